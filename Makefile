@@ -1,0 +1,96 @@
+# The front door. `make` builds, `make run` tries it, `make test` proves it.
+#
+#   make                release build: build/pawl
+#   make run            build, start the engine with two example definitions and a demo worker
+#   make test           all tests                       make BUILD=asan test   the same under sanitizers
+#   make check-json     the unit tests of one folder    make tidy              the rules of the house
+#   make bench          speed and memory                make install           into PREFIX (/usr/local)
+
+BUILD ?= release
+PREFIX ?= /usr/local
+DESTDIR ?=
+PYTHON ?= /usr/bin/python3
+CC = gcc
+
+ifeq ($(BUILD),release)
+  OUT := build
+  MODE := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+else ifeq ($(BUILD),asan)
+  OUT := build/asan
+  MODE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else
+  $(error BUILD is release or asan)
+endif
+
+FOLDERS := base json expr program dialect core store runtime net api cli
+PACKAGES := libuv sqlite3 libpcre2-8 openssl
+
+# What a folder's unit tests are linked with, in link order: the folder and all below it.
+LINK_base    := base
+LINK_json    := json base
+LINK_expr    := expr json base
+LINK_program := program expr json base
+LINK_dialect := dialect program expr json base
+LINK_core    := core dialect program expr json base
+LINK_store   := store core program expr json base
+LINK_runtime := runtime dialect store core program expr json base
+LINK_net     := net base
+LINK_api     := api net runtime dialect store core program expr json base
+LINK_cli     := cli $(LINK_api)
+
+WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+        -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers
+VERSION := $(shell cat VERSION)
+# Deferred: pkg-config is asked only when something is compiled, after `deps` has run.
+PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
+PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
+CFLAGS_ALL = -std=gnu17 $(WARN) $(MODE) -pthread -Isrc -I$(OUT)/gen -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CFLAGS)
+LIBS_ALL = $(PKG_LIBS) -lm -pthread
+
+sources = $(shell find src/$(1) -name '*.c' | LC_ALL=C sort)
+objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
+archives = $(patsubst %,$(OUT)/lib/%.a,$(1))
+MAIN := $(OUT)/obj/cli/main.o
+tests_of = $(patsubst tests/unit/%.c,$(OUT)/test/%,$(wildcard tests/unit/$(1)/test_*.c))
+
+all: deps $(OUT)/pawl
+
+$(OUT)/pawl: $(MAIN) $(call archives,$(LINK_cli))
+	$(CC) $(MODE) -o $@ $(MAIN) $(call archives,$(LINK_cli)) $(LIBS_ALL)
+
+define archive_rule
+$(OUT)/lib/$(1).a: $(filter-out $(MAIN),$(call objects,$(1)))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	@ar rcs $$@ $$^
+endef
+$(foreach folder,$(FOLDERS),$(eval $(call archive_rule,$(folder))))
+
+$(OUT)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  cc $<"
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+define test_rule
+$(OUT)/test/$(1)/%: tests/unit/$(1)/%.c $(call archives,$(LINK_$(1)))
+	@mkdir -p $$(@D)
+	@echo "  test $$<"
+	@$$(CC) $$(CFLAGS_ALL) -Itests/unit -MMD -MP -MF $$@.d -o $$@ $$< $(call archives,$(LINK_$(1))) $$(LIBS_ALL) -lcmocka
+unit-$(1): $(call tests_of,$(1))
+check-$(1): deps unit-$(1)
+	@$$(PYTHON) tools/run_tests.py $(call tests_of,$(1))
+.PHONY: unit-$(1) check-$(1)
+endef
+$(foreach folder,$(FOLDERS),$(eval $(call test_rule,$(folder))))
+
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)
+
+# Installs what is missing; silent and quick when nothing is.
+deps:
+	@tools/install-deps
+
+clean:
+	rm -rf build
+
+.PHONY: all deps clean
+.DEFAULT_GOAL := all

@@ -1,0 +1,114 @@
+#include "base/buf.h"
+
+#include "base/must.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void buf_done(struct buf *buf)
+{
+    if (!buf->arena) free(buf->p);
+    buf_init(buf, buf->arena);
+}
+
+char *buf_reserve(struct buf *buf, size_t more)
+{
+    if (buf->cap - buf->n >= more && buf->p) return buf->p + buf->n;
+    size_t want = buf->cap ? buf->cap * 2 : 64;
+    must(more <= SIZE_MAX / 2 - buf->n);
+    if (want < buf->n + more) want = buf->n + more;
+    if (buf->arena) {
+        char *p = arena_alloc(buf->arena, want);
+        if (buf->n) memcpy(p, buf->p, buf->n);
+        buf->p = p;
+    } else {
+        char *p = realloc(buf->p, want);
+        must(p);
+        buf->p = p;
+    }
+    buf->cap = want;
+    return buf->p + buf->n;
+}
+
+void buf_add(struct buf *buf, const void *bytes, size_t n)
+{
+    if (!n) return;
+    memcpy(buf_reserve(buf, n), bytes, n);
+    buf->n += n;
+}
+
+void buf_add_str(struct buf *buf, str text) { buf_add(buf, text.p, text.n); }
+
+void buf_printf(struct buf *buf, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    size_t room = buf->cap - buf->n;
+    int n = vsnprintf(buf->p ? buf->p + buf->n : NULL, buf->p ? room : 0, format, args);
+    va_end(args);
+    must(n >= 0);
+    if (!buf->p || (size_t)n >= room) {
+        buf_reserve(buf, (size_t)n + 1);
+        vsnprintf(buf->p + buf->n, (size_t)n + 1, format, again);
+    }
+    va_end(again);
+    buf->n += (size_t)n;
+}
+
+void buf_add_varint(struct buf *buf, uint64_t value)
+{
+    char *p = buf_reserve(buf, 10);
+    size_t n = 0;
+    while (value >= 0x80) {
+        p[n++] = (char)(value | 0x80);
+        value >>= 7;
+    }
+    p[n++] = (char)value;
+    buf->n += n;
+}
+
+void buf_add_text(struct buf *buf, str text)
+{
+    buf_add_varint(buf, text.n);
+    buf_add_str(buf, text);
+}
+
+uint64_t read_varint(struct reader *reader)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && reader->p < reader->end && !reader->bad; shift += 7) {
+        unsigned char byte = (unsigned char)*reader->p++;
+        if (shift == 63 && byte > 1) break;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) return value;
+    }
+    reader->bad = true;
+    return 0;
+}
+
+uint32_t read_varint32(struct reader *reader)
+{
+    uint64_t value = read_varint(reader);
+    if (value <= UINT32_MAX) return (uint32_t)value;
+    reader->bad = true;
+    return 0;
+}
+
+str read_bytes(struct reader *reader, size_t n)
+{
+    if (reader->bad || (size_t)(reader->end - reader->p) < n) {
+        reader->bad = true;
+        return STR_NONE;
+    }
+    str bytes = { reader->p, n };
+    reader->p += n;
+    return bytes;
+}
+
+str read_text(struct reader *reader)
+{
+    uint64_t n = read_varint(reader);
+    return read_bytes(reader, n);
+}

@@ -1,0 +1,74 @@
+/* base/limits.h — every limit has a name, a default and a place: here.
+ *
+ * LIMIT_MAP rows can be changed by configuration (`--limit NAME=VALUE`); the enum below
+ * holds those that are part of a format and cannot.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LIMIT_MAP(XX)                                                                             \
+    /* name                  default      what                                                */   \
+    XX(body_bytes_max,       4 << 20,     "largest request body")                                 \
+    XX(header_bytes_max,     16 << 10,    "request line and headers together")                    \
+    XX(header_count_max,     64,          "header fields in a request")                           \
+    XX(connections_max,      10000,       "open connections")                                     \
+    XX(header_timeout_ms,    10000,       "time to send a request's head")                        \
+    XX(body_timeout_ms,      30000,       "time to send a request's body")                        \
+    XX(idle_timeout_ms,      120000,      "time a connection may stay silent between requests")   \
+    XX(write_timeout_ms,     60000,       "time a client may take to read an answer")             \
+    XX(pipeline_max,         64,          "requests in flight on one connection")                 \
+    XX(queue_calls_max,      20000,       "requests waiting for the engine; more get 429")        \
+    XX(batch_calls_max,      512,         "requests in one transaction")                          \
+    XX(variables_bytes_max,  1 << 20,     "an instance's variables, as JSON text")                \
+    XX(visits_max,           10000,       "node visits caused by one command")                    \
+    XX(step_bytes_max,       64 << 20,    "memory one command may use")                           \
+    XX(fuel_max,             100000,      "operations of one expression")                         \
+    XX(wait_seconds_max,     60,          "longest long poll")                                    \
+    XX(lease_seconds_max,    86400,       "longest job lease")                                    \
+    XX(jobs_per_poll_max,    1000,        "jobs in one poll's answer")                            \
+    XX(batch_items_max,      1000,        "items in one jobs/batch request")                      \
+    XX(page_size_max,        200,         "items on one page of a list")                          \
+    XX(cache_bytes_max,      64 << 20,    "instances kept in memory")                             \
+    XX(idempotency_hours,    24,          "how long an Idempotency-Key is remembered")
+
+struct limits {
+#define XX(name, value, what) int64_t name;
+    LIMIT_MAP(XX)
+#undef XX
+};
+
+static inline struct limits limits_default(void)
+{
+    return (struct limits){
+#define XX(name, value, what) .name = (value),
+        LIMIT_MAP(XX)
+#undef XX
+    };
+}
+
+enum {
+    JSON_DEPTH_MAX = 128,
+    JSON_MEMBERS_MAX = 1 << 20,       /* Of one array or object. */
+    JSON_NUMBER_BYTES_MAX = 512,      /* Digits of one number. */
+    DEFINITION_ID_BYTES_MAX = 256,
+    DEFINITION_STEPS_MAX = 2000,
+    DEFINITION_PROBLEMS_MAX = 100,    /* Reported at once; the rest is counted. */
+    NODE_NAME_BYTES_MAX = 256,
+    TABLE_RULES_MAX = 5000,
+    BUSINESS_KEY_BYTES_MAX = 256,
+    WORKER_ID_BYTES_MAX = 256,
+    JOB_TYPE_BYTES_MAX = 256,
+    JOB_TYPES_PER_POLL_MAX = 200,
+    IDEMPOTENCY_KEY_BYTES_MAX = 255,
+    FAILURE_REASON_BYTES_MAX = 4096,  /* Longer texts from workers are cut. */
+    EXPRESSION_BYTES_MAX = 4096,
+    EXPRESSION_DEPTH_MAX = 64,
+    EXPRESSION_REGEX_MATCH_MAX = 100000,
+    RETRY_COUNT_MAX = 1000,
+    TOKENS_MAX = 10000,               /* Of one instance. */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* base/log.h — one JSON line per event on standard error.
+ *
+ * Only runtime, net, api and cli log; library folders return errors instead.
+ *
+ *     log_write(LOG_INFO, "store opened", "path", path, "version", "3", NULL);
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/str.h"
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
+
+void log_set_level(enum log_level level);
+bool log_level_parse(str word, enum log_level *ret_level);
+
+/* Key and value pairs of C strings, ended by NULL. Thread-safe: one write per line. */
+__attribute__((sentinel)) void log_write(enum log_level level, const char *event, ...);
+
+#endif

@@ -1,0 +1,76 @@
+#include "base/status.h"
+
+#include "base/must.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    int http;
+    int exit;
+    bool retry;
+    const char *word;
+    const char *meaning;
+} statuses[STATUS_COUNT] = {
+#define XX(NAME, http, exit, retry, word, meaning) [ST_##NAME] = { http, exit, retry, word, meaning },
+    STATUS_MAP(XX)
+#undef XX
+};
+
+int status_http(enum status status) { return statuses[status].http; }
+int status_exit(enum status status) { return statuses[status].exit; }
+bool status_retry(enum status status) { return statuses[status].retry; }
+const char *status_word(enum status status) { return statuses[status].word; }
+const char *status_meaning(enum status status) { return statuses[status].meaning; }
+
+/* Cuts a text that filled its array, so that it does not end inside a character. */
+static void cut_clean(char *text, size_t bytes)
+{
+    size_t n = strlen(text);
+    if (n + 1 < bytes) return;
+    while (n && ((unsigned char)text[n - 1] & 0xc0) == 0x80) n--;
+    if (n && (unsigned char)text[n - 1] >= 0xc0) n--;
+    text[n] = '\0';
+}
+
+static void write_message(struct error *err, const char *format, va_list args)
+{
+    vsnprintf(err->message, sizeof err->message, format, args);
+    cut_clean(err->message, sizeof err->message);
+}
+
+enum status fail(struct error *err, enum status status, const char *where, const char *format, ...)
+{
+    if (!err) return status;
+    err->status = status;
+    err->line = err->column = 0;
+    snprintf(err->where, sizeof err->where, "%s", where ? where : "");
+    cut_clean(err->where, sizeof err->where);
+    va_list args;
+    va_start(args, format);
+    write_message(err, format, args);
+    va_end(args);
+    return status;
+}
+
+enum status fail_at(struct error *err, enum status status, uint32_t line, uint32_t column,
+                    const char *format, ...)
+{
+    if (!err) return status;
+    err->status = status;
+    err->line = line;
+    err->column = column;
+    err->where[0] = '\0';
+    va_list args;
+    va_start(args, format);
+    write_message(err, format, args);
+    va_end(args);
+    return status;
+}
+
+void must_failed(const char *condition, const char *file, int line, const char *function)
+{
+    fprintf(stderr, "pawl: %s:%d: %s: must hold and does not: %s\n", file, line, function, condition);
+    abort();
+}

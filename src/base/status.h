@@ -1,0 +1,71 @@
+/* base/status.h — how things fail, outside of the core and inside it.
+ *
+ * Three kinds of failure, never mixed: the caller asked for something impossible, the
+ * world failed (retry is true), or we are wrong (must()). A status maps to an HTTP
+ * code, an API error word, a CLI exit code and a retry advice in this one list.
+ */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include "base/str.h"
+
+#define STATUS_MAP(XX)                                                                           \
+    /* name          http  exit  retry  word                  meaning                         */ \
+    XX(OK,           200,  0,    false, "ok",                 "done")                            \
+    XX(INVALID,      400,  2,    false, "bad-request",        "the request or document is wrong") \
+    XX(UNAUTHORIZED, 401,  5,    false, "unauthorized",       "no valid token was sent")         \
+    XX(NOT_FOUND,    404,  3,    false, "not-found",          "no such thing")                   \
+    XX(CONFLICT,     409,  4,    false, "conflict",           "its state does not allow that")   \
+    XX(LIMIT,        413,  2,    false, "limit-exceeded",     "larger, deeper or longer than we allow") \
+    XX(UNSUPPORTED,  415,  2,    false, "unsupported-format", "a format we do not read")         \
+    XX(UNPROCESSABLE, 422, 2,    false, "unprocessable",      "understood, and not acceptable")  \
+    XX(OVERLOAD,     429,  6,    true,  "overloaded",         "too much work at once")           \
+    XX(INTERNAL,     500,  1,    false, "internal-error",     "our mistake")                     \
+    XX(STORE,        503,  6,    true,  "store-unavailable",  "the database refused or went away") \
+    XX(DRAINING,     503,  6,    true,  "shutting-down",      "the engine is stopping")          \
+    XX(FULL,         507,  6,    true,  "storage-full",       "no space left to store it")
+
+enum status {
+#define XX(NAME, http, exit, retry, word, meaning) ST_##NAME,
+    STATUS_MAP(XX)
+#undef XX
+    STATUS_COUNT
+};
+
+enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024 };
+
+/* What went wrong, in words a user understands. `where` is a JSON Pointer, a file, a
+ * table; line and column are 1-based, 0 when there are none. */
+struct error {
+    enum status status;
+    uint32_t line;
+    uint32_t column;
+    char where[ERROR_WHERE_BYTES];
+    char message[ERROR_MESSAGE_BYTES];
+};
+
+int status_http(enum status status);
+int status_exit(enum status status);
+bool status_retry(enum status status);
+const char *status_word(enum status status);
+const char *status_meaning(enum status status);
+
+/* Writes an error and returns its status: the only writer of struct error. `err` may be
+ * NULL; text that does not fit is cut at a character boundary. */
+__attribute__((format(printf, 4, 5))) enum status
+fail(struct error *err, enum status status, const char *where, const char *format, ...);
+
+/* The same, with a place in a text. */
+__attribute__((format(printf, 5, 6))) enum status
+fail_at(struct error *err, enum status status, uint32_t line, uint32_t column,
+        const char *format, ...);
+
+/* Leaves the function with the status of the first call that fails. Only where nothing
+ * needs undoing: arena memory does not, a transaction does. */
+#define TRY(call)                             \
+    do {                                      \
+        enum status status_ = (call);         \
+        if (status_ != ST_OK) return status_; \
+    } while (0)
+
+#endif

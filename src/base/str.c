@@ -1,0 +1,103 @@
+#include "base/str.h"
+
+int str_compare(str a, str b)
+{
+    size_t n = a.n < b.n ? a.n : b.n;
+    int order = n ? memcmp(a.p, b.p, n) : 0;
+    if (order) return order;
+    return a.n < b.n ? -1 : a.n > b.n;
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+bool str_equal_ignoring_case(str a, str b)
+{
+    if (a.n != b.n) return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (lower(a.p[i]) != lower(b.p[i])) return false;
+    return true;
+}
+
+bool str_starts(str text, str prefix)
+{
+    return text.n >= prefix.n && (!prefix.n || memcmp(text.p, prefix.p, prefix.n) == 0);
+}
+
+bool str_ends(str text, str suffix)
+{
+    return text.n >= suffix.n &&
+           (!suffix.n || memcmp(text.p + text.n - suffix.n, suffix.p, suffix.n) == 0);
+}
+
+size_t str_find(str text, str part, size_t from)
+{
+    if (part.n == 0) return from <= text.n ? from : SIZE_MAX;
+    while (from < text.n && text.n - from >= part.n) {
+        const char *hit = memchr(text.p + from, part.p[0], text.n - from - part.n + 1);
+        if (!hit) break;
+        if (memcmp(hit, part.p, part.n) == 0) return (size_t)(hit - text.p);
+        from = (size_t)(hit - text.p) + 1;
+    }
+    return SIZE_MAX;
+}
+
+str str_slice(str text, size_t from, size_t to)
+{
+    if (to > text.n) to = text.n;
+    if (from > to) from = to;
+    return (str){ text.p ? text.p + from : NULL, to - from };
+}
+
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+str str_trim(str text)
+{
+    while (text.n && is_space(text.p[0])) text = str_slice(text, 1, text.n);
+    while (text.n && is_space(text.p[text.n - 1])) text.n--;
+    return text;
+}
+
+bool str_to_int64(str text, int64_t *ret_value)
+{
+    size_t i = 0;
+    bool negative = text.n && text.p[0] == '-';
+    if (negative) i++;
+    if (i == text.n) return false;
+    /* Counts downwards: the negative range is the larger one. */
+    int64_t value = 0;
+    for (; i < text.n; i++) {
+        if (text.p[i] < '0' || text.p[i] > '9') return false;
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_sub_overflow(value, text.p[i] - '0', &value))
+            return false;
+    }
+    if (!negative && __builtin_sub_overflow((int64_t)0, value, &value)) return false;
+    *ret_value = value;
+    return true;
+}
+
+/* Bytes of the character that starts here, or 0 if it is malformed. */
+static size_t utf8_length(const unsigned char *p, size_t left)
+{
+    if (p[0] < 0x80) return 1;
+    size_t n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || left < n) return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if (p[0] == 0xe0 && p[1] < 0xa0) return 0; /* Overlong. */
+    if (p[0] == 0xed && p[1] > 0x9f) return 0; /* A surrogate. */
+    if (p[0] == 0xf0 && p[1] < 0x90) return 0; /* Overlong. */
+    if (p[0] == 0xf4 && p[1] > 0x8f) return 0; /* Beyond U+10FFFF. */
+    return n;
+}
+
+bool str_is_utf8(str text)
+{
+    const unsigned char *p = (const unsigned char *)text.p;
+    for (size_t i = 0; i < text.n;) {
+        size_t n = utf8_length(p + i, text.n - i);
+        if (!n) return false;
+        i += n;
+    }
+    return true;
+}

@@ -1,0 +1,58 @@
+/* expr/expr.h — text → bytecode → value.
+ *
+ * An expression is compiled once, lives in the arena it was compiled in (its regular
+ * expressions too), never changes, and can be evaluated by several threads at once.
+ * Evaluation reads nothing but its environment and stops when its fuel or the arena's
+ * budget runs out.
+ */
+#ifndef EXPR_EXPR_H
+#define EXPR_EXPR_H
+
+#include "json/json.h"
+
+struct expr;
+
+/* What an expression sees. */
+struct expr_env {
+    const struct json *data; /* An object: names resolve to its members. */
+    int64_t now_ms;          /* now(). */
+};
+
+/* Compiles a whole text. Errors: ST_INVALID or ST_LIMIT with line and column (1-based, in
+ * characters) and a message without the place in it. `text` is copied. */
+enum status expr_compile(str text, struct arena *arena, const struct expr **ret_expr,
+                         struct error *err);
+
+/* `fuel` is what may be used and is lowered by what was used. The result lives in the
+ * arena or in the environment's data. Errors carry the place of the operation that failed. */
+enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64_t *fuel,
+                      struct arena *arena, const struct json **ret_value, struct error *err);
+
+/* The text it was compiled from. */
+str expr_text(const struct expr *expr);
+
+/* The bytecode, one instruction a line, with the place each came from. */
+void expr_print(const struct expr *expr, struct buf *out);
+
+/* The line of the text an error points at, and a caret under the column. */
+void expr_print_caret(str text, const struct error *err, struct buf *out);
+
+/* ---- what can be said without running it ---- */
+
+/* One test of one variable against a literal; a conjunction of them describes a rule of a
+ * decision table well enough to see whether two rules can hold at once. */
+enum expr_test_op { EXPR_TEST_EQ, EXPR_TEST_NE, EXPR_TEST_LT, EXPR_TEST_LE, EXPR_TEST_GT, EXPR_TEST_GE };
+struct expr_test {
+    str path; /* "amount", "user.age". */
+    enum expr_test_op op;
+    const struct json *literal; /* A number, string or boolean. */
+};
+
+/* If the expression is nothing but `path op literal` tests (either way round) joined by
+ * and, writes up to `max` of them and returns how many; SIZE_MAX if it is anything else. */
+size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max);
+
+/* True if the expression is a constant, and which. */
+bool expr_is_constant(const struct expr *expr, const struct json **ret_value);
+
+#endif

@@ -1,0 +1,58 @@
+"""Runs test programs two at a time and adds up what they say.
+
+usage: run_tests.py PROGRAM...
+
+A program is a cmocka binary, or a Python file of unittest cases. Passing programs are one
+line each; a failing one prints all its output. The last line is "N passed, N failed".
+"""
+
+import concurrent.futures
+import re
+import subprocess
+import sys
+import time
+
+CMOCKA_RUN = re.compile(r"\[==========\] .*?(\d+) test\(s\) run")
+CMOCKA_FAILED = re.compile(r"\[  FAILED  \] .*?(\d+) test\(s\), listed below")
+UNITTEST_RUN = re.compile(r"^Ran (\d+) tests?", re.M)
+UNITTEST_BAD = re.compile(r"(failures|errors)=(\d+)")
+UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
+
+
+def run(program):
+    command = [sys.executable, "-W", "error::ResourceWarning", program] if program.endswith(".py") else [program]
+    begin = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    return program, done.returncode, done.stdout.decode("utf-8", "replace"), time.monotonic() - begin
+
+
+def count(code, text):
+    """How many cases passed, failed and were skipped."""
+    if UNITTEST_RUN.search(text):
+        total = sum(int(n) for n in UNITTEST_RUN.findall(text))
+        bad = sum(int(n) for _, n in UNITTEST_BAD.findall(text))
+        skipped = sum(int(n) for n in UNITTEST_SKIPPED.findall(text))
+    else:
+        total = sum(int(n) for n in CMOCKA_RUN.findall(text))
+        bad = sum(int(n) for n in CMOCKA_FAILED.findall(text))
+        skipped = 0
+    if code != 0 and bad == 0:
+        bad, total = 1, max(total, 1)  # It crashed, or could not start.
+    return total - bad - skipped, bad, skipped
+
+
+def main(programs):
+    passed = failed = skipped = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for program, code, text, seconds in pool.map(run, programs):
+            good, bad, left = count(code, text)
+            passed, failed, skipped = passed + good, failed + bad, skipped + left
+            print(f"{'ok  ' if not bad else 'FAIL'} {program} {good} passed, {seconds:.1f} s", flush=True)
+            if bad:
+                print(text, flush=True)
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
