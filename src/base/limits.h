@@ -67,6 +67,9 @@ enum {
     EXPRESSION_BYTES_MAX = 4096,
     EXPRESSION_DEPTH_MAX = 64,
     EXPRESSION_REGEX_MATCH_MAX = 100000,
+    EXPRESSION_REGEX_KIB_MAX = 1024,  /* Memory for backtracking, of one evaluation. */
+    EXPRESSION_RANGE_MAX = 10000,     /* Items of `a..b`. */
+    EXPRESSION_VALUE_BYTES_MAX = 64 << 20, /* One value made by an expression. */
     RETRY_COUNT_MAX = 1000,
     TOKENS_MAX = 10000,               /* Of one instance. */
 };

@@ -95,6 +95,13 @@ bool str_is_utf8(str text)
 {
     const unsigned char *p = (const unsigned char *)text.p;
     for (size_t i = 0; i < text.n;) {
+        uint64_t word;
+        while (text.n - i >= sizeof word) { /* Most text is ASCII. */
+            memcpy(&word, p + i, sizeof word);
+            if (word & UINT64_C(0x8080808080808080)) break;
+            i += sizeof word;
+        }
+        if (i == text.n) break;
         size_t n = utf8_length(p + i, text.n - i);
         if (!n) return false;
         i += n;

@@ -17,6 +17,7 @@ typedef struct {
 } str;
 
 #define STR(literal) ((str){ "" literal, sizeof(literal) - 1 })
+#define STR_INIT(literal) { "" literal, sizeof(literal) - 1 } /* In static tables. */
 #define STR_NONE ((str){ NULL, 0 })
 
 /* For printf: "%.*s", STR_ARG(text). */

@@ -1,0 +1,78 @@
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void allocations_are_aligned_and_apart(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    char *before = NULL;
+    static const size_t sizes[] = { 0, 1, 15, 16, 17, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1, 3 };
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        char *p = arena_alloc(&arena, sizes[i]);
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 16, 0);
+        assert_ptr_not_equal(p, before);
+        memset(p, 0x5a, sizes[i]);
+        before = p;
+    }
+    arena_done(&arena);
+}
+
+static void zeroed_memory_is_zero_even_after_reset(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    memset(arena_alloc(&arena, 1000), 0xff, 1000);
+    arena_reset(&arena);
+    const unsigned char *p = arena_make_n(&arena, unsigned char, 1000);
+    for (size_t i = 0; i < 1000; i++) assert_int_equal(p[i], 0);
+    arena_done(&arena);
+}
+
+static void the_budget_is_seen_and_not_enforced(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 64);
+    arena_alloc(&arena, 64);
+    assert_false(arena_over(&arena));
+    assert_non_null(arena_alloc(&arena, 1));
+    assert_true(arena_over(&arena));
+    arena_reset(&arena);
+    assert_false(arena_over(&arena));
+    assert_int_equal(arena.used, 0);
+    arena_done(&arena);
+}
+
+static void copied_text_ends_with_a_nul_and_keeps_those_inside(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    str copy = arena_str(&arena, STR("a\0b"));
+    assert_int_equal(copy.n, 3);
+    assert_memory_equal(copy.p, "a\0b", 4);
+    assert_int_equal(arena_str(&arena, STR_NONE).n, 0);
+    str printed = arena_printf(&arena, "%s-%d", "x", 42);
+    assert_true(str_equal(printed, STR("x-42")));
+    arena_done(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(allocations_are_aligned_and_apart),
+        cmocka_unit_test(zeroed_memory_is_zero_even_after_reset),
+        cmocka_unit_test(the_budget_is_seen_and_not_enforced),
+        cmocka_unit_test(copied_text_ends_with_a_nul_and_keeps_those_inside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+#include "base/datetime.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define YEAR_9999_MS INT64_C(253402300799999)
+
+static void times_print_and_parse(void **state)
+{
+    static const struct { int64_t ms; const char *text; } cases[] = {
+        { 0, "1970-01-01T00:00:00.000000Z" },
+        { 1, "1970-01-01T00:00:00.001000Z" },
+        { -1, "1969-12-31T23:59:59.999000Z" },
+        { -86400000, "1969-12-31T00:00:00.000000Z" },
+        { 951782400000, "2000-02-29T00:00:00.000000Z" }, /* Divisible by 400: a leap year. */
+        { 951868800000, "2000-03-01T00:00:00.000000Z" },
+        { 1709164800000, "2024-02-29T00:00:00.000000Z" },
+        { 4107542400000, "2100-03-01T00:00:00.000000Z" }, /* 2100 is none. */
+        { -2203891200001, "1900-02-28T23:59:59.999000Z" },
+        { 1763178611123, "2025-11-15T03:50:11.123000Z" },
+        { -62167219200000, "0000-01-01T00:00:00.000000Z" },
+        { YEAR_9999_MS, "9999-12-31T23:59:59.999000Z" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[DATETIME_CHARS + 1];
+        datetime_print(cases[i].ms, text);
+        assert_string_equal(text, cases[i].text);
+        int64_t ms;
+        assert_true(datetime_parse(str_of(text), &ms));
+        assert_int_equal(ms, cases[i].ms);
+    }
+}
+
+static void every_day_of_eight_centuries_comes_back(void **state)
+{
+    (void)state;
+    for (int64_t day = -146097; day < 146097; day++) {
+        char text[DATETIME_CHARS + 1];
+        datetime_print_seconds(day * 86400000 + 12345000, text);
+        int64_t ms;
+        assert_true(datetime_parse(str_of(text), &ms));
+        assert_int_equal(ms, day * 86400000 + 12345000);
+    }
+}
+
+static void years_beyond_four_digits_are_clamped(void **state)
+{
+    (void)state;
+    char text[DATETIME_CHARS + 1];
+    datetime_print(INT64_MIN, text);
+    assert_string_equal(text, "0000-01-01T00:00:00.000000Z");
+    datetime_print(INT64_MAX, text);
+    assert_string_equal(text, "9999-12-31T23:59:59.999000Z");
+    datetime_print_seconds(YEAR_9999_MS + 1, text);
+    assert_string_equal(text, "9999-12-31T23:59:59Z");
+}
+
+static void offsets_and_fractions_are_read(void **state)
+{
+    static const struct { const char *text; int64_t ms; } cases[] = {
+        { "1970-01-01T00:00:00Z", 0 },
+        { "1970-01-01t00:00:00z", 0 },
+        { "1970-01-01T02:00:00+02:00", 0 },
+        { "1969-12-31T18:30:00-05:30", 0 },
+        { "1970-01-01T00:00:00-00:00", 0 },
+        { "1970-01-01T00:00:00.5Z", 500 },
+        { "1970-01-01T00:00:00.1239999999999999999999Z", 123 },
+        { "1969-12-31T23:59:59.25Z", -750 },
+        { "2016-12-31T23:59:60Z", 1483228800000 }, /* A leap second. */
+        { "2017-01-01T00:59:60+01:00", 1483228800000 },
+        { "0000-01-01T00:00:00+23:59", -62167219200000 - 86340000 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ms = 99;
+        assert_true(datetime_parse(str_of(cases[i].text), &ms));
+        assert_int_equal(ms, cases[i].ms);
+    }
+}
+
+static void other_texts_are_no_times(void **state)
+{
+    static const char *const cases[] = {
+        "", "2026", "2026-11-15", "2026-11-15T03:50:11", "2026-11-15 03:50:11Z",
+        "2026-11-15T03:50Z", "2026-11-15T03:50:11.Z", "2026-11-15T03:50:11,5Z",
+        "2026-00-15T00:00:00Z", "2026-13-15T00:00:00Z", "2026-11-00T00:00:00Z",
+        "2026-11-31T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z",
+        "2026-11-15T24:00:00Z", "2026-11-15T23:60:00Z", "2026-11-15T23:59:61Z",
+        "2026-11-15T12:00:60Z", "2026-11-15T03:50:11+24:00", "2026-11-15T03:50:11+00:60",
+        "2026-11-15T03:50:11+0100", "2026-11-15T03:50:11+01", "2026-11-15T03:50:11ZZ",
+        "+2026-11-15T03:50:11Z", "-026-11-15T03:50:11Z", "12026-11-15T03:50:11Z",
+        " 2026-11-15T03:50:11Z", "2026-1-15T03:50:11Z", "2026-11-15T3:50:11Z",
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ms = 99;
+        if (datetime_parse(str_of(cases[i]), &ms)) fail_msg("accepted %s", cases[i]);
+        assert_int_equal(ms, 99);
+    }
+}
+
+static void durations_are_read(void **state)
+{
+    static const struct { const char *text; int64_t ms; bool calendar; } cases[] = {
+        { "PT0S", 0, false },
+        { "PT30S", 30000, false },
+        { "PT1H30M", 5400000, false },
+        { "P1DT12H", 129600000, false },
+        { "P2W", 1209600000, false },
+        { "P1M", 2592000000, true },
+        { "PT1M", 60000, false },
+        { "P1Y2M3W4DT5H6M7.5S", INT64_C(38898367500), true },
+        { "PT0.5H", 1800000, false },
+        { "P0.5D", 43200000, false },
+        { "PT0.0015S", 1, false },  /* Below a millisecond is cut. */
+        { "PT0.0000000000000001S", 0, false },
+        { "PT0000000000000000000000000000001S", 1000, false },
+        { "PT2305843009213693.951S", INT64_MAX / 4, false }, /* The longest. */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ms = 99;
+        bool calendar;
+        assert_int_equal(duration_parse(str_of(cases[i].text), &ms, &calendar, NULL), ST_OK);
+        assert_int_equal(ms, cases[i].ms);
+        assert_int_equal(calendar, cases[i].calendar);
+        assert_int_equal(duration_parse(str_of(cases[i].text), &ms, NULL, NULL), ST_OK);
+    }
+}
+
+static void bad_durations_say_what_is_wrong(void **state)
+{
+    static const struct { const char *text, *says; } cases[] = {
+        { "", "starts with P" },
+        { "30s", "starts with P" },
+        { "-PT5S", "starts with P" },
+        { "pt5s", "starts with P" },
+        { " PT5S", "starts with P" },
+        { "P", "at least one part" },
+        { "PT", "follows the 'T'" },
+        { "P1DT", "follows the 'T'" },
+        { "P1", "without a unit" },
+        { "PT5", "without a unit" },
+        { "P5S", "needs a 'T'" },
+        { "P1H", "needs a 'T'" },
+        { "PT1D", "units" },
+        { "PT1X", "units" },
+        { "PT5s", "units" },
+        { "P1Y1Y", "repeated" },
+        { "PT1S1M", "wrong place" },
+        { "P1D1W", "wrong place" },
+        { "PT1HT1M", "expected a number" },
+        { "PT-5S", "expected a number" },
+        { "PT+5S", "expected a number" },
+        { "PTS", "expected a number" },
+        { "PT.5S", "expected a number" },
+        { "PT5.S", "digits behind" },
+        { "PT5,5S", "units" },
+        { "PT1S ", "expected a number" },
+        { "PT9223372036854775808S", "too long" },
+        { "PT9223372036854775807S", "too long" },
+        { "P99999999999Y", "too long" },
+        { "PT2305843009213693.952S", "too long" },
+        { "PT2305843009213693S1S", "repeated" },
+        { "P73117802Y400D", "too long" }, /* Each part fits, the sum does not. */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ms = 99;
+        struct error err = { .status = ST_OK };
+        assert_int_equal(duration_parse(str_of(cases[i].text), &ms, NULL, &err), ST_INVALID);
+        assert_int_equal(ms, 99);
+        if (!strstr(err.message, cases[i].says)) fail_msg("%s: %s", cases[i].text, err.message);
+    }
+}
+
+static void durations_print_for_people(void **state)
+{
+    static const struct { int64_t ms; const char *text; } cases[] = {
+        { 0, "PT0S" },          { 5400000, "PT1H30M" }, { 86400000, "P1D" },
+        { 129600000, "P1DT12H" }, { 500, "PT0.5S" },    { 61001, "PT1M1.001S" },
+        { -5000, "-PT5S" },     { 93784000, "P1DT2H3M4S" },
+        { INT64_MIN, "-P106751991167DT7H12M55.808S" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[64];
+        duration_print(cases[i].ms, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+    char small[4];
+    duration_print(5400000, small, sizeof small);
+    assert_string_equal(small, "PT1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_print_and_parse),
+        cmocka_unit_test(every_day_of_eight_centuries_comes_back),
+        cmocka_unit_test(years_beyond_four_digits_are_clamped),
+        cmocka_unit_test(offsets_and_fractions_are_read),
+        cmocka_unit_test(other_texts_are_no_times),
+        cmocka_unit_test(durations_are_read),
+        cmocka_unit_test(bad_durations_say_what_is_wrong),
+        cmocka_unit_test(durations_print_for_people),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

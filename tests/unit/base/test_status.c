@@ -1,0 +1,50 @@
+#include "base/status.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#undef fail /* cmocka's, which hides ours. */
+
+static void every_status_has_its_words(void **state)
+{
+    (void)state;
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        assert_in_range(status_http(i), 200, 599);
+        assert_in_range(status_exit(i), 0, 125);
+        assert_true(strlen(status_word(i)) > 0 && strlen(status_meaning(i)) > 0);
+    }
+    assert_false(status_retry(ST_INVALID));
+    assert_true(status_retry(ST_STORE));
+}
+
+static void an_error_that_is_too_long_is_cut_between_characters(void **state)
+{
+    (void)state;
+    char text[ERROR_MESSAGE_BYTES + 10];
+    for (size_t shift = 0; shift < 3; shift++) {
+        memset(text, 'x', shift);
+        for (size_t i = shift; i + 3 < sizeof text; i += 3) memcpy(text + i, "\xe2\x82\xac", 3);
+        text[sizeof text - 3] = '\0';
+        struct error err;
+        assert_int_equal(fail(&err, ST_LIMIT, text, "%s", text), ST_LIMIT);
+        assert_true(str_is_utf8(str_of(err.message)) && str_is_utf8(str_of(err.where)));
+        assert_true(strlen(err.message) > ERROR_MESSAGE_BYTES - 6);
+    }
+    assert_int_equal(fail(NULL, ST_INVALID, NULL, "nobody listens"), ST_INVALID);
+    struct error err;
+    assert_int_equal(fail_at(&err, ST_INVALID, 3, 7, "here"), ST_INVALID);
+    assert_int_equal(err.line, 3);
+    assert_int_equal(err.column, 7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_status_has_its_words),
+        cmocka_unit_test(an_error_that_is_too_long_is_cut_between_characters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
