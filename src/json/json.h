@@ -50,6 +50,11 @@ double json_double(const struct json *value);
 /* Size in bytes of the value's cells, a multiple of 4. */
 size_t json_bytes(const struct json *value);
 
+/* How many arrays and objects are open at the deepest place; counts to JSON_DEPTH_MAX + 1.
+ * Parsed and decoded values have at most JSON_DEPTH_MAX, and json_decode() refuses more: who
+ * puts values into values again and again has to look. */
+uint32_t json_depth(const struct json *value);
+
 /* Visits the children of an array or object in order:
  *     struct json_each each = json_each(value);
  *     while (json_next(&each)) use(each.name, each.value);
@@ -68,12 +73,13 @@ bool json_next(struct json_each *each);
 /* ---- reading and writing text ---- */
 
 struct json_limits {
-    size_t bytes_max; /* Of the text. */
-    uint32_t depth_max;
+    size_t bytes_max;   /* Of the text; 0: what the format can hold. */
+    uint32_t depth_max; /* 0: JSON_DEPTH_MAX, which is also the most. */
 };
 
 /* Strict RFC 8259: one value, nothing behind it, UTF-8, no lone surrogates, no duplicate
- * names, no NaN. Errors have line and column (in characters); limits give ST_LIMIT. */
+ * names, no NaN. Errors have line and column (in characters); limits give ST_LIMIT. `limits`
+ * may be NULL. */
 enum status json_parse(str text, const struct json_limits *limits, struct arena *arena,
                        const struct json **ret_value, struct error *err);
 
@@ -149,7 +155,8 @@ bool json_locate(str text, str pointer, uint32_t *ret_line, uint32_t *ret_column
 /* What turns one value into another: an array of [pointer, new value] or, for what was
  * removed, [pointer]. Objects are compared member by member, anything else as a whole.
  * Equal values give an empty array. json_patch(a, json_diff(a, b)) equals b, member order
- * included unless only the order differs. */
+ * included unless only the order differs. A patch takes changes only in the order in which
+ * a diff gives them. */
 const struct json *json_diff(const struct json *from, const struct json *to, struct arena *arena);
 enum status json_patch(const struct json *value, const struct json *diff, struct arena *arena,
                        const struct json **ret_value, struct error *err);

@@ -1,0 +1,137 @@
+#include "json/json_int.h"
+
+#include "base/must.h"
+
+size_t cells_open(struct buf *cells, enum json_tag tag)
+{
+    size_t offset = cells->n;
+    uint32_t *head = cells_room(cells, 2);
+    head[0] = head_of(tag, 0);
+    head[1] = 0;
+    cells->n += 8;
+    return offset;
+}
+
+/* ---- the table ---- */
+
+static str name_at(const uint32_t *body, uint32_t offset) { return string_at(body + offset); }
+
+/* A merge sort: never quadratic, whatever names somebody sends, and stable. */
+static void sort_by_name(const uint32_t *body, uint32_t *table, uint32_t *scratch, size_t count)
+{
+    if (count < 2) return;
+    size_t half = count / 2;
+    sort_by_name(body, table, scratch, half);
+    sort_by_name(body, table + half, scratch, count - half);
+    if (str_compare(name_at(body, table[half - 1]), name_at(body, table[half])) <= 0) return;
+
+    size_t left = 0, right = half, n = 0;
+    while (left < half && right < count)
+        scratch[n++] = str_compare(name_at(body, table[left]), name_at(body, table[right])) <= 0
+                           ? table[left++]
+                           : table[right++];
+    while (left < half) scratch[n++] = table[left++];
+    /* What is left on the right side is in its place already. */
+    memcpy(table, scratch, n * sizeof *table);
+}
+
+static void add_table(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
+{
+    uint32_t *table = cells_room(cells, count * 2); /* The second half is scratch. */
+    const uint32_t *body = body_of(cell_at_offset(cells, offset));
+    const uint32_t *child = body;
+    for (size_t i = 0; i < count; i++) {
+        table[i] = (uint32_t)(child - body);
+        if (tag == TAG_OBJECT) child = cell_after(child);
+        child = cell_after(child);
+    }
+    if (tag == TAG_OBJECT) sort_by_name(body, table, table + count, count);
+    cells->n += count * sizeof *table;
+}
+
+void cells_close(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
+{
+    must(count <= HEAD_N_MAX);
+    if (count >= TABLE_COUNT_MIN) add_table(cells, offset, tag, count);
+    size_t body = (cells->n - offset) / 4 - 2;
+    must(body <= UINT32_MAX);
+    uint32_t *head = cell_at_offset(cells, offset);
+    head[0] = head_of(tag, count);
+    head[1] = (uint32_t)body;
+}
+
+/* ---- names that are there twice ---- */
+
+static size_t index_of_member(const uint32_t *object, uint32_t offset)
+{
+    const uint32_t *name = body_of(object);
+    size_t index = 0;
+    for (; name < body_of(object) + offset; index++) name = cell_after(cell_after(name));
+    return index;
+}
+
+static size_t find_repeat_in_table(const uint32_t *object)
+{
+    const uint32_t *body = body_of(object), *table = table_of(object);
+    uint32_t first = UINT32_MAX;
+    for (size_t i = 1; i < n_of(object); i++)
+        if (table[i] < first && str_equal(name_at(body, table[i - 1]), name_at(body, table[i])))
+            first = table[i];
+    return first == UINT32_MAX ? SIZE_MAX : index_of_member(object, first);
+}
+
+size_t cells_find_repeat(const uint32_t *object)
+{
+    size_t count = n_of(object);
+    if (count >= TABLE_COUNT_MIN) return find_repeat_in_table(object);
+    const uint32_t *names[TABLE_COUNT_MIN];
+    const uint32_t *name = body_of(object);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++)
+            if (*names[k] == *name && memcmp(names[k] + 1, name + 1, n_of(name)) == 0) return i;
+        names[i] = name;
+        name = cell_after(cell_after(name));
+    }
+    return SIZE_MAX;
+}
+
+/* ---- adding ---- */
+
+void cells_copy(struct buf *cells, const uint32_t *from, const uint32_t *to)
+{
+    size_t count = (size_t)(to - from);
+    memcpy(cells_room(cells, count), from, count * 4);
+    cells->n += count * 4;
+}
+
+void cells_add_value(struct buf *cells, const struct json *value)
+{
+    if (!value) value = json_null();
+    cells_copy(cells, cells_of(value), cell_after(cells_of(value)));
+}
+
+void cells_add_string(struct buf *cells, str text)
+{
+    must(text.n <= HEAD_N_MAX);
+    size_t count = cells_for(text.n);
+    uint32_t *cell = cells_room(cells, 1 + count);
+    *cell = head_of(TAG_STRING, text.n);
+    if (count) {
+        cell[count] = 0;
+        memcpy(cell + 1, text.p, text.n);
+    }
+    cells->n += (1 + count) * 4;
+}
+
+void cells_add_int(struct buf *cells, int64_t value)
+{
+    uint32_t *cell = cells_room(cells, 3);
+    if (value >= SMALL_MIN && value <= SMALL_MAX) {
+        *cell = (uint32_t)value << TAG_BITS | TAG_SMALL;
+        cells->n += 4;
+        return;
+    }
+    *cell = head_of(TAG_INT, 0);
+    memcpy(cell + 1, &value, sizeof value);
+    cells->n += 12;
+}

@@ -1,0 +1,206 @@
+/* json/json_int.h — the cells of a value, for this folder only.
+ *
+ * json.h has the layout. What it leaves open:
+ *
+ *  (1) Padding is zero, so that equal cells mean equal bytes.
+ *  (2) The table of an array or object lies at the end of its body. Its entries count cells
+ *      from the body's start; an object's are sorted by the bytes of the names.
+ *  (3) There is one way to write a number: SMALL if it fits, else INT if it was a plain
+ *      int64, else NUMBER. -0 is no plain int64.
+ */
+#ifndef JSON_JSON_INT_H
+#define JSON_JSON_INT_H
+
+#include "json/json.h"
+
+#include "base/limits.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they are in memory");
+
+enum json_tag {
+    TAG_NULL,
+    TAG_FALSE,
+    TAG_TRUE,
+    TAG_SMALL,
+    TAG_INT,
+    TAG_NUMBER,
+    TAG_STRING,
+    TAG_ARRAY,
+    TAG_OBJECT,
+    TAG_COUNT
+};
+
+enum {
+    TAG_BITS = 4,
+    TABLE_COUNT_MIN = 16, /* Children from which on there is a table. */
+    SMALL_MAX = (1 << 27) - 1,
+    SMALL_MIN = -(1 << 27),
+    HEAD_N_MAX = (1 << 28) - 1,
+    NUMBER_EXPONENT_MAX = 999999999,
+};
+
+struct json {
+    uint32_t head;
+};
+
+/* ---- looking at cells ---- */
+
+static inline uint32_t head_of(enum json_tag tag, size_t n)
+{
+    return (uint32_t)n << TAG_BITS | (uint32_t)tag;
+}
+
+static inline enum json_tag tag_of(const uint32_t *cell) { return (enum json_tag)(*cell & 15); }
+static inline uint32_t n_of(const uint32_t *cell) { return *cell >> TAG_BITS; }
+static inline size_t cells_for(size_t bytes) { return (bytes + 3) / 4; }
+
+static inline const uint32_t *cells_of(const struct json *value) { return &value->head; }
+static inline const struct json *value_at(const uint32_t *cell) { return (const struct json *)cell; }
+
+static inline size_t cell_count(const uint32_t *cell)
+{
+    switch (tag_of(cell)) {
+    case TAG_INT: return 3;
+    case TAG_NUMBER: return 3 + cells_for(n_of(cell));
+    case TAG_STRING: return 1 + cells_for(n_of(cell));
+    case TAG_ARRAY:
+    case TAG_OBJECT: return 2 + (size_t)cell[1];
+    default: return 1;
+    }
+}
+
+static inline const uint32_t *cell_after(const uint32_t *cell) { return cell + cell_count(cell); }
+static inline const uint32_t *body_of(const uint32_t *container) { return container + 2; }
+
+static inline const uint32_t *table_of(const uint32_t *container)
+{
+    return container + 2 + container[1] - n_of(container);
+}
+
+static inline str string_at(const uint32_t *cell)
+{
+    return (str){ (const char *)(cell + 1), n_of(cell) };
+}
+
+static inline str number_text_at(const uint32_t *cell)
+{
+    return (str){ (const char *)(cell + 3), n_of(cell) };
+}
+
+/* True and the value for SMALL and INT. */
+static inline bool plain_int_at(const uint32_t *cell, int64_t *ret_value)
+{
+    if (tag_of(cell) == TAG_SMALL) {
+        *ret_value = (int32_t)*cell >> TAG_BITS;
+        return true;
+    }
+    if (tag_of(cell) != TAG_INT) return false;
+    memcpy(ret_value, cell + 1, sizeof *ret_value);
+    return true;
+}
+
+/* ---- writing cells (cells.c) ---- */
+
+/* Room for `count` cells at the end; the caller raises buf->n by what it used. */
+static inline uint32_t *cells_room(struct buf *cells, size_t count)
+{
+    if (cells->cap - cells->n < count * 4) buf_reserve(cells, count * 4);
+    return (uint32_t *)(void *)(cells->p + cells->n);
+}
+
+static inline void cells_add_head(struct buf *cells, uint32_t head)
+{
+    *cells_room(cells, 1) = head;
+    cells->n += 4;
+}
+
+static inline uint32_t *cell_at_offset(const struct buf *cells, size_t offset)
+{
+    return (uint32_t *)(void *)(cells->p + offset);
+}
+
+/* Starts a container and gives its byte offset, for cells_close(). */
+size_t cells_open(struct buf *cells, enum json_tag tag);
+/* Ends the container that holds `count` children: writes its head, and its table. */
+void cells_close(struct buf *cells, size_t offset, enum json_tag tag, size_t count);
+void cells_copy(struct buf *cells, const uint32_t *from, const uint32_t *to); /* [from, to) */
+void cells_add_value(struct buf *cells, const struct json *value);            /* NULL adds null. */
+void cells_add_string(struct buf *cells, str text);
+void cells_add_int(struct buf *cells, int64_t value);
+
+/* Index of the first member whose name was there before, or SIZE_MAX. */
+size_t cells_find_repeat(const uint32_t *object);
+
+/* ---- numbers (number.c) ---- */
+
+/* A number's text, taken apart. */
+struct literal {
+    const char *end;       /* Behind it, or where it is wrong. */
+    bool negative;
+    bool plain;            /* Digits only. */
+    uint64_t mantissa;     /* The first 19 significant digits, … */
+    uint32_t digit_count;  /* … of so many. */
+    int64_t exponent;      /* Of the mantissa; only if it has all digits. */
+    bool exponent_too_large;
+};
+
+/* Reads the longest number at p. NULL, or what is wrong at ret_literal->end. */
+const char *json_literal_scan(const char *p, const char *end, struct literal *ret_literal);
+
+/* The nearest double, which may be infinite. */
+double json_literal_double(str text, const struct literal *literal);
+
+/* Adds the number in its one form. ST_LIMIT if the text is too long or its exponent too large. */
+enum status cells_add_literal(struct buf *cells, str text, const struct literal *literal);
+
+/* Any number, exactly: digits × 10^exponent, without zeros at either end; 0 has none. */
+struct decimal {
+    bool negative;
+    uint32_t count;
+    int64_t exponent;
+    char digit[JSON_NUMBER_BYTES_MAX];
+};
+
+void json_decimal_of(const uint32_t *number, struct decimal *ret_decimal);
+void json_decimal_of_text(str text, struct decimal *ret_decimal);
+
+enum { DECIMAL_CHARS_MAX = JSON_NUMBER_BYTES_MAX + 64 };
+/* The one text of this value, which is also a JSON number. */
+str json_decimal_print(const struct decimal *decimal, char ret_text[DECIMAL_CHARS_MAX]);
+
+void cells_add_double(struct buf *cells, double value); /* Finite. */
+
+/* ---- texts (text.c) ---- */
+
+struct place {
+    uint32_t line;
+    uint32_t column;
+};
+
+struct place text_place(str text, const char *at);
+
+static inline const char *skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
+    return p;
+}
+
+/* Decodes the escape at *p (a backslash) to 1 to 4 bytes. NULL, or what is wrong with it. */
+const char *text_escape(const char **p, const char *end, char ret_bytes[4], size_t *ret_count);
+
+/* In a text that has parsed: behind the value at p; the name of an object's member. */
+const char *text_skip_value(const char *p, const char *end);
+const char *text_member_name(const char *object, const char *end, size_t index);
+
+/* ---- pointers (pointer.c) ---- */
+
+/* Splits the first token off a pointer that starts with '/'. Still escaped. */
+str pointer_take_token(str *pointer);
+/* Takes one byte of an escaped token, or -1 at its end. */
+int pointer_token_byte(str *token);
+bool pointer_token_equals(str token, str name);
+/* The token as an array index; no sign, no leading zero. */
+bool pointer_token_index(str token, size_t *ret_index);
+void pointer_add_token(struct buf *pointer, str name);
+
+#endif
