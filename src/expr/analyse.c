@@ -1,0 +1,82 @@
+#include "expr/expr_int.h"
+
+/* The path "a.b.c" of a variable and members reached by plain dots, or false. */
+static bool read_path(const struct node *node, struct arena *arena, str *ret_path)
+{
+    if (node->kind == NODE_VARIABLE) {
+        *ret_path = json_string(node->value);
+        return true;
+    }
+    if (node->kind != NODE_PATH || node->first->kind != NODE_VARIABLE) return false;
+    struct buf path;
+    buf_init(&path, arena);
+    buf_add_str(&path, json_string(node->first->value));
+    for (const struct node *step = node->first->next; step; step = step->next) {
+        if (step->kind != NODE_MEMBER || step->optional) return false;
+        buf_add_char(&path, '.');
+        buf_add_str(&path, json_string(step->value));
+    }
+    *ret_path = buf_str(&path);
+    return true;
+}
+
+static bool is_scalar(const struct node *node)
+{
+    return node->kind == NODE_LITERAL &&
+           (json_is(node->value, JSON_NUMBER) || json_is(node->value, JSON_STRING) ||
+            json_is(node->value, JSON_BOOL));
+}
+
+static const struct { enum opcode op; enum expr_test_op test, mirrored; } test_ops[] = {
+    { OP_EQUAL, EXPR_TEST_EQ, EXPR_TEST_EQ },      { OP_NOT_EQUAL, EXPR_TEST_NE, EXPR_TEST_NE },
+    { OP_LESS, EXPR_TEST_LT, EXPR_TEST_GT },       { OP_LESS_EQUAL, EXPR_TEST_LE, EXPR_TEST_GE },
+    { OP_GREATER, EXPR_TEST_GT, EXPR_TEST_LT },    { OP_GREATER_EQUAL, EXPR_TEST_GE, EXPR_TEST_LE },
+};
+
+static bool read_test(const struct node *node, struct arena *arena, struct expr_test *ret_test)
+{
+    if (node->kind != NODE_BINARY || node->first->next->next) return false;
+    const struct node *left = node->first;
+    const struct node *right = left->next;
+    size_t i = 0;
+    while (i < COUNT(test_ops) && test_ops[i].op != right->join) i++;
+    if (i == COUNT(test_ops) || right->join_not) return false;
+    bool mirrored = is_scalar(left);
+    const struct node *literal = mirrored ? left : right;
+    if (!is_scalar(literal) || !read_path(mirrored ? right : left, arena, &ret_test->path)) return false;
+    ret_test->op = mirrored ? test_ops[i].mirrored : test_ops[i].test;
+    ret_test->literal = literal->value;
+    return true;
+}
+
+struct found {
+    struct expr_test *test;
+    size_t count;
+    size_t max;
+};
+
+static bool read_tests(const struct node *node, struct arena *arena, struct found *found)
+{
+    if (node->kind == NODE_AND) {
+        for (const struct node *child = node->first; child; child = child->next)
+            if (!read_tests(child, arena, found)) return false;
+        return true;
+    }
+    struct expr_test test;
+    if (!read_test(node, arena, &test)) return false;
+    if (found->count < found->max) found->test[found->count++] = test;
+    return true;
+}
+
+size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max)
+{
+    struct found found = { .test = ret_tests, .max = max };
+    return read_tests(expr->root, arena, &found) ? found.count : SIZE_MAX;
+}
+
+bool expr_is_constant(const struct expr *expr, const struct json **ret_value)
+{
+    if (expr->root->kind != NODE_LITERAL) return false;
+    *ret_value = expr->root->value;
+    return true;
+}

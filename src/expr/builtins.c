@@ -1,0 +1,64 @@
+#include "expr/expr_int.h"
+
+const struct builtin_entry builtin_table[BUILTIN_COUNT] = {
+#define XX(name, fewest, most)                                                                               \
+    [BUILTIN_##name] = { { #name, sizeof(#name) - 1 }, fewest, most, builtin_##name },
+    BUILTIN_MAP(XX)
+#undef XX
+};
+
+enum status builtin_wants(struct vm *vm, const char *function, const char *wanted, const struct json *got)
+{
+    return vm_fail(vm, ST_INVALID, "%s() needs %s, not %s", function, wanted, vm_kind_phrase(got));
+}
+
+/* ---- "did you mean" ---- */
+
+enum { NAME_CHARS_MAX = 16 };
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+/* Edits that turn one name into the other, letters' case not counted. */
+static size_t distance(str a, str b)
+{
+    size_t row[NAME_CHARS_MAX + 1];
+    for (size_t j = 0; j <= b.n; j++) row[j] = j;
+    for (size_t i = 0; i < a.n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < b.n; j++) {
+            size_t change = diagonal + (lower(a.p[i]) != lower(b.p[j]));
+            size_t add = row[j] + 1;
+            size_t drop = row[j + 1] + 1;
+            diagonal = row[j + 1];
+            size_t least = change < add ? change : add;
+            row[j + 1] = least < drop ? least : drop;
+        }
+    }
+    return row[b.n];
+}
+
+static const str all_names[] = {
+#define XX(name, ...) { #name, sizeof(#name) - 1 },
+    BUILTIN_MAP(XX)
+    OPERATOR_FUNCTION_MAP(XX)
+    LOOP_MAP(XX)
+#undef XX
+};
+
+str builtin_like(str name)
+{
+    str best = STR("");
+    if (name.n > NAME_CHARS_MAX) return best;
+    /* Short names resemble each other too easily. */
+    size_t allowed = name.n < 6 ? 1 : 2;
+    for (size_t i = 0; i < COUNT(all_names); i++) {
+        must(all_names[i].n <= NAME_CHARS_MAX);
+        size_t edits = distance(name, all_names[i]);
+        if (edits > allowed || name.n < 2) continue;
+        best = all_names[i];
+        if (edits == 0) break;
+        allowed = edits - 1;
+    }
+    return best;
+}

@@ -1,0 +1,260 @@
+/* expr/compile.c — nodes to code, and the door of the folder. */
+#include "expr/expr_int.h"
+
+#include <stdio.h>
+
+struct compiler {
+    str text;
+    struct arena *arena;
+    struct error *err;
+    struct buf code;     /* struct instruction */
+    struct buf constant; /* const struct json * */
+    struct buf pattern;  /* compiled regular expressions */
+    uint32_t stack;      /* Values on the stack at this point of the code. */
+    uint32_t stack_max;
+    uint32_t loops;
+    uint32_t loops_max;
+};
+
+/* ---- emitting ---- */
+
+static uint32_t here(const struct compiler *c) { return (uint32_t)(c->code.n / sizeof(struct instruction)); }
+
+/* `effect` is how many values the instruction adds to the stack, or takes. */
+static uint32_t emit(struct compiler *c, enum opcode op, size_t at, uint32_t arg, int effect)
+{
+    struct instruction instruction = { .op = (uint8_t)op, .at = (uint16_t)at, .arg = arg };
+    uint32_t place = here(c);
+    buf_add(&c->code, &instruction, sizeof instruction);
+    c->stack += (uint32_t)effect;
+    if (c->stack > c->stack_max) c->stack_max = c->stack;
+    return place;
+}
+
+static struct instruction *emitted(struct compiler *c, uint32_t place)
+{
+    return (struct instruction *)(void *)c->code.p + place;
+}
+
+static void jump_here(struct compiler *c, uint32_t from) { emitted(c, from)->arg = here(c); }
+
+static uint32_t add_constant(struct compiler *c, const struct json *value)
+{
+    const struct json **known = (const struct json **)(void *)c->constant.p;
+    uint32_t count = (uint32_t)(c->constant.n / sizeof value);
+    str bytes = json_encoded(value);
+    for (uint32_t i = 0; i < count; i++)
+        if (str_equal(json_encoded(known[i]), bytes)) return i;
+    buf_add(&c->constant, &value, sizeof value);
+    return count;
+}
+
+/* ---- nodes ---- */
+
+static enum status compile_node(struct compiler *c, const struct node *node);
+
+static enum status compile_children(struct compiler *c, const struct node *node, uint32_t *ret_count)
+{
+    uint32_t count = 0;
+    for (const struct node *child = node->first; child; child = child->next, count++)
+        TRY(compile_node(c, child));
+    *ret_count = count;
+    return ST_OK;
+}
+
+/* `a matches 'literal'`: a mistake in the pattern is found now. */
+static enum status compile_pattern(struct compiler *c, const struct node *literal)
+{
+    char message[REGEX_MESSAGE_BYTES];
+    const struct pcre2_real_code_8 *pattern = regex_compile(json_string(literal->value), c->arena, message);
+    if (!pattern) return lexer_fail(c->err, ST_INVALID, c->text, literal->at, "%s", message);
+    if (arena_over(c->arena))
+        return lexer_fail(c->err, ST_LIMIT, c->text, literal->at, "the regular expression is too large");
+    uint32_t index = (uint32_t)(c->pattern.n / sizeof pattern);
+    buf_add(&c->pattern, &pattern, sizeof pattern);
+    emit(c, OP_MATCHES_PATTERN, literal->join_at, index, 0);
+    return ST_OK;
+}
+
+static enum status compile_binary(struct compiler *c, const struct node *node)
+{
+    TRY(compile_node(c, node->first));
+    for (const struct node *operand = node->first->next; operand; operand = operand->next) {
+        if (operand->join == OP_MATCHES && operand->kind == NODE_LITERAL &&
+            json_is(operand->value, JSON_STRING)) {
+            TRY(compile_pattern(c, operand));
+        } else {
+            TRY(compile_node(c, operand));
+            emit(c, operand->join, operand->join_at, 0, -1);
+        }
+        if (operand->join_not) emit(c, OP_NOT, operand->join_at, 0, 0);
+    }
+    return ST_OK;
+}
+
+/* a && b && c: `a AND end, b AND end, c BOOLEAN, end:`. The jumps are linked through
+ * their own operands until the end is known. */
+static enum status compile_short_circuit(struct compiler *c, const struct node *node, enum opcode op)
+{
+    uint32_t linked = UINT32_MAX;
+    TRY(compile_node(c, node->first));
+    const struct node *operand = node->first->next;
+    for (; operand; operand = operand->next) {
+        linked = emit(c, op, operand->join_at, linked, -1);
+        TRY(compile_node(c, operand));
+        if (!operand->next && op != OP_COALESCE) emit(c, OP_BOOLEAN, operand->join_at, 0, 0);
+    }
+    while (linked != UINT32_MAX) {
+        uint32_t before = emitted(c, linked)->arg;
+        jump_here(c, linked);
+        linked = before;
+    }
+    return ST_OK;
+}
+
+static enum status compile_condition(struct compiler *c, const struct node *node)
+{
+    const struct node *then = node->first->next;
+    TRY(compile_node(c, node->first));
+    uint32_t unless = emit(c, OP_UNLESS, node->at, 0, -1);
+    TRY(compile_node(c, then));
+    uint32_t jump = emit(c, OP_JUMP, node->at, 0, -1); /* The other branch pushes it again. */
+    jump_here(c, unless);
+    TRY(compile_node(c, then->next));
+    jump_here(c, jump);
+    return ST_OK;
+}
+
+static enum status compile_step(struct compiler *c, const struct node *step)
+{
+    uint32_t count;
+    switch (step->kind) {
+    case NODE_MEMBER:
+        emit(c, OP_MEMBER, step->at, add_constant(c, step->value), 0);
+        return ST_OK;
+    case NODE_INDEX:
+        TRY(compile_children(c, step, &count));
+        emit(c, OP_INDEX, step->at, 0, -1);
+        return ST_OK;
+    default:
+        TRY(compile_children(c, step, &count));
+        emitted(c, emit(c, OP_SLICE, step->at, 0, -(int)count))->detail = step->bounds;
+        return ST_OK;
+    }
+}
+
+/* A null before `?.` ends the whole path. */
+static enum status compile_path(struct compiler *c, const struct node *node)
+{
+    uint32_t linked = UINT32_MAX;
+    TRY(compile_node(c, node->first));
+    for (const struct node *step = node->first->next; step; step = step->next) {
+        if (step->optional) linked = emit(c, OP_IF_NULL, step->at, linked, 0);
+        TRY(compile_step(c, step));
+    }
+    while (linked != UINT32_MAX) {
+        uint32_t before = emitted(c, linked)->arg;
+        jump_here(c, linked);
+        linked = before;
+    }
+    return ST_OK;
+}
+
+static enum status compile_call(struct compiler *c, const struct node *node)
+{
+    uint32_t count;
+    TRY(compile_children(c, node, &count));
+    emitted(c, emit(c, OP_CALL, node->at, node->function, 1 - (int)count))->detail = (uint8_t)count;
+    return ST_OK;
+}
+
+static enum status compile_loop(struct compiler *c, const struct node *node)
+{
+    const struct node *body = node->first->next;
+    TRY(compile_node(c, node->first));
+    if (body->next) TRY(compile_node(c, body->next));
+    else if (node->function == LOOP_sortBy) emit(c, OP_CONSTANT, node->at, add_constant(c, json_null()), 1);
+    uint32_t begin = emit(c, OP_LOOP, node->at, 0, node->function == LOOP_sortBy ? -2 : -1);
+    if (++c->loops > c->loops_max) c->loops_max = c->loops;
+    TRY(compile_node(c, body));
+    c->loops--;
+    uint32_t end = emit(c, OP_NEXT, node->at, begin + 1, 0);
+    emitted(c, begin)->detail = emitted(c, end)->detail = node->function;
+    jump_here(c, begin);
+    return ST_OK;
+}
+
+static enum status compile_node(struct compiler *c, const struct node *node)
+{
+    uint32_t count;
+    switch ((enum node_kind)node->kind) {
+    case NODE_LITERAL: emit(c, OP_CONSTANT, node->at, add_constant(c, node->value), 1); return ST_OK;
+    case NODE_VARIABLE: emit(c, OP_VARIABLE, node->at, add_constant(c, node->value), 1); return ST_OK;
+    case NODE_DATA: emit(c, OP_DATA, node->at, 0, 1); return ST_OK;
+    case NODE_ELEMENT: emit(c, OP_ELEMENT, node->at, 0, 1); return ST_OK;
+    case NODE_ELEMENT_INDEX: emit(c, OP_ELEMENT_INDEX, node->at, 0, 1); return ST_OK;
+    case NODE_UNARY:
+        TRY(compile_node(c, node->first));
+        emit(c, node->op, node->at, 0, 0);
+        return ST_OK;
+    case NODE_BINARY: return compile_binary(c, node);
+    case NODE_AND: return compile_short_circuit(c, node, OP_AND);
+    case NODE_OR: return compile_short_circuit(c, node, OP_OR);
+    case NODE_COALESCE: return compile_short_circuit(c, node, OP_COALESCE);
+    case NODE_CONDITION: return compile_condition(c, node);
+    case NODE_PATH: return compile_path(c, node);
+    case NODE_LIST:
+        TRY(compile_children(c, node, &count));
+        emit(c, OP_LIST, node->at, count, 1 - (int)count);
+        return ST_OK;
+    case NODE_MAP:
+        TRY(compile_children(c, node, &count));
+        emit(c, OP_MAP, node->at, count / 2, 1 - (int)count);
+        return ST_OK;
+    case NODE_CALL: return compile_call(c, node);
+    case NODE_LOOP: return compile_loop(c, node);
+    case NODE_MEMBER:
+    case NODE_INDEX:
+    case NODE_SLICE: break; /* Only inside a path. */
+    }
+    must(!"a node that stands alone");
+    return ST_INTERNAL;
+}
+
+/* ---- the door ---- */
+
+enum status expr_compile(str text, struct arena *arena, const struct expr **ret_expr, struct error *err)
+{
+    if (text.n > EXPRESSION_BYTES_MAX)
+        return fail_at(err, ST_LIMIT, 1, 1, "the expression has %zu bytes; the most is %d", text.n,
+                       EXPRESSION_BYTES_MAX);
+    if (!str_is_utf8(text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
+    if (str_trim(text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty expression");
+
+    struct compiler c = { .text = arena_str(arena, text), .arena = arena, .err = err };
+    struct node *root;
+    TRY(parser_parse(c.text, arena, &root, err));
+    fold_constants(root, c.text, arena);
+
+    buf_init(&c.code, arena);
+    buf_init(&c.constant, arena);
+    buf_init(&c.pattern, arena);
+    TRY(compile_node(&c, root));
+    emit(&c, OP_RETURN, text.n, 0, -1);
+
+    struct expr *expr = arena_make(arena, struct expr);
+    *expr = (struct expr){
+        .text = c.text,
+        .code = (const struct instruction *)(void *)c.code.p,
+        .code_count = here(&c),
+        .constant = (const struct json *const *)(void *)c.constant.p,
+        .pattern = (const struct pcre2_real_code_8 *const *)(void *)c.pattern.p,
+        .stack_max = c.stack_max,
+        .loops_max = c.loops_max,
+        .root = root,
+    };
+    *ret_expr = expr;
+    return ST_OK;
+}
+
+str expr_text(const struct expr *expr) { return expr->text; }

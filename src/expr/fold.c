@@ -1,0 +1,123 @@
+/* expr/fold.c — what is known before running.
+ *
+ * Only what succeeds is folded: an operation that fails stays in the code and fails when
+ * (and if) it is reached, with its own message and place. What a constant condition
+ * makes unreachable is dropped.
+ */
+#include "expr/expr_int.h"
+
+/* Enough for any operation on literals of one text. */
+enum { FOLD_FUEL = 1 << 16 };
+
+static bool is_literal(const struct node *node) { return node->kind == NODE_LITERAL; }
+static bool is_boolean(const struct node *node)
+{
+    return is_literal(node) && json_is(node->value, JSON_BOOL);
+}
+
+static void become_literal(struct node *node, const struct json *value)
+{
+    node->kind = NODE_LITERAL;
+    node->value = value;
+    node->first = NULL;
+}
+
+/* Keeps the node's place among its siblings. */
+static void become(struct node *node, const struct node *other)
+{
+    struct node was = *node;
+    *node = *other;
+    node->next = was.next;
+    node->join = was.join;
+    node->join_at = was.join_at;
+    node->join_not = was.join_not;
+}
+
+static void fold_unary(struct node *node, struct vm *vm)
+{
+    const struct json *value;
+    if (is_literal(node->first) && op_unary(vm, node->op, node->first->value, &value) == ST_OK)
+        become_literal(node, value);
+}
+
+static void fold_binary(struct node *node, struct vm *vm)
+{
+    struct node *left = node->first;
+    while (left->next && is_literal(left) && is_literal(left->next)) {
+        const struct node *right = left->next;
+        const struct json *value;
+        /* Patterns are checked by the compiler; ranges are short to write and long to keep. */
+        if (right->join == OP_MATCHES || right->join == OP_RANGE) return;
+        if (op_binary(vm, right->join, left->value, right->value, &value) != ST_OK) return;
+        if (right->join_not && op_unary(vm, OP_NOT, value, &value) != ST_OK) return;
+        left->value = value;
+        left->next = right->next;
+    }
+    if (!left->next) become_literal(node, left->value);
+}
+
+/* `decisive` is the boolean that ends the chain. The last operand stays beside another,
+ * because it must still be found to be a boolean. */
+static void fold_logic(struct node *node, bool decisive)
+{
+    while (is_boolean(node->first)) {
+        struct node *operand = node->first;
+        if (json_bool(operand->value) == decisive || !operand->next) {
+            become_literal(node, operand->value);
+            return;
+        }
+        if (!operand->next->next && !is_boolean(operand->next)) return;
+        node->first = operand->next;
+    }
+}
+
+static void fold_coalesce(struct node *node)
+{
+    while (is_literal(node->first)) {
+        if (!json_is(node->first->value, JSON_NULL) || !node->first->next) {
+            become_literal(node, node->first->value);
+            return;
+        }
+        node->first = node->first->next;
+    }
+    if (!node->first->next) become(node, node->first);
+}
+
+static void fold_container(struct node *node, struct arena *arena)
+{
+    for (const struct node *child = node->first; child; child = child->next)
+        if (!is_literal(child)) return;
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    if (node->kind == NODE_LIST) json_open_array(&builder);
+    else json_open_object(&builder);
+    for (const struct node *child = node->first; child; child = child->next) {
+        if (node->kind == NODE_MAP) {
+            json_add_name(&builder, json_string(child->value));
+            child = child->next;
+        }
+        json_add(&builder, child->value);
+    }
+    json_close(&builder);
+    become_literal(node, json_built(&builder));
+}
+
+void fold_constants(struct node *node, str text, struct arena *arena)
+{
+    struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL };
+    for (struct node *child = node->first; child; child = child->next) fold_constants(child, text, arena);
+    switch ((enum node_kind)node->kind) {
+    case NODE_UNARY: fold_unary(node, &vm); break;
+    case NODE_BINARY: fold_binary(node, &vm); break;
+    case NODE_AND: fold_logic(node, false); break;
+    case NODE_OR: fold_logic(node, true); break;
+    case NODE_COALESCE: fold_coalesce(node); break;
+    case NODE_CONDITION:
+        if (is_boolean(node->first))
+            become(node, json_bool(node->first->value) ? node->first->next : node->first->next->next);
+        break;
+    case NODE_LIST:
+    case NODE_MAP: fold_container(node, arena); break;
+    default: break;
+    }
+}

@@ -1,0 +1,292 @@
+#include "expr/expr_int.h"
+
+#include <stdio.h>
+
+static const struct { str text; const char *name; } symbols[] = {
+#define XX(NAME, text) [TOKEN_##NAME] = { { text, sizeof(text) - 1 }, text },
+    SYMBOL_MAP(XX)
+#undef XX
+};
+
+const char *lexer_token_name(enum token_kind kind)
+{
+    return kind < COUNT(symbols) ? symbols[kind].name : "a value";
+}
+
+void lexer_place(str text, size_t at, uint32_t *ret_line, uint32_t *ret_column)
+{
+    uint32_t line = 1;
+    uint32_t column = 1;
+    for (size_t i = 0; i < at && i < text.n; i++) {
+        if (text.p[i] == '\n') {
+            line++;
+            column = 1;
+        } else if (((unsigned char)text.p[i] & 0xC0) != 0x80) {
+            column++;
+        }
+    }
+    *ret_line = line;
+    *ret_column = column;
+}
+
+enum status lexer_fail(struct error *err, enum status status, str text, size_t at, const char *format, ...)
+{
+    if (!err) return status;
+    va_list args;
+    va_start(args, format);
+    status = lexer_fail_v(err, status, text, at, format, args);
+    va_end(args);
+    return status;
+}
+
+enum status lexer_fail_v(struct error *err, enum status status, str text, size_t at, const char *format,
+                           va_list args)
+{
+    if (!err) return status;
+    char message[ERROR_MESSAGE_BYTES];
+    uint32_t line;
+    uint32_t column;
+    vsnprintf(message, sizeof message, format, args);
+    lexer_place(text, at, &line, &column);
+    return fail_at(err, status, line, column, "%s", message);
+}
+
+__attribute__((format(printf, 3, 4))) static enum status
+complain(const struct lexer *lexer, size_t at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    enum status status = lexer_fail_v(lexer->err, ST_INVALID, lexer->text, at, format, args);
+    va_end(args);
+    return status;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* The text is known to be UTF-8. */
+static uint32_t decode(str text, size_t at, size_t *ret_bytes)
+{
+    const unsigned char *p = (const unsigned char *)text.p + at;
+    if (p[0] < 0x80) {
+        *ret_bytes = 1;
+        return p[0];
+    }
+    size_t bytes = p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+    uint32_t c = p[0] & (0x7Fu >> bytes);
+    for (size_t i = 1; i < bytes; i++) c = c << 6 | (p[i] & 0x3Fu);
+    *ret_bytes = bytes;
+    return c;
+}
+
+/* Blocks beyond ASCII that hold no letters: spaces, punctuation, symbols, private use. */
+static const struct { uint32_t from, to; } no_letters[] = {
+    { 0x80, 0xA9 },     { 0xAB, 0xB4 },     { 0xB6, 0xB9 },     { 0xBB, 0xBF },     { 0xD7, 0xD7 },
+    { 0xF7, 0xF7 },     { 0x2000, 0x206F }, { 0x20A0, 0x20CF }, { 0x2190, 0x2BFF }, { 0x3000, 0x3004 },
+    { 0x3008, 0x3020 }, { 0xE000, 0xF8FF }, { 0xFE00, 0xFE6F }, { 0xFEFF, 0xFF0F }, { 0xFF1A, 0xFF20 },
+    { 0xFF3B, 0xFF40 }, { 0xFF5B, 0xFF65 }, { 0xFFE0, 0xFFFF }, { 0x1F000, 0x1FAFF }, { 0xE0000, 0x10FFFF },
+};
+
+static bool is_letter(uint32_t c)
+{
+    if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    for (size_t i = 0; i < COUNT(no_letters); i++)
+        if (c >= no_letters[i].from && c <= no_letters[i].to) return false;
+    return true;
+}
+
+/* The end of the name that begins here, or `at` if none does. */
+static size_t name_end(str text, size_t at)
+{
+    size_t end = at;
+    while (end < text.n) {
+        size_t bytes;
+        uint32_t c = decode(text, end, &bytes);
+        bool fits = is_letter(c) || c == '$' || (end > at && c < 0x80 && is_digit((char)c));
+        if (!fits || (c == '$' && end + 1 < text.n && text.p[end + 1] == '{')) break;
+        end += bytes;
+    }
+    return end;
+}
+
+static enum status number_end(const struct lexer *lexer, size_t at, size_t *ret_end)
+{
+    str text = lexer->text;
+    size_t end = at;
+    while (end < text.n && is_digit(text.p[end])) end++;
+    bool bad = text.p[at] == '0' && end - at > 1;
+    /* A dot belongs to the number only before a digit: 1..3 is a range. */
+    if (end + 1 < text.n && text.p[end] == '.' && is_digit(text.p[end + 1])) {
+        end++;
+        while (end < text.n && is_digit(text.p[end])) end++;
+    }
+    if (end < text.n && (text.p[end] == 'e' || text.p[end] == 'E')) {
+        end++;
+        if (end < text.n && (text.p[end] == '+' || text.p[end] == '-')) end++;
+        if (end >= text.n || !is_digit(text.p[end])) bad = true;
+        while (end < text.n && is_digit(text.p[end])) end++;
+    }
+    size_t junk = name_end(text, end);
+    if (bad || junk > end) {
+        str word = chars_cut(str_slice(text, at, junk));
+        return complain(lexer, at, "malformed number \"%.*s\"", STR_ARG(word));
+    }
+    *ret_end = end;
+    return ST_OK;
+}
+
+static enum status string_end(const struct lexer *lexer, size_t at, size_t *ret_end)
+{
+    str text = lexer->text;
+    char quote = text.p[at];
+    for (size_t i = at + 1; i < text.n; i++) {
+        if (text.p[i] == quote) {
+            *ret_end = i + 1;
+            return ST_OK;
+        }
+        if (text.p[i] == '\\' && quote != '`') i++;
+    }
+    return complain(lexer, at, "the string is never closed");
+}
+
+static enum status fail_character(const struct lexer *lexer, size_t at)
+{
+    size_t bytes;
+    uint32_t c = decode(lexer->text, at, &bytes);
+    if (c < 0x20 || c == 0x7F) return complain(lexer, at, "unexpected control character");
+    str shown = str_slice(lexer->text, at, at + bytes);
+    if (c == '=') return complain(lexer, at, "\"%c\" is not an operator; did you mean \"==\"?", (int)c);
+    if (c == '&') return complain(lexer, at, "\"%c\" is not an operator; did you mean \"&&\"?", (int)c);
+    if (c == '|') return complain(lexer, at, "\"%c\" is not an operator; did you mean \"||\"?", (int)c);
+    if (c >= 0x2018 && c <= 0x201F)
+        return complain(lexer, at, "%.*s is not a quote here; write ' or \"", STR_ARG(shown));
+    return complain(lexer, at, "unexpected character \"%.*s\"", STR_ARG(shown));
+}
+
+enum status lexer_next(struct lexer *lexer, struct token *ret_token)
+{
+    str text = lexer->text;
+    size_t at = lexer->next;
+    while (at < text.n && is_space(text.p[at])) at++;
+    size_t end = at;
+    enum token_kind kind = TOKEN_END;
+    if (at < text.n) {
+        char c = text.p[at];
+        if (is_digit(c)) {
+            kind = TOKEN_NUMBER;
+            TRY(number_end(lexer, at, &end));
+        } else if (c == '\'' || c == '"' || c == '`') {
+            kind = TOKEN_STRING;
+            TRY(string_end(lexer, at, &end));
+        } else if ((end = name_end(text, at)) > at) {
+            kind = TOKEN_NAME;
+        } else {
+            size_t i = 0;
+            str rest = str_slice(text, at, text.n);
+            while (i < COUNT(symbols) && !str_starts(rest, symbols[i].text)) i++;
+            if (i == COUNT(symbols)) return fail_character(lexer, at);
+            kind = (enum token_kind)i;
+            end = at + symbols[i].text.n;
+        }
+    }
+    lexer->next = end;
+    *ret_token = (struct token){ .kind = kind, .at = (uint16_t)at, .end = (uint16_t)end };
+    return ST_OK;
+}
+
+/* ---- strings ---- */
+
+/* Four hex digits at `at`, or UINT32_MAX. */
+static uint32_t hex4(str text, size_t at, size_t end)
+{
+    uint32_t value = 0;
+    if (at + 4 > end) return UINT32_MAX;
+    for (size_t i = at; i < at + 4; i++) {
+        char c = text.p[i];
+        uint32_t digit;
+        if (is_digit(c)) digit = (uint32_t)(c - '0');
+        else if (c >= 'a' && c <= 'f') digit = (uint32_t)(c - 'a') + 10;
+        else if (c >= 'A' && c <= 'F') digit = (uint32_t)(c - 'A') + 10;
+        else return UINT32_MAX;
+        value = value << 4 | digit;
+    }
+    return value;
+}
+
+static void add_utf8(struct buf *out, uint32_t c)
+{
+    if (c < 0x80) {
+        buf_add_char(out, (char)c);
+        return;
+    }
+    if (c < 0x800) {
+        buf_add_char(out, (char)(0xC0 | c >> 6));
+    } else {
+        if (c < 0x10000) {
+            buf_add_char(out, (char)(0xE0 | c >> 12));
+        } else {
+            buf_add_char(out, (char)(0xF0 | c >> 18));
+            buf_add_char(out, (char)(0x80 | (c >> 12 & 0x3F)));
+        }
+        buf_add_char(out, (char)(0x80 | (c >> 6 & 0x3F)));
+    }
+    buf_add_char(out, (char)(0x80 | (c & 0x3F)));
+}
+
+/* A \uXXXX escape (or a pair of them) whose backslash is at *at; moves behind it. */
+static enum status unicode_escape(const struct lexer *lexer, size_t *at, size_t end, struct buf *out)
+{
+    str text = lexer->text;
+    uint32_t c = hex4(text, *at + 2, end);
+    if (c == UINT32_MAX) return complain(lexer, *at, "\\u needs four hexadecimal digits");
+    size_t used = 6;
+    if (c >= 0xD800 && c <= 0xDBFF && *at + 8 < end && text.p[*at + 6] == '\\' && text.p[*at + 7] == 'u') {
+        uint32_t low = hex4(text, *at + 8, end);
+        if (low >= 0xDC00 && low <= 0xDFFF) {
+            c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+            used = 12;
+        }
+    }
+    if (c >= 0xD800 && c <= 0xDFFF)
+        return complain(lexer, *at, "half of a surrogate pair is not a character");
+    add_utf8(out, c);
+    *at += used;
+    return ST_OK;
+}
+
+static const struct { char letter, meaning; } escapes[] = {
+    { 'n', '\n' }, { 't', '\t' },  { 'r', '\r' },  { 'b', '\b' }, { 'f', '\f' },
+    { '/', '/' },  { '\\', '\\' }, { '\'', '\'' }, { '"', '"' },
+};
+
+enum status lexer_string(const struct lexer *lexer, struct token token, struct arena *arena, str *ret_value)
+{
+    str text = lexer->text;
+    size_t at = token.at + 1u;
+    size_t end = token.end - 1u;
+    if (text.p[token.at] == '`' || !memchr(text.p + at, '\\', end - at)) {
+        *ret_value = str_slice(text, at, end);
+        return ST_OK;
+    }
+    struct buf out;
+    buf_init(&out, arena);
+    buf_reserve(&out, end - at);
+    while (at < end) {
+        if (text.p[at] != '\\') {
+            buf_add_char(&out, text.p[at++]);
+            continue;
+        }
+        if (text.p[at + 1] == 'u') {
+            TRY(unicode_escape(lexer, &at, end, &out));
+            continue;
+        }
+        size_t i = 0;
+        while (i < COUNT(escapes) && escapes[i].letter != text.p[at + 1]) i++;
+        if (i == COUNT(escapes))
+            return complain(lexer, at, "unknown escape; write \\\\ for a backslash");
+        buf_add_char(&out, escapes[i].meaning);
+        at += 2;
+    }
+    *ret_value = buf_str(&out);
+    return ST_OK;
+}

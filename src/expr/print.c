@@ -1,0 +1,74 @@
+#include "expr/expr_int.h"
+
+enum operand {
+    OPERAND_NONE,
+    OPERAND_CONSTANT,
+    OPERAND_BOUNDS,
+    OPERAND_PATTERN,
+    OPERAND_TARGET,
+    OPERAND_COUNT,
+    OPERAND_FUNCTION,
+    OPERAND_LOOP,
+};
+
+static const struct { const char *name; enum operand operand; } opcodes[] = {
+#define XX(NAME, operand, meaning) [OP_##NAME] = { #NAME, OPERAND_##operand },
+    OPCODE_MAP(XX)
+#undef XX
+};
+
+static void print_operand(const struct expr *expr, const struct instruction *i, struct buf *out)
+{
+    switch (opcodes[i->op].operand) {
+    case OPERAND_NONE: break;
+    case OPERAND_CONSTANT: json_print(expr->constant[i->arg], out); break;
+    case OPERAND_BOUNDS:
+        buf_printf(out, "%s:%s", i->detail & SLICE_FROM ? "from" : "", i->detail & SLICE_TO ? "to" : "");
+        break;
+    case OPERAND_PATTERN: buf_printf(out, "pattern %u", i->arg); break;
+    case OPERAND_TARGET: buf_printf(out, "-> %04u", i->arg); break;
+    case OPERAND_COUNT: buf_printf(out, "%u", i->arg); break;
+    case OPERAND_FUNCTION: buf_printf(out, "%.*s/%u", STR_ARG(builtin_table[i->arg].name), i->detail); break;
+    case OPERAND_LOOP: buf_printf(out, "%.*s -> %04u", STR_ARG(loops_names[i->detail]), i->arg); break;
+    }
+}
+
+void expr_print(const struct expr *expr, struct buf *out)
+{
+    for (size_t at = 0; at < expr->code_count; at++) {
+        const struct instruction *i = &expr->code[at];
+        uint32_t line;
+        uint32_t column;
+        lexer_place(expr->text, i->at, &line, &column);
+        buf_printf(out, "%04zu  %u:%-4u ", at, line, column);
+        if (opcodes[i->op].operand == OPERAND_NONE) {
+            buf_printf(out, "%s\n", opcodes[i->op].name);
+            continue;
+        }
+        buf_printf(out, "%-15s ", opcodes[i->op].name);
+        print_operand(expr, i, out);
+        buf_add_char(out, '\n');
+    }
+}
+
+void expr_print_caret(str text, const struct error *err, struct buf *out)
+{
+    if (err->line == 0) return;
+    size_t from = 0;
+    for (uint32_t line = 1; line < err->line; line++) {
+        size_t newline = str_find(text, STR("\n"), from);
+        if (newline == SIZE_MAX) return;
+        from = newline + 1;
+    }
+    size_t to = str_find(text, STR("\n"), from);
+    str line = str_slice(text, from, to);
+    buf_add_str(out, line);
+    buf_add_char(out, '\n');
+    /* Tabs stay tabs, so that the caret stands right whatever their width. */
+    size_t at = 0;
+    for (uint32_t column = 1; column < err->column; column++) {
+        buf_add_char(out, at < line.n && line.p[at] == '\t' ? '\t' : ' ');
+        if (at < line.n) at += chars_offset(str_slice(line, at, line.n), 1);
+    }
+    buf_add(out, "^\n", 2);
+}

@@ -1,0 +1,255 @@
+/* expr/vm.c — runs the code of one expression.
+ *
+ * A stack machine: the compiler knows how high the stack and how deep the loops get, so
+ * nothing is checked here but fuel. Each instruction costs one operation, and those whose
+ * work grows with their operands pay for it before they begin.
+ */
+#include "expr/expr_int.h"
+
+enum { STACK_SMALL = 16 };
+
+/* ---- budgets and errors ---- */
+
+enum status vm_fail(struct vm *vm, enum status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    status = lexer_fail_v(vm->err, status, vm->text, vm->at, format, args);
+    va_end(args);
+    return status;
+}
+
+enum status vm_exhausted(struct vm *vm)
+{
+    if (arena_over(vm->arena))
+        return vm_fail(vm, ST_LIMIT, "expression used up its budget of %zu bytes of memory",
+                       vm->arena->budget);
+    vm->fuel = 0;
+    return vm_fail(vm, ST_LIMIT, "expression used up its budget of %lld operations",
+                   (long long)vm->fuel_given);
+}
+
+enum status vm_too_large(struct vm *vm)
+{
+    return vm_fail(vm, ST_LIMIT, "the expression makes a value of more than %d bytes",
+                   EXPRESSION_VALUE_BYTES_MAX);
+}
+
+static bool deeper_than(const struct json *value, uint32_t levels)
+{
+    struct json_each each = json_each(value);
+    while (json_next(&each)) {
+        bool container = json_is(each.value, JSON_ARRAY) || json_is(each.value, JSON_OBJECT);
+        if (container && (levels <= 1 || deeper_than(each.value, levels - 1))) return true;
+    }
+    return false;
+}
+
+enum status vm_check_depth(struct vm *vm, const struct json *value)
+{
+    if (!deeper_than(value, JSON_DEPTH_MAX)) return ST_OK;
+    return vm_fail(vm, ST_LIMIT, "the result is nested deeper than %d levels", JSON_DEPTH_MAX);
+}
+
+const char *vm_kind_phrase(const struct json *value)
+{
+    switch (json_kind(value)) {
+    case JSON_NULL: return "null";
+    case JSON_BOOL: return "a boolean";
+    case JSON_NUMBER: return "a number";
+    case JSON_STRING: return "a string";
+    case JSON_ARRAY: return "a list";
+    case JSON_OBJECT: return "a map";
+    }
+    return "a value";
+}
+
+/* ---- instructions too long for the loop ---- */
+
+static enum status read_variable(struct vm *vm, const struct json *name, const struct json **ret_value)
+{
+    const struct json *value = json_get(vm->env->data, json_string(name));
+    if (!value) {
+        str text = chars_cut(json_string(name));
+        return vm_fail(vm, ST_INVALID, "undefined variable \"%.*s\"", STR_ARG(text));
+    }
+    *ret_value = value;
+    return ST_OK;
+}
+
+static enum status make_list(struct vm *vm, const struct json *const *item, size_t count,
+                             const struct json **ret_value)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, vm->arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < count; i++) {
+        TRY(vm_spend_copy(vm, json_bytes(item[i])));
+        json_add(&builder, item[i]);
+    }
+    json_close(&builder);
+    *ret_value = json_built(&builder);
+    return vm_check_depth(vm, *ret_value);
+}
+
+static enum status make_map(struct vm *vm, const struct json *const *item, size_t count,
+                            const struct json **ret_value)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, vm->arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < count; i++) {
+        TRY(vm_spend_copy(vm, json_bytes(item[2 * i + 1])));
+        json_add_name(&builder, json_string(item[2 * i]));
+        json_add(&builder, item[2 * i + 1]);
+    }
+    json_close(&builder);
+    *ret_value = json_built(&builder);
+    return vm_check_depth(vm, *ret_value);
+}
+
+/* ---- the loop ---- */
+
+static enum status run(struct vm *vm, const struct expr *expr, const struct json **stack, struct loop *loops,
+                       const struct json **ret_value)
+{
+    const struct instruction *next = expr->code;
+    const struct json **top = stack; /* The first free place. */
+    uint32_t depth = 0;              /* Loops that run; the innermost is loops[depth - 1]. */
+    for (;;) {
+        const struct instruction *i = next++;
+        bool truth;
+        if (--vm->fuel < 0) return vm_exhausted(vm);
+        vm->at = i->at;
+        switch ((enum opcode)i->op) {
+        case OP_CONSTANT: *top++ = expr->constant[i->arg]; break;
+        case OP_VARIABLE:
+            TRY(read_variable(vm, expr->constant[i->arg], top));
+            top++;
+            break;
+        case OP_DATA: *top++ = vm->env->data; break;
+        case OP_ELEMENT: *top++ = loops[depth - 1].each.value; break;
+        case OP_ELEMENT_INDEX: *top++ = json_of_int(vm->arena, (int64_t)loops[depth - 1].index); break;
+        case OP_MEMBER: TRY(access_member(vm, top[-1], json_string(expr->constant[i->arg]), &top[-1])); break;
+        case OP_INDEX:
+            top--;
+            TRY(access_index(vm, top[-1], top[0], &top[-1]));
+            break;
+        case OP_SLICE: {
+            const struct json *to = i->detail & SLICE_TO ? *--top : NULL;
+            const struct json *from = i->detail & SLICE_FROM ? *--top : NULL;
+            TRY(access_slice(vm, top[-1], from, to, &top[-1]));
+            break;
+        }
+        case OP_NOT:
+        case OP_NEGATE:
+        case OP_NUMBER: TRY(op_unary(vm, i->op, top[-1], &top[-1])); break;
+        case OP_EQUAL:
+        case OP_NOT_EQUAL:
+        case OP_LESS:
+        case OP_LESS_EQUAL:
+        case OP_GREATER:
+        case OP_GREATER_EQUAL:
+        case OP_IN:
+        case OP_CONTAINS:
+        case OP_STARTS_WITH:
+        case OP_ENDS_WITH:
+        case OP_MATCHES:
+        case OP_RANGE:
+        case OP_ADD:
+        case OP_SUBTRACT:
+        case OP_MULTIPLY:
+        case OP_DIVIDE:
+        case OP_MODULO:
+        case OP_POWER:
+            top--;
+            TRY(op_binary(vm, i->op, top[-1], top[0], &top[-1]));
+            break;
+        case OP_MATCHES_PATTERN:
+            if (!json_is(top[-1], JSON_STRING)) return builtin_wants(vm, "matches", "a string", top[-1]);
+            TRY(regex_match(vm, expr->pattern[i->arg], json_string(top[-1]), &truth));
+            top[-1] = json_of_bool(truth);
+            break;
+        case OP_BOOLEAN:
+            TRY(op_boolean(vm, top[-1], &truth));
+            top[-1] = json_of_bool(truth);
+            break;
+        case OP_AND:
+        case OP_OR:
+            TRY(op_boolean(vm, top[-1], &truth));
+            if (truth == (i->op == OP_OR)) {
+                top[-1] = json_of_bool(truth);
+                next = expr->code + i->arg;
+            } else {
+                top--;
+            }
+            break;
+        case OP_COALESCE:
+            if (json_is(top[-1], JSON_NULL)) top--;
+            else next = expr->code + i->arg;
+            break;
+        case OP_IF_NULL:
+            if (json_is(top[-1], JSON_NULL)) next = expr->code + i->arg;
+            break;
+        case OP_UNLESS:
+            TRY(op_strict_boolean(vm, *--top, &truth));
+            if (!truth) next = expr->code + i->arg;
+            break;
+        case OP_JUMP: next = expr->code + i->arg; break;
+        case OP_LIST:
+            top -= i->arg;
+            TRY(make_list(vm, top, i->arg, top));
+            top++;
+            break;
+        case OP_MAP:
+            top -= 2 * i->arg;
+            TRY(make_map(vm, top, i->arg, top));
+            top++;
+            break;
+        case OP_CALL:
+            top -= i->detail;
+            TRY(builtin_table[i->arg].call(vm, top, i->detail, top));
+            top++;
+            break;
+        case OP_LOOP: {
+            const struct json *option = i->detail == LOOP_sortBy ? *--top : NULL;
+            TRY(loops_begin(vm, &loops[depth], i->detail, top[-1], option, &truth, &top[-1]));
+            if (truth) {
+                top--;
+                depth++;
+            } else {
+                next = expr->code + i->arg;
+            }
+            break;
+        }
+        case OP_NEXT:
+            TRY(loops_next(vm, &loops[depth - 1], top[-1], &truth, &top[-1]));
+            if (truth) {
+                top--;
+                next = expr->code + i->arg;
+            } else {
+                depth--;
+            }
+            break;
+        case OP_RETURN: *ret_value = top[-1]; return ST_OK;
+        }
+    }
+}
+
+enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64_t *fuel, struct arena *arena,
+                      const struct json **ret_value, struct error *err)
+{
+    const struct json *small[STACK_SMALL];
+    const struct json **stack = small;
+    if (expr->stack_max > STACK_SMALL) stack = arena_make_n(arena, const struct json *, expr->stack_max);
+    struct loop *loops = expr->loops_max ? arena_make_n(arena, struct loop, expr->loops_max) : NULL;
+
+    struct vm vm = {
+        .text = expr->text, .env = env, .arena = arena, .err = err, .fuel = *fuel, .fuel_given = *fuel,
+    };
+    const struct json *value = NULL;
+    enum status status = run(&vm, expr, stack, loops, &value);
+    *fuel = vm.fuel > 0 ? vm.fuel : 0;
+    if (status == ST_OK) *ret_value = value;
+    return status;
+}
