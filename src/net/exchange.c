@@ -1,0 +1,68 @@
+/* net/exchange.c — requests with their answers, used again and again.
+ *
+ * An arena's first chunk is the one malloc a request would cost; the pool keeps it. What a
+ * large request made of its arena is given back at once.
+ */
+#include "net/net_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+enum { POOL_MAX = 256, POOLED_ARENA_BYTES_MAX = 16 << 10 };
+
+struct exchange *exchange_new(struct http_server *server)
+{
+    struct exchange *exchange = server->pool;
+    if (exchange) {
+        server->pool = exchange->next;
+        server->pool_count--;
+    } else {
+        exchange = malloc(sizeof *exchange);
+        must(exchange);
+        arena_init(&exchange->arena, 0);
+    }
+    struct arena arena = exchange->arena;
+    memset(exchange, 0, sizeof *exchange);
+    exchange->arena = arena;
+    exchange->server = server;
+    exchange->after = server->alive;
+    exchange->request.arena = &exchange->arena;
+    if (server->alive) server->alive->before = exchange;
+    server->alive = exchange;
+    return exchange;
+}
+
+void exchange_release(struct exchange *exchange)
+{
+    struct http_server *server = exchange->server;
+    if (exchange->before) exchange->before->after = exchange->after;
+    else server->alive = exchange->after;
+    if (exchange->after) exchange->after->before = exchange->before;
+
+    if (exchange->stream.p) buf_done(&exchange->stream);
+    if (exchange->stream_sending.p) buf_done(&exchange->stream_sending);
+    if (exchange->body.p) buf_done(&exchange->body);
+    if (server->pool_count == POOL_MAX) {
+        arena_done(&exchange->arena);
+        free(exchange);
+        return;
+    }
+    if (exchange->arena.used > POOLED_ARENA_BYTES_MAX) arena_done(&exchange->arena);
+    else arena_reset(&exchange->arena);
+    exchange->next = server->pool;
+    server->pool = exchange;
+    server->pool_count++;
+}
+
+void exchange_free_all(struct http_server *server)
+{
+    while (server->alive) exchange_release(server->alive);
+    while (server->pool) {
+        struct exchange *exchange = server->pool;
+        server->pool = exchange->next;
+        arena_done(&exchange->arena);
+        free(exchange);
+    }
+    server->pool_count = 0;
+}

@@ -1,0 +1,171 @@
+/* net/net.h — the event loop, an HTTP/1.1 server and a small blocking client.
+ *
+ * One thread runs the loop and everything here, except net_wake(), which any thread may
+ * call. The server parses strictly, keeps connections alive, answers pipelined requests in
+ * order, and gives every request to one handler. A handler answers at once or later, from
+ * the loop's thread; nothing in this folder knows what a request means.
+ *
+ * Refused with 400 and closed: bare LF, obs-fold, space before a colon, more than one
+ * Content-Length, Content-Length with Transfer-Encoding, a transfer coding other than
+ * chunked, HTTP/1.1 without exactly one Host, control characters. Also 408 (slow sender),
+ * 413 (body), 431 (head), 501 (method token unknown to HTTP), 505 (version), 417 (an
+ * expectation other than 100-continue), 503 (too many connections).
+ */
+#ifndef NET_NET_H
+#define NET_NET_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/status.h"
+
+/* ---- the loop ---- */
+
+struct net_loop;
+
+struct net_loop *net_loop_new(void);
+void net_loop_free(struct net_loop *loop);
+void net_loop_run(struct net_loop *loop); /* Until net_loop_stop() and all is closed. */
+void net_loop_stop(struct net_loop *loop);
+
+typedef void net_fn(void *context);
+
+/* Calls `fn` on the loop's thread soon after each net_wake(); several wakes may become one
+ * call. */
+struct net_waker;
+struct net_waker *net_waker_new(struct net_loop *loop, net_fn *fn, void *context);
+void net_wake(struct net_waker *waker); /* From any thread, cheap when already pending. */
+
+/* Calls `fn` for SIGINT and SIGTERM. */
+void net_on_signal(struct net_loop *loop, net_fn *fn, void *context);
+
+/* Calls `fn` every `ms` milliseconds until the loop stops. */
+void net_every(struct net_loop *loop, int64_t ms, net_fn *fn, void *context);
+
+/* ---- the HTTP server ---- */
+
+struct http_header {
+    str name;
+    str value;
+};
+
+/* One request and, later, its answer. It lives until its answer has been written or its
+ * connection is gone, and so does everything in its arena. */
+struct http_request {
+    str method;
+    str target; /* As sent. */
+    str path;   /* Before '?', as sent: still percent-encoded. */
+    str query;  /* Behind '?', or empty. */
+    const struct http_header *header;
+    size_t header_count;
+    str body;
+    struct arena *arena;
+    int64_t began_us;      /* clock_monotonic_us() when its head was complete. */
+    int status;            /* Of the answer, once there is one. */
+    void *user;            /* The handler's own. */
+    net_fn *on_gone;       /* If set: the client left before the answer was complete. Called with `user`. */
+};
+
+/* A header's value by its name in any case, or an empty str. */
+str http_header(const struct http_request *request, str name);
+
+/* Percent-decodes (and '+' to space when `form`) into the arena. False if malformed. */
+bool http_decode(str text, bool form, struct arena *arena, str *ret_text);
+
+/* The first parameter of that name in the query, decoded. False if absent or malformed. */
+bool http_query(const struct http_request *request, str name, str *ret_value);
+
+typedef void http_handler(struct http_request *request, void *context);
+
+/* Called when an answer has been handed to the socket: for metrics and the access log. */
+typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
+
+struct http_server_config {
+    str host; /* An address or a name: 127.0.0.1, ::1, localhost, 0.0.0.0. */
+    uint16_t port; /* 0: any; http_server_port() tells which. */
+    const char *tls_certificate; /* PEM files; NULL: no TLS. */
+    const char *tls_key;
+    struct limits limits;
+    http_handler *handler;
+    http_observer *observer; /* May be NULL. */
+    void *context;
+};
+
+struct http_server;
+
+enum status http_server_open(struct net_loop *loop, const struct http_server_config *config,
+                             struct http_server **ret_server, struct error *err);
+uint16_t http_server_port(const struct http_server *server);
+size_t http_server_connections(const struct http_server *server);
+
+/* Stops accepting, answers what is in flight with Connection: close, closes idle
+ * connections at once and the rest after `grace_ms`; then calls `done`. */
+void http_server_drain(struct http_server *server, int64_t grace_ms, net_fn *done, void *context);
+void http_server_free(struct http_server *server);
+
+/* Answers a request. `headers` is a list of complete lines ("Allow: GET\r\n") without
+ * Content-Length, Date and Connection, which are added; the body is copied unless it lives
+ * in request->arena. HEAD gets no body. Exactly once per request. */
+void http_respond(struct http_request *request, int status, str headers, str body);
+
+/* An answer in pieces (Server-Sent Events). Begin, write any number of times, end. Writing
+ * returns false once the client is gone or is more than 1 MiB behind: then stop (end is
+ * still allowed, and on_gone has been or will be called). */
+void http_stream_begin(struct http_request *request, int status, str headers);
+bool http_stream_write(struct http_request *request, str bytes);
+void http_stream_end(struct http_request *request);
+
+const char *http_reason(int status); /* "Not Found". */
+
+/* ---- the request parser, for tests and fuzzing ---- */
+
+enum { HTTP_HEADERS_MAX = 128 };
+
+struct http_head {
+    str method, target;
+    int minor; /* HTTP/1.minor */
+    struct http_header header[HTTP_HEADERS_MAX];
+    size_t header_count;
+    int64_t content_length; /* -1: none given. */
+    bool chunked, keep_alive, expect_continue;
+};
+
+/* Bytes of the head if it is complete, 0 if more is needed, or a negative HTTP status
+ * (-400, -431, -501, -505, -417). Pure. */
+int http_parse_head(str bytes, const struct limits *limits, struct http_head *ret_head);
+
+/* Decodes the next bytes of a chunked body and appends them to `out`. Returns how many were
+ * used (all of them, unless the body is complete), or a negative HTTP status: -400, -413
+ * when `out` would be larger than body_max, -431 for long trailers. The caller zeroes
+ * `state` before the first call. Trailer fields are dropped. */
+struct http_chunks {
+    uint64_t left;
+    int state;
+    size_t line_bytes;
+};
+int64_t http_parse_chunks(struct http_chunks *state, str bytes, size_t body_max, struct buf *out,
+                          bool *ret_complete);
+
+/* ---- a blocking client for the CLI and the demo worker ---- */
+
+struct http_client;
+
+/* "http://127.0.0.1:8080". Connects at the first request and again when the server has
+ * closed the connection. https is supported with the system's CA store. */
+enum status http_client_new(str url, struct http_client **ret_client, struct error *err);
+void http_client_free(struct http_client *client);
+void http_client_set_token(struct http_client *client, str token);
+
+struct http_answer {
+    int status;
+    str content_type;
+    str body;
+};
+
+/* Fails only when no answer came (ST_STORE: cannot connect, timed out); any HTTP status is
+ * an answer. The path must be encoded already. */
+enum status http_client_call(struct http_client *client, const char *method, str path, str body,
+                             int64_t timeout_ms, struct arena *arena, struct http_answer *ret_answer,
+                             struct error *err);
+
+#endif
