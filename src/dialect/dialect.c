@@ -1,0 +1,96 @@
+#include "dialect/dialect.h"
+
+#include "base/limits.h"
+#include "dialect/steps/steps.h"
+
+/* In the order they are asked. The last one takes every object, so that what is wrong with
+ * a document that nobody recognises is said in somebody's terms. */
+static const struct dialect *const dialects[] = { &dialect_steps };
+
+const struct dialect *dialect_of(const struct json *document)
+{
+    if (!json_is(document, JSON_OBJECT)) return NULL;
+    for (size_t i = 0; i < COUNT(dialects); i++)
+        if (dialects[i]->recognises(document)) return dialects[i];
+    return dialects[COUNT(dialects) - 1];
+}
+
+static const struct json *parse(str text, size_t bytes_max, struct problems *problems)
+{
+    const struct json_limits limits = { .bytes_max = bytes_max, .depth_max = JSON_DEPTH_MAX };
+    const struct json *document;
+    struct error err = { 0 };
+    enum status status = json_parse(text, &limits, problems->arena, &document, &err);
+    if (status == ST_OK) return document;
+
+    enum problem_code code = status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_SYNTAX;
+    if (err.line)
+        problem_error(problems, code, STR(""), NULL, "json: %s at line %u column %u", err.message, err.line,
+                      err.column);
+    else
+        problem_error(problems, code, STR(""), NULL, "json: %s", err.message);
+    problems->problem[problems->count - 1].line = err.line;
+    problems->problem[problems->count - 1].column = err.column;
+    return NULL;
+}
+
+struct program *dialect_compile(str text, size_t bytes_max, struct problems *problems,
+                                const struct json **ret_document)
+{
+    const struct json *document = parse(text, bytes_max, problems);
+    if (ret_document) *ret_document = document;
+    if (!document) return NULL;
+
+    struct program *program = NULL;
+    const struct dialect *dialect = dialect_of(document);
+    if (dialect)
+        program = dialect->compile(document, problems);
+    else
+        problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), NULL, "json: a definition is an object, not %s",
+                      json_kind_name(json_kind(document)));
+    problems_locate(problems, text);
+    return program;
+}
+
+/* ---- the refusal as one text ---- */
+
+/* Found while the document was read, before anything could be said about its meaning. */
+static bool is_about_reading(const struct problem *problem)
+{
+    switch (problem->code) {
+    case PROBLEM_SYNTAX:
+    case PROBLEM_UNKNOWN_DIALECT:
+    case PROBLEM_UNKNOWN_FIELD:
+    case PROBLEM_WRONG_TYPE:
+    case PROBLEM_REMOVED_FIELD: return !problem->warning;
+    default: return false;
+    }
+}
+
+static bool unreadable(const struct problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        if (is_about_reading(&problems->problem[i])) return true;
+    return false;
+}
+
+str dialect_refusal(const struct problems *problems, struct arena *arena)
+{
+    if (!problems->error_count) return STR("");
+    struct buf out;
+    buf_init(&out, arena);
+    bool reading = unreadable(problems);
+    buf_add_str(&out, reading ? STR("parse error: parse: ") : STR("validation error: validation errors:"));
+    size_t shown = 0;
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct problem *problem = &problems->problem[i];
+        if (problem->warning || (reading && !is_about_reading(problem))) continue;
+        if (reading && shown) buf_add_str(&out, STR("; "));
+        if (!reading) buf_add_str(&out, STR("\n  "));
+        buf_add_str(&out, problem->message);
+        shown++;
+    }
+    if (!reading && shown < problems->error_count)
+        buf_printf(&out, "\n  … and %zu more", problems->error_count - shown);
+    return buf_str(&out);
+}

@@ -1,0 +1,33 @@
+/* dialect/dialect.h — front ends: documents in, programs out.
+ *
+ * A dialect recognises its documents, reads them with every problem reported at once, and
+ * lowers them to the one kind of program. A new dialect is a folder and a line in the list
+ * in dialect.c.
+ */
+#ifndef DIALECT_DIALECT_H
+#define DIALECT_DIALECT_H
+
+#include "program/program.h"
+
+struct dialect {
+    const char *name;
+    /* Cheap and certain: is this one of ours? */
+    bool (*recognises)(const struct json *document);
+    /* The program, or NULL if there are errors among the problems. */
+    struct program *(*compile)(const struct json *document, struct problems *problems);
+};
+
+/* From text to a program with one reference, or NULL and at least one error. Problems have
+ * their lines and columns. `ret_document` (may be NULL) gets the parsed document, which
+ * lives in the problems' arena, or NULL if the text is not JSON. */
+struct program *dialect_compile(str text, size_t bytes_max, struct problems *problems,
+                                const struct json **ret_document);
+
+/* The dialect of a parsed document, or NULL. */
+const struct dialect *dialect_of(const struct json *document);
+
+/* The list of problems as one text in the form the steps API promises:
+ * "validation error: validation errors:\n  …" or "parse error: …". Lives in the arena. */
+str dialect_refusal(const struct problems *problems, struct arena *arena);
+
+#endif

@@ -1,0 +1,61 @@
+/* dialect/steps/nearest.c — what somebody may have meant to write.
+ *
+ * Texts at most two edits apart are taken for the same word mistyped. Only the cells of
+ * the edit matrix within two of its diagonal matter then, so a comparison costs a few
+ * operations per character.
+ */
+#include "dialect/steps/steps_int.h"
+
+enum { EDITS_MAX = 2, BYTES_MAX = 64, BAND = 2 * EDITS_MAX + 1, FAR = BYTES_MAX };
+
+void nearest_init(struct nearest *nearest, str text)
+{
+    *nearest = (struct nearest){ .text = text, .distance = EDITS_MAX + 1 };
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Edits from a to b, or more than EDITS_MAX. row[d] is for b's position i + d - EDITS_MAX. */
+static size_t edits(str a, str b)
+{
+    size_t row[BAND + 2];
+    for (size_t d = 0; d < BAND; d++) row[d] = d < EDITS_MAX ? FAR : d - EDITS_MAX;
+    row[BAND] = row[BAND + 1] = FAR;
+    for (size_t i = 1; i <= a.n; i++) {
+        size_t left = FAR;
+        for (size_t d = 0; d < BAND; d++) {
+            size_t k = i + d; /* b's position + EDITS_MAX */
+            if (k < EDITS_MAX || k - EDITS_MAX > b.n) {
+                left = row[d] = FAR;
+                continue;
+            }
+            k -= EDITS_MAX;
+            size_t change = k ? row[d] + (lower(a.p[i - 1]) != lower(b.p[k - 1])) : FAR;
+            left = row[d] = least(change, row[d + 1] + 1, left + 1);
+        }
+    }
+    return row[b.n + EDITS_MAX - a.n];
+}
+
+void nearest_offer(struct nearest *nearest, str name)
+{
+    str text = nearest->text;
+    if (text.n > BYTES_MAX || name.n > BYTES_MAX || name.n < EDITS_MAX + 1) return;
+    if (name.n > text.n + EDITS_MAX || text.n > name.n + EDITS_MAX) return;
+    size_t distance = edits(text, name);
+    if (distance >= nearest->distance) return;
+    nearest->distance = distance;
+    nearest->best = name;
+}
+
+const char *nearest_hint(const struct nearest *nearest, struct arena *arena)
+{
+    if (!nearest->best.n) return NULL;
+    return arena_printf(arena, "did you mean %s?", problem_quote(arena, nearest->best)).p;
+}

@@ -1,0 +1,56 @@
+/* dialect/steps/steps.c — from a document of steps to a program.
+ *
+ *     read        every member matched with a field, every type checked
+ *     check       top-level fields, ids, then each step: needs, uses, references
+ *     lower       each step to its node; expressions, durations and schemas are compiled
+ *     look at it  program_check(): the graph as a whole
+ *
+ * A step is checked and lowered before the next one is looked at, so that problems come in
+ * document order. Lowering goes on after errors, leaving out what is wrong, so that one
+ * upload shows as many of them as possible; a program with errors is then thrown away.
+ */
+#include "dialect/steps/steps_int.h"
+
+static bool recognises(const struct json *document) { return json_get(document, STR("steps")) != NULL; }
+
+/* Nodes with nothing but their names and places: enough to resolve references. */
+static void begin_program(struct steps *steps)
+{
+    const struct definition *definition = &steps->definition;
+    struct arena *arena = program_arena(steps->program);
+    steps->node = arena_make_n(arena, struct program_node, definition->step_count);
+    for (size_t i = 0; i < definition->step_count; i++) {
+        steps->node[i].name = arena_str(arena, fields_text(&definition->step[i].fields, STEP_ID));
+        steps->node[i].pointer = arena_str(arena, definition->step[i].fields.pointer);
+    }
+    steps->program->node = steps->node;
+    steps->program->node_count = definition->step_count;
+    steps->program->start = 0;
+    steps->program->node_word = STR("step");
+    program_link(steps->program);
+}
+
+static struct program *compile(const struct json *document, struct problems *problems)
+{
+    struct steps steps = { .problems = problems, .arena = problems->arena };
+    steps_read(&steps, document);
+    bool readable = !problems->error_count;
+    if (!steps_check_definition(&steps)) return NULL;
+
+    steps.program = program_new();
+    begin_program(&steps);
+    steps_lower_definition(&steps);
+    steps_check_ids(&steps);
+    for (size_t i = 0; i < steps.definition.step_count; i++) {
+        steps_check_step(&steps, i);
+        steps_lower_step(&steps, i);
+    }
+    /* A mistyped field is easily one that led somewhere: what cannot be reached then is
+     * not worth telling. */
+    if (readable) program_check(steps.program, problems);
+    if (!problems->error_count) return steps.program;
+    program_unref(steps.program);
+    return NULL;
+}
+
+const struct dialect dialect_steps = { .name = "steps", .recognises = recognises, .compile = compile };

@@ -1,0 +1,91 @@
+/* program/check.c — what can be seen of a program without running it.
+ *
+ * Reachability is looked at in any case. The deeper analyses need a whole graph, so they
+ * are left out while the list already holds errors: what they would find in a graph with
+ * missing edges would be about those edges, not about the author's idea.
+ */
+#include "program/check_int.h"
+
+#include "base/limits.h"
+#include "base/must.h"
+
+enum { WORK_MAX = 20 * 1000 * 1000, PATH_NODES_SHOWN = 12 };
+
+void program_check(const struct program *program, struct problems *problems)
+{
+    must(program->by_name_);
+    struct check check = {
+        .program = program, .problems = problems, .arena = problems->arena, .work_left = WORK_MAX,
+    };
+    check_reach(&check);
+    if (problems->error_count) return;
+    check_joins(&check);
+    check_loops(&check);
+    check_dead_ends(&check);
+    check_tables(&check);
+}
+
+bool check_work(struct check *check, uint64_t amount)
+{
+    if (check->work_left < amount) {
+        check->work_left = 0;
+        return false;
+    }
+    check->work_left -= amount;
+    return true;
+}
+
+const char *check_label(const struct check *check, uint32_t index)
+{
+    const struct program_node *node = &check->program->node[index];
+    return arena_printf(check->arena, "%.*s %s (%.*s)", STR_ARG(check->program->node_word),
+                        problem_quote(check->arena, node->name), STR_ARG(node->type)).p;
+}
+
+/* ---- walks ---- */
+
+void walk_init(struct walk *walk, const struct check *check)
+{
+    size_t count = check->program->node_count;
+    walk->parent = arena_alloc(check->arena, count * sizeof *walk->parent);
+    walk->queue = arena_alloc(check->arena, count * sizeof *walk->queue);
+    memset(walk->parent, 0xff, count * sizeof *walk->parent);
+    walk->count = 0;
+}
+
+void walk_restart(struct walk *walk)
+{
+    for (size_t i = 0; i < walk->count; i++) walk->parent[walk->queue[i]] = NODE_NONE;
+    walk->count = 0;
+}
+
+bool walk_seen(const struct walk *walk, uint32_t node) { return walk->parent[node] != NODE_NONE; }
+
+bool walk_add(struct walk *walk, uint32_t node, uint32_t parent)
+{
+    if (walk_seen(walk, node)) return false;
+    walk->parent[node] = parent;
+    walk->queue[walk->count++] = node;
+    return true;
+}
+
+const char *walk_path(const struct walk *walk, const struct check *check, uint32_t node)
+{
+    size_t length = 1;
+    for (uint32_t at = node; walk->parent[at] != at; at = walk->parent[at]) length++;
+    uint32_t *path = arena_make_n(check->arena, uint32_t, length);
+    for (size_t i = length; i-- > 0; node = walk->parent[node]) path[i] = node;
+
+    struct buf out;
+    buf_init(&out, check->arena);
+    for (size_t i = 0; i < length; i++) {
+        if (i) buf_add_str(&out, STR(" → "));
+        if (length > PATH_NODES_SHOWN && i == PATH_NODES_SHOWN / 2) {
+            buf_add_str(&out, STR("… → "));
+            i = length - PATH_NODES_SHOWN / 2;
+        }
+        buf_add_str(&out, check->program->node[path[i]].name);
+    }
+    buf_add_char(&out, '\0');
+    return out.p;
+}

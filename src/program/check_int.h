@@ -1,0 +1,54 @@
+/* program/check_int.h — what the graph checks share. */
+#ifndef PROGRAM_CHECK_INT_H
+#define PROGRAM_CHECK_INT_H
+
+#include "program/program.h"
+
+struct check {
+    const struct program *program;
+    struct problems *problems;
+    struct arena *arena;  /* Scratch: the problems' own. */
+    const bool *reached;  /* Per node: can it be entered at all? By check_reach(). */
+    uint64_t work_left;   /* What the analyses with more than linear cost may still do. */
+};
+
+/* Each looks at one concern; see program/README.md for what is an error. check_reach()
+ * comes first, the others need `reached`. */
+void check_reach(struct check *check);
+void check_dead_ends(struct check *check);
+void check_joins(struct check *check);
+void check_loops(struct check *check);
+void check_tables(struct check *check);
+
+/* Uses up some of the work allowed. False when none is left. */
+bool check_work(struct check *check, uint64_t amount);
+
+/* `step "a" (SERVICE_TASK)`. */
+const char *check_label(const struct check *check, uint32_t node);
+
+/* Where a node can be left to: its edges, then its timers' targets. */
+static inline size_t check_exit_count(const struct program_node *node)
+{
+    return node->edge_count + node->timer_count;
+}
+static inline uint32_t check_exit(const struct program_node *node, size_t i)
+{
+    return i < node->edge_count ? node->edge[i].target : node->timer[i - node->edge_count].target;
+}
+
+/* A search that remembers how it got to each node. */
+struct walk {
+    uint32_t *parent; /* NODE_NONE: not seen. The first node is its own parent. */
+    uint32_t *queue;
+    size_t count;     /* Of nodes seen, in the order they were. */
+};
+
+void walk_init(struct walk *walk, const struct check *check);
+void walk_restart(struct walk *walk); /* Forgets what it has seen. */
+bool walk_seen(const struct walk *walk, uint32_t node);
+bool walk_add(struct walk *walk, uint32_t node, uint32_t parent); /* False if it was seen before. */
+
+/* "a → b → c": from the first node to this one. A long path loses its middle. */
+const char *walk_path(const struct walk *walk, const struct check *check, uint32_t node);
+
+#endif

@@ -1,0 +1,85 @@
+/* program/draw_int.h — pictures: what is drawn, and where. */
+#ifndef PROGRAM_DRAW_INT_H
+#define PROGRAM_DRAW_INT_H
+
+#include "program/program.h"
+
+/* Edges and timers of a program as arrows. Those that lead from one node to another for
+ * different reasons are one arrow with all the reasons on it. */
+struct arrow {
+    uint32_t from;
+    uint32_t to;
+    bool timer;        /* Dashed. */
+    bool interrupting;
+    str label;         /* One line per reason; empty: always. */
+    size_t label_lines;
+};
+
+struct arrows {
+    struct arrow *arrow;
+    size_t count;
+};
+
+struct arrows draw_arrows(const struct program *program, struct arena *arena);
+
+/* At most `characters`, the last one an ellipsis if something was cut; on one line. */
+str draw_cut(str text, size_t characters, struct arena *arena);
+/* What is written on a node besides its title: "SERVICE_TASK · send-email". */
+str draw_caption(const struct program_node *node, struct arena *arena);
+/* The author's label, or the id if there is none. */
+str draw_title(const struct program_node *node, struct arena *arena);
+
+void draw_svg(const struct program *program, struct arena *arena, struct buf *out);
+
+/* ---- the layout: everything has a cell in a layer ---- */
+
+/* A node's box, or a place where an arrow passes through a layer (its label is on one of
+ * those). x and y are the middle. */
+struct cell {
+    uint32_t node;   /* NODE_NONE: an arrow passes here. */
+    uint32_t layer;
+    uint32_t order;  /* Position within the layer, from the left. */
+    uint32_t anchor; /* The cell beside which this one stays; NODE_NONE: none. */
+    double x, y, width, height;
+};
+
+/* The cells an arrow passes from its source to its target, both excluded. An arrow that
+ * goes up leaves and enters its nodes at the side. */
+struct route {
+    uint32_t *cell;
+    size_t count;
+    uint32_t label; /* The cell with the label; NODE_NONE: there is none. */
+    bool upward;
+};
+
+struct layer {
+    uint32_t *cell;
+    size_t count;
+    double top, bottom;
+};
+
+struct layout {
+    const struct program *program;
+    struct arena *arena;
+    struct arrows arrows;
+    struct cell *cell;    /* The first node_count are the nodes' own. */
+    size_t cell_count;
+    size_t cell_cap;
+    struct route *route;  /* One per arrow. */
+    struct layer *layer;
+    size_t layer_count;
+    uint32_t *link;       /* Pairs of cells in neighbouring layers: upper, lower. */
+    size_t link_count;
+    double width, height;
+};
+
+/* Which node is in which layer, and which arrows go up; makes all cells and routes. */
+void layout_layers(struct layout *layout);
+/* Orders the cells of each layer so that few arrows cross. */
+void layout_order(struct layout *layout);
+/* Gives every cell its place. */
+void layout_place(struct layout *layout);
+
+double draw_text_width(str text, double size);
+
+#endif

@@ -1,0 +1,202 @@
+#include "program/problem.h"
+
+#include "base/limits.h"
+#include "base/must.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *problem_code_name(enum problem_code code)
+{
+    static const char *const names[PROBLEM_COUNT] = {
+#define XX(NAME, meaning) [PROBLEM_##NAME] = #NAME,
+        PROBLEM_MAP(XX)
+#undef XX
+    };
+    must((unsigned)code < PROBLEM_COUNT);
+    return names[code];
+}
+
+void problems_init(struct problems *problems, struct arena *arena)
+{
+    *problems = (struct problems){ .arena = arena };
+}
+
+/* ---- adding ---- */
+
+/* An error matters more than a warning that was found first. */
+static bool drop_last_warning(struct problems *problems)
+{
+    size_t i = problems->count;
+    while (i > 0 && !problems->problem[i - 1].warning) i--;
+    if (i == 0) return false;
+    memmove(&problems->problem[i - 1], &problems->problem[i], (problems->count - i) * sizeof *problems->problem);
+    problems->count--;
+    return true;
+}
+
+static bool make_room(struct problems *problems, bool warning)
+{
+    if (problems->count == DEFINITION_PROBLEMS_MAX) return !warning && drop_last_warning(problems);
+    if (problems->count < problems->cap) return true;
+    size_t cap = problems->cap ? problems->cap * 2 : 8;
+    struct problem *grown = arena_make_n(problems->arena, struct problem, cap);
+    if (problems->count) memcpy(grown, problems->problem, problems->count * sizeof *grown);
+    problems->problem = grown;
+    problems->cap = cap;
+    return true;
+}
+
+static void add(struct problems *problems, bool warning, enum problem_code code, str pointer, const char *hint,
+                const char *format, va_list args)
+{
+    if (warning)
+        problems->warning_count++;
+    else
+        problems->error_count++;
+    if (!make_room(problems, warning)) return;
+
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    must(n >= 0);
+    char *message = arena_alloc(problems->arena, (size_t)n + 1);
+    vsnprintf(message, (size_t)n + 1, format, again);
+    va_end(again);
+
+    problems->problem[problems->count++] = (struct problem){
+        .code = code,
+        .warning = warning,
+        .pointer = arena_str(problems->arena, pointer),
+        .message = { message, (size_t)n },
+        .hint = arena_str(problems->arena, str_of(hint)),
+    };
+}
+
+void problem_error(struct problems *problems, enum problem_code code, str pointer, const char *hint,
+                   const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(problems, false, code, pointer, hint, format, args);
+    va_end(args);
+}
+
+void problem_warning(struct problems *problems, enum problem_code code, str pointer, const char *hint,
+                     const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(problems, true, code, pointer, hint, format, args);
+    va_end(args);
+}
+
+/* ---- texts that go into problems ---- */
+
+str problem_pointer(struct arena *arena, str base, str name)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    buf_add_str(&out, base);
+    buf_add_char(&out, '/');
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '~')
+            buf_add_str(&out, STR("~0"));
+        else if (name.p[i] == '/')
+            buf_add_str(&out, STR("~1"));
+        else
+            buf_add_char(&out, name.p[i]);
+    }
+    return buf_str(&out);
+}
+
+str problem_pointer_index(struct arena *arena, str base, size_t index)
+{
+    return arena_printf(arena, "%.*s/%zu", STR_ARG(base), index);
+}
+
+const char *problem_quote(struct arena *arena, str text)
+{
+    enum { QUOTED_BYTES_MAX = 320 };
+    struct buf out;
+    buf_init(&out, arena);
+    str shown = str_slice(text, 0, QUOTED_BYTES_MAX);
+    /* Not in the middle of a character. */
+    while (shown.n < text.n && shown.n && ((unsigned char)text.p[shown.n] & 0xc0) == 0x80) shown.n--;
+    json_print_string(shown, &out);
+    if (shown.n < text.n) buf_add_str(&out, STR("…"));
+    buf_add_char(&out, '\0');
+    return out.p;
+}
+
+/* ---- places ---- */
+
+/* The pointer of something missing leads nowhere; its parent's place will do. */
+static void locate(struct problem *problem, str text)
+{
+    str pointer = problem->pointer;
+    while (!json_locate(text, pointer, &problem->line, &problem->column)) {
+        if (!pointer.n) return;
+        do
+            pointer.n--;
+        while (pointer.n && pointer.p[pointer.n] != '/');
+    }
+}
+
+void problems_locate(struct problems *problems, str text)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        if (!problems->problem[i].line) locate(&problems->problem[i], text);
+}
+
+/* ---- showing ---- */
+
+static void add_text_member(struct json_builder *builder, str name, str text)
+{
+    json_add_name(builder, name);
+    json_add_string(builder, text);
+}
+
+static void add_int_member(struct json_builder *builder, str name, int64_t value)
+{
+    json_add_name(builder, name);
+    json_add_int(builder, value);
+}
+
+const struct json *problems_json(const struct problems *problems, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct problem *problem = &problems->problem[i];
+        json_open_object(&builder);
+        add_text_member(&builder, STR("severity"), problem->warning ? STR("warning") : STR("error"));
+        add_text_member(&builder, STR("code"), str_of(problem_code_name(problem->code)));
+        add_text_member(&builder, STR("pointer"), problem->pointer);
+        add_int_member(&builder, STR("line"), problem->line);
+        add_int_member(&builder, STR("column"), problem->column);
+        add_text_member(&builder, STR("message"), problem->message);
+        add_text_member(&builder, STR("hint"), problem->hint);
+        json_close(&builder);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+void problems_print(const struct problems *problems, str file, struct buf *out)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        const struct problem *problem = &problems->problem[i];
+        buf_add_str(out, file);
+        if (problem->line) buf_printf(out, ":%u:%u", problem->line, problem->column);
+        buf_printf(out, ": %s: ", problem->warning ? "warning" : "error");
+        buf_add_str(out, problem->message);
+        buf_printf(out, " [%s]", problem_code_name(problem->code));
+        if (problem->pointer.n) buf_printf(out, " (%.*s)", STR_ARG(problem->pointer));
+        buf_add_char(out, '\n');
+        if (problem->hint.n) buf_printf(out, "  hint: %.*s\n", STR_ARG(problem->hint));
+    }
+    size_t hidden = problems->error_count + problems->warning_count - problems->count;
+    if (hidden) buf_printf(out, "%.*s: and %zu more\n", STR_ARG(file), hidden);
+}

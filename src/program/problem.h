@@ -1,0 +1,96 @@
+/* program/problem.h — what is wrong with a document, all of it at once.
+ *
+ * A problem has a JSON Pointer into the document, a stable code that tests and tools may
+ * rely on, a sentence, and a hint where there is something to suggest. Line and column are
+ * filled in by problems_locate() when the document's text is at hand.
+ */
+#ifndef PROGRAM_PROBLEM_H
+#define PROGRAM_PROBLEM_H
+
+#include "json/json.h"
+
+/* Codes are written once. An error refuses the document; a warning does not. */
+#define PROBLEM_MAP(XX)                                                                              \
+    XX(SYNTAX,               "the text is not JSON")                                                 \
+    XX(UNKNOWN_DIALECT,      "no dialect recognises the document")                                   \
+    XX(UNKNOWN_FIELD,        "a field that does not exist here")                                     \
+    XX(WRONG_TYPE,           "a value of the wrong JSON type")                                       \
+    XX(REQUIRED,             "something required is missing or empty")                               \
+    XX(BAD_ID,               "an id that is too long or has forbidden characters")                   \
+    XX(DUPLICATE_ID,         "two nodes with one id")                                                \
+    XX(BAD_VALUE,            "a value that is not one of those allowed")                             \
+    XX(NOT_ALLOWED_HERE,     "a field that belongs to another kind of step")                         \
+    XX(REMOVED_FIELD,        "a field of an older format")                                           \
+    XX(UNRESOLVED,           "a reference to a node that does not exist")                            \
+    XX(UNREACHABLE,          "a node that can never be entered")                                     \
+    XX(NO_END,               "no end can be reached")                                                \
+    XX(BAD_EXPRESSION,       "an expression that does not compile")                                  \
+    XX(BAD_DURATION,         "a duration that does not parse or is zero")                            \
+    XX(BAD_SCHEMA,           "a field schema that is malformed")                                     \
+    XX(JOIN_ORPHAN,          "a join that no fork leads to")                                         \
+    XX(JOIN_MISMATCH,        "a fork's branch arrives at another fork's join")                       \
+    XX(JOIN_UNSATISFIABLE,   "a join that can never be satisfied")                                   \
+    XX(JOIN_BYPASSED,        "a branch can leave its fork without passing the join")                 \
+    XX(NESTED_FORK,          "a fork inside another fork's branch")                                  \
+    XX(ZERO_TIME_LOOP,       "a loop in which nothing ever waits")                                   \
+    XX(TABLE_OVERLAP,        "two rules of a unique table can hold at once")                         \
+    XX(TABLE_GAP,            "a table without a rule for every input")                               \
+    XX(DEAD_END,             "the flow stops here without an end")                                   \
+    XX(TOO_LARGE,            "more of something than the limit allows")
+
+enum problem_code {
+#define XX(NAME, meaning) PROBLEM_##NAME,
+    PROBLEM_MAP(XX)
+#undef XX
+    PROBLEM_COUNT
+};
+
+const char *problem_code_name(enum problem_code code); /* "UNRESOLVED" */
+
+struct problem {
+    enum problem_code code;
+    bool warning;
+    uint32_t line;   /* 0: unknown. */
+    uint32_t column;
+    str pointer;     /* JSON Pointer into the document. */
+    str message;
+    str hint;        /* May be empty. */
+};
+
+/* A list that grows in its arena. Beyond DEFINITION_PROBLEMS_MAX it only counts. */
+struct problems {
+    struct arena *arena;
+    struct problem *problem;
+    size_t count;
+    size_t cap;
+    size_t error_count;   /* Of all, also those beyond the limit. */
+    size_t warning_count;
+};
+
+void problems_init(struct problems *problems, struct arena *arena);
+
+/* All texts are copied. `hint` may be NULL. */
+__attribute__((format(printf, 5, 6))) void
+problem_error(struct problems *problems, enum problem_code code, str pointer, const char *hint,
+              const char *format, ...);
+__attribute__((format(printf, 5, 6))) void
+problem_warning(struct problems *problems, enum problem_code code, str pointer, const char *hint,
+                const char *format, ...);
+
+/* What messages are made of. The pointer `base` with one more reference behind it, escaped;
+ * a text in quotes, escaped as JSON and cut when it is very long, as a C string. */
+str problem_pointer(struct arena *arena, str base, str name);
+str problem_pointer_index(struct arena *arena, str base, size_t index);
+const char *problem_quote(struct arena *arena, str text);
+
+/* Fills in lines and columns from the text the document was parsed from. The place of
+ * something missing is that of what should hold it. Places that are known stay. */
+void problems_locate(struct problems *problems, str text);
+
+/* [{"severity","code","pointer","line","column","message","hint"}] */
+const struct json *problems_json(const struct problems *problems, struct arena *arena);
+
+/* "file:3:7: error: message [CODE] (/steps/0)\n  hint: …" per problem, for people. */
+void problems_print(const struct problems *problems, str file, struct buf *out);
+
+#endif

@@ -1,0 +1,193 @@
+#include "program/program.h"
+
+#include "base/must.h"
+
+#include <stdio.h>
+
+enum { PRIORITY_DEFAULT = 5 };
+
+const char *node_kind_word(enum node_kind kind)
+{
+    static const char *const words[NODE_KIND_COUNT] = {
+#define XX(NAME, word, waits, does) [NODE_##NAME] = word,
+        NODE_KIND_MAP(XX)
+#undef XX
+    };
+    must((unsigned)kind < NODE_KIND_COUNT);
+    return words[kind];
+}
+
+bool node_kind_waits(enum node_kind kind)
+{
+    static const bool waits_at[NODE_KIND_COUNT] = {
+#define XX(NAME, word, waits, does) [NODE_##NAME] = waits,
+        NODE_KIND_MAP(XX)
+#undef XX
+    };
+    must((unsigned)kind < NODE_KIND_COUNT);
+    return waits_at[kind];
+}
+
+const char *hit_policy_code(enum hit_policy policy)
+{
+    static const char *const codes[HIT_POLICY_COUNT] = {
+#define XX(NAME, code, meaning) [HIT_##NAME] = code,
+        HIT_POLICY_MAP(XX)
+#undef XX
+    };
+    must((unsigned)policy < HIT_POLICY_COUNT);
+    return codes[policy];
+}
+
+/* ---- lifetime ---- */
+
+struct program *program_new(void)
+{
+    /* The program lives in the arena it owns: freeing the arena frees both. */
+    struct arena arena;
+    arena_init(&arena, 0);
+    struct program *program = arena_make(&arena, struct program);
+    program->priority = PRIORITY_DEFAULT;
+    program->references_ = 1;
+    program->arena_ = arena;
+    return program;
+}
+
+struct arena *program_arena(struct program *program) { return &program->arena_; }
+
+struct program *program_ref(struct program *program)
+{
+    must(__atomic_fetch_add(&program->references_, 1, __ATOMIC_RELAXED) > 0);
+    return program;
+}
+
+void program_unref(struct program *program)
+{
+    if (!program) return;
+    if (__atomic_fetch_sub(&program->references_, 1, __ATOMIC_ACQ_REL) != 1) return;
+    struct arena arena = program->arena_;
+    arena_done(&arena);
+}
+
+/* ---- names ---- */
+
+/* One pass of a merge sort: runs of `width` become runs of twice that. Stable, so that
+ * of two nodes with one name the earlier comes first. */
+static void merge_runs(const struct program *program, const uint32_t *from, uint32_t *to, size_t width)
+{
+    size_t count = program->node_count;
+    for (size_t left = 0; left < count; left += 2 * width) {
+        size_t middle = left + width < count ? left + width : count;
+        size_t right = middle + width < count ? middle + width : count;
+        size_t a = left, b = middle;
+        for (size_t i = left; i < right; i++) {
+            bool take_a = b == right ||
+                          (a < middle && str_compare(program->node[from[a]].name, program->node[from[b]].name) <= 0);
+            to[i] = take_a ? from[a++] : from[b++];
+        }
+    }
+}
+
+void program_link(struct program *program)
+{
+    must(program->node_count > 0 && program->node_count < NODE_NONE);
+    must(program->start < program->node_count);
+    uint32_t *order = arena_make_n(&program->arena_, uint32_t, program->node_count);
+    uint32_t *other = arena_make_n(&program->arena_, uint32_t, program->node_count);
+    for (size_t i = 0; i < program->node_count; i++) order[i] = (uint32_t)i;
+    for (size_t width = 1; width < program->node_count; width *= 2) {
+        merge_runs(program, order, other, width);
+        uint32_t *swap = order;
+        order = other;
+        other = swap;
+    }
+    program->by_name_ = order;
+}
+
+uint32_t program_find(const struct program *program, str name)
+{
+    size_t low = 0, high = program->node_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (str_compare(program->node[program->by_name_[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == program->node_count) return NODE_NONE;
+    uint32_t found = program->by_name_[low];
+    return str_equal(program->node[found].name, name) ? found : NODE_NONE;
+}
+
+/* ---- what nodes carry ---- */
+
+int64_t program_retry_delay_ms(const struct program_retry *policy, uint32_t retry)
+{
+    must(retry > 0);
+    if (policy->first_ms <= 0) return 0;
+    /* factor to the power of retry - 1 by squaring: 32 rounds at most, and infinity is
+     * an answer like any other, capped below. */
+    double delay = (double)policy->first_ms;
+    double power = policy->factor;
+    for (uint32_t left = retry - 1; left; left >>= 1) {
+        if (left & 1) delay *= power;
+        power *= power;
+    }
+    return delay < (double)policy->max_ms ? (int64_t)delay : policy->max_ms;
+}
+
+static const char *const field_type_names[] = {
+    [FIELD_STRING] = "a string",   [FIELD_NUMBER] = "a number", [FIELD_INTEGER] = "an integer",
+    [FIELD_BOOLEAN] = "a boolean", [FIELD_ANY] = "anything",
+};
+
+static bool is_integer(const struct json *value)
+{
+    int64_t fits;
+    if (json_int64(value, &fits)) return true;
+    /* What is too large for 64 bits: a double of that size has no fraction left. */
+    double number = json_double(value);
+    return number >= 9007199254740992.0 || number <= -9007199254740992.0;
+}
+
+static const char *value_words(const struct json *value)
+{
+    switch (json_kind(value)) {
+    case JSON_NULL: return "null";
+    case JSON_BOOL: return "a boolean";
+    case JSON_NUMBER: return is_integer(value) ? "a number" : "a number with a fraction";
+    case JSON_STRING: return "a string";
+    case JSON_ARRAY: return "an array";
+    case JSON_OBJECT: return "an object";
+    }
+    return "something else";
+}
+
+static bool field_fits(enum field_type type, const struct json *value)
+{
+    switch (type) {
+    case FIELD_STRING: return json_is(value, JSON_STRING);
+    case FIELD_NUMBER: return json_is(value, JSON_NUMBER);
+    case FIELD_INTEGER: return json_is(value, JSON_NUMBER) && is_integer(value);
+    case FIELD_BOOLEAN: return json_is(value, JSON_BOOL);
+    case FIELD_ANY: return true;
+    }
+    return false;
+}
+
+enum status program_fields_check(const struct program_fields *fields, const struct json *object,
+                                 struct error *err)
+{
+    must(json_is(object, JSON_OBJECT));
+    for (size_t i = 0; i < fields->count; i++) {
+        const struct program_field *field = &fields->field[i];
+        const struct json *value = json_get(object, field->name);
+        if (value ? field_fits(field->type, value) : !field->required) continue;
+        char where[ERROR_WHERE_BYTES];
+        snprintf(where, sizeof where, "/%.*s", STR_ARG(field->name));
+        if (!value) return fail(err, ST_INVALID, where, "\"%.*s\" is required", STR_ARG(field->name));
+        return fail(err, ST_INVALID, where, "\"%.*s\" must be %s and is %s", STR_ARG(field->name),
+                    field_type_names[field->type], value_words(value));
+    }
+    return ST_OK;
+}
