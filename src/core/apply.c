@@ -1,0 +1,268 @@
+/* core/apply.c — what a history entry does to a state.
+ *
+ * The only place that writes to an instance. A step goes through here entry by entry while
+ * it decides, and a replay goes through here with what was stored; so the two agree.
+ *
+ * Entries may come from a damaged store: whatever does not fit is ST_INTERNAL, never a
+ * must().
+ */
+
+#include "core/core_int.h"
+
+#include "base/id.h"
+
+/* Makes an array writable, with room for one more item: copies it if it is borrowed
+ * (cap 0) or full. */
+static void *own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes)
+{
+    if (count < *cap) return items;
+    *cap = count + count / 2 + 4;
+    char *copy = arena_alloc(arena, *cap * bytes);
+    if (count) memcpy(copy, items, count * bytes);
+    return copy;
+}
+
+#define OWN(change, items)                                                                                   \
+    ((change)->instance->items =                                                                             \
+         own((change)->arena, (change)->instance->items, (change)->instance->items##_count,                  \
+             &(change)->instance->items##_cap, sizeof *(change)->instance->items))
+
+static void cut(void *items, size_t *count, size_t at, size_t bytes)
+{
+    --*count;
+    char *hole = (char *)items + at * bytes;
+    memmove(hole, hole + bytes, (*count - at) * bytes);
+}
+
+static struct token *token_for_writing(struct change *change, uint32_t execution)
+{
+    struct instance *instance = change->instance;
+    OWN(change, token);
+    size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, execution);
+    return i == SIZE_MAX ? NULL : &instance->token[i];
+}
+
+static enum status misfit(const struct entry *entry, const char *what, struct error *err)
+{
+    return fail(err, ST_INTERNAL, "", "a history entry \"%s\" does not fit the state: %s",
+                entry_word(entry->kind), what);
+}
+
+/* Numbers are handed out in ascending order. That of a new thing is therefore the next or,
+ * if history lost something, a later one; an earlier one is somebody else's. */
+static bool take_number(struct instance *instance, uint32_t number)
+{
+    if (number < instance->next_number || number > ID_NUMBER_MAX) return false;
+    instance->next_number = number + 1;
+    return true;
+}
+
+static enum status apply_enter(struct change *change, const struct entry *entry, uint32_t node,
+                               struct error *err)
+{
+    struct instance *instance = change->instance;
+    if (entry->scope && !instance_find_scope(instance, entry->scope))
+        return misfit(entry, "no such scope", err);
+    if (instance->token_count >= TOKENS_MAX) return misfit(entry, "too many tokens", err);
+    if (!take_number(instance, entry->execution)) return misfit(entry, "the number is used", err);
+    OWN(change, token);
+    instance->token[instance->token_count++] = (struct token){
+        .execution = entry->execution,
+        .state = TOKEN_READY,
+        .node = node,
+        .node_name = entry->node,
+        .scope = entry->scope,
+        .since_ms = change->at_ms,
+    };
+    return ST_OK;
+}
+
+static enum status apply_state(struct change *change, const struct entry *entry, enum token_state state,
+                               struct error *err)
+{
+    struct token *token = token_for_writing(change, entry->execution);
+    if (!token) return misfit(entry, "no such token", err);
+    token->state = state;
+    return ST_OK;
+}
+
+static enum status apply_gone(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct token *token = token_for_writing(change, entry->execution);
+    if (!token) return misfit(entry, "no such token", err);
+    struct instance *instance = change->instance;
+    cut(instance->token, &instance->token_count, (size_t)(token - instance->token), sizeof *token);
+    return ST_OK;
+}
+
+static enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node,
+                                    struct error *err)
+{
+    struct instance *instance = change->instance;
+    if (entry->from && !instance_find_scope(instance, entry->from))
+        return misfit(entry, "no such scope around it", err);
+    if (!take_number(instance, entry->scope)) return misfit(entry, "the number is used", err);
+    OWN(change, scope);
+    instance->scope[instance->scope_count++] = (struct scope){
+        .number = entry->scope,
+        .parent = entry->from,
+        .fork = node,
+        .fork_name = entry->node,
+    };
+    return ST_OK;
+}
+
+static enum status apply_scope_close(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, entry->scope);
+    if (i == SIZE_MAX) return misfit(entry, "no such scope", err);
+    OWN(change, scope);
+    cut(instance->scope, &instance->scope_count, i, sizeof *instance->scope);
+    return ST_OK;
+}
+
+static enum status apply_job_open(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    if (!instance_find_token(instance, entry->execution)) return misfit(entry, "no such token", err);
+    if (!take_number(instance, entry->number)) return misfit(entry, "the number is used", err);
+    const struct json *payload = NULL;
+    if (entry->from > 1) {
+        if (change->closed.execution != entry->execution) return misfit(entry, "no job before it", err);
+        payload = change->closed.payload;
+    }
+    OWN(change, job);
+    instance->job[instance->job_count++] = (struct job){
+        .number = entry->number,
+        .execution = entry->execution,
+        .type = entry->text,
+        .retries_left = entry->value,
+        .attempt = entry->from,
+        .created_ms = change->at_ms,
+        .available_ms = entry->time_ms,
+        .payload = payload,
+    };
+    return ST_OK;
+}
+
+static enum status apply_job_close(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    size_t i = number_index(instance->job, instance->job_count, sizeof *instance->job, entry->number);
+    if (i == SIZE_MAX) return misfit(entry, "no such job", err);
+    OWN(change, job);
+    change->closed = instance->job[i];
+    cut(instance->job, &instance->job_count, i, sizeof *instance->job);
+    return ST_OK;
+}
+
+static enum status apply_timer_open(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    if (!instance_find_token(instance, entry->execution)) return misfit(entry, "no such token", err);
+    if (!take_number(instance, entry->number)) return misfit(entry, "the number is used", err);
+    OWN(change, timer);
+    instance->timer[instance->timer_count++] = (struct timer){
+        .number = entry->number,
+        .execution = entry->execution,
+        .index = entry->value,
+        .due_ms = entry->time_ms,
+    };
+    return ST_OK;
+}
+
+static enum status apply_timer_close(struct change *change, const struct entry *entry, struct error *err)
+{
+    struct instance *instance = change->instance;
+    size_t i = number_index(instance->timer, instance->timer_count, sizeof *instance->timer, entry->number);
+    if (i == SIZE_MAX) return misfit(entry, "no such timer", err);
+    OWN(change, timer);
+    cut(instance->timer, &instance->timer_count, i, sizeof *instance->timer);
+    return ST_OK;
+}
+
+static enum status apply_data(struct change *change, const struct entry *entry, struct error *err)
+{
+    if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
+    if (entry->value > MERGE_DEEP) return misfit(entry, "no such way to merge", err);
+    change_data(change, data_merged(change->instance->data, entry->json, (enum data_merge)entry->value,
+                                    change->arena));
+    return ST_OK;
+}
+
+static enum status apply_status(struct change *change, const struct entry *entry, struct error *err)
+{
+    if (entry->value >= INSTANCE_STATUS_COUNT) return misfit(entry, "no such status", err);
+    struct instance *instance = change->instance;
+    instance->status = (enum instance_status)entry->value;
+    instance->failure = entry->text;
+    instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
+    return ST_OK;
+}
+
+enum status change_apply(struct change *change, const struct entry *entry, uint32_t node, struct error *err)
+{
+    switch (entry->kind) {
+    case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
+    case ENTRY_KIND_PARK:
+        if (entry->value < TOKEN_JOB || entry->value > TOKEN_JOIN)
+            return misfit(entry, "no such way to wait", err);
+        return apply_state(change, entry, (enum token_state)entry->value, err);
+    case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
+    case ENTRY_KIND_FAIL: return apply_state(change, entry, TOKEN_FAILED, err);
+    case ENTRY_KIND_LEAVE:
+    case ENTRY_KIND_INTERRUPT:
+    case ENTRY_KIND_FORGET: return apply_gone(change, entry, err);
+    case ENTRY_KIND_SCOPE_OPEN: return apply_scope_open(change, entry, node, err);
+    case ENTRY_KIND_SCOPE_CLOSE: return apply_scope_close(change, entry, err);
+    case ENTRY_KIND_JOB_OPEN: return apply_job_open(change, entry, err);
+    case ENTRY_KIND_JOB_CLOSE: return apply_job_close(change, entry, err);
+    case ENTRY_KIND_TIMER_OPEN: return apply_timer_open(change, entry, err);
+    case ENTRY_KIND_TIMER_CLOSE: return apply_timer_close(change, entry, err);
+    case ENTRY_KIND_DATA: return apply_data(change, entry, err);
+    case ENTRY_KIND_STATUS: return apply_status(change, entry, err);
+    case ENTRY_KIND_CHAIN:
+        return take_number(change->instance, entry->number) ? ST_OK
+                                                            : misfit(entry, "the number is used", err);
+    case ENTRY_KIND_COUNT: break;
+    }
+    return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);
+}
+
+void change_begin(struct change *change, const struct instance *before, const struct created *created,
+                  int64_t at_ms, struct arena *arena)
+{
+    struct instance *instance = arena_alloc(arena, sizeof *instance);
+    if (before) {
+        *instance = *before;
+        instance->token_cap = instance->scope_cap = instance->job_cap = instance->timer_cap = 0;
+    } else {
+        *instance = (struct instance){
+            .id = created->id,
+            .definition = created->definition,
+            .status = INSTANCE_ACTIVE,
+            .created_ms = at_ms,
+            .business_key = created->business_key,
+            .data = json_empty_object(),
+            .next_number = 1,
+        };
+    }
+    *change = (struct change){ .instance = instance, .arena = arena, .at_ms = at_ms };
+}
+
+const struct json *data_merged(const struct json *data, const struct json *more, enum data_merge merge,
+                               struct arena *arena)
+{
+    if (json_count(data) == 0) return more;
+    return merge == MERGE_DEEP ? json_merge_deep(data, more, arena) : json_merge(data, more, arena);
+}
+
+void change_data(struct change *change, const struct json *data)
+{
+    struct instance *instance = change->instance;
+    if (instance->job_count) OWN(change, job);
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (!instance->job[i].payload) instance->job[i].payload = instance->data;
+    instance->data = data;
+}

@@ -1,0 +1,82 @@
+#include "core/codec_int.h"
+
+#include "base/hash.h"
+
+enum { CHECKSUM_BYTES = 8 };
+
+enum status frame_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
+                       struct error *err)
+{
+    if (bytes.n < 1 + CHECKSUM_BYTES) return fail(err, ST_INTERNAL, "", "%s: only %zu bytes", what, bytes.n);
+    str body = str_slice(bytes, 0, bytes.n - CHECKSUM_BYTES);
+    uint64_t checksum;
+    memcpy(&checksum, body.p + body.n, sizeof checksum);
+    if (checksum != hash_bytes(body)) return fail(err, ST_INTERNAL, "", "%s: the checksum is wrong", what);
+    if ((uint8_t)body.p[0] != version)
+        return fail(err, ST_INTERNAL, "", "%s: format %u, but this engine reads %u", what, (uint8_t)body.p[0],
+                    version);
+    *ret_reader = (struct reader){ .p = body.p + 1, .end = body.p + body.n };
+    return ST_OK;
+}
+
+void frame_close(struct buf *out, size_t start)
+{
+    uint64_t checksum = hash_bytes((str){ out->p + start, out->n - start });
+    buf_add(out, &checksum, sizeof checksum);
+}
+
+void add_signed(struct buf *out, int64_t value)
+{
+    buf_add_varint(out, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+int64_t read_signed(struct reader *reader)
+{
+    uint64_t folded = read_varint(reader);
+    return (int64_t)((folded >> 1) ^ (folded & 1 ? UINT64_MAX : 0));
+}
+
+void add_time(struct buf *out, int64_t time_ms, int64_t base_ms)
+{
+    add_signed(out, (int64_t)((uint64_t)time_ms - (uint64_t)base_ms));
+}
+
+int64_t read_time(struct reader *reader, int64_t base_ms)
+{
+    return (int64_t)((uint64_t)read_signed(reader) + (uint64_t)base_ms);
+}
+
+void add_json(struct buf *out, const struct json *value)
+{
+    if (!value) {
+        buf_add_varint(out, 0);
+        return;
+    }
+    str cells = json_encoded(value);
+    buf_add_varint(out, (uint64_t)cells.n + 1);
+    buf_add_str(out, cells);
+}
+
+const struct json *read_json(struct reader *reader, struct arena *arena)
+{
+    uint64_t n = read_varint(reader);
+    if (reader->bad || n == 0) return NULL;
+    str cells = read_bytes(reader, n - 1);
+    const struct json *value = reader->bad ? NULL : json_decode(cells, arena);
+    if (!value) reader->bad = true;
+    return value;
+}
+
+str read_own_text(struct reader *reader, struct arena *arena)
+{
+    str text = read_text(reader);
+    return reader->bad || text.n == 0 ? STR_NONE : arena_str(arena, text);
+}
+
+size_t read_count(struct reader *reader, size_t bytes_min)
+{
+    uint64_t count = read_varint(reader);
+    if (count <= (size_t)(reader->end - reader->p) / bytes_min) return count;
+    reader->bad = true;
+    return 0;
+}

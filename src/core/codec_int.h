@@ -1,0 +1,37 @@
+/* core/codec_int.h — what both stored forms share.
+ *
+ *     version byte, body, checksum of both (8 bytes, little-endian)
+ *
+ * Times are stored as their distance from a base, signed and folded (zigzag), so that a
+ * varint of a few bytes holds them. JSON is stored as its cells: 0, or length + 1 and bytes.
+ */
+#ifndef CORE_CODEC_INT_H
+#define CORE_CODEC_INT_H
+
+#include "core/core_int.h"
+
+/* Checks the frame and gives a reader of the body. ST_INTERNAL if the bytes are damaged or
+ * of another version. */
+enum status frame_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
+                       struct error *err);
+
+/* Adds the checksum of what was written since `start`. */
+void frame_close(struct buf *out, size_t start);
+
+void add_signed(struct buf *out, int64_t value);
+int64_t read_signed(struct reader *reader);
+
+/* Distances wrap around: any two int64 have one. */
+void add_time(struct buf *out, int64_t time_ms, int64_t base_ms);
+int64_t read_time(struct reader *reader, int64_t base_ms);
+
+void add_json(struct buf *out, const struct json *value);
+const struct json *read_json(struct reader *reader, struct arena *arena);
+
+/* A text copied to the arena. */
+str read_own_text(struct reader *reader, struct arena *arena);
+
+/* A count of items of at least `bytes_min` bytes each: bad if the rest cannot hold them. */
+size_t read_count(struct reader *reader, size_t bytes_min);
+
+#endif

@@ -1,0 +1,327 @@
+/* core/core.h — what a command does to an instance. Pure.
+ *
+ *     core_step(program, instance, command) → new instance + history, or a rejection
+ *
+ * The core reads no clock, no random number, no file, no global; time and ids come inside
+ * the command and memory from the arena. The instance it is given is not touched: the new
+ * one shares what did not change.
+ *
+ * An instance is a set of tokens at nodes. A token is named by its *execution*: the number
+ * of its visit to the node it stands at, new at every node. Jobs, timers, scopes and
+ * executions of one instance are numbered by one counter.
+ *
+ *     ready ──► parked (job, signal, person, join) ──► gone, or ready at the next node
+ *       └─────► resting (no edge to leave by)    └──► failed ──retry──► ready
+ *
+ * Invariants, which core_verify() checks and the tests check after every step:
+ *  (1) Between commands no token of a live instance is ready. Where an instance stopped in
+ *      the middle of a command, tokens that had not run yet stay ready: a retry runs them.
+ *  (2) Live or failed: a token parked for a job has exactly one open job, and no other token
+ *      has any. There is at most one failed token, and only in a failed instance.
+ *  (3) Every open timer belongs to a token parked for a job, a signal or a person.
+ *  (4) A scope is open exactly while a token is in it or in a scope inside it; root is scope
+ *      0. In a live instance no scope is left standing whose tokens have all arrived at its
+ *      join.
+ *  (5) A completed or cancelled instance has no open jobs and timers; its other tokens stay
+ *      where they stood, abandoned. A failed one keeps jobs and timers, out of everybody's
+ *      reach, so that a retry can go on where it stood.
+ *  (6) The state after a command equals the state before it with the command's history
+ *      replayed on it (core_replay).
+ */
+#ifndef CORE_CORE_H
+#define CORE_CORE_H
+
+#include "base/limits.h"
+#include "program/program.h"
+
+/* ---- the instance ---- */
+
+#define INSTANCE_STATUS_MAP(XX)                                    \
+    XX(ACTIVE,    "ACTIVE",    false, "something can go on by itself")     \
+    XX(WAITING,   "WAITING",   false, "a person or a signal is awaited")   \
+    XX(COMPLETED, "COMPLETED", true,  "an end was reached")                \
+    XX(FAILED,    "FAILED",    true,  "stopped by an error; can be retried") \
+    XX(CANCELLED, "CANCELLED", true,  "stopped by a user")
+
+enum instance_status {
+#define XX(NAME, word, ended, meaning) INSTANCE_##NAME,
+    INSTANCE_STATUS_MAP(XX)
+#undef XX
+    INSTANCE_STATUS_COUNT
+};
+
+const char *instance_status_word(enum instance_status status);
+bool instance_status_ended(enum instance_status status);
+bool instance_status_parse(str word, enum instance_status *ret_status);
+
+#define TOKEN_STATE_MAP(XX)                                        \
+    XX(READY,   "ready",   "about to run")                         \
+    XX(JOB,     "job",     "a worker's result is awaited")         \
+    XX(SIGNAL,  "signal",  "a signal is awaited")                  \
+    XX(PERSON,  "person",  "a person's answer is awaited")         \
+    XX(JOIN,    "join",    "the other branches are awaited")       \
+    XX(RESTING, "resting", "done, with nowhere to go")             \
+    XX(FAILED,  "failed",  "failed; a retry starts it again")
+
+enum token_state {
+#define XX(NAME, word, meaning) TOKEN_##NAME,
+    TOKEN_STATE_MAP(XX)
+#undef XX
+    TOKEN_STATE_COUNT
+};
+
+struct token {
+    uint32_t execution;
+    enum token_state state;
+    uint32_t node;    /* In the program; NODE_NONE if decoded without one. */
+    str node_name;
+    uint32_t scope;
+    int64_t since_ms; /* When it entered the node. */
+};
+
+struct scope {
+    uint32_t number;
+    uint32_t parent;
+    uint32_t fork;    /* Node that opened it; NODE_NONE if decoded without a program. */
+    str fork_name;
+};
+
+struct job {
+    uint32_t number;
+    uint32_t execution;
+    str type;
+    uint32_t retries_left;
+    uint32_t attempt;         /* 1 for the first delivery of this visit, up with every retry. */
+    int64_t created_ms;
+    int64_t available_ms;     /* Not to be handed out earlier (retry delay). */
+    const struct json *payload; /* The data when it was opened; NULL while that is still the instance's data. */
+};
+
+struct timer {
+    uint32_t number;
+    uint32_t execution;
+    uint32_t index; /* Which of the node's timers. */
+    int64_t due_ms;
+};
+
+struct instance {
+    uint64_t id;
+    int64_t definition;  /* The store's number of the definition's version. */
+    enum instance_status status;
+    int64_t created_ms;
+    int64_t ended_ms;    /* 0 while it lives. */
+    str business_key;    /* Empty: none. */
+    str failure;         /* Why it failed or was cancelled. */
+    const struct json *data; /* The variables: an object. */
+    uint32_t next_number;    /* The counter. */
+    uint32_t revision;       /* How many commands it has taken. */
+    struct token *token;     /* In order of entry. */
+    size_t token_count, token_cap;
+    struct scope *scope;
+    size_t scope_count, scope_cap;
+    struct job *job;
+    size_t job_count, job_cap;
+    struct timer *timer;
+    size_t timer_count, timer_cap;
+};
+
+/* ---- commands ---- */
+
+#define COMMAND_MAP(XX)                                                              \
+    XX(START,         start,         "create an instance and run it")                \
+    XX(COMPLETE_JOB,  complete_job,  "a worker finished a job")                      \
+    XX(FAIL_JOB,      fail_job,      "a worker could not do a job")                  \
+    XX(COMPLETE_TASK, complete_task, "a person finished a task")                     \
+    XX(SIGNAL,        signal,        "a signal for a waiting node")                  \
+    XX(FIRE_TIMER,    fire_timer,    "a timer came due")                             \
+    XX(CANCEL,        cancel,        "stop an instance and all it waits for")        \
+    XX(RETRY,         retry,         "start a failed node again")
+
+enum command_kind {
+#define XX(NAME, name, meaning) COMMAND_##NAME,
+    COMMAND_MAP(XX)
+#undef XX
+    COMMAND_COUNT
+};
+
+const char *command_word(enum command_kind kind); /* "complete_job" */
+
+struct command {
+    enum command_kind kind;
+    int64_t now_ms;
+    /* START */
+    uint64_t instance;
+    int64_t definition;
+    str business_key;
+    /* COMPLETE_JOB, FAIL_JOB: the job; FIRE_TIMER: the timer. */
+    uint32_t number;
+    /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. */
+    str node;
+    /* Variables to merge; NULL: none. An object. */
+    const struct json *data;
+    /* FAIL_JOB: the error; CANCEL: the reason. */
+    str text;
+    bool retryable; /* FAIL_JOB */
+    str actor;      /* Who: a worker id, a person. For the record. */
+};
+
+/* ---- history ---- */
+
+/* What one command changed, in order. The list says which fields each kind uses, and the
+ * codec stores just those. */
+enum {
+    ENTRY_EXECUTION = 1 << 0,
+    ENTRY_NUMBER = 1 << 1,
+    ENTRY_NODE = 1 << 2,   /* Stored by name. */
+    ENTRY_SCOPE = 1 << 3,
+    ENTRY_FROM = 1 << 4,
+    ENTRY_VALUE = 1 << 5,
+    ENTRY_TIME = 1 << 6,
+    ENTRY_TEXT = 1 << 7,
+    ENTRY_JSON = 1 << 8,
+};
+
+#define ENTRY_MAP(XX)                                                                                     \
+    /* ENTER: a token appears at a node. FROM: the execution it came from, 0 at the start.             */ \
+    XX(ENTER,       "enter",       ENTRY_EXECUTION | ENTRY_NODE | ENTRY_SCOPE | ENTRY_FROM)               \
+    /* PARK: the token waits. VALUE: enum token_state.                                                 */ \
+    XX(PARK,        "park",        ENTRY_EXECUTION | ENTRY_VALUE)                                         \
+    /* LEAVE: the visit is complete, the token is gone from the node.                                  */ \
+    XX(LEAVE,       "leave",       ENTRY_EXECUTION)                                                       \
+    /* INTERRUPT: the visit was cut short (TEXT: by what); the token is gone.                          */ \
+    XX(INTERRUPT,   "interrupt",   ENTRY_EXECUTION | ENTRY_TEXT)                                          \
+    /* REST: the visit is complete, and the token stays for want of an edge.                           */ \
+    XX(REST,        "rest",        ENTRY_EXECUTION)                                                       \
+    /* FAIL: the visit failed (TEXT: why); the token stays, failed.                                    */ \
+    XX(FAIL,        "fail",        ENTRY_EXECUTION | ENTRY_TEXT)                                          \
+    /* FORGET: a failed token is taken away by a retry, which enters its node anew.                    */ \
+    XX(FORGET,      "forget",      ENTRY_EXECUTION)                                                       \
+    XX(SCOPE_OPEN,  "scope_open",  ENTRY_SCOPE | ENTRY_FROM | ENTRY_NODE) /* FROM: the parent scope. */   \
+    XX(SCOPE_CLOSE, "scope_close", ENTRY_SCOPE)                                                           \
+    /* JOB_OPEN: VALUE: retries left; FROM: attempt; TIME: available from; TEXT: type.                 */ \
+    XX(JOB_OPEN,    "job_open",    ENTRY_EXECUTION | ENTRY_NUMBER | ENTRY_VALUE | ENTRY_FROM | ENTRY_TIME | ENTRY_TEXT) \
+    /* JOB_CLOSE: VALUE: enum job_verdict; TEXT: the error, if it failed.                              */ \
+    XX(JOB_CLOSE,   "job_close",   ENTRY_NUMBER | ENTRY_VALUE | ENTRY_TEXT)                               \
+    /* TIMER_OPEN: VALUE: which of the node's; TIME: due.                                              */ \
+    XX(TIMER_OPEN,  "timer_open",  ENTRY_EXECUTION | ENTRY_NUMBER | ENTRY_VALUE | ENTRY_TIME)             \
+    XX(TIMER_CLOSE, "timer_close", ENTRY_NUMBER | ENTRY_VALUE) /* VALUE: 1 fired, 0 cancelled. */         \
+    /* DATA: JSON was merged into the variables; VALUE: enum data_merge. EXECUTION: by whom, 0 start or patch. */ \
+    XX(DATA,        "data",        ENTRY_EXECUTION | ENTRY_VALUE | ENTRY_JSON)                            \
+    /* STATUS: VALUE: enum instance_status; TEXT: the reason, if it failed or was cancelled.           */ \
+    XX(STATUS,      "status",      ENTRY_VALUE | ENTRY_TEXT)                                              \
+    /* CHAIN: another definition (TEXT) must be started with the instance's data and key.              */ \
+    XX(CHAIN,       "chain",       ENTRY_NUMBER | ENTRY_TEXT)
+
+enum entry_kind {
+#define XX(NAME, word, fields) ENTRY_KIND_##NAME,
+    ENTRY_MAP(XX)
+#undef XX
+    ENTRY_KIND_COUNT
+};
+
+enum job_verdict { JOB_DONE, JOB_FAILED, JOB_CANCELLED };
+
+struct entry {
+    enum entry_kind kind;
+    uint32_t execution, number, scope, from, value;
+    str node;
+    int64_t time_ms;
+    str text;
+    const struct json *json;
+};
+
+const char *entry_word(enum entry_kind kind);
+
+/* The history of one command. */
+struct history {
+    enum command_kind command;
+    int64_t at_ms;
+    str actor;
+    uint32_t revision; /* The instance's after it: 1 for the start. */
+    const struct entry *entry;
+    size_t entry_count;
+};
+
+/* ---- the step ---- */
+
+struct outcome {
+    bool unchanged;             /* A stale callback: accepted, and nothing happens. */
+    const struct instance *instance;
+    struct history history;
+};
+
+/* Decides what a command means and runs tokens until all of them wait or are gone.
+ * `before` is NULL for START. Everything made lives in the arena or is borrowed from
+ * `before`, the command and the program.
+ *
+ * ST_OK, or a rejection that changes nothing: ST_INVALID, ST_NOT_FOUND, ST_CONFLICT or
+ * ST_LIMIT with the words for the user. A failing expression, an exhausted budget or a job
+ * without retries is no rejection: the instance fails and says why. */
+enum status core_step(const struct program *program, const struct instance *before,
+                      const struct command *command, const struct limits *limits,
+                      struct arena *arena, struct outcome *ret_outcome, struct error *rejection);
+
+/* Applies one command's history to the state before it (NULL before the first). Fails with
+ * ST_INTERNAL if they do not fit. `created` gives what a START's history does not hold. */
+struct created {
+    uint64_t id;
+    int64_t definition;
+    str business_key;
+};
+enum status core_replay(const struct program *program, const struct instance *before,
+                        const struct created *created, const struct history *history,
+                        struct arena *arena, const struct instance **ret_after, struct error *err);
+
+/* Checks invariants (1) to (5); ST_INTERNAL names the one that is broken. */
+enum status core_verify(const struct program *program, const struct instance *instance, struct error *err);
+
+const struct token *instance_find_token(const struct instance *instance, uint32_t execution);
+const struct job *instance_find_job(const struct instance *instance, uint32_t number);
+const struct json *instance_job_payload(const struct instance *instance, const struct job *job);
+
+/* ---- stored form ---- */
+
+/* A version byte, the state (nodes by name), a checksum. Ids, definition and business key
+ * are in it too: a row can be understood alone. */
+void core_encode(const struct instance *instance, struct buf *out);
+/* Safe on any bytes. Without a program (NULL) nodes stay NODE_NONE and only names are known;
+ * with one, a node that it lacks is an error. Everything is copied to the arena. */
+enum status core_decode(str bytes, const struct program *program, struct arena *arena,
+                        const struct instance **ret_instance, struct error *err);
+
+void history_encode(const struct history *history, struct buf *out);
+enum status history_decode(str bytes, struct arena *arena, struct history *ret_history, struct error *err);
+
+/* ---- views ---- */
+
+/* One visit to a node, as the API's history shows it. */
+enum execution_status { EXECUTION_RUNNING, EXECUTION_COMPLETED, EXECUTION_FAILED };
+const char *execution_status_word(enum execution_status status);
+
+struct execution {
+    uint32_t number;
+    str node_name;
+    str type;              /* The dialect's word for the node; empty without a program. */
+    uint32_t attempt;      /* 1 for the first visit to this node, counted up. */
+    enum execution_status status;
+    int64_t started_ms;
+    int64_t ended_ms;      /* 0: running. */
+    str failure;
+    const struct json *input;  /* The variables when it was entered. */
+    const struct json *output; /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
+    uint32_t from;
+};
+
+/* The visits of an instance, in order, from its complete history (oldest first). */
+enum status core_executions(const struct program *program, const struct history *history, size_t count,
+                            struct arena *arena, struct execution **ret_execution, size_t *ret_count,
+                            struct error *err);
+
+/* The names of the nodes where tokens stand, each once, in order of entry. */
+size_t core_current_nodes(const struct instance *instance, struct arena *arena, str **ret_name);
+
+/* Why a token does not move, as a sentence: "waits for a worker of type "x" (attempt 2, 1 retry left)". */
+str core_explain(const struct program *program, const struct instance *instance, const struct token *token,
+                 int64_t now_ms, struct arena *arena);
+
+#endif

@@ -1,0 +1,142 @@
+/* core/instance.c — looking at an instance. */
+
+#include "core/core_int.h"
+
+static const struct {
+    const char *word;
+    bool ended;
+} instance_statuses[] = {
+#define XX(NAME, word, ended, meaning) [INSTANCE_##NAME] = { word, ended },
+    INSTANCE_STATUS_MAP(XX)
+#undef XX
+};
+
+const char *instance_status_word(enum instance_status status)
+{
+    must((unsigned)status < INSTANCE_STATUS_COUNT);
+    return instance_statuses[status].word;
+}
+
+bool instance_status_ended(enum instance_status status)
+{
+    must((unsigned)status < INSTANCE_STATUS_COUNT);
+    return instance_statuses[status].ended;
+}
+
+bool instance_status_parse(str word, enum instance_status *ret_status)
+{
+    for (size_t i = 0; i < COUNT(instance_statuses); i++) {
+        if (!str_equal(word, str_of(instance_statuses[i].word))) continue;
+        *ret_status = (enum instance_status)i;
+        return true;
+    }
+    return false;
+}
+
+_Static_assert(offsetof(struct token, execution) == 0 && offsetof(struct scope, number) == 0 &&
+                   offsetof(struct job, number) == 0 && offsetof(struct timer, number) == 0,
+               "number_index() reads the first member");
+
+size_t number_index(const void *items, size_t count, size_t bytes, uint32_t number)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        uint32_t found;
+        memcpy(&found, (const char *)items + middle * bytes, sizeof found);
+        if (found == number) return middle;
+        if (found < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return SIZE_MAX;
+}
+
+const struct token *instance_find_token(const struct instance *instance, uint32_t execution)
+{
+    size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, execution);
+    return i == SIZE_MAX ? NULL : &instance->token[i];
+}
+
+const struct job *instance_find_job(const struct instance *instance, uint32_t number)
+{
+    size_t i = number_index(instance->job, instance->job_count, sizeof *instance->job, number);
+    return i == SIZE_MAX ? NULL : &instance->job[i];
+}
+
+const struct scope *instance_find_scope(const struct instance *instance, uint32_t number)
+{
+    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
+    return i == SIZE_MAX ? NULL : &instance->scope[i];
+}
+
+const struct timer *instance_find_timer(const struct instance *instance, uint32_t number)
+{
+    size_t i = number_index(instance->timer, instance->timer_count, sizeof *instance->timer, number);
+    return i == SIZE_MAX ? NULL : &instance->timer[i];
+}
+
+const struct job *instance_job_of(const struct instance *instance, uint32_t execution)
+{
+    for (size_t i = instance->job_count; i-- > 0;)
+        if (instance->job[i].execution == execution) return &instance->job[i];
+    return NULL;
+}
+
+const struct json *instance_job_payload(const struct instance *instance, const struct job *job)
+{
+    return job->payload ? job->payload : instance->data;
+}
+
+enum instance_status instance_live_status(const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->token_count; i++) {
+        enum token_state state = instance->token[i].state;
+        if (state == TOKEN_SIGNAL || state == TOKEN_PERSON) return INSTANCE_WAITING;
+    }
+    return INSTANCE_ACTIVE;
+}
+
+str reason_cut(str text)
+{
+    if (text.n <= FAILURE_REASON_BYTES_MAX) return text;
+    size_t n = FAILURE_REASON_BYTES_MAX;
+    while (n > 0 && ((unsigned char)text.p[n] & 0xc0) == 0x80) n--;
+    return str_slice(text, 0, n);
+}
+
+uint32_t scope_join(const struct program *program, const struct scope *scope)
+{
+    if (!program || scope->fork >= program->node_count) return NODE_NONE;
+    return program->node[scope->fork].as.fork.join;
+}
+
+struct scope_census scope_census(const struct program *program, const struct instance *instance,
+                                 const struct scope *scope)
+{
+    struct scope_census census = { 0 };
+    uint32_t join = scope_join(program, scope);
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->scope != scope->number) continue;
+        census.token_count++;
+        if (token->state == TOKEN_JOIN && token->node == join) census.arrived_count++;
+    }
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].parent == scope->number) census.inner_count++;
+    return census;
+}
+
+size_t core_current_nodes(const struct instance *instance, struct arena *arena, str **ret_name)
+{
+    str *name = arena_make_n(arena, str, instance->token_count);
+    size_t count = 0;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        size_t seen = 0;
+        while (seen < count && !str_equal(name[seen], instance->token[i].node_name)) seen++;
+        if (seen == count) name[count++] = instance->token[i].node_name;
+    }
+    *ret_name = name;
+    return count;
+}

@@ -1,0 +1,28 @@
+/* core/on_complete_job.c — a worker finished a job.
+ *
+ * Deliveries are at least once, so a job that is not open any more is no mistake of the
+ * worker's: the callback is accepted and nothing happens.
+ */
+
+#include "core/core_int.h"
+
+enum status on_complete_job(struct step *step, struct error *rejection)
+{
+    const struct command *command = step->command;
+    const struct job *job = instance_find_job(step->instance, command->number);
+    if (!job || instance_status_ended(step->instance->status)) {
+        step->unchanged = true;
+        return ST_OK;
+    }
+    uint32_t execution = job->execution;
+    const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
+    const struct json *data = command->data ? command->data : json_empty_object();
+    struct error err;
+    if (program_fields_check(&node->as.task.outputs, data, &err) != ST_OK)
+        return fail(rejection, ST_INVALID, err.where, "outputs_schema violation: %s", err.message);
+
+    job_close(step, command->number, JOB_DONE, STR_NONE);
+    TRY(data_take(step, execution, data, node->as.task.merge, rejection));
+    token_go_on(step, execution);
+    return ST_OK;
+}

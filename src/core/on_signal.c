@@ -1,0 +1,25 @@
+/* core/on_signal.c — a signal for a waiting node. */
+
+#include "core/core_int.h"
+
+enum status on_signal(struct step *step, struct error *rejection)
+{
+    str name = step->command->node, word = step->program->node_word;
+    uint32_t index = program_find(step->program, name);
+    if (index == NODE_NONE)
+        return fail(rejection, ST_CONFLICT, "", "%.*s \"%.*s\" not found", STR_ARG(word), STR_ARG(name));
+    const struct program_node *node = &step->program->node[index];
+    if (node->kind != NODE_WAIT || node->as.wait.what != WAIT_FOR_SIGNAL)
+        return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" does not wait for signals: it is of type %.*s",
+                    STR_ARG(word), STR_ARG(name), STR_ARG(node->type));
+    TRY(reject_ended(step, rejection));
+    const struct token *token = token_at(step, index, TOKEN_SIGNAL);
+    if (!token)
+        return fail(rejection, ST_CONFLICT, "", "%.*s \"%.*s\" is not waiting for a signal", STR_ARG(word),
+                    STR_ARG(name));
+
+    uint32_t execution = token->execution;
+    TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));
+    token_go_on(step, execution);
+    return ST_OK;
+}

@@ -1,0 +1,14 @@
+/* core/on_start.c — create an instance and run it. */
+
+#include "core/core_int.h"
+
+enum status on_start(struct step *step, struct error *rejection)
+{
+    const struct json *data = step->command->data ? step->command->data : json_empty_object();
+    struct error err;
+    if (program_fields_check(&step->program->inputs, data, &err) != ST_OK)
+        return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
+    TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
+    token_enter(step, step->program->start, 0, 0);
+    return ST_OK;
+}

@@ -1,0 +1,80 @@
+/* core/scope.c — forks open scopes, joins close them.
+ *
+ * A join counts nothing. It looks who is in the scope: when every token of it stands at the
+ * join and no scope is open inside, the scope is over and one token goes on from the join
+ * in the scope around it. So branches of any length, loops through a fork and tokens that
+ * a timer added all come out right.
+ */
+
+#include "core/core_int.h"
+
+uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork)
+{
+    uint32_t number = fresh_number(step);
+    note(step,
+         &(struct entry){
+             .kind = ENTRY_KIND_SCOPE_OPEN,
+             .scope = number,
+             .from = parent,
+             .node = step->program->node[fork].name,
+         },
+         fork);
+    return number;
+}
+
+static void scope_close(struct step *step, uint32_t scope)
+{
+    note(step, &(struct entry){ .kind = ENTRY_KIND_SCOPE_CLOSE, .scope = scope }, NODE_NONE);
+}
+
+/* All but the oldest leave. Backwards, so that taking one away moves few others. */
+static uint32_t leave_but_the_oldest(struct step *step, uint32_t scope)
+{
+    const struct instance *instance = step->instance;
+    uint32_t oldest = 0;
+    for (size_t i = instance->token_count; i-- > 0;) {
+        if (instance->token[i].scope != scope) continue;
+        if (oldest) token_leave(step, oldest);
+        oldest = instance->token[i].execution;
+    }
+    return oldest;
+}
+
+static void join_open(struct step *step, const struct scope *over)
+{
+    const struct scope scope = *over;
+    const struct program_node *join = &step->program->node[scope_join(step->program, over)];
+    uint32_t first = leave_but_the_oldest(step, scope.number);
+    uint32_t target = NODE_NONE;
+    str reason = STR_NONE;
+
+    switch (edge_choose(step, join, &target, &reason)) {
+    case EDGE_TAKEN:
+        token_leave(step, first);
+        scope_close(step, scope.number);
+        step->running = token_enter(step, target, scope.parent, first);
+        break;
+    case EDGE_ABSENT: token_rest(step, first); break;
+    case EDGE_FAILED:
+        token_rest(step, first);
+        status_note(step, INSTANCE_FAILED, reason_cut(reason));
+        break;
+    }
+}
+
+void scope_settle(struct step *step, uint32_t number)
+{
+    while (number) {
+        const struct scope *scope = instance_find_scope(step->instance, number);
+        must(scope);
+        struct scope_census census = scope_census(step->program, step->instance, scope);
+        if (census.inner_count || census.arrived_count < census.token_count) return;
+        if (census.token_count) {
+            if (!instance_status_ended(step->instance->status)) join_open(step, scope);
+            return;
+        }
+        uint32_t parent = scope->parent;
+        scope_close(step, number);
+        number = parent;
+    }
+}

@@ -1,0 +1,259 @@
+/* core/state_codec.c — an instance as bytes. */
+
+#include "core/codec_int.h"
+
+enum {
+    STATE_VERSION = 1,
+    /* The least bytes an item takes. */
+    TOKEN_BYTES_MIN = 5,
+    SCOPE_BYTES_MIN = 3,
+    JOB_BYTES_MIN = 8,
+    TIMER_BYTES_MIN = 4,
+};
+
+/* Jobs that a fork opened hold the same variables: one that has its predecessor's payload
+ * says so instead of repeating it. */
+enum payload_form { PAYLOAD_CURRENT, PAYLOAD_HERE, PAYLOAD_AS_BEFORE };
+
+static bool same_cells(const struct json *a, const struct json *b)
+{
+    if (a == b) return true;
+    if (!a || !b) return false;
+    str one = json_encoded(a), two = json_encoded(b);
+    return str_equal(one, two);
+}
+
+static void encode_tokens(const struct instance *instance, struct buf *out)
+{
+    buf_add_varint(out, instance->token_count);
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        buf_add_varint(out, token->execution);
+        buf_add_varint(out, token->state);
+        buf_add_text(out, token->node_name);
+        buf_add_varint(out, token->scope);
+        add_time(out, token->since_ms, instance->created_ms);
+    }
+}
+
+static void encode_scopes(const struct instance *instance, struct buf *out)
+{
+    buf_add_varint(out, instance->scope_count);
+    for (size_t i = 0; i < instance->scope_count; i++) {
+        const struct scope *scope = &instance->scope[i];
+        buf_add_varint(out, scope->number);
+        buf_add_varint(out, scope->parent);
+        buf_add_text(out, scope->fork_name);
+    }
+}
+
+static void encode_jobs(const struct instance *instance, struct buf *out)
+{
+    const struct json *before = NULL;
+    buf_add_varint(out, instance->job_count);
+    for (size_t i = 0; i < instance->job_count; i++) {
+        const struct job *job = &instance->job[i];
+        buf_add_varint(out, job->number);
+        buf_add_varint(out, job->execution);
+        buf_add_text(out, job->type);
+        buf_add_varint(out, job->retries_left);
+        buf_add_varint(out, job->attempt);
+        add_time(out, job->created_ms, instance->created_ms);
+        add_time(out, job->available_ms, job->created_ms);
+        if (!job->payload) {
+            buf_add_varint(out, PAYLOAD_CURRENT);
+        } else if (same_cells(job->payload, before)) {
+            buf_add_varint(out, PAYLOAD_AS_BEFORE);
+        } else {
+            buf_add_varint(out, PAYLOAD_HERE);
+            add_json(out, job->payload);
+            before = job->payload;
+        }
+    }
+}
+
+static void encode_timers(const struct instance *instance, struct buf *out)
+{
+    buf_add_varint(out, instance->timer_count);
+    for (size_t i = 0; i < instance->timer_count; i++) {
+        const struct timer *timer = &instance->timer[i];
+        buf_add_varint(out, timer->number);
+        buf_add_varint(out, timer->execution);
+        buf_add_varint(out, timer->index);
+        add_time(out, timer->due_ms, instance->created_ms);
+    }
+}
+
+void core_encode(const struct instance *instance, struct buf *out)
+{
+    size_t start = out->n;
+    buf_add_char(out, STATE_VERSION);
+    buf_add_varint(out, instance->id);
+    add_signed(out, instance->definition);
+    buf_add_varint(out, instance->status);
+    add_signed(out, instance->created_ms);
+    add_time(out, instance->ended_ms, instance_status_ended(instance->status) ? instance->created_ms : 0);
+    buf_add_text(out, instance->business_key);
+    buf_add_text(out, instance->failure);
+    buf_add_varint(out, instance->next_number);
+    buf_add_varint(out, instance->revision);
+    encode_tokens(instance, out);
+    encode_scopes(instance, out);
+    encode_jobs(instance, out);
+    encode_timers(instance, out);
+    add_json(out, instance->data);
+    frame_close(out, start);
+}
+
+struct decoding {
+    struct reader reader;
+    const struct program *program;
+    struct arena *arena;
+    struct instance *instance;
+    str missing; /* The first node that the program lacks. */
+};
+
+static str decode_node(struct decoding *decoding, uint32_t *ret_node)
+{
+    str name = read_own_text(&decoding->reader, decoding->arena);
+    *ret_node = decoding->program ? program_find(decoding->program, name) : NODE_NONE;
+    if (decoding->program && *ret_node == NODE_NONE && !decoding->reader.bad) {
+        decoding->missing = name;
+        decoding->reader.bad = true;
+    }
+    return name;
+}
+
+static void decode_tokens(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = read_count(reader, TOKEN_BYTES_MIN);
+    instance->token = arena_make_n(decoding->arena, struct token, count);
+    instance->token_count = instance->token_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct token *token = &instance->token[i];
+        token->execution = read_varint32(reader);
+        uint32_t state = read_varint32(reader);
+        if (state >= TOKEN_STATE_COUNT) reader->bad = true;
+        token->state = (enum token_state)state;
+        token->node_name = decode_node(decoding, &token->node);
+        token->scope = read_varint32(reader);
+        token->since_ms = read_time(reader, instance->created_ms);
+    }
+}
+
+static void decode_scopes(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = read_count(reader, SCOPE_BYTES_MIN);
+    instance->scope = arena_make_n(decoding->arena, struct scope, count);
+    instance->scope_count = instance->scope_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct scope *scope = &instance->scope[i];
+        scope->number = read_varint32(reader);
+        scope->parent = read_varint32(reader);
+        scope->fork_name = decode_node(decoding, &scope->fork);
+    }
+}
+
+static const struct json *decode_payload(struct decoding *decoding, const struct json **before)
+{
+    struct reader *reader = &decoding->reader;
+    switch (read_varint(reader)) {
+    case PAYLOAD_CURRENT: return NULL;
+    case PAYLOAD_HERE:
+        *before = read_json(reader, decoding->arena);
+        if (!json_is(*before, JSON_OBJECT)) reader->bad = true;
+        return *before;
+    case PAYLOAD_AS_BEFORE:
+        if (!*before) reader->bad = true;
+        return *before;
+    default: reader->bad = true; return NULL;
+    }
+}
+
+static void decode_jobs(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    const struct json *before = NULL;
+    size_t count = read_count(reader, JOB_BYTES_MIN);
+    instance->job = arena_make_n(decoding->arena, struct job, count);
+    instance->job_count = instance->job_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct job *job = &instance->job[i];
+        job->number = read_varint32(reader);
+        job->execution = read_varint32(reader);
+        job->type = read_own_text(reader, decoding->arena);
+        job->retries_left = read_varint32(reader);
+        job->attempt = read_varint32(reader);
+        job->created_ms = read_time(reader, instance->created_ms);
+        job->available_ms = read_time(reader, job->created_ms);
+        job->payload = decode_payload(decoding, &before);
+    }
+}
+
+static void decode_timers(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = read_count(reader, TIMER_BYTES_MIN);
+    instance->timer = arena_make_n(decoding->arena, struct timer, count);
+    instance->timer_count = instance->timer_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct timer *timer = &instance->timer[i];
+        timer->number = read_varint32(reader);
+        timer->execution = read_varint32(reader);
+        timer->index = read_varint32(reader);
+        timer->due_ms = read_time(reader, instance->created_ms);
+    }
+}
+
+static void decode_head(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    instance->id = read_varint(reader);
+    instance->definition = read_signed(reader);
+    uint32_t status = read_varint32(reader);
+    if (status >= INSTANCE_STATUS_COUNT) {
+        reader->bad = true;
+        return;
+    }
+    instance->status = (enum instance_status)status;
+    instance->created_ms = read_signed(reader);
+    instance->ended_ms =
+        read_time(reader, instance_status_ended(instance->status) ? instance->created_ms : 0);
+    instance->business_key = read_own_text(reader, decoding->arena);
+    instance->failure = read_own_text(reader, decoding->arena);
+    instance->next_number = read_varint32(reader);
+    instance->revision = read_varint32(reader);
+}
+
+enum status core_decode(str bytes, const struct program *program, struct arena *arena,
+                        const struct instance **ret_instance, struct error *err)
+{
+    struct decoding decoding = {
+        .program = program,
+        .arena = arena,
+        .instance = arena_make(arena, struct instance),
+    };
+    struct reader *reader = &decoding.reader;
+    TRY(frame_open(bytes, STATE_VERSION, "instance", reader, err));
+    decode_head(&decoding);
+    decode_tokens(&decoding);
+    decode_scopes(&decoding);
+    decode_jobs(&decoding);
+    decode_timers(&decoding);
+    decoding.instance->data = read_json(reader, arena);
+    if (decoding.missing.n)
+        return fail(err, ST_INTERNAL, "", "the instance stands at a node \"%.*s\" that the program lacks",
+                    STR_ARG(decoding.missing));
+    if (reader->bad || reader->p != reader->end)
+        return fail(err, ST_INTERNAL, "", "instance: malformed bytes");
+    TRY(core_verify(program, decoding.instance, err));
+    *ret_instance = decoding.instance;
+    return ST_OK;
+}

@@ -1,0 +1,178 @@
+/* core/step.c — one command, from decision to rest.
+ *
+ *     decide (on_*.c) ──► run ready tokens (node_*.c) ──► derive the status
+ *
+ * A token runs until it waits or is gone, then the oldest ready one runs: the branches of a
+ * fork go one after the other, in the order of its edges. The run stops at once when the
+ * instance ends or fails, and when a budget is used up, which fails it.
+ */
+
+#include "core/core_int.h"
+
+static const struct {
+    command_fn *decide;
+    const char *word;
+} commands[] = {
+#define XX(NAME, name, meaning) [COMMAND_##NAME] = { on_##name, #name },
+    COMMAND_MAP(XX)
+#undef XX
+};
+
+static node_fn *const node_enter[] = {
+    [NODE_TASK] = node_task_enter,   [NODE_WAIT] = node_wait_enter, [NODE_CHOOSE] = node_choose_enter,
+    [NODE_TABLE] = node_table_enter, [NODE_SET] = node_set_enter,   [NODE_FORK] = node_fork_enter,
+    [NODE_JOIN] = node_join_enter,   [NODE_END] = node_end_enter,
+};
+_Static_assert(COUNT(node_enter) == NODE_KIND_COUNT, "every node kind has its file");
+
+const char *command_word(enum command_kind kind)
+{
+    must((unsigned)kind < COMMAND_COUNT);
+    return commands[kind].word;
+}
+
+static void record(struct step *step, const struct entry *entry)
+{
+    if (step->entry_count == step->entry_cap) {
+        step->entry_cap = step->entry_cap ? step->entry_cap * 2 : 16;
+        struct entry *more = arena_alloc(step->arena, step->entry_cap * sizeof *more);
+        if (step->entry_count) memcpy(more, step->entry, step->entry_count * sizeof *more);
+        step->entry = more;
+    }
+    step->entry[step->entry_count++] = *entry;
+}
+
+void note(struct step *step, const struct entry *entry, uint32_t node)
+{
+    record(step, entry);
+    must(change_apply(&step->change, entry, node, NULL) == ST_OK);
+}
+
+void note_data(struct step *step, const struct entry *entry, const struct json *merged)
+{
+    record(step, entry);
+    change_data(&step->change, merged);
+}
+
+uint32_t fresh_number(const struct step *step) { return step->instance->next_number; }
+
+void status_note(struct step *step, enum instance_status status, str reason)
+{
+    step->status_noted = true;
+    note(step, &(struct entry){ .kind = ENTRY_KIND_STATUS, .value = status, .text = reason }, NODE_NONE);
+}
+
+enum status reject_ended(const struct step *step, struct error *rejection)
+{
+    enum instance_status status = step->instance->status;
+    if (!instance_status_ended(status)) return ST_OK;
+    return fail(rejection, ST_CONFLICT, "", "instance is already %s", instance_status_word(status));
+}
+
+static const struct token *next_ready(const struct step *step)
+{
+    const struct instance *instance = step->instance;
+    if (step->running) {
+        const struct token *token = instance_find_token(instance, step->running);
+        if (token && token->state == TOKEN_READY) return token;
+    }
+    for (size_t i = 0; i < instance->token_count; i++)
+        if (instance->token[i].state == TOKEN_READY) return &instance->token[i];
+    return NULL;
+}
+
+/* Why the run must stop, or an empty text. */
+static str budget_used_up(const struct step *step)
+{
+    if (step->visits >= step->limits->visits_max)
+        return arena_printf(step->arena,
+                            "stopped after %lld node visits without waiting: the definition loops",
+                            (long long)step->visits);
+    size_t used = step->arena->used - step->arena_used_before;
+    if (arena_over(step->arena) || used > (size_t)step->limits->step_bytes_max)
+        return arena_printf(step->arena,
+                            "stopped after %lld node visits: the command needs more memory than allowed",
+                            (long long)step->visits);
+    return STR_NONE;
+}
+
+static void run(struct step *step)
+{
+    while (!instance_status_ended(step->instance->status)) {
+        const struct token *ready = next_ready(step);
+        if (!ready) break;
+        const struct token token = *ready; /* The array may move under the node. */
+        step->running = 0;
+        str reason = budget_used_up(step);
+        if (reason.n) {
+            token_fail(step, token.execution, reason);
+            break;
+        }
+        step->visits++;
+        const struct program_node *node = token_node(step, &token);
+        node_enter[node->kind](step, &token, node);
+    }
+}
+
+static void derive_status(struct step *step)
+{
+    if (instance_status_ended(step->instance->status)) return;
+    enum instance_status status = instance_live_status(step->instance);
+    bool told = step->command->kind != COMMAND_START || step->status_noted;
+    if (!told || status != step->instance->status) status_note(step, status, STR_NONE);
+}
+
+static struct step step_begin(const struct program *program, const struct instance *before,
+                              const struct command *command, const struct limits *limits, struct arena *arena)
+{
+    struct step step = {
+        .program = program,
+        .command = command,
+        .limits = limits,
+        .arena = arena,
+        .arena_used_before = arena->used,
+    };
+    const struct created created = {
+        .id = command->instance,
+        .definition = command->definition,
+        .business_key = command->business_key,
+    };
+    change_begin(&step.change, before, &created, command->now_ms, arena);
+    step.instance = step.change.instance;
+    return step;
+}
+
+enum status core_step(const struct program *program, const struct instance *before,
+                      const struct command *command, const struct limits *limits, struct arena *arena,
+                      struct outcome *ret_outcome, struct error *rejection)
+{
+    must((unsigned)command->kind < COMMAND_COUNT);
+    must((command->kind == COMMAND_START) == (before == NULL));
+    if (command->data && !json_is(command->data, JSON_OBJECT))
+        return fail(rejection, ST_INVALID, "", "variables must be an object");
+
+    struct step step = step_begin(program, before, command, limits, arena);
+    if (step.instance->next_number > NUMBERS_MAX && command->kind != COMMAND_CANCEL)
+        return fail(rejection, ST_LIMIT, "", "the instance has run for too long: its numbers are used up");
+    TRY(commands[command->kind].decide(&step, rejection));
+    if (step.unchanged) {
+        *ret_outcome = (struct outcome){ .unchanged = true, .instance = before };
+        return ST_OK;
+    }
+    run(&step);
+    derive_status(&step);
+    step.instance->revision++;
+
+    *ret_outcome = (struct outcome){
+        .instance = step.instance,
+        .history = {
+            .command = command->kind,
+            .at_ms = command->now_ms,
+            .actor = command->actor,
+            .revision = step.instance->revision,
+            .entry = step.entry,
+            .entry_count = step.entry_count,
+        },
+    };
+    return ST_OK;
+}

@@ -1,0 +1,149 @@
+/* core/verify.c — does an instance hold the invariants of core.h? */
+
+#include "core/core_int.h"
+
+static enum status broken(struct error *err, int invariant, const char *what, uint32_t number)
+{
+    return fail(err, ST_INTERNAL, "", "invariant (%d) is broken: %s (number %u)", invariant, what, number);
+}
+
+static bool settled(enum instance_status status)
+{
+    return status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED;
+}
+
+/* The order that number_index() relies on. */
+static enum status verify_numbers(const struct instance *instance, const void *items, size_t count,
+                                  size_t bytes, const char *what, struct error *err)
+{
+    uint32_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number;
+        memcpy(&number, (const char *)items + i * bytes, sizeof number);
+        if (number <= before || number >= instance->next_number)
+            return fail(err, ST_INTERNAL, "", "the numbers of the %s are out of order at %u", what, number);
+        before = number;
+    }
+    return ST_OK;
+}
+
+static enum status verify_order(const struct instance *instance, struct error *err)
+{
+#define NUMBERS(items)                                                                                       \
+    verify_numbers(instance, instance->items, instance->items##_count, sizeof *instance->items, #items "s",  \
+                   err)
+    TRY(NUMBERS(token));
+    TRY(NUMBERS(scope));
+    TRY(NUMBERS(job));
+    return NUMBERS(timer);
+#undef NUMBERS
+}
+
+/* A token can only wait where its node makes it wait. */
+static bool state_fits(enum token_state state, const struct program_node *node)
+{
+    switch (state) {
+    case TOKEN_JOB: return node->kind == NODE_TASK;
+    case TOKEN_SIGNAL: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_SIGNAL;
+    case TOKEN_PERSON: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_PERSON;
+    case TOKEN_JOIN: return node->kind == NODE_JOIN;
+    default: return true;
+    }
+}
+
+static enum status verify_tokens(const struct program *program, const struct instance *instance,
+                                 struct error *err)
+{
+    bool live = !instance_status_ended(instance->status);
+    size_t failed_count = 0;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (live && token->state == TOKEN_READY) return broken(err, 1, "a token is ready", token->execution);
+        if (token->state == TOKEN_FAILED && (++failed_count > 1 || instance->status != INSTANCE_FAILED))
+            return broken(err, 2, "a failed token too many", token->execution);
+        if (token->scope && !instance_find_scope(instance, token->scope))
+            return broken(err, 4, "a token is in a scope that is not open", token->execution);
+        if (!program) continue;
+        if (token->node >= program->node_count || !state_fits(token->state, &program->node[token->node]))
+            return broken(err, 1, "a token cannot wait like this at its node", token->execution);
+    }
+    if (live && instance->status != instance_live_status(instance))
+        return fail(err, ST_INTERNAL, "", "the status %s does not fit the tokens",
+                    instance_status_word(instance->status));
+    return ST_OK;
+}
+
+/* As many jobs as tokens that wait for one, each of another such token: exactly one each. */
+static enum status verify_jobs(const struct instance *instance, struct error *err)
+{
+    if (settled(instance->status))
+        return instance->job_count ? broken(err, 5, "a job is open", instance->job[0].number) : ST_OK;
+    unsigned char taken[(TOKENS_MAX + 7) / 8] = { 0 };
+    size_t wanted = 0;
+    for (size_t i = 0; i < instance->token_count; i++) wanted += instance->token[i].state == TOKEN_JOB;
+    if (wanted != instance->job_count)
+        return broken(err, 2, "jobs and tokens that wait for one differ in number",
+                      (uint32_t)instance->job_count);
+    for (size_t i = 0; i < instance->job_count; i++) {
+        const struct job *job = &instance->job[i];
+        const struct token *token = instance_find_token(instance, job->execution);
+        if (!token || token->state != TOKEN_JOB)
+            return broken(err, 2, "a job without its token", job->number);
+        size_t at = (size_t)(token - instance->token);
+        if (taken[at / 8] & 1u << at % 8) return broken(err, 2, "two jobs for one token", job->number);
+        taken[at / 8] |= (unsigned char)(1u << at % 8);
+        if (job->attempt == 0) return broken(err, 2, "a job without an attempt", job->number);
+    }
+    return ST_OK;
+}
+
+static enum status verify_timers(const struct program *program, const struct instance *instance,
+                                 struct error *err)
+{
+    if (settled(instance->status) && instance->timer_count)
+        return broken(err, 5, "a timer is open", instance->timer[0].number);
+    for (size_t i = 0; i < instance->timer_count; i++) {
+        const struct timer *timer = &instance->timer[i];
+        const struct token *token = instance_find_token(instance, timer->execution);
+        if (!token || token->state < TOKEN_JOB || token->state > TOKEN_PERSON)
+            return broken(err, 3, "a timer without a parked token", timer->number);
+        if (program && timer->index >= program->node[token->node].timer_count)
+            return broken(err, 3, "a timer that its node does not have", timer->number);
+    }
+    return ST_OK;
+}
+
+static enum status verify_scopes(const struct program *program, const struct instance *instance,
+                                 struct error *err)
+{
+    bool live = !instance_status_ended(instance->status);
+    for (size_t i = 0; i < instance->scope_count; i++) {
+        const struct scope *scope = &instance->scope[i];
+        if (scope->parent &&
+            (scope->parent >= scope->number || !instance_find_scope(instance, scope->parent)))
+            return broken(err, 4, "a scope in one that is not open", scope->number);
+        if (program && (scope->fork >= program->node_count || program->node[scope->fork].kind != NODE_FORK))
+            return broken(err, 4, "a scope that no fork opened", scope->number);
+        struct scope_census census = scope_census(program, instance, scope);
+        if (census.token_count + census.inner_count == 0)
+            return broken(err, 4, "nobody is in an open scope", scope->number);
+        if (live && census.inner_count == 0 && census.arrived_count == census.token_count)
+            return broken(err, 4, "all have arrived at a join that is not open", scope->number);
+    }
+    return ST_OK;
+}
+
+enum status core_verify(const struct program *program, const struct instance *instance, struct error *err)
+{
+    if (!json_is(instance->data, JSON_OBJECT))
+        return fail(err, ST_INTERNAL, "", "the variables are no object");
+    if (!instance_status_ended(instance->status) && instance->ended_ms)
+        return fail(err, ST_INTERNAL, "", "a live instance has an end");
+    if (instance->token_count > TOKENS_MAX)
+        return fail(err, ST_INTERNAL, "", "more than %d tokens", TOKENS_MAX);
+    TRY(verify_order(instance, err));
+    TRY(verify_tokens(program, instance, err));
+    TRY(verify_jobs(instance, err));
+    TRY(verify_timers(program, instance, err));
+    return verify_scopes(program, instance, err);
+}

@@ -1,0 +1,287 @@
+/* The stored forms: what is damaged is refused, whatever the bytes are. */
+
+#include "core/driver.h"
+
+#include "base/hash.h"
+
+#define RICH FORK("f", "'a','b','p'", "j") TASK_WITH("a", "'nextStep':'j','retryCount':3")             \
+             TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "true", "x") "," TIMER("P1D", "false", "x"))) \
+             TASK("x", "j") PERSON("p", "j") JOIN("j", "end") END("end")
+
+/* A state with everything in it: scope, jobs with three kinds of payload, timers, a join. */
+static void begin_rich(struct driver *d)
+{
+    driver_begin(d, RICH);
+    start(d, "{'n':1,'text':'grün','list':[1,2.50,null,true,{'k':{}}]}");
+    send(d, COMMAND_COMPLETE_TASK, "p", "{'n':2}");
+    d->now_ms += 77;
+    fail_job(d, "a", "again", true);
+}
+
+/* A fixed sequence: the same bytes on every run. */
+static uint32_t next_random(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33);
+}
+
+static void sign(char *bytes, size_t n)
+{
+    uint64_t checksum = hash_bytes((str){ bytes, n - 8 });
+    memcpy(bytes + n - 8, &checksum, 8);
+}
+
+static void every_flipped_bit_of_a_state_is_noticed(void **state)
+{
+    struct driver d;
+    struct error err;
+    (void)state;
+    begin_rich(&d);
+    str good = driver_encoded(&d, d.instance);
+    char *bad = arena_alloc(&d.arena, good.n);
+    for (size_t i = 0; i < good.n * 8; i++) {
+        const struct instance *instance = NULL;
+        memcpy(bad, good.p, good.n);
+        bad[i / 8] = (char)(bad[i / 8] ^ (1 << i % 8));
+        assert_int_equal(core_decode((str){ bad, good.n }, d.program, &d.arena, &instance, &err), ST_INTERNAL);
+        assert_null(instance);
+    }
+    driver_end(&d);
+}
+
+static void every_cut_of_a_state_is_noticed(void **state)
+{
+    struct driver d;
+    struct error err;
+    (void)state;
+    begin_rich(&d);
+    str good = driver_encoded(&d, d.instance);
+    for (size_t n = 0; n < good.n; n++) {
+        const struct instance *instance = NULL;
+        /* On the heap, so that a read behind the end is seen by the sanitizer. */
+        struct buf copy;
+        buf_init(&copy, NULL);
+        buf_add(&copy, good.p, n);
+        if (n > 8) sign(copy.p, n);
+        assert_int_equal(core_decode(buf_str(&copy), d.program, &d.arena, &instance, &err), ST_INTERNAL);
+        buf_done(&copy);
+    }
+    driver_end(&d);
+}
+
+/* With a right checksum anything may come: what decodes must be fit to go on with. */
+static void states_that_lie_are_safe(void **state)
+{
+    struct driver d;
+    uint64_t seed = 1;
+    size_t decoded = 0;
+    (void)state;
+    begin_rich(&d);
+    str good = driver_encoded(&d, d.instance);
+    for (int round = 0; round < 20000; round++) {
+        struct arena arena;
+        struct error err;
+        struct outcome outcome;
+        const struct instance *instance = NULL;
+        char *bad = memcpy(arena_alloc(&d.arena, good.n), good.p, good.n);
+        arena_init(&arena, 0);
+        for (uint32_t flips = 1 + next_random(&seed) % 3; flips > 0; flips--)
+            bad[1 + next_random(&seed) % (good.n - 9)] = (char)next_random(&seed);
+        sign(bad, good.n);
+        if (core_decode((str){ bad, good.n }, d.program, &arena, &instance, &err) == ST_OK) {
+            decoded++;
+            struct command command = { .kind = COMMAND_COMPLETE_JOB, .now_ms = d.now_ms };
+            if (instance->job_count) command.number = instance->job[0].number;
+            (void)core_step(d.program, instance, &command, &d.limits, &arena, &outcome, &err);
+            command.kind = COMMAND_FIRE_TIMER;
+            if (instance->timer_count) command.number = instance->timer[0].number;
+            (void)core_step(d.program, instance, &command, &d.limits, &arena, &outcome, &err);
+        }
+        arena_done(&arena);
+    }
+    assert_true(decoded > 100);
+    driver_end(&d);
+}
+
+static void histories_that_lie_are_safe(void **state)
+{
+    struct driver d;
+    uint64_t seed = 2;
+    (void)state;
+    begin_rich(&d);
+    const struct instance *before = d.instance;
+    complete(&d, "b", "{'done':true}");
+    struct buf good;
+    buf_init(&good, &d.arena);
+    history_encode(&d.outcome.history, &good);
+    for (size_t i = 0; i < good.n; i++) {
+        struct history history;
+        struct error err;
+        char *bad = memcpy(arena_alloc(&d.arena, good.n), good.p, good.n);
+        bad[i] = (char)(bad[i] ^ 0x10);
+        assert_int_equal(history_decode((str){ bad, good.n }, &d.arena, &history, &err), ST_INTERNAL);
+    }
+    for (int round = 0; round < 20000; round++) {
+        struct arena arena;
+        struct error err;
+        struct history history;
+        const struct instance *after = NULL;
+        struct execution *row;
+        size_t count;
+        arena_init(&arena, 0);
+        char *bad = memcpy(arena_alloc(&arena, good.n), good.p, good.n);
+        bad[1 + next_random(&seed) % (good.n - 9)] = (char)next_random(&seed);
+        sign(bad, good.n);
+        if (history_decode((str){ bad, good.n }, &arena, &history, &err) == ST_OK) {
+            (void)core_replay(d.program, before, NULL, &history, &arena, &after, &err);
+            (void)core_executions(d.program, &history, 1, &arena, &row, &count, &err);
+        }
+        arena_done(&arena);
+    }
+    driver_end(&d);
+}
+
+static void a_state_needs_the_nodes_of_its_program(void **state)
+{
+    struct driver d, other;
+    struct error err;
+    const struct instance *instance = NULL;
+    (void)state;
+    begin_rich(&d);
+    driver_begin(&other, TASK("zz", "end") END("end"));
+    str bytes = driver_encoded(&d, d.instance);
+    assert_int_equal(core_decode(bytes, other.program, &d.arena, &instance, &err), ST_INTERNAL);
+    assert_non_null(strstr(err.message, "that the program lacks"));
+    assert_int_equal(core_decode(bytes, NULL, &d.arena, &instance, &err), ST_OK);
+    assert_int_equal(instance->token[0].node, NODE_NONE);
+    assert_true(str_equal(instance->token[0].node_name, d.instance->token[0].node_name));
+    assert_true(str_equal(instance->business_key, STR("key-1")));
+    driver_end(&other);
+    driver_end(&d);
+}
+
+static void replay_refuses_what_does_not_follow(void **state)
+{
+    struct driver d;
+    struct error err;
+    const struct instance *after = NULL;
+    const struct created created = { .id = 7 };
+    (void)state;
+    driver_begin(&d, TASK("a", "b") TASK("b", "end") END("end"));
+    start(&d, NULL);
+    const struct instance *first = d.instance;
+    complete(&d, "a", NULL);
+    const struct history *history = d.history;
+    assert_int_equal(core_replay(d.program, NULL, &created, &history[1], &d.arena, &after, &err), ST_INTERNAL);
+    assert_int_equal(core_replay(d.program, first, NULL, &history[0], &d.arena, &after, &err), ST_INTERNAL);
+    assert_int_equal(core_replay(d.program, d.instance, NULL, &history[1], &d.arena, &after, &err), ST_INTERNAL);
+    struct history skipped = history[1];
+    skipped.revision++;
+    assert_int_equal(core_replay(d.program, first, NULL, &skipped, &d.arena, &after, &err), ST_INTERNAL);
+    assert_null(after);
+    assert_int_equal(core_replay(d.program, first, NULL, &history[1], &d.arena, &after, &err), ST_OK);
+    driver_end(&d);
+}
+
+static void each_entry_that_does_not_fit_is_refused(void **state)
+{
+    struct driver d;
+    (void)state;
+    begin_rich(&d);
+    uint32_t free_number = d.instance->next_number, execution = d.instance->token[0].execution;
+    const struct entry cases[] = {
+        { .kind = ENTRY_KIND_ENTER, .execution = execution, .node = STR("a") },
+        { .kind = ENTRY_KIND_ENTER, .execution = free_number, .node = STR("zz") },
+        { .kind = ENTRY_KIND_ENTER, .execution = free_number, .node = STR("a"), .scope = 999 },
+        { .kind = ENTRY_KIND_ENTER, .execution = UINT32_MAX, .node = STR("a") },
+        { .kind = ENTRY_KIND_PARK, .execution = 999, .value = TOKEN_JOB },
+        { .kind = ENTRY_KIND_PARK, .execution = execution, .value = TOKEN_READY },
+        { .kind = ENTRY_KIND_PARK, .execution = execution, .value = 99 },
+        { .kind = ENTRY_KIND_LEAVE, .execution = 999 },
+        { .kind = ENTRY_KIND_SCOPE_OPEN, .scope = free_number, .from = 999, .node = STR("f") },
+        { .kind = ENTRY_KIND_SCOPE_OPEN, .scope = 1, .node = STR("f") },
+        { .kind = ENTRY_KIND_SCOPE_CLOSE, .scope = 999 },
+        { .kind = ENTRY_KIND_JOB_OPEN, .execution = 999, .number = free_number, .from = 1 },
+        { .kind = ENTRY_KIND_JOB_OPEN, .execution = execution, .number = 1, .from = 1 },
+        { .kind = ENTRY_KIND_JOB_OPEN, .execution = execution, .number = free_number, .from = 2 },
+        { .kind = ENTRY_KIND_JOB_CLOSE, .number = 999 },
+        { .kind = ENTRY_KIND_TIMER_OPEN, .execution = 999, .number = free_number },
+        { .kind = ENTRY_KIND_TIMER_OPEN, .execution = execution, .number = 1 },
+        { .kind = ENTRY_KIND_TIMER_CLOSE, .number = 999 },
+        { .kind = ENTRY_KIND_DATA },
+        { .kind = ENTRY_KIND_DATA, .json = json_empty_array() },
+        { .kind = ENTRY_KIND_DATA, .json = json_empty_object(), .value = 9 },
+        { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_STATUS_COUNT },
+        { .kind = ENTRY_KIND_CHAIN, .number = 1 },
+        { .kind = ENTRY_KIND_COUNT },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct instance *after = NULL;
+        struct error err;
+        struct history history = { .command = COMMAND_SIGNAL, .revision = d.instance->revision + 1,
+                                   .entry = &cases[i], .entry_count = 1 };
+        if (core_replay(d.program, d.instance, NULL, &history, &d.arena, &after, &err) != ST_INTERNAL)
+            fail_msg("case %zu was accepted", i);
+    }
+    driver_end(&d);
+}
+
+/* Breaks one invariant at a time. */
+static void verify_finds_what_is_broken(void **state)
+{
+    struct driver d;
+    struct error err;
+    (void)state;
+    begin_rich(&d);
+    for (int i = 0; i < 16; i++) {
+        const struct instance *copy = driver_decoded(&d, driver_encoded(&d, d.instance), d.program);
+        struct instance broken = *copy;
+        switch (i) {
+        case 0: broken.token[0].state = TOKEN_READY; break;
+        case 1: broken.token[0].state = TOKEN_FAILED; break;
+        case 2: broken.token[0].state = TOKEN_PERSON; break;
+        case 3: broken.token[0].scope = 999; break;
+        case 4: broken.token[1].execution = broken.token[0].execution; break;
+        case 5: broken.token[0].node = NODE_NONE; break;
+        case 6: broken.job[0].execution = broken.job[1].execution; break;
+        case 7: broken.job_count--; break;
+        case 8: broken.job[1].attempt = 0; break;
+        case 9: broken.timer[0].execution = 999; break;
+        case 10: broken.timer[0].index = 2; break;
+        case 11: broken.scope[0].parent = 999; break;
+        case 12: broken.scope[0].fork = 1; break;
+        case 13: broken.status = INSTANCE_WAITING; break;
+        case 14: broken.status = INSTANCE_COMPLETED; break;
+        case 15: broken.data = json_empty_array(); break;
+        }
+        if (core_verify(d.program, &broken, &err) != ST_INTERNAL) fail_msg("case %d holds", i);
+    }
+    driver_end(&d);
+}
+
+static void a_small_state_is_small(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TASK("a", "end") END("end"));
+    d.now_ms = INT64_C(1794714611123);
+    start(&d, NULL);
+    assert_true(driver_encoded(&d, d.instance).n <= 64);
+    driver_end(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_flipped_bit_of_a_state_is_noticed),
+        cmocka_unit_test(every_cut_of_a_state_is_noticed),
+        cmocka_unit_test(states_that_lie_are_safe),
+        cmocka_unit_test(histories_that_lie_are_safe),
+        cmocka_unit_test(a_state_needs_the_nodes_of_its_program),
+        cmocka_unit_test(replay_refuses_what_does_not_follow),
+        cmocka_unit_test(each_entry_that_does_not_fit_is_refused),
+        cmocka_unit_test(verify_finds_what_is_broken),
+        cmocka_unit_test(a_small_state_is_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* What people are shown: visits with their data, current nodes, and why nothing moves. */
+
+#include "core/driver.h"
+
+static void visits_show_what_went_in_and_came_out(void **state)
+{
+    struct driver d;
+    size_t count;
+    (void)state;
+    driver_begin(&d, TASK("a", "p") PERSON("p", "s") SET("s", "'m':'${n + 1}'", "c") CHOOSE("c", "'true':'b'")
+                     TASK("b", "end") END("end"));
+    start(&d, "{'n':1}");
+    d.now_ms = 2000000;
+    complete(&d, "a", "{'x':{'y':1}}");
+    d.now_ms = 3000000;
+    send(&d, COMMAND_COMPLETE_TASK, "p", "{'ok':true}");
+    complete(&d, "b", NULL);
+
+    static const struct {
+        const char *node, *type, *input, *output;
+    } want[] = {
+        { "a", "SERVICE_TASK", "{'n':1}", "{'x':{'y':1}}" },
+        { "p", "USER_TASK", "{'n':1,'x':{'y':1}}", "{'n':1,'x':{'y':1},'ok':true}" },
+        { "s", "TRANSFORMATION", "{'n':1,'x':{'y':1},'ok':true}", "{'n':1,'x':{'y':1},'ok':true,'m':2}" },
+        { "c", "DECISION", "{'n':1,'x':{'y':1},'ok':true,'m':2}", "" },
+        { "b", "SERVICE_TASK", "{'n':1,'x':{'y':1},'ok':true,'m':2}", "{}" },
+        { "end", "END", "{'n':1,'x':{'y':1},'ok':true,'m':2}", "" },
+    };
+    const struct execution *row = driver_rows(&d, &count);
+    assert_int_equal(count, COUNT(want));
+    for (size_t i = 0; i < count; i++) {
+        assert_true(str_equal(row[i].node_name, str_of(want[i].node)));
+        assert_true(str_equal(row[i].type, str_of(want[i].type)));
+        assert_json(&d, row[i].input, want[i].input);
+        assert_json(&d, row[i].output, want[i].output);
+        assert_int_equal(row[i].from, i ? row[i - 1].number : 0);
+    }
+    assert_int_equal(row[0].started_ms, 1000000);
+    assert_int_equal(row[0].ended_ms, 2000000);
+    assert_int_equal(row[1].ended_ms, 3000000);
+    driver_end(&d);
+}
+
+static void visits_can_be_told_without_the_program(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j") TASK("b", "j") JOIN("j", "end") END("end"));
+    start(&d, NULL);
+    complete(&d, "a", NULL);
+    complete(&d, "b", NULL);
+    struct execution *with, *without;
+    size_t with_count, without_count;
+    struct error err;
+    with = driver_rows(&d, &with_count);
+    assert_int_equal(core_executions(NULL, d.history, d.history_count, &d.arena, &without, &without_count, &err), ST_OK);
+    assert_int_equal(with_count, without_count);
+    for (size_t i = 0; i < with_count; i++) {
+        assert_int_equal(without[i].type.n, 0);
+        assert_int_equal(without[i].number, with[i].number);
+        assert_int_equal(without[i].status, with[i].status);
+    }
+    driver_end(&d);
+}
+
+static void a_history_with_a_hole_is_refused(void **state)
+{
+    struct driver d;
+    struct execution *row;
+    size_t count;
+    struct error err;
+    (void)state;
+    driver_begin(&d, TASK("a", "b") TASK("b", "end") END("end"));
+    start(&d, NULL);
+    complete(&d, "a", NULL);
+    assert_int_equal(core_executions(d.program, &d.history[1], 1, &d.arena, &row, &count, &err), ST_INTERNAL);
+    assert_int_equal(core_executions(d.program, NULL, 0, &d.arena, &row, &count, &err), ST_OK);
+    assert_int_equal(count, 0);
+    driver_end(&d);
+}
+
+static void assert_explained(struct driver *d, size_t token, const char *want)
+{
+    str got = core_explain(d->program, d->instance, &d->instance->token[token], d->now_ms, &d->arena);
+    assert_string_equal(arena_str(&d->arena, got).p, driver_text(d, want).p);
+}
+
+static void every_wait_is_explained(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, FORK("f", "'a','p','w','b'", "j")
+                     TASK_WITH("a", "'nextStep':'j','retryCount':2,'retryBackoff':{'initial':'PT1M'},"
+                                    TIMERS(TIMER("PT1H", "true", "x") "," TIMER("PT2H", "false", "x")))
+                     PERSON("p", "j") WAIT("w", "j") TASK("b", "j") TASK("x", "j") JOIN("j", "end")
+                     END("end"));
+    d.now_ms = 0;
+    start(&d, NULL);
+    complete(&d, "b", NULL);
+    fail_job(&d, "a", "no", true);
+    assert_explained(&d, 0, "waits for a worker of type 'a' (attempt 2, 1 retry left), not before 1970-01-01T00:01:00Z; "
+                            "a timer interrupts it and goes to 'x' at 1970-01-01T01:00:00Z; "
+                            "a timer starts 'x' at 1970-01-01T02:00:00Z");
+    assert_explained(&d, 1, "waits for a person to complete 'p'");
+    assert_explained(&d, 2, "waits for a signal to 'w'");
+    assert_explained(&d, 3, "waits for the other branches: 'a', 'p', 'w'");
+    d.now_ms = 60000;
+    fail_job(&d, "a", "no", false);
+    assert_explained(&d, 0, "failed: no; a retry starts it again");
+    assert_explained(&d, 1, "stands still because the instance failed (no); it waits for a person to complete 'p'");
+    send(&d, COMMAND_RETRY, "a", NULL);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_CANCEL }), ST_OK);
+    assert_explained(&d, 0, "was stopped when the instance was cancelled");
+    driver_end(&d);
+}
+
+static void a_dead_end_and_a_leftover_are_explained(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, STEP("w", "WAIT", NEXT("end") "," TIMERS(TIMER("PT1H", "false", "x")))
+                     STEP("x", "SERVICE_TASK", ",'jobType':'x'") END("end"));
+    start(&d, NULL);
+    fire(&d, "w", 0);
+    complete(&d, "x", NULL);
+    assert_explained(&d, 1, "is done and has nowhere to go");
+    send(&d, COMMAND_SIGNAL, "w", NULL);
+    assert_explained(&d, 0, "was left behind when the instance completed");
+    driver_end(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(visits_show_what_went_in_and_came_out),
+        cmocka_unit_test(visits_can_be_told_without_the_program),
+        cmocka_unit_test(a_history_with_a_hole_is_refused),
+        cmocka_unit_test(every_wait_is_explained),
+        cmocka_unit_test(a_dead_end_and_a_leftover_are_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
