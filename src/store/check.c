@@ -1,0 +1,319 @@
+/* store/check.c — whether what is stored makes sense.
+ *
+ *     rows agree with each other        the back end's integrity()
+ *     a row agrees with its state       check_row
+ *     state and index rows agree        check_timers, check_tasks: both ways
+ *     history is whole                  check_history: revisions 1, 2, 3, … up to the state's
+ *     history explains the state        check_replay, if deep
+ *
+ * An instance that ended keeps timers and tasks in its state if it failed, and their index
+ * rows may be gone or not: only live ones must have them.
+ *
+ * It assumes that nobody writes meanwhile.
+ */
+#include "store/store_int.h"
+
+#include "base/buf.h"
+#include "base/map.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { CHECK_PAGE_ROWS = 100, CHECK_SENTENCE_BYTES = 1200 };
+
+struct check {
+    struct store *store;
+    struct store_reader *reader;
+    store_compile_fn *compile; /* NULL unless deep. */
+    store_found_fn *found;
+    void *context;
+    struct map programs;  /* Definition's number → struct program, or &no_program. */
+    struct arena page;    /* A page of rows. */
+    struct arena item;    /* What belongs to one of them. */
+    int64_t instances;
+};
+
+/* In place of a definition that does not compile: said once. */
+static struct program no_program;
+
+__attribute__((format(printf, 2, 3))) static void report(struct check *check, const char *format, ...)
+{
+    char sentence[CHECK_SENTENCE_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    check->found(check->context, sentence);
+}
+
+/* ---- the row and its state ---- */
+
+static void check_row(struct check *check, const struct instance_row *row, const struct instance *state)
+{
+    const struct {
+        bool same;
+        const char *what;
+    } facts[] = {
+        { row->id == state->id, "id" },
+        { row->definition == state->definition, "definition" },
+        { row->status == state->status, "status" },
+        { row->created_ms == state->created_ms, "creation time" },
+        { row->ended_ms == state->ended_ms, "end time" },
+        { str_equal(row->business_key, state->business_key), "business key" },
+        { instance_status_ended(row->status) || row->has_jobs == (state->job_count > 0), "open jobs" },
+    };
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (!facts[i].same)
+            report(check, "instance %" PRIu64 ": row and state differ in the %s", row->id, facts[i].what);
+}
+
+/* ---- index rows that a state asks for ---- */
+
+/* The row that comes right before (due, instance, number). */
+static struct timer_row timer_before(const struct timer_row *row)
+{
+    if (row->number > 0) return (struct timer_row){ row->due_ms, row->instance, row->number - 1 };
+    return (struct timer_row){ row->due_ms, row->instance - 1, UINT32_MAX };
+}
+
+static enum status check_own_timers(struct check *check, const struct instance *state, struct error *err)
+{
+    for (size_t i = 0; i < state->timer_count; i++) {
+        struct timer_row wanted = { state->timer[i].due_ms, state->id, state->timer[i].number };
+        struct timer_row after = timer_before(&wanted), found;
+        size_t count;
+        TRY(store_timers(check->store, &after, wanted.due_ms, &found, 1, &count, err));
+        if (count == 0 || found.instance != wanted.instance || found.number != wanted.number)
+            report(check, "instance %" PRIu64 ": its timer %" PRIu32 " has no row and would never fire", state->id,
+                   wanted.number);
+    }
+    return ST_OK;
+}
+
+static enum status check_own_tasks(struct check *check, int32_t ns, const struct instance *state,
+                                   struct error *err)
+{
+    struct task_filter filter = { .ns = ns, .instance = state->id, .max = 1 };
+    for (size_t i = 0; i < state->token_count; i++) {
+        const struct token *token = &state->token[i];
+        if (token->state != TOKEN_PERSON) continue;
+        struct task_row *row;
+        size_t count;
+        filter.after_instance = state->id;
+        filter.after_execution = token->execution - 1;
+        TRY(reader_tasks(check->reader, &filter, &check->item, &row, &count, NULL, err));
+        if (count == 0 || row->execution != token->execution)
+            report(check, "instance %" PRIu64 ": the open task at \"%.*s\" is in no list", state->id,
+                   STR_ARG(token->node_name));
+    }
+    return ST_OK;
+}
+
+/* ---- history ---- */
+
+/* The program of a definition's version, or NULL if it cannot be had. */
+static struct program *program_of(struct check *check, int64_t number)
+{
+    struct program *program = map_get(&check->programs, (uint64_t)number);
+    if (!program) {
+        struct definition_row row;
+        struct error err;
+        if (reader_definition_by_number(check->reader, number, &check->item, &row, &err) == ST_OK)
+            program = check->compile(row.source, &check->item);
+        if (!program) {
+            report(check, "definition %" PRId64 " does not compile: its instances cannot be replayed", number);
+            program = &no_program;
+        }
+        map_put(&check->programs, (uint64_t)number, program);
+    }
+    return program == &no_program ? NULL : program;
+}
+
+static void drop_programs(struct check *check)
+{
+    size_t cursor = 0;
+    for (struct program *program; (program = map_next(&check->programs, &cursor));)
+        if (program != &no_program) program_unref(program);
+    map_done(&check->programs);
+}
+
+static void check_replay(struct check *check, const struct instance_row *row, const struct history *history,
+                         size_t count)
+{
+    struct program *program = program_of(check, row->definition);
+    if (!program) return;
+    const struct created created = { row->id, row->definition, row->business_key };
+    const struct instance *state = NULL;
+    struct error err;
+    for (size_t i = 0; i < count; i++)
+        if (core_replay(program, state, &created, &history[i], &check->item, &state, &err) != ST_OK) {
+            report(check, "instance %" PRIu64 ": revision %zu does not follow from the one before: %s", row->id,
+                   i + 1, err.message);
+            return;
+        }
+    if (!state) return;
+    struct buf bytes;
+    buf_init(&bytes, &check->item);
+    core_encode(state, &bytes);
+    if (!str_equal(buf_str(&bytes), row->state))
+        report(check, "instance %" PRIu64 ": its history leads to another state than the stored one", row->id);
+    if (core_verify(program, state, &err) != ST_OK)
+        report(check, "instance %" PRIu64 ": %s", row->id, err.message);
+}
+
+static enum status check_history(struct check *check, const struct instance_row *row,
+                                 const struct instance *state, struct error *err)
+{
+    str *blob;
+    size_t count;
+    enum status status = reader_history(check->reader, row->id, 0, 0, &check->item, &blob, &count, err);
+    if (status == ST_STORE) {
+        report(check, "%s", err->message);
+        return ST_OK;
+    }
+    if (status != ST_OK) return status;
+    struct history *history = arena_make_n(&check->item, struct history, count);
+    for (size_t i = 0; i < count; i++) {
+        struct error why;
+        if (history_decode(blob[i], &check->item, &history[i], &why) != ST_OK) {
+            report(check, "instance %" PRIu64 ": history row %zu is damaged: %s", row->id, i + 1, why.message);
+            return ST_OK;
+        }
+        if (history[i].revision != i + 1) {
+            report(check, "instance %" PRIu64 ": history row %zu says revision %" PRIu32, row->id, i + 1,
+                   history[i].revision);
+            return ST_OK;
+        }
+    }
+    if (state && state->revision != count)
+        report(check, "instance %" PRIu64 ": at revision %" PRIu32 " with %zu history rows", row->id,
+               state->revision, count);
+    if (check->compile) check_replay(check, row, history, count);
+    return ST_OK;
+}
+
+/* ---- passes ---- */
+
+static enum status check_instance(struct check *check, const struct instance_row *row, struct error *err)
+{
+    const struct instance *state = NULL;
+    struct error why;
+    if (core_decode(row->state, NULL, &check->item, &state, &why) != ST_OK) {
+        state = NULL;
+        report(check, "instance %" PRIu64 ": its state is damaged: %s", row->id, why.message);
+    }
+    if (state) {
+        check_row(check, row, state);
+        if (!instance_status_ended(row->status)) {
+            TRY(check_own_timers(check, state, err));
+            TRY(check_own_tasks(check, row->ns, state, err));
+        }
+    }
+    return check_history(check, row, state, err);
+}
+
+static enum status check_instances(struct check *check, struct error *err)
+{
+    struct instance_filter filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = CHECK_PAGE_ROWS };
+    for (;;) {
+        struct instance_row *row;
+        size_t count;
+        arena_reset(&check->page);
+        TRY(reader_instances(check->reader, &filter, &check->page, &row, &count, NULL, err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) {
+            arena_reset(&check->item);
+            TRY(check_instance(check, &row[i], err));
+        }
+        check->instances += (int64_t)count;
+        filter.before = row[count - 1].id;
+    }
+}
+
+/* The state of an instance, or NULL if it is gone or damaged; the latter is said elsewhere. */
+static const struct instance *state_of(struct check *check, uint64_t id, const char *what)
+{
+    struct instance_row row;
+    const struct instance *state;
+    arena_reset(&check->item);
+    if (reader_instance(check->reader, id, &check->item, &row, NULL) != ST_OK) {
+        report(check, "a %s belongs to instance %" PRIu64 ", which is not there", what, id);
+        return NULL;
+    }
+    return core_decode(row.state, NULL, &check->item, &state, NULL) == ST_OK ? state : NULL;
+}
+
+static bool has_timer(const struct instance *state, const struct timer_row *row)
+{
+    for (size_t i = 0; i < state->timer_count; i++)
+        if (state->timer[i].number == row->number && state->timer[i].due_ms == row->due_ms) return true;
+    return false;
+}
+
+static enum status check_timers(struct check *check, struct error *err)
+{
+    struct timer_row row[CHECK_PAGE_ROWS], after;
+    size_t count;
+    for (const struct timer_row *cursor = NULL;; cursor = &after) {
+        TRY(store_timers(check->store, cursor, INT64_MAX, row, CHECK_PAGE_ROWS, &count, err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) {
+            const struct instance *state = state_of(check, row[i].instance, "timer");
+            if (state && !has_timer(state, &row[i]))
+                report(check, "timer %" PRIu32 " is not in the state of instance %" PRIu64, row[i].number,
+                       row[i].instance);
+        }
+        after = row[count - 1];
+    }
+}
+
+static enum status check_tasks(struct check *check, struct error *err)
+{
+    struct task_filter filter = { .ns = NAMESPACE_DEFAULT, .max = CHECK_PAGE_ROWS };
+    for (;;) {
+        struct task_row *row;
+        size_t count;
+        arena_reset(&check->page);
+        TRY(reader_tasks(check->reader, &filter, &check->page, &row, &count, NULL, err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) {
+            const struct instance *state = state_of(check, row[i].instance, "task");
+            if (!state) continue;
+            const struct token *token = instance_find_token(state, row[i].execution);
+            if (!token || token->state != TOKEN_PERSON)
+                report(check, "the task at \"%.*s\" is not open in the state of instance %" PRIu64,
+                       STR_ARG(row[i].node), row[i].instance);
+        }
+        filter.after_instance = row[count - 1].instance;
+        filter.after_execution = row[count - 1].execution;
+    }
+}
+
+static enum status check_all(struct check *check, struct error *err)
+{
+    TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
+    TRY(check_instances(check, err));
+    TRY(check_timers(check, err));
+    return check_tasks(check, err);
+}
+
+enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,
+                        void *context, int64_t *ret_instances, struct error *err)
+{
+    struct check check = {
+        .store = store, .compile = deep ? compile : NULL, .found = found, .context = context
+    };
+    TRY(store_reader_open(store, &check.reader, err));
+    map_init(&check.programs);
+    arena_init(&check.page, 0);
+    arena_init(&check.item, 0);
+    struct error own; /* Its words are needed even if the caller does not want them. */
+    enum status status = check_all(&check, err ? err : &own);
+    drop_programs(&check);
+    arena_done(&check.item);
+    arena_done(&check.page);
+    store_reader_close(check.reader);
+    if (status == ST_OK) *ret_instances = check.instances;
+    return status;
+}

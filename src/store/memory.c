@@ -1,0 +1,324 @@
+/* store/memory.c — a store that forgets everything when it is closed: for tests, simulation and
+ * instances that need not survive. It behaves like the SQLite one otherwise.
+ */
+#include "store/memory_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+static const struct store_ops memory_ops;
+
+static struct memory_store *self(struct store *store) { return (struct memory_store *)store; }
+
+void memory_lock(struct memory_store *store)
+{
+    must(pthread_mutex_lock(&store->mutex) == 0);
+    arena_reset(&store->scratch);
+}
+
+void memory_unlock(struct memory_store *store) { must(pthread_mutex_unlock(&store->mutex) == 0); }
+
+/* What the writer sees: its own changes, too. */
+static const struct memory_state *current(const struct memory_store *store)
+{
+    return store->base.in_transaction ? &store->working : &store->committed;
+}
+
+static void drop_tables(struct memory_state *state)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++) tree_drop(&state->table[i]);
+}
+
+enum status store_open_memory(struct store **ret_store, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = calloc(1, sizeof *store);
+    must(store);
+    store->base.ops = &memory_ops;
+    store->committed.next_history = 1;
+    must(pthread_mutex_init(&store->mutex, NULL) == 0);
+    arena_init(&store->scratch, 0);
+    *ret_store = &store->base;
+    return ST_OK;
+}
+
+static void memory_close(struct store *base)
+{
+    struct memory_store *store = self(base);
+    must(store->readers == 0);
+    drop_tables(&store->committed);
+    arena_done(&store->scratch);
+    pthread_mutex_destroy(&store->mutex);
+    free(store);
+}
+
+/* ---- transactions ---- */
+
+static enum status memory_begin(struct store *base, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    store->working = store->committed;
+    for (size_t i = 0; i < TABLE_COUNT; i++) store->working.table[i] = tree_share(&store->committed.table[i]);
+    memory_unlock(store);
+    return ST_OK;
+}
+
+static enum status memory_commit(struct store *base, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    drop_tables(&store->committed);
+    store->committed = store->working;
+    memory_unlock(store);
+    return ST_OK;
+}
+
+static void memory_rollback(struct store *base)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    drop_tables(&store->working);
+    memory_unlock(store);
+}
+
+/* ---- the writer's queries ---- */
+
+static enum status memory_next_numbers(struct store *base, uint64_t *ret_instance, int64_t *ret_definition,
+                                       struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct memory_state *state = current(store);
+    str end = STR("\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+    struct entry_found found;
+    uint64_t instance = state->instance_high, definition = 0;
+    if (tree_before(&state->table[TABLE_INSTANCE], end, &found) && key_last_id(found.key) > instance)
+        instance = key_last_id(found.key);
+    if (tree_before(&state->table[TABLE_DEFINITION], end, &found)) definition = key_last_id(found.key);
+    memory_unlock(store);
+    *ret_instance = instance + 1;
+    *ret_definition = (int64_t)definition + 1;
+    return ST_OK;
+}
+
+static enum status memory_load_instance(struct store *base, uint64_t id, struct arena *arena,
+                                        struct instance_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    enum status status = memory_instance(current(store), id, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+static enum status memory_find_version(struct store *base, int32_t ns, str id, int32_t version,
+                                       struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    enum status status = memory_definition(current(store), ns, id, version, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+static enum status memory_load_definition(struct store *base, int64_t number, struct arena *arena,
+                                          struct definition_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    enum status status =
+        memory_definition_number(current(store), number, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+/* The newest version with that content, or NULL. */
+static const struct cell *find_content(struct memory_store *store, int32_t ns, str id, uint64_t content)
+{
+    const struct memory_state *state = current(store);
+    const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
+    str first = memory_key_of_definition(&store->scratch, ns, id, INT32_MIN);
+    struct entry_found found;
+    for (str to = memory_key_of_definition(&store->scratch, ns, id, INT32_MAX);
+         tree_before(names, to, &found) && str_compare(found.key, first) > 0; to = found.key) {
+        int64_t number = *(const int64_t *)row_of(found.cell);
+        const struct cell *cell = tree_get(&state->table[TABLE_DEFINITION],
+                                           memory_key_of_id(&store->scratch, (uint64_t)number));
+        must(cell);
+        if (((const struct definition_row *)row_of(cell))->content == content) return cell;
+    }
+    return NULL;
+}
+
+static enum status memory_find_content(struct store *base, int32_t ns, str id, uint64_t content,
+                                       struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct cell *cell = find_content(store, ns, id, content);
+    if (cell) row_unpack(&row_definition, cell, arena, ret_row);
+    memory_unlock(store);
+    return cell ? ST_OK : fail_no_definition(err);
+}
+
+static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_id, str key)
+{
+    const struct memory_state *state = current(store);
+    struct memory_key prefix = memory_key(&store->scratch);
+    key_add_number(&prefix, ns);
+    key_add_text(&prefix, key);
+    struct entry_found found;
+    for (str after = key_str(&prefix);
+         tree_after(&state->table[TABLE_INSTANCE_KEY], after, &found) && str_starts(found.key, key_str(&prefix));
+         after = found.key) {
+        uint64_t id = key_last_id(found.key);
+        const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
+        must(instance);
+        if (instance_status_ended(instance->row.status)) continue;
+        const struct definition_row *definition =
+            memory_find_definition(state, instance->row.definition, &store->scratch);
+        if (definition && str_equal(definition->id, definition_id)) return id;
+    }
+    return 0;
+}
+
+static enum status memory_find_business_key(struct store *base, int32_t ns, str definition_id, str key,
+                                            uint64_t *ret_instance, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    *ret_instance = find_key(store, ns, definition_id, key);
+    memory_unlock(store);
+    return ST_OK;
+}
+
+static enum status memory_find_idempotency(struct store *base, int32_t ns, str key, struct arena *arena,
+                                           struct idempotency_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    struct memory_key bytes = memory_key(&store->scratch);
+    key_add_number(&bytes, ns);
+    key_add_text(&bytes, key);
+    const struct cell *cell = tree_get(&current(store)->table[TABLE_IDEMPOTENCY], key_str(&bytes));
+    if (cell) row_unpack(&row_idempotency, cell, arena, ret_row);
+    memory_unlock(store);
+    return cell ? ST_OK : fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
+}
+
+static enum status memory_timers(struct store *base, const struct timer_row *after, int64_t until_ms,
+                                 struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct tree *timers = &current(store)->table[TABLE_TIMER];
+    struct entry_found found;
+    size_t count = 0;
+    for (str key = after ? memory_key_of_timer(&store->scratch, after) : STR("");
+         count < max && tree_after(timers, key, &found); key = found.key) {
+        const struct timer_row *row = row_of(found.cell);
+        if (row->due_ms > until_ms) break;
+        ret_row[count++] = *row;
+    }
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status memory_instances_with_jobs(struct store *base, uint64_t after, struct arena *arena,
+                                              struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                              struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct memory_state *state = current(store);
+    struct entry_found found;
+    size_t count = 0;
+    enum status status = ST_OK;
+    for (str key = memory_key_of_id(&store->scratch, after);
+         status == ST_OK && count < max && tree_after(&state->table[TABLE_INSTANCE_JOBS], key, &found);
+         key = found.key, count++)
+        status = memory_instance(state, key_last_id(found.key), &store->scratch, arena, &ret_row[count], err);
+    memory_unlock(store);
+    if (status == ST_OK) *ret_count = count;
+    return status;
+}
+
+static int compare_pending(const void *a, const void *b)
+{
+    const struct pending_row *x = row_of(*(const struct cell *const *)a);
+    const struct pending_row *y = row_of(*(const struct cell *const *)b);
+    if (x->created_ms != y->created_ms) return x->created_ms < y->created_ms ? -1 : 1;
+    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static enum status memory_pending(struct store *base, int32_t ns, str target, struct arena *arena,
+                                  struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                  struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct tree *table = &current(store)->table[TABLE_PENDING];
+    const struct cell **cell = arena_make_n(&store->scratch, const struct cell *, table->count);
+    size_t count = 0;
+    struct entry_found found;
+    for (str key = STR(""); tree_after(table, key, &found); key = found.key) {
+        const struct pending_row *row = row_of(found.cell);
+        if (row->ns == ns && (!target.n || str_equal(row->target, target))) cell[count++] = found.cell;
+    }
+    qsort(cell, count, sizeof(struct cell *), compare_pending);
+    if (count > max) count = max;
+    for (size_t i = 0; i < count; i++) row_unpack(&row_pending, cell[i], arena, &ret_row[i]);
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status memory_shrink(struct store *store, bool *ret_more, struct error *err)
+{
+    (void)store;
+    (void)err;
+    *ret_more = false;
+    return ST_OK;
+}
+
+static enum status memory_integrity(struct store *store, store_found_fn *found, void *context,
+                                    struct error *err)
+{
+    (void)store;
+    (void)found;
+    (void)context;
+    (void)err;
+    return ST_OK;
+}
+
+static const struct store_ops memory_ops = {
+    .close = memory_close,
+    .begin = memory_begin,
+    .apply = memory_apply,
+    .commit = memory_commit,
+    .rollback = memory_rollback,
+    .next_numbers = memory_next_numbers,
+    .load_instance = memory_load_instance,
+    .find_definition = memory_find_version,
+    .load_definition = memory_load_definition,
+    .find_content = memory_find_content,
+    .find_business_key = memory_find_business_key,
+    .find_idempotency = memory_find_idempotency,
+    .timers = memory_timers,
+    .instances_with_jobs = memory_instances_with_jobs,
+    .pending = memory_pending,
+    .purge = memory_purge,
+    .shrink = memory_shrink,
+    .reader_open = memory_reader_open,
+    .integrity = memory_integrity,
+};

@@ -1,0 +1,132 @@
+/* store/memory_int.h — the memory back end's inside.
+ *
+ * Every table and every index is a tree (memory_tree.h). What is committed and what the open
+ * transaction works on are two sets of trees that share what did not change. A mutex around
+ * every call serves readers in other threads; none is held between calls.
+ */
+#ifndef STORE_MEMORY_INT_H
+#define STORE_MEMORY_INT_H
+
+#include "base/buf.h"
+#include "store/memory_tree.h"
+#include "store/store_int.h"
+
+#include <pthread.h>
+
+#define MEMORY_TABLE_MAP(XX)                                                          \
+    XX(INSTANCE)        /* id → struct memory_instance                             */ \
+    XX(INSTANCE_KEY)    /* namespace, business key, id → nothing                   */ \
+    XX(INSTANCE_ENDED)  /* time of the end, id → nothing                           */ \
+    XX(INSTANCE_JOBS)   /* id → nothing: live, with open jobs                      */ \
+    XX(HISTORY)         /* row id → struct memory_history                          */ \
+    XX(TIMER)           /* due, instance, number → struct timer_row                */ \
+    XX(TASK)            /* instance, execution → struct task_row                   */ \
+    XX(PENDING)         /* parent, number → struct pending_row                     */ \
+    XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                 */ \
+    XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                          */ \
+    XX(DEFINITION)      /* number → struct definition_row                          */ \
+    XX(DEFINITION_NAME) /* namespace, id, version → number                         */
+
+enum memory_table {
+#define XX(NAME) TABLE_##NAME,
+    MEMORY_TABLE_MAP(XX)
+#undef XX
+    TABLE_COUNT
+};
+
+struct memory_state {
+    struct tree table[TABLE_COUNT];
+    uint64_t instance_high; /* The highest id that was purged. */
+    int64_t next_history;
+};
+
+struct memory_instance {
+    struct instance_row row;
+    uint32_t revision;
+};
+
+struct memory_history {
+    uint64_t instance;
+    int64_t prev;
+    uint32_t revision;
+    int64_t at_ms;
+    str blob;
+};
+
+struct memory_store {
+    struct store base;
+    pthread_mutex_t mutex;
+    struct memory_state committed;
+    struct memory_state working; /* Inside a transaction. */
+    struct arena scratch;        /* Keys, until the next call. */
+    size_t readers;
+};
+
+/* ---- keys (memory_rows.c) ---- */
+
+/* Numbers big-endian and text escaped, so that byte order is the order of the parts. */
+struct memory_key {
+    struct buf bytes;
+};
+struct memory_key memory_key(struct arena *arena);
+void key_add_number(struct memory_key *key, int64_t number);
+void key_add_id(struct memory_key *key, uint64_t id);
+void key_add_text(struct memory_key *key, str text);
+static inline str key_str(const struct memory_key *key) { return buf_str(&key->bytes); }
+/* The number in the last eight bytes. */
+uint64_t key_last_id(str key);
+
+str memory_key_of_id(struct arena *arena, uint64_t id);
+str memory_key_of_pair(struct arena *arena, uint64_t id, uint32_t number);
+str memory_key_of_timer(struct arena *arena, const struct timer_row *row);
+str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t version);
+
+/* ---- rows (memory_rows.c) ---- */
+
+enum { ROW_TEXTS_MAX = 4 };
+
+/* Where in a row's struct its texts are: they go into the cell behind it. */
+struct row_kind {
+    size_t bytes;
+    size_t text[ROW_TEXTS_MAX];
+    size_t text_count;
+};
+
+extern const struct row_kind row_instance, row_history, row_timer, row_task, row_pending, row_idempotency,
+    row_definition, row_number;
+
+/* A cell with a copy of the row and its texts. */
+struct cell *row_pack(const struct row_kind *kind, const void *row);
+/* Borrows the row that a cell holds. */
+static inline const void *row_of(const struct cell *cell) { return cell->data; }
+/* Copies it and its texts for the caller to keep. */
+void row_unpack(const struct row_kind *kind, const struct cell *cell, struct arena *arena, void *ret_row);
+
+/* ---- lookups that writer and readers share (memory_read.c) ---- */
+
+enum status memory_instance(const struct memory_state *state, uint64_t id, struct arena *scratch,
+                            struct arena *arena, struct instance_row *ret_row, struct error *err);
+enum status memory_definition(const struct memory_state *state, int32_t ns, str id, int32_t version,
+                              struct arena *scratch, struct arena *arena, struct definition_row *ret_row,
+                              struct error *err);
+enum status memory_definition_number(const struct memory_state *state, int64_t number, struct arena *scratch,
+                                     struct arena *arena, struct definition_row *ret_row, struct error *err);
+/* Borrowed; NULL if there is none. */
+const struct definition_row *memory_find_definition(const struct memory_state *state, int64_t number,
+                                                    struct arena *scratch);
+const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
+                                                   struct arena *scratch);
+
+/* memory_write.c */
+enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);
+enum status memory_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                         size_t *ret_removed, struct error *err);
+
+/* memory_read.c */
+enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
+
+/* Around every call: the mutex, and an empty scratch arena. */
+void memory_lock(struct memory_store *store);
+void memory_unlock(struct memory_store *store);
+
+#endif

@@ -1,0 +1,348 @@
+/* store/memory_read.c — lists and histories of what is committed. Filters are scans: a memory
+ * store is small, or nobody lists it. */
+#include "store/memory_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+struct memory_reader {
+    struct store_reader base;
+    struct memory_store *store;
+};
+
+static struct memory_store *store_of(struct store_reader *reader) { return ((struct memory_reader *)reader)->store; }
+
+/* ---- lookups ---- */
+
+const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
+                                                   struct arena *scratch)
+{
+    const struct cell *cell = tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(scratch, id));
+    return cell ? row_of(cell) : NULL;
+}
+
+const struct definition_row *memory_find_definition(const struct memory_state *state, int64_t number,
+                                                    struct arena *scratch)
+{
+    const struct cell *cell =
+        tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
+    return cell ? row_of(cell) : NULL;
+}
+
+static void fill_instance(const struct memory_state *state, const struct cell *cell, struct arena *scratch,
+                          struct arena *arena, struct instance_row *ret_row)
+{
+    struct memory_instance instance;
+    row_unpack(&row_instance, cell, arena, &instance);
+    const struct definition_row *definition = memory_find_definition(state, instance.row.definition, scratch);
+    if (definition) {
+        instance.row.definition_id = arena_str(arena, definition->id);
+        instance.row.definition_version = definition->version;
+    }
+    *ret_row = instance.row;
+}
+
+enum status memory_instance(const struct memory_state *state, uint64_t id, struct arena *scratch,
+                            struct arena *arena, struct instance_row *ret_row, struct error *err)
+{
+    const struct cell *cell = tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(scratch, id));
+    if (!cell) return fail_no_instance(id, err);
+    fill_instance(state, cell, scratch, arena, ret_row);
+    return ST_OK;
+}
+
+enum status memory_definition_number(const struct memory_state *state, int64_t number, struct arena *scratch,
+                                     struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    const struct cell *cell =
+        tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
+    if (!cell) return fail_no_definition(err);
+    row_unpack(&row_definition, cell, arena, ret_row);
+    return ST_OK;
+}
+
+enum status memory_definition(const struct memory_state *state, int32_t ns, str id, int32_t version,
+                              struct arena *scratch, struct arena *arena, struct definition_row *ret_row,
+                              struct error *err)
+{
+    const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
+    const struct cell *cell = NULL;
+    if (version) {
+        cell = tree_get(names, memory_key_of_definition(scratch, ns, id, version));
+    } else {
+        struct entry_found found;
+        if (tree_before(names, memory_key_of_definition(scratch, ns, id, INT32_MAX), &found) &&
+            str_compare(found.key, memory_key_of_definition(scratch, ns, id, INT32_MIN)) > 0)
+            cell = found.cell;
+    }
+    if (!cell) return fail_no_definition(err);
+    return memory_definition_number(state, *(const int64_t *)row_of(cell), scratch, arena, ret_row, err);
+}
+
+/* ---- instances ---- */
+
+static bool is_of_definition(const struct memory_state *state, int64_t number, str id, struct arena *scratch)
+{
+    if (!id.n) return true;
+    const struct definition_row *definition = memory_find_definition(state, number, scratch);
+    return definition && str_equal(definition->id, id);
+}
+
+static bool instance_matches(const struct memory_state *state, const struct instance_row *row,
+                             const struct instance_filter *filter, struct arena *scratch)
+{
+    return row->ns == filter->ns && (filter->status < 0 || (int32_t)row->status == filter->status) &&
+           (!filter->business_key.n || str_equal(row->business_key, filter->business_key)) &&
+           is_of_definition(state, row->definition, filter->definition_id, scratch);
+}
+
+static enum status read_instances(struct store_reader *reader, const struct instance_filter *filter,
+                                  struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                  int64_t *ret_total, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct memory_state *state = &store->committed;
+    struct instance_row *list = NULL;
+    size_t count = 0, cap = 0;
+    int64_t total = 0, skip = filter->skip;
+    struct entry_found found;
+    for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
+         (ret_total || count < filter->max) && tree_before(&state->table[TABLE_INSTANCE], to, &found);
+         to = found.key) {
+        const struct memory_instance *instance = row_of(found.cell);
+        if (!instance_matches(state, &instance->row, filter, &store->scratch)) continue;
+        total++;
+        if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0) continue;
+        array_grow(arena, list, count, cap);
+        fill_instance(state, found.cell, &store->scratch, arena, &list[count++]);
+    }
+    memory_unlock(store);
+    *ret_row = list;
+    *ret_count = count;
+    if (ret_total) *ret_total = total;
+    return ST_OK;
+}
+
+static enum status read_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    enum status status = memory_instance(&store->committed, id, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+static enum status walk_history(struct memory_store *store, uint64_t id, uint32_t after, size_t max,
+                                struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+{
+    const struct memory_state *state = &store->committed;
+    const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
+    if (!instance) return fail_no_instance(id, err);
+    size_t count = instance->revision > after ? instance->revision - after : 0;
+    if (max && count > max) count = max;
+    str *blob = arena_make_n(arena, str, count);
+    int64_t row_id = instance->row.last_history;
+    for (uint32_t revision = instance->revision; revision > after; revision--) {
+        const struct cell *cell =
+            tree_get(&state->table[TABLE_HISTORY], memory_key_of_id(&store->scratch, (uint64_t)row_id));
+        if (!cell) return fail_broken_chain(id, err);
+        const struct memory_history *row = row_of(cell);
+        if (revision - after - 1 < count) blob[revision - after - 1] = arena_str(arena, row->blob);
+        row_id = row->prev;
+    }
+    *ret_blob = blob;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+                                struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    enum status status = walk_history(store, instance, after, max, arena, ret_blob, ret_count, err);
+    memory_unlock(store);
+    return status;
+}
+
+/* ---- definitions ---- */
+
+/* The names are in order of namespace, id and version: the last of an id is its latest. */
+static const struct cell *next_latest(const struct memory_state *state, str *after, struct arena *scratch)
+{
+    const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
+    struct entry_found found;
+    if (!tree_after(names, *after, &found)) return NULL;
+    int64_t number = *(const int64_t *)row_of(found.cell);
+    const struct definition_row *first = memory_find_definition(state, number, scratch);
+    must(first);
+    str end = memory_key_of_definition(scratch, first->ns, first->id, INT32_MAX);
+    must(tree_before(names, end, &found));
+    *after = found.key;
+    number = *(const int64_t *)row_of(found.cell);
+    return tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
+}
+
+static enum status read_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip,
+                                    size_t max, struct arena *arena, struct definition_row **ret_row,
+                                    size_t *ret_count, int64_t *ret_total, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    struct definition_row *list = NULL;
+    size_t count = 0, cap = 0;
+    int64_t total = 0;
+    str after = STR("");
+    const struct cell *cell;
+    while ((cell = next_latest(&store->committed, &after, &store->scratch))) {
+        const struct definition_row *row = row_of(cell);
+        if (row->ns != ns || !definition_matches(row, keyword)) continue;
+        if (total++ < skip || count == max) continue;
+        array_grow(arena, list, count, cap);
+        row_unpack(&row_definition, cell, arena, &list[count]);
+        list[count++].source = STR_NONE;
+    }
+    memory_unlock(store);
+    *ret_row = list;
+    *ret_count = count;
+    if (ret_total) *ret_total = total;
+    return ST_OK;
+}
+
+static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    enum status status =
+        memory_definition(&store->committed, ns, id, version, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+static enum status read_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
+                                             struct definition_row *ret_row, struct error *err)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    enum status status =
+        memory_definition_number(&store->committed, number, &store->scratch, arena, ret_row, err);
+    memory_unlock(store);
+    return status;
+}
+
+/* ---- tasks and statistics ---- */
+
+static bool task_matches(const struct memory_state *state, const struct task_row *row,
+                         const struct task_filter *filter, struct arena *scratch)
+{
+    return row->ns == filter->ns && (!filter->instance || row->instance == filter->instance) &&
+           (!filter->label.n || str_equal(row->label, filter->label)) &&
+           is_of_definition(state, row->definition, filter->definition_id, scratch);
+}
+
+static void fill_task(const struct memory_state *state, const struct cell *cell, struct arena *scratch,
+                      struct arena *arena, struct task_row *ret_row)
+{
+    row_unpack(&row_task, cell, arena, ret_row);
+    const struct definition_row *definition = memory_find_definition(state, ret_row->definition, scratch);
+    if (definition) {
+        ret_row->definition_id = arena_str(arena, definition->id);
+        ret_row->definition_version = definition->version;
+    }
+    const struct memory_instance *instance = memory_find_instance(state, ret_row->instance, scratch);
+    if (instance) {
+        ret_row->instance_created_ms = instance->row.created_ms;
+        ret_row->business_key = arena_str(arena, instance->row.business_key);
+    }
+}
+
+static enum status read_tasks(struct store_reader *reader, const struct task_filter *filter,
+                              struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                              int64_t *ret_total, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct memory_state *state = &store->committed;
+    str cursor = memory_key_of_pair(&store->scratch, filter->after_instance, filter->after_execution);
+    struct task_row *list = NULL;
+    size_t count = 0, cap = 0;
+    int64_t total = 0;
+    struct entry_found found;
+    for (str key = STR(""); tree_after(&state->table[TABLE_TASK], key, &found); key = found.key) {
+        if (!task_matches(state, row_of(found.cell), filter, &store->scratch)) continue;
+        total++;
+        if (count == filter->max || str_compare(found.key, cursor) <= 0) continue;
+        array_grow(arena, list, count, cap);
+        fill_task(state, found.cell, &store->scratch, arena, &list[count++]);
+    }
+    memory_unlock(store);
+    *ret_row = list;
+    *ret_count = count;
+    if (ret_total) *ret_total = total;
+    return ST_OK;
+}
+
+static enum status read_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
+                                   struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct memory_state *state = &store->committed;
+    struct store_statistics statistics = {
+        .timers = (int64_t)state->table[TABLE_TIMER].count,
+        .tasks = (int64_t)state->table[TABLE_TASK].count,
+        .pending = (int64_t)state->table[TABLE_PENDING].count,
+    };
+    struct entry_found found;
+    for (str key = STR(""); tree_after(&state->table[TABLE_INSTANCE], key, &found); key = found.key)
+        statistics.instances_by_status[((const struct memory_instance *)row_of(found.cell))->row.status]++;
+    for (str after = STR(""); next_latest(state, &after, &store->scratch);) statistics.definitions++;
+    memory_unlock(store);
+    *ret_statistics = statistics;
+    return ST_OK;
+}
+
+/* ---- opening ---- */
+
+static void reader_close(struct store_reader *reader)
+{
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    store->readers--;
+    memory_unlock(store);
+    free(reader);
+}
+
+static const struct reader_ops memory_reader_ops = {
+    .close = reader_close,
+    .instances = read_instances,
+    .instance = read_instance,
+    .history = read_history,
+    .definitions = read_definitions,
+    .definition = read_definition,
+    .definition_by_number = read_definition_by_number,
+    .tasks = read_tasks,
+    .statistics = read_statistics,
+};
+
+enum status memory_reader_open(struct store *base, struct store_reader **ret_reader, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = (struct memory_store *)base;
+    struct memory_reader *reader = calloc(1, sizeof *reader);
+    must(reader);
+    *reader = (struct memory_reader){ .base.ops = &memory_reader_ops, .store = store };
+    memory_lock(store);
+    store->readers++;
+    memory_unlock(store);
+    *ret_reader = &reader->base;
+    return ST_OK;
+}

@@ -1,0 +1,279 @@
+/* store/memory_write.c — a changeset becomes rows; a purge takes them away. */
+#include "store/memory_int.h"
+
+#include "base/must.h"
+
+static struct memory_store *self(struct store *store) { return (struct memory_store *)store; }
+
+static enum status put_new(struct memory_store *store, enum memory_table table, str key, struct cell *cell,
+                           struct error *err)
+{
+    struct tree *tree = &store->working.table[table];
+    if (tree_has(tree, key)) {
+        cell_unref(cell);
+        return fail(err, ST_CONFLICT, "memory", "it is there already");
+    }
+    tree_put(tree, key, cell);
+    return ST_OK;
+}
+
+/* ---- the instance ---- */
+
+struct index_key {
+    enum memory_table table;
+    str key;
+    bool wanted;
+};
+
+enum { INDEX_COUNT = 3 };
+
+/* The index rows that an instance has, or would have. */
+static void index_keys(const struct instance_row *row, struct arena *arena, struct index_key ret_index[INDEX_COUNT])
+{
+    struct memory_key key = memory_key(arena);
+    key_add_number(&key, row->ns);
+    key_add_text(&key, row->business_key);
+    key_add_id(&key, row->id);
+    struct memory_key ended = memory_key(arena);
+    key_add_number(&ended, row->ended_ms);
+    key_add_id(&ended, row->id);
+    ret_index[0] = (struct index_key){ TABLE_INSTANCE_KEY, key_str(&key), row->business_key.n > 0 };
+    ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), row->ended_ms != 0 };
+    ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id),
+                                       row->has_jobs && !instance_status_ended(row->status) };
+}
+
+static void remove_indexes(struct memory_store *store, const struct instance_row *row)
+{
+    struct index_key index[INDEX_COUNT];
+    index_keys(row, &store->scratch, index);
+    for (size_t i = 0; i < INDEX_COUNT; i++)
+        if (index[i].wanted) tree_remove(&store->working.table[index[i].table], index[i].key);
+}
+
+static void add_indexes(struct memory_store *store, const struct instance_row *row)
+{
+    struct index_key index[INDEX_COUNT];
+    index_keys(row, &store->scratch, index);
+    for (size_t i = 0; i < INDEX_COUNT; i++)
+        if (index[i].wanted) tree_put(&store->working.table[index[i].table], index[i].key, NULL);
+}
+
+static enum status append_history(struct memory_store *store, const struct changeset *changeset,
+                                  struct memory_instance *after, struct error *err)
+{
+    struct memory_history history = {
+        .instance = after->row.id,
+        .prev = after->row.last_history,
+        .revision = ++after->revision,
+        .at_ms = changeset->at_ms,
+        .blob = changeset->history,
+    };
+    after->row.last_history = store->working.next_history++;
+    return put_new(store, TABLE_HISTORY, memory_key_of_id(&store->scratch, (uint64_t)after->row.last_history),
+                   row_pack(&row_history, &history), err);
+}
+
+static enum status apply_instance(struct memory_store *store, struct changeset *changeset, struct error *err)
+{
+    const struct instance_row *row = changeset->instance;
+    struct memory_instance after = { .row = *row };
+    after.row.definition_id = STR_NONE;
+    after.row.definition_version = 0;
+    after.row.last_history = 0;
+    const struct memory_instance *before = memory_find_instance(&store->working, row->id, &store->scratch);
+    if (changeset->insert && before) return fail(err, ST_CONFLICT, "memory", "the instance is there already");
+    if (!changeset->insert) {
+        if (!before) return fail_no_instance(row->id, err);
+        after.revision = before->revision;
+        after.row.last_history = before->row.last_history;
+        remove_indexes(store, &before->row);
+    }
+    if (changeset->history.n) TRY(append_history(store, changeset, &after, err));
+    changeset->ret_last_history = after.row.last_history;
+    tree_put(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, row->id),
+             row_pack(&row_instance, &after));
+    add_indexes(store, &after.row);
+    return ST_OK;
+}
+
+/* ---- what hangs on it ---- */
+
+static enum status add_task(struct memory_store *store, const struct task_row *row, struct error *err)
+{
+    struct task_row stored = *row;
+    stored.definition_id = stored.business_key = STR_NONE;
+    stored.definition_version = 0;
+    stored.instance_created_ms = 0;
+    return put_new(store, TABLE_TASK, memory_key_of_pair(&store->scratch, row->instance, row->execution),
+                   row_pack(&row_task, &stored), err);
+}
+
+static str idempotency_key(struct arena *arena, int32_t ns, str key)
+{
+    struct memory_key bytes = memory_key(arena);
+    key_add_number(&bytes, ns);
+    key_add_text(&bytes, key);
+    return key_str(&bytes);
+}
+
+static str idempotency_age_key(struct arena *arena, const struct idempotency_row *row)
+{
+    struct memory_key bytes = memory_key(arena);
+    key_add_number(&bytes, row->created_ms);
+    key_add_number(&bytes, row->ns);
+    key_add_text(&bytes, row->key);
+    return key_str(&bytes);
+}
+
+static void add_idempotency(struct memory_store *store, const struct idempotency_row *row)
+{
+    struct tree *rows = &store->working.table[TABLE_IDEMPOTENCY];
+    struct tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];
+    str key = idempotency_key(&store->scratch, row->ns, row->key);
+    const struct cell *before = tree_get(rows, key);
+    if (before) tree_remove(ages, idempotency_age_key(&store->scratch, row_of(before)));
+    tree_put(rows, key, row_pack(&row_idempotency, row));
+    /* Leads back to the row without taking the key apart. */
+    struct cell *back = cell_new(key.n);
+    memcpy(back->data, key.p, key.n);
+    tree_put(ages, idempotency_age_key(&store->scratch, row), back);
+}
+
+static enum status add_definition(struct memory_store *store, const struct definition_row *row,
+                                  struct error *err)
+{
+    TRY(put_new(store, TABLE_DEFINITION_NAME,
+                memory_key_of_definition(&store->scratch, row->ns, row->id, row->version),
+                row_pack(&row_number, &row->number), err));
+    return put_new(store, TABLE_DEFINITION, memory_key_of_id(&store->scratch, (uint64_t)row->number),
+                   row_pack(&row_definition, row), err);
+}
+
+static enum status apply(struct memory_store *store, struct changeset *change, struct error *err)
+{
+    struct tree *table = store->working.table;
+    struct arena *scratch = &store->scratch;
+    if (change->definition) TRY(add_definition(store, change->definition, err));
+    if (change->instance) TRY(apply_instance(store, change, err));
+    for (size_t i = 0; i < change->timer_remove_count; i++)
+        tree_remove(&table[TABLE_TIMER], memory_key_of_timer(scratch, &change->timer_remove[i]));
+    for (size_t i = 0; i < change->timer_add_count; i++)
+        TRY(put_new(store, TABLE_TIMER, memory_key_of_timer(scratch, &change->timer_add[i]),
+                    row_pack(&row_timer, &change->timer_add[i]), err));
+    for (size_t i = 0; i < change->task_remove_count; i++)
+        tree_remove(&table[TABLE_TASK], memory_key_of_pair(scratch, change->task_remove[i].instance,
+                                                           change->task_remove[i].execution));
+    for (size_t i = 0; i < change->task_add_count; i++) TRY(add_task(store, &change->task_add[i], err));
+    const struct pending_row *gone = change->pending_remove, *added = change->pending_add;
+    if (gone) tree_remove(&table[TABLE_PENDING], memory_key_of_pair(scratch, gone->parent, gone->number));
+    if (added)
+        TRY(put_new(store, TABLE_PENDING, memory_key_of_pair(scratch, added->parent, added->number),
+                    row_pack(&row_pending, added), err));
+    if (change->idempotency) add_idempotency(store, change->idempotency);
+    return ST_OK;
+}
+
+enum status memory_apply(struct store *base, struct changeset *changeset, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    enum status status = apply(store, changeset, err);
+    memory_unlock(store);
+    return status;
+}
+
+/* ---- purge ---- */
+
+static enum status remove_history(struct memory_store *store, const struct memory_instance *instance,
+                                  struct error *err)
+{
+    struct tree *history = &store->working.table[TABLE_HISTORY];
+    for (int64_t id = instance->row.last_history; id;) {
+        str key = memory_key_of_id(&store->scratch, (uint64_t)id);
+        const struct cell *cell = tree_get(history, key);
+        if (!cell) return fail_broken_chain(instance->row.id, err);
+        id = ((const struct memory_history *)row_of(cell))->prev;
+        tree_remove(history, key);
+    }
+    return ST_OK;
+}
+
+/* Rows of a table whose keys begin with the instance's id. */
+static void remove_prefix(struct memory_store *store, enum memory_table table, uint64_t id)
+{
+    struct tree *tree = &store->working.table[table];
+    str prefix = memory_key_of_id(&store->scratch, id);
+    struct entry_found found;
+    while (tree_at_or_after(tree, prefix, &found) && str_starts(found.key, prefix)) {
+        str key = arena_str(&store->scratch, found.key);
+        tree_remove(tree, key);
+    }
+}
+
+static void remove_timers(struct memory_store *store, const struct instance_row *row)
+{
+    struct tree *timers = &store->working.table[TABLE_TIMER];
+    struct timer_row *timer;
+    size_t count;
+    if (row->status != INSTANCE_FAILED) return;
+    if (state_timers(row->state, row->id, &store->scratch, &timer, &count)) {
+        for (size_t i = 0; i < count; i++)
+            tree_remove(timers, memory_key_of_timer(&store->scratch, &timer[i]));
+        return;
+    }
+    struct entry_found found;
+    for (str after = STR(""); tree_after(timers, after, &found);) {
+        after = arena_str(&store->scratch, found.key);
+        if (((const struct timer_row *)row_of(found.cell))->instance == row->id) tree_remove(timers, after);
+    }
+}
+
+static enum status remove_instance(struct memory_store *store, uint64_t id, struct error *err)
+{
+    const struct memory_instance *instance = memory_find_instance(&store->working, id, &store->scratch);
+    must(instance);
+    TRY(remove_history(store, instance, err));
+    remove_timers(store, &instance->row);
+    remove_prefix(store, TABLE_TASK, id);
+    remove_prefix(store, TABLE_PENDING, id);
+    remove_indexes(store, &instance->row);
+    tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
+    if (id > store->working.instance_high) store->working.instance_high = id;
+    return ST_OK;
+}
+
+static enum status purge(struct memory_store *store, int64_t before_ms, int64_t idempotency_before_ms,
+                         size_t max, size_t *ret_removed, struct error *err)
+{
+    struct memory_key before = memory_key(&store->scratch), idempotency_before = memory_key(&store->scratch);
+    key_add_number(&before, before_ms);
+    key_add_number(&idempotency_before, idempotency_before_ms);
+    struct entry_found found;
+    size_t removed = 0, answers = 0;
+    for (; removed < max; removed++) {
+        const struct tree *ended = &store->working.table[TABLE_INSTANCE_ENDED];
+        if (!tree_at_or_after(ended, STR(""), &found)) break;
+        if (str_compare(found.key, key_str(&before)) >= 0) break;
+        TRY(remove_instance(store, key_last_id(found.key), err));
+    }
+    for (; answers < max; answers++) {
+        struct tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];
+        if (!tree_at_or_after(ages, STR(""), &found)) break;
+        if (str_compare(found.key, key_str(&idempotency_before)) >= 0) break;
+        tree_remove(&store->working.table[TABLE_IDEMPOTENCY], (str){ found.cell->data, found.cell->bytes });
+        tree_remove(ages, arena_str(&store->scratch, found.key));
+    }
+    *ret_removed = removed + answers;
+    return ST_OK;
+}
+
+enum status memory_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                         size_t *ret_removed, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    enum status status = purge(store, before_ms, idempotency_before_ms, max, ret_removed, err);
+    memory_unlock(store);
+    return status;
+}

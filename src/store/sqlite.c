@@ -1,0 +1,247 @@
+/* store/sqlite.c — opening, locking, transactions and checkpoints of a SQLite store.
+ *
+ * One process writes: it holds an flock on `<path>.lock` for as long as it has the store open.
+ * (Not on the file itself: SQLite's own locks would be lost when we closed it.) The kernel
+ * drops the lock when the process dies, however it dies.
+ *
+ * Durability: WAL mode with synchronous=FULL syncs the log at every commit. A checkpoint
+ * copies the log into the file when it has CHECKPOINT_PAGES pages. It never waits for
+ * readers, so under readers that always overlap the log could grow for ever; once it has
+ * RESTART_PAGES pages, a checkpoint waits for a moment without old readers instead.
+ *
+ * If a checkpoint cannot be written for another reason than lack of space, the kernel may have
+ * dropped the pages whose sync failed. The log still holds them, so we stop writing, keep the
+ * log, and let the next start recover from it.
+ */
+#include "store/sqlite_int.h"
+
+#include "base/must.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum {
+    CHECKPOINT_PAGES = 4000,
+    CHECKPOINT_PAGES_AGAIN = 1000, /* So much further after one that readers held up. */
+    RESTART_PAGES = 65536,
+    RESTART_WAIT_MS = 200,
+};
+
+static const char new_file_sql[] = "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL";
+
+static const char writer_sql[] = "PRAGMA synchronous = FULL;"
+                                 "PRAGMA foreign_keys = OFF;"
+                                 "PRAGMA cache_size = -65536;"
+                                 "PRAGMA wal_autocheckpoint = 0;"
+                                 "PRAGMA journal_size_limit = 67108864";
+
+static const struct store_ops sqlite_ops;
+
+static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
+
+/* ---- opening ---- */
+
+static enum status take_lock(const char *path, int *ret_lock, struct error *err)
+{
+    char *name = sqlite_path_beside(path, ".lock");
+    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    enum status status = ST_OK;
+    if (lock < 0) {
+        status = fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, name, "cannot be opened: %s", strerror(errno));
+    } else if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        status = errno == EWOULDBLOCK
+                     ? fail(err, ST_CONFLICT, path, "another process is using %s", path)
+                     : fail(err, ST_STORE, name, "cannot be locked: %s", strerror(errno));
+        close(lock);
+    }
+    if (status == ST_OK) *ret_lock = lock;
+    free(name);
+    return status;
+}
+
+static enum status check_version(const struct store_config *config, enum sqlite_origin origin, int64_t version,
+                                 struct error *err)
+{
+    int64_t newest = (int64_t)sqlite_schema().count;
+    if (origin == ORIGIN_FOREIGN || (origin == ORIGIN_EMPTY && !config->create))
+        return fail(err, ST_INVALID, config->path, "%s is not a Pawl store", config->path);
+    if (version > newest)
+        return fail(err, ST_CONFLICT, config->path,
+                    "schema %" PRId64 " is newer than this program, which knows up to %" PRId64, version, newest);
+    if (origin == ORIGIN_OURS && version < newest && (config->must_not_migrate || config->read_only))
+        return fail(err, ST_CONFLICT, config->path,
+                    "schema %" PRId64 " is older than this program's %" PRId64 " and must be migrated first",
+                    version, newest);
+    return ST_OK;
+}
+
+static enum status use_wal(struct sqlite_db *db, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode = WAL", -1, &statement, NULL) != SQLITE_OK)
+        return sqlite_fail(db, err);
+    enum status status = ST_OK;
+    if (sqlite3_step(statement) != SQLITE_ROW)
+        status = sqlite_fail(db, err);
+    else if (strcmp((const char *)sqlite3_column_text(statement, 0), "wal") != 0)
+        status = fail(err, ST_STORE, db->path, "the file system does not allow a write-ahead log");
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* Looks before it writes: a file that is not ours, or newer than we are, stays as it is. */
+static enum status prepare_file(struct sqlite_store *store, const struct store_config *config, struct error *err)
+{
+    struct sqlite_db *db = &store->db;
+    enum sqlite_origin origin;
+    int64_t version;
+    TRY(sqlite_inspect(db, &origin, &version, err));
+    TRY(check_version(config, origin, version, err));
+    if (config->read_only) return sqlite_exec(db, "PRAGMA query_only = ON", err);
+
+    if (origin == ORIGIN_EMPTY) TRY(sqlite_exec(db, new_file_sql, err));
+    TRY(use_wal(db, err));
+    TRY(sqlite_exec(db, writer_sql, err));
+    if (origin == ORIGIN_EMPTY || version < (int64_t)sqlite_schema().count)
+        TRY(sqlite_migrate(db, sqlite_schema(), err));
+    TRY(sqlite_number(db, "SELECT max(id) FROM history", &store->next_history, err));
+    store->next_history++;
+    return ST_OK;
+}
+
+/* Called by SQLite after each commit. The checkpoint itself waits until COMMIT has returned:
+ * its failure is not the commit's. */
+static int note_wal_pages(void *context, sqlite3 *handle, const char *schema, int pages)
+{
+    (void)handle;
+    (void)schema;
+    struct sqlite_store *store = context;
+    if (pages < store->wal_pages) store->checkpoint_at = CHECKPOINT_PAGES;
+    store->wal_pages = pages;
+    return SQLITE_OK;
+}
+
+enum status store_open_sqlite(const struct store_config *config, struct store **ret_store, struct error *err)
+{
+    if (!config->create && access(config->path, F_OK) != 0)
+        return fail(err, ST_NOT_FOUND, config->path, "there is no file %s", config->path);
+    int lock = -1;
+    if (!config->read_only) TRY(take_lock(config->path, &lock, err));
+
+    struct sqlite_store *store = calloc(1, sizeof *store);
+    must(store);
+    store->base.ops = &sqlite_ops;
+    store->lock = lock;
+    store->checkpoint_at = CHECKPOINT_PAGES;
+    int flags = config->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    if (config->create) flags |= SQLITE_OPEN_CREATE;
+    enum status status = sqlite_db_open(&store->db, config->path, flags, err);
+    if (status == ST_OK) {
+        status = prepare_file(store, config, err);
+        if (status != ST_OK) sqlite_db_close(&store->db);
+    }
+    if (status != ST_OK) {
+        if (lock >= 0) close(lock);
+        free(store);
+        return status;
+    }
+    sqlite3_wal_hook(store->db.handle, note_wal_pages, store);
+    *ret_store = &store->base;
+    return ST_OK;
+}
+
+static void sqlite_close(struct store *base)
+{
+    struct sqlite_store *store = self(base);
+    if (store->sync_failed) sqlite3_db_config(store->db.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite_db_close(&store->db);
+    if (store->lock >= 0) close(store->lock);
+    free(store);
+}
+
+/* ---- transactions ---- */
+
+static enum status run_kept(struct sqlite_store *store, enum sql sql, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(&store->db, sql, &statement, err));
+    return sqlite_run(&store->db, statement, err);
+}
+
+static enum status sqlite_begin(struct store *base, struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
+    if (store->sync_failed)
+        return fail(err, ST_STORE, store->db.path, "a checkpoint could not be written; start again to recover");
+    store->tally_count = 0;
+    store->db.was_full = false;
+    return run_kept(store, SQL_BEGIN_WRITE, err);
+}
+
+static void checkpoint(struct sqlite_store *store)
+{
+    sqlite3 *handle = store->db.handle;
+    bool restart = store->wal_pages >= RESTART_PAGES;
+    if (restart) sqlite3_busy_timeout(handle, RESTART_WAIT_MS);
+    int code = sqlite3_wal_checkpoint_v2(handle, NULL, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE,
+                                         NULL, NULL);
+    if (restart) sqlite3_busy_timeout(handle, STORE_BUSY_TIMEOUT_MS);
+    store->checkpoint_at = store->wal_pages + CHECKPOINT_PAGES_AGAIN;
+    if (code != SQLITE_OK && code != SQLITE_BUSY && sqlite_fail(&store->db, NULL) != ST_FULL)
+        store->sync_failed = true;
+}
+
+static enum status sqlite_commit(struct store *base, struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    TRY(sqlite_tally_flush(store, err));
+    TRY(run_kept(store, SQL_COMMIT, err));
+    if (store->wal_pages >= store->checkpoint_at) checkpoint(store);
+    return ST_OK;
+}
+
+static void sqlite_rollback(struct store *base)
+{
+    struct sqlite_store *store = self(base);
+    /* SQLite rolls back by itself after some failures. */
+    if (!sqlite3_get_autocommit(store->db.handle)) run_kept(store, SQL_ROLLBACK, NULL);
+    store->tally_count = 0;
+    /* A log that is all in the file is written from its beginning again: room for a purge. */
+    if (store->db.was_full) checkpoint(store);
+}
+
+enum status sqlite_limit_pages(struct store *base, int64_t pages, struct error *err)
+{
+    char sql[64];
+    int64_t granted;
+    snprintf(sql, sizeof sql, "PRAGMA max_page_count = %" PRId64, pages);
+    return sqlite_number(&self(base)->db, sql, &granted, err);
+}
+
+static const struct store_ops sqlite_ops = {
+    .close = sqlite_close,
+    .begin = sqlite_begin,
+    .apply = sqlite_apply,
+    .commit = sqlite_commit,
+    .rollback = sqlite_rollback,
+    .next_numbers = sqlite_next_numbers,
+    .load_instance = sqlite_load_instance,
+    .find_definition = sqlite_find_definition,
+    .load_definition = sqlite_load_definition,
+    .find_content = sqlite_find_content,
+    .find_business_key = sqlite_find_business_key,
+    .find_idempotency = sqlite_find_idempotency,
+    .timers = sqlite_timers,
+    .instances_with_jobs = sqlite_instances_with_jobs,
+    .pending = sqlite_pending,
+    .purge = sqlite_purge,
+    .shrink = sqlite_shrink,
+    .reader_open = sqlite_reader_open,
+    .integrity = sqlite_integrity,
+};

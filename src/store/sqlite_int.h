@@ -1,0 +1,193 @@
+/* store/sqlite_int.h — the SQLite back end's inside.
+ *
+ * A sqlite_db is one connection with its prepared statements, used by one thread at a time.
+ * The writer has one, every reader has one. Functions that only read take a sqlite_db and
+ * serve both.
+ */
+#ifndef STORE_SQLITE_INT_H
+#define STORE_SQLITE_INT_H
+
+#include "store/sqlite_sql.h"
+#include "store/store_int.h"
+
+#include <sqlite3.h>
+
+enum { STORE_BUSY_TIMEOUT_MS = 5000 };
+
+struct sqlite_db {
+    sqlite3 *handle;
+    char *path;
+    bool was_full;                      /* Some statement found no space. */
+    sqlite3_stmt *statement[SQL_COUNT]; /* Prepared at first use. */
+};
+
+/* ---- a connection (sqlite_db.c) ---- */
+
+enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, struct error *err);
+void sqlite_db_close(struct sqlite_db *db);
+
+/* The path of a file beside the store's: "<path><suffix>". To be freed. */
+char *sqlite_path_beside(const char *path, const char *suffix);
+
+/* Turns the connection's last error into a status: ST_FULL if there is no space, ST_CONFLICT
+ * if a row is there already, else ST_STORE. */
+enum status sqlite_fail(struct sqlite_db *db, struct error *err);
+
+/* Statements that are run once: pragmas, the schema. */
+enum status sqlite_exec(struct sqlite_db *db, const char *sql, struct error *err);
+/* The first column of the first row as a number, 0 if there is no row. */
+enum status sqlite_number(struct sqlite_db *db, const char *sql, int64_t *ret_value, struct error *err);
+
+/* A kept statement, ready for binding. It must be stepped to its end or given to sqlite_end(). */
+enum status sqlite_use(struct sqlite_db *db, enum sql sql, sqlite3_stmt **ret_statement, struct error *err);
+/* One row further. Resets the statement when there is none and when it fails. */
+enum status sqlite_step(struct sqlite_db *db, sqlite3_stmt *statement, bool *ret_row, struct error *err);
+/* A statement that gives no rows. */
+enum status sqlite_run(struct sqlite_db *db, sqlite3_stmt *statement, struct error *err);
+void sqlite_end(sqlite3_stmt *statement);
+
+void sqlite_bind_str(sqlite3_stmt *statement, int at, str bytes);         /* Empty: no bytes. */
+void sqlite_bind_optional(sqlite3_stmt *statement, int at, str bytes);    /* Empty: NULL. */
+static inline void sqlite_bind_number(sqlite3_stmt *statement, int at, int64_t value)
+{
+    sqlite3_bind_int64(statement, at, value);
+}
+static inline void sqlite_bind_id(sqlite3_stmt *statement, int at, uint64_t value)
+{
+    sqlite3_bind_int64(statement, at, (int64_t)value);
+}
+str sqlite_column_str(sqlite3_stmt *statement, int at, struct arena *arena);
+
+/* ---- rows (sqlite_rows.c) ---- */
+
+/* An instance's status and whether it has jobs, in one number; half of it is the status. */
+static inline int sqlite_phase(enum instance_status status, bool has_jobs)
+{
+    return (int)status * 2 + has_jobs;
+}
+
+/* Live phases are those below. */
+enum { PHASE_ENDED = INSTANCE_COMPLETED * 2 };
+_Static_assert(INSTANCE_ACTIVE < INSTANCE_COMPLETED && INSTANCE_WAITING < INSTANCE_COMPLETED &&
+                   INSTANCE_FAILED > INSTANCE_COMPLETED && INSTANCE_CANCELLED > INSTANCE_COMPLETED,
+               "live statuses come first");
+
+enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err);
+void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct arena *arena,
+                           struct definition_row *ret_row);
+
+enum status sqlite_instance(struct sqlite_db *db, uint64_t id, struct arena *arena,
+                            struct instance_row *ret_row, struct error *err);
+enum status sqlite_definition(struct sqlite_db *db, int32_t ns, str id, int32_t version, struct arena *arena,
+                              struct definition_row *ret_row, struct error *err);
+enum status sqlite_definition_content(struct sqlite_db *db, int32_t ns, str id, uint64_t content,
+                                      struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status sqlite_definition_number(struct sqlite_db *db, int64_t number, struct arena *arena,
+                                     struct definition_row *ret_row, struct error *err);
+
+/* ---- ids in order, over many places (sqlite_pick.c) ---- */
+
+/* The `max` lowest ids above `after` of live instances with open jobs, ascending. */
+enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t max, struct arena *arena,
+                                  uint64_t **ret_id, size_t *ret_count, struct error *err);
+/* The `max` highest ids that match status and definition of the filter and are below its
+ * cursor, descending. */
+enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filter *filter, size_t max,
+                               struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
+
+/* ---- the schema (sqlite_schema.c) ---- */
+
+/* Step i leads from version i to version i + 1. */
+struct migration {
+    const char *sql;
+};
+
+struct schema {
+    const struct migration *step;
+    size_t count; /* The newest version. */
+};
+
+struct schema sqlite_schema(void);
+
+enum sqlite_origin { ORIGIN_EMPTY, ORIGIN_OURS, ORIGIN_FOREIGN };
+
+/* Whose file it is and, if ours, its version. Changes nothing. */
+enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin, int64_t *ret_version,
+                           struct error *err);
+
+/* Brings an empty file or one of ours to the newest version, in one transaction. */
+enum status sqlite_migrate(struct sqlite_db *db, struct schema schema, struct error *err);
+
+/* ---- the writer ---- */
+
+/* The change of a count, kept until the commit: all commands of a batch together touch a
+ * few rows of `tally`. */
+struct tally {
+    int64_t definition;
+    int slot;
+    int64_t delta;
+};
+
+enum { TALLY_MAX = 64, TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
+
+struct sqlite_store {
+    struct store base;
+    struct sqlite_db db;
+    int lock; /* The lock file, or -1. */
+    int64_t next_history;
+    struct tally tally[TALLY_MAX];
+    size_t tally_count;
+    int wal_pages;       /* Of the last commit. */
+    int checkpoint_at;   /* WAL pages that call for a checkpoint. */
+    bool sync_failed;    /* A checkpoint could not be written: only a restart helps. */
+};
+
+/* sqlite_write.c */
+enum status sqlite_apply(struct store *store, struct changeset *changeset, struct error *err);
+enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slot, int64_t delta,
+                         struct error *err);
+enum status sqlite_tally_flush(struct sqlite_store *store, struct error *err);
+
+/* sqlite_load.c */
+enum status sqlite_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                                struct error *err);
+enum status sqlite_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err);
+enum status sqlite_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status sqlite_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                   struct definition_row *ret_row, struct error *err);
+enum status sqlite_find_content(struct store *store, int32_t ns, str id, uint64_t content,
+                                struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status sqlite_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                     uint64_t *ret_instance, struct error *err);
+enum status sqlite_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                    struct idempotency_row *ret_row, struct error *err);
+enum status sqlite_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+enum status sqlite_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
+                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                       struct error *err);
+enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+
+/* sqlite_purge.c */
+enum status sqlite_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                         size_t *ret_removed, struct error *err);
+enum status sqlite_shrink(struct store *store, bool *ret_more, struct error *err);
+
+/* sqlite_check.c */
+enum status sqlite_integrity(struct store *store, store_found_fn *found, void *context, struct error *err);
+
+/* sqlite_read.c */
+enum status sqlite_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
+
+/* sqlite_read_tasks.c */
+enum status sqlite_tasks(struct sqlite_db *db, const struct task_filter *filter, struct arena *arena,
+                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
+
+/* For tests: the file may not grow beyond so many pages, as if the disk were full. */
+enum status sqlite_limit_pages(struct store *store, int64_t pages, struct error *err);
+
+#endif

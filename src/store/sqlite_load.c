@@ -1,0 +1,151 @@
+/* store/sqlite_load.c — what the engine asks the writer's connection. */
+#include "store/sqlite_int.h"
+
+static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
+
+enum status sqlite_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                                struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_NEXT_NUMBERS, &statement, err));
+    TRY(sqlite_step(db, statement, &row, err));
+    *ret_instance = (uint64_t)sqlite3_column_int64(statement, 0);
+    *ret_definition = sqlite3_column_int64(statement, 1);
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+enum status sqlite_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
+{
+    return sqlite_instance(&self(store)->db, id, arena, ret_row, err);
+}
+
+enum status sqlite_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    return sqlite_definition(&self(store)->db, ns, id, version, arena, ret_row, err);
+}
+
+enum status sqlite_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                   struct definition_row *ret_row, struct error *err)
+{
+    return sqlite_definition_number(&self(store)->db, number, arena, ret_row, err);
+}
+
+enum status sqlite_find_content(struct store *store, int32_t ns, str id, uint64_t content,
+                                struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    return sqlite_definition_content(&self(store)->db, ns, id, content, arena, ret_row, err);
+}
+
+enum status sqlite_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                     uint64_t *ret_instance, struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_BUSINESS_KEY, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, key);
+    sqlite_bind_number(statement, 3, PHASE_ENDED);
+    sqlite_bind_str(statement, 4, definition_id);
+    TRY(sqlite_step(db, statement, &row, err));
+    *ret_instance = row ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+enum status sqlite_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                    struct idempotency_row *ret_row, struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_IDEMPOTENCY, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, key);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
+    *ret_row = (struct idempotency_row){
+        .ns = sqlite3_column_int(statement, 0),
+        .key = sqlite_column_str(statement, 1, arena),
+        .request = (uint64_t)sqlite3_column_int64(statement, 2),
+        .created_ms = sqlite3_column_int64(statement, 3),
+        .http_status = sqlite3_column_int(statement, 4),
+        .answer = sqlite_column_str(statement, 5, arena),
+    };
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+enum status sqlite_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    static const struct timer_row before_all = { .due_ms = INT64_MIN };
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    if (!after) after = &before_all;
+    TRY(sqlite_use(db, SQL_TIMERS, &statement, err));
+    sqlite_bind_number(statement, 1, after->due_ms);
+    sqlite_bind_id(statement, 2, after->instance);
+    sqlite_bind_number(statement, 3, after->number);
+    sqlite_bind_number(statement, 4, until_ms);
+    sqlite_bind_number(statement, 5, (int64_t)max);
+    size_t count = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        ret_row[count] = (struct timer_row){
+            .due_ms = sqlite3_column_int64(statement, 0),
+            .instance = (uint64_t)sqlite3_column_int64(statement, 1),
+            .number = (uint32_t)sqlite3_column_int64(statement, 2),
+        };
+    }
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status sqlite_instances_with_jobs(struct store *base, uint64_t after, struct arena *arena,
+                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                       struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    /* The pick looks into the counts to see where instances are. */
+    if (store->base.in_transaction) TRY(sqlite_tally_flush(store, err));
+    uint64_t *id;
+    size_t count;
+    TRY(sqlite_pick_with_jobs(&store->db, after, max, arena, &id, &count, err));
+    for (size_t i = 0; i < count; i++) TRY(sqlite_instance(&store->db, id[i], arena, &ret_row[i], err));
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, target.n ? SQL_PENDING_OF : SQL_PENDING_ALL, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    if (target.n) sqlite_bind_str(statement, 2, target);
+    sqlite_bind_number(statement, target.n ? 3 : 2, (int64_t)max);
+    size_t count = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        ret_row[count] = (struct pending_row){
+            .parent = (uint64_t)sqlite3_column_int64(statement, 0),
+            .number = (uint32_t)sqlite3_column_int64(statement, 1),
+            .ns = sqlite3_column_int(statement, 2),
+            .target = sqlite_column_str(statement, 3, arena),
+            .business_key = sqlite_column_str(statement, 4, arena),
+            .created_ms = sqlite3_column_int64(statement, 5),
+            .data = sqlite_column_str(statement, 6, arena),
+        };
+    }
+    *ret_count = count;
+    return ST_OK;
+}

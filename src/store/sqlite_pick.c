@@ -1,0 +1,154 @@
+/* store/sqlite_pick.c — the first ids of a list that is spread over many places.
+ *
+ * A place is a definition's version and a phase; the index instance_place holds the ids of each
+ * place in order, and `tally` tells which places are not empty. The first `max` ids over all
+ * places are found with a heap that keeps the best so far, its worst on top. A place is left at
+ * its first id that is not better than the top: all that follow are worse. So the
+ * cost grows with max and with the number of places, not with the number of instances.
+ */
+#include "store/sqlite_int.h"
+
+struct place {
+    int64_t definition;
+    int phase;
+};
+
+struct pick {
+    uint64_t *id; /* A heap: none is better than its parent. */
+    size_t count, cap, max;
+    bool newest;  /* Higher ids are better; else lower ones. */
+    struct arena *arena;
+};
+
+static bool is_better(const struct pick *pick, uint64_t a, uint64_t b) { return pick->newest ? a > b : a < b; }
+
+static void swap(uint64_t *a, uint64_t *b)
+{
+    uint64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Restores the heap when the top may be too good for its place. */
+static void sink(struct pick *pick)
+{
+    for (size_t at = 0;;) {
+        size_t worst = at;
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < pick->count; child++)
+            if (is_better(pick, pick->id[worst], pick->id[child])) worst = child;
+        if (worst == at) return;
+        swap(&pick->id[at], &pick->id[worst]);
+        at = worst;
+    }
+}
+
+static void rise(struct pick *pick)
+{
+    for (size_t at = pick->count - 1; at > 0;) {
+        size_t parent = (at - 1) / 2;
+        if (!is_better(pick, pick->id[parent], pick->id[at])) return;
+        swap(&pick->id[at], &pick->id[parent]);
+        at = parent;
+    }
+}
+
+/* False if the id is not among the best: nor are those that follow it in its place. */
+static bool offer(struct pick *pick, uint64_t id)
+{
+    if (pick->count == pick->max) {
+        if (!is_better(pick, id, pick->id[0])) return false;
+        pick->id[0] = id;
+        sink(pick);
+        return true;
+    }
+    array_grow(pick->arena, pick->id, pick->count, pick->cap);
+    pick->id[pick->count++] = id;
+    rise(pick);
+    return true;
+}
+
+/* Best first: the worst goes behind all others, again and again. */
+static void sort(struct pick *pick)
+{
+    size_t count = pick->count;
+    while (pick->count > 1) {
+        swap(&pick->id[0], &pick->id[--pick->count]);
+        sink(pick);
+    }
+    pick->count = count;
+}
+
+static enum status read_places(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
+                               struct place **ret_place, size_t *ret_count, struct error *err)
+{
+    struct place *place = NULL;
+    size_t count = 0, cap = 0;
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        array_grow(arena, place, count, cap);
+        place[count++] = (struct place){ .definition = sqlite3_column_int64(statement, 0),
+                                         .phase = sqlite3_column_int(statement, 1) };
+    }
+    *ret_place = place;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status pick_place(struct sqlite_db *db, struct pick *pick, struct place place, int64_t cursor,
+                              struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, pick->newest ? SQL_PLACE_DOWN : SQL_PLACE_UP, &statement, err));
+    sqlite_bind_number(statement, 1, place.definition);
+    sqlite_bind_number(statement, 2, place.phase);
+    sqlite_bind_number(statement, 3, cursor);
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) return ST_OK;
+        if (!offer(pick, (uint64_t)sqlite3_column_int64(statement, 0))) break;
+    }
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+static enum status pick_places(struct sqlite_db *db, struct pick *pick, sqlite3_stmt *places, int64_t cursor,
+                               struct error *err)
+{
+    struct place *place;
+    size_t count;
+    TRY(read_places(db, places, pick->arena, &place, &count, err));
+    if (pick->max == 0) return ST_OK;
+    for (size_t i = 0; i < count; i++) TRY(pick_place(db, pick, place[i], cursor, err));
+    sort(pick);
+    return ST_OK;
+}
+
+enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t max, struct arena *arena,
+                                  uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct pick pick = { .max = max, .arena = arena };
+    sqlite3_stmt *places;
+    TRY(sqlite_use(db, SQL_PLACES_WITH_JOBS, &places, err));
+    sqlite_bind_number(places, 1, PHASE_ENDED);
+    TRY(pick_places(db, &pick, places, (int64_t)after, err));
+    *ret_id = pick.id;
+    *ret_count = pick.count;
+    return ST_OK;
+}
+
+enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filter *filter, size_t max,
+                               struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct pick pick = { .max = max, .newest = true, .arena = arena };
+    sqlite3_stmt *places;
+    bool one = filter->definition_id.n;
+    TRY(sqlite_use(db, one ? SQL_PLACES_OF : SQL_PLACES, &places, err));
+    sqlite_bind_number(places, 1, filter->ns);
+    sqlite_bind_number(places, 2, filter->status);
+    if (one) sqlite_bind_str(places, 3, filter->definition_id);
+    TRY(pick_places(db, &pick, places, filter->before ? (int64_t)filter->before : INT64_MAX, err));
+    *ret_id = pick.id;
+    *ret_count = pick.count;
+    return ST_OK;
+}

@@ -1,0 +1,192 @@
+/* store/sqlite_purge.c — forgetting what ended long ago, and giving the space back. */
+#include "store/sqlite_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    SHRINK_PAGES = 256,   /* Given back in one call. */
+    SHRINK_KEEP_PART = 8, /* A free page for each so many in use stays: it will be needed soon. */
+};
+
+struct victim {
+    uint64_t id;
+    int64_t definition;
+    int phase;
+    int64_t last_history;
+};
+
+static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
+
+static enum status find_victims(struct sqlite_db *db, int64_t before_ms, size_t max, struct arena *arena,
+                                struct victim **ret_victim, size_t *ret_count, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_PURGE_FIND, &statement, err));
+    sqlite_bind_number(statement, 1, before_ms);
+    sqlite_bind_number(statement, 2, (int64_t)max);
+    struct victim *victim = NULL;
+    size_t count = 0, cap = 0;
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        array_grow(arena, victim, count, cap);
+        victim[count++] = (struct victim){
+            .id = (uint64_t)sqlite3_column_int64(statement, 0),
+            .definition = sqlite3_column_int64(statement, 1),
+            .phase = sqlite3_column_int(statement, 2),
+            .last_history = sqlite3_column_int64(statement, 3),
+        };
+    }
+    *ret_victim = victim;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status remove_history(struct sqlite_db *db, const struct victim *victim, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_HISTORY_DELETE, &statement, err));
+    for (int64_t id = victim->last_history; id;) {
+        bool row;
+        sqlite_bind_number(statement, 1, id);
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) return fail_broken_chain(victim->id, err);
+        bool ours = (uint64_t)sqlite3_column_int64(statement, 0) == victim->id;
+        id = sqlite3_column_int64(statement, 1);
+        sqlite_end(statement);
+        if (!ours) return fail_broken_chain(victim->id, err);
+    }
+    return ST_OK;
+}
+
+static enum status run_with_id(struct sqlite_db *db, enum sql sql, uint64_t id, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, sql, &statement, err));
+    sqlite_bind_id(statement, 1, id);
+    return sqlite_run(db, statement, err);
+}
+
+/* Only a failed instance has timers left. The table cannot be searched by instance, but the
+ * state names them; a state that is damaged costs a scan. */
+static enum status remove_timers(struct sqlite_db *db, const struct victim *victim, struct arena *arena,
+                                 struct error *err)
+{
+    sqlite3_stmt *statement;
+    bool found;
+    if (victim->phase / 2 != INSTANCE_FAILED) return ST_OK;
+    TRY(sqlite_use(db, SQL_INSTANCE_STATE_OF, &statement, err));
+    sqlite_bind_id(statement, 1, victim->id);
+    TRY(sqlite_step(db, statement, &found, err));
+    str state = sqlite_column_str(statement, 0, arena);
+    sqlite_end(statement);
+
+    struct timer_row *row;
+    size_t count;
+    if (!state_timers(state, victim->id, arena, &row, &count))
+        return run_with_id(db, SQL_TIMERS_DELETE, victim->id, err);
+    TRY(sqlite_use(db, SQL_TIMER_DELETE, &statement, err));
+    for (size_t i = 0; i < count; i++) {
+        sqlite_bind_number(statement, 1, row[i].due_ms);
+        sqlite_bind_id(statement, 2, row[i].instance);
+        sqlite_bind_number(statement, 3, row[i].number);
+        TRY(sqlite_run(db, statement, err));
+    }
+    return ST_OK;
+}
+
+static enum status remove_tasks(struct sqlite_store *store, uint64_t id, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(&store->db, SQL_TASKS_DELETE, &statement, err));
+    sqlite_bind_id(statement, 1, id);
+    for (bool row;;) {
+        TRY(sqlite_step(&store->db, statement, &row, err));
+        if (!row) return ST_OK;
+        enum status status = sqlite_tally(store, sqlite3_column_int64(statement, 0), TALLY_TASKS, -1, err);
+        if (status != ST_OK) {
+            sqlite_end(statement);
+            return status;
+        }
+    }
+}
+
+static enum status remove_instance(struct sqlite_store *store, const struct victim *victim,
+                                   struct arena *arena, struct error *err)
+{
+    TRY(remove_history(&store->db, victim, err));
+    TRY(remove_timers(&store->db, victim, arena, err));
+    TRY(remove_tasks(store, victim->id, err));
+    TRY(run_with_id(&store->db, SQL_PENDINGS_DELETE, victim->id, err));
+    TRY(run_with_id(&store->db, SQL_INSTANCE_DELETE, victim->id, err));
+    return sqlite_tally(store, victim->definition, victim->phase, -1, err);
+}
+
+static enum status remove_instances(struct sqlite_store *store, int64_t before_ms, size_t max,
+                                    struct arena *arena, size_t *ret_removed, struct error *err)
+{
+    struct victim *victim;
+    size_t count;
+    TRY(find_victims(&store->db, before_ms, max, arena, &victim, &count, err));
+    uint64_t highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        TRY(remove_instance(store, &victim[i], arena, err));
+        if (victim[i].id > highest) highest = victim[i].id;
+    }
+    /* So that the highest number is never given again, not even when its row is gone. */
+    if (count) TRY(run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err));
+    *ret_removed = count;
+    return ST_OK;
+}
+
+enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                         size_t *ret_removed, struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    struct arena arena;
+    arena_init(&arena, 0);
+    size_t removed;
+    enum status status = remove_instances(store, before_ms, max, &arena, &removed, err);
+    arena_done(&arena);
+    if (status != ST_OK) return status;
+
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(&store->db, SQL_IDEMPOTENCY_DELETE, &statement, err));
+    sqlite_bind_number(statement, 1, idempotency_before_ms);
+    sqlite_bind_number(statement, 2, (int64_t)max);
+    TRY(sqlite_run(&store->db, statement, err));
+    *ret_removed = removed + (size_t)sqlite3_changes(store->db.handle);
+    return ST_OK;
+}
+
+/* ---- shrinking ---- */
+
+/* The file itself gets smaller when the log is copied into it; the log when it is cut. Readers
+ * may be in the way of the latter, which then happens the next time. */
+static enum status write_back(struct sqlite_db *db, struct error *err)
+{
+    int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    return code == SQLITE_OK || code == SQLITE_BUSY ? ST_OK : sqlite_fail(db, err);
+}
+
+enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
+{
+    struct sqlite_db *db = &self(base)->db;
+    int64_t pages, free_pages;
+    TRY(sqlite_number(db, "PRAGMA page_count", &pages, err));
+    TRY(sqlite_number(db, "PRAGMA freelist_count", &free_pages, err));
+    int64_t keep = (pages - free_pages) / SHRINK_KEEP_PART;
+    int64_t give = free_pages - keep;
+    if (give <= 0) {
+        *ret_more = false;
+        return ST_OK;
+    }
+    bool more = give > SHRINK_PAGES;
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%" PRId64 ")", more ? SHRINK_PAGES : give);
+    TRY(sqlite_exec(db, sql, err));
+    if (!more) TRY(write_back(db, err));
+    *ret_more = more;
+    return ST_OK;
+}

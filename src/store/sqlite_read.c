@@ -1,0 +1,364 @@
+/* store/sqlite_read.c — lists and histories, on a connection of their own.
+ *
+ * A reader may live in any thread. Queries of more than one statement run in a read
+ * transaction, so that a page and its total are of the same moment.
+ */
+#include "store/sqlite_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct sqlite_reader {
+    struct store_reader base;
+    struct sqlite_db db;
+};
+
+static struct sqlite_db *db_of(struct store_reader *reader) { return &((struct sqlite_reader *)reader)->db; }
+
+static enum status begin(struct sqlite_db *db, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_BEGIN_READ, &statement, err));
+    return sqlite_run(db, statement, err);
+}
+
+/* Ends the read transaction, whatever became of the query. */
+static enum status end(struct sqlite_db *db, enum status status)
+{
+    sqlite3_stmt *statement;
+    if (!sqlite3_get_autocommit(db->handle) && sqlite_use(db, SQL_ROLLBACK, &statement, NULL) == ST_OK)
+        sqlite_run(db, statement, NULL);
+    return status;
+}
+
+static enum status read_total(struct sqlite_db *db, sqlite3_stmt *statement, int64_t *ret_total,
+                              struct error *err)
+{
+    bool row;
+    TRY(sqlite_step(db, statement, &row, err));
+    *ret_total = row ? sqlite3_column_int64(statement, 0) : 0;
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+/* ---- instances ---- */
+
+static enum status read_rows(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
+                             struct instance_row **ret_row, size_t *ret_count, struct error *err)
+{
+    struct instance_row *list = NULL;
+    size_t count = 0, cap = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        array_grow(arena, list, count, cap);
+        enum status status = sqlite_instance_row(db, statement, arena, &list[count], err);
+        if (status != ST_OK) {
+            sqlite_end(statement);
+            return status;
+        }
+    }
+    *ret_row = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static int64_t cursor_of(const struct instance_filter *filter)
+{
+    return filter->before ? (int64_t)filter->before : INT64_MAX;
+}
+
+static enum status list_all(struct sqlite_db *db, const struct instance_filter *filter, struct arena *arena,
+                            struct instance_row **ret_row, size_t *ret_count, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_INSTANCES_ALL, &statement, err));
+    sqlite_bind_number(statement, 1, filter->ns);
+    sqlite_bind_number(statement, 2, cursor_of(filter));
+    sqlite_bind_number(statement, 3, (int64_t)filter->max);
+    sqlite_bind_number(statement, 4, filter->skip);
+    return read_rows(db, statement, arena, ret_row, ret_count, err);
+}
+
+static void bind_key_filter(sqlite3_stmt *statement, const struct instance_filter *filter)
+{
+    sqlite_bind_number(statement, 1, filter->ns);
+    sqlite_bind_str(statement, 2, filter->business_key);
+    sqlite_bind_number(statement, 3, filter->status);
+    sqlite_bind_optional(statement, 4, filter->definition_id);
+}
+
+static enum status list_by_key(struct sqlite_db *db, const struct instance_filter *filter, struct arena *arena,
+                               struct instance_row **ret_row, size_t *ret_count, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_INSTANCES_KEY, &statement, err));
+    bind_key_filter(statement, filter);
+    sqlite_bind_number(statement, 5, cursor_of(filter));
+    sqlite_bind_number(statement, 6, (int64_t)filter->max);
+    sqlite_bind_number(statement, 7, filter->skip);
+    return read_rows(db, statement, arena, ret_row, ret_count, err);
+}
+
+static enum status list_by_place(struct sqlite_db *db, const struct instance_filter *filter, int64_t total,
+                                 struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                 struct error *err)
+{
+    *ret_row = NULL;
+    *ret_count = 0;
+    if (filter->skip >= total) return ST_OK;
+    uint64_t *id;
+    size_t skip = (size_t)filter->skip, count;
+    size_t left = (size_t)(total - filter->skip);
+    size_t max = filter->max < left ? filter->max : left;
+    TRY(sqlite_pick_newest(db, filter, skip + max, arena, &id, &count, err));
+    if (count <= skip) return ST_OK;
+    struct instance_row *row = arena_make_n(arena, struct instance_row, count - skip);
+    for (size_t i = skip; i < count; i++) TRY(sqlite_instance(db, id[i], arena, &row[i - skip], err));
+    *ret_row = row;
+    *ret_count = count - skip;
+    return ST_OK;
+}
+
+static enum status count_instances(struct sqlite_db *db, const struct instance_filter *filter,
+                                   int64_t *ret_total, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (filter->business_key.n) {
+        TRY(sqlite_use(db, SQL_INSTANCES_KEY_TOTAL, &statement, err));
+        bind_key_filter(statement, filter);
+    } else {
+        bool one = filter->definition_id.n;
+        TRY(sqlite_use(db, one ? SQL_TALLY_TOTAL_OF : SQL_TALLY_TOTAL, &statement, err));
+        sqlite_bind_number(statement, 1, filter->ns);
+        sqlite_bind_number(statement, 2, filter->status);
+        if (one) sqlite_bind_str(statement, 3, filter->definition_id);
+    }
+    return read_total(db, statement, ret_total, err);
+}
+
+static enum status list_instances(struct sqlite_db *db, const struct instance_filter *filter,
+                                  struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                  int64_t *ret_total, struct error *err)
+{
+    int64_t total = 0;
+    bool by_key = filter->business_key.n;
+    bool by_place = !by_key && (filter->definition_id.n || filter->status >= 0);
+    if (ret_total || by_place) TRY(count_instances(db, filter, &total, err));
+    if (by_key)
+        TRY(list_by_key(db, filter, arena, ret_row, ret_count, err));
+    else if (by_place)
+        TRY(list_by_place(db, filter, total, arena, ret_row, ret_count, err));
+    else
+        TRY(list_all(db, filter, arena, ret_row, ret_count, err));
+    if (ret_total) *ret_total = total;
+    return ST_OK;
+}
+
+static enum status read_instances(struct store_reader *reader, const struct instance_filter *filter,
+                                  struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                  int64_t *ret_total, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, list_instances(db, filter, arena, ret_row, ret_count, ret_total, err));
+}
+
+static enum status read_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
+{
+    return sqlite_instance(db_of(reader), id, arena, ret_row, err);
+}
+
+/* ---- history ---- */
+
+/* The rows of an instance are walked from the newest back. Revisions count down by one from row
+ * to row and row ids only fall, or the chain is broken. Blobs are read only where wanted. */
+static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t last, uint32_t revision,
+                                uint32_t after, size_t max, struct arena *arena, str **ret_blob,
+                                size_t *ret_count, struct error *err)
+{
+    size_t count = revision > after ? revision - after : 0;
+    if (max && count > max) count = max;
+    str *blob = arena_make_n(arena, str, count);
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_HISTORY, &statement, err));
+    for (int64_t id = last; revision > after; revision--) {
+        bool row;
+        sqlite_bind_number(statement, 1, id);
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) return fail_broken_chain(instance, err);
+        bool fits = (uint64_t)sqlite3_column_int64(statement, 0) == instance &&
+                    sqlite3_column_int64(statement, 2) == revision && sqlite3_column_int64(statement, 1) < id;
+        size_t at = revision - after - 1;
+        if (fits && at < count) blob[at] = sqlite_column_str(statement, 3, arena);
+        id = sqlite3_column_int64(statement, 1);
+        sqlite_end(statement);
+        if (!fits) return fail_broken_chain(instance, err);
+    }
+    *ret_blob = blob;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t after, size_t max,
+                              struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+{
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_INSTANCE_HEAD, &statement, err));
+    sqlite_bind_id(statement, 1, instance);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return fail_no_instance(instance, err);
+    uint32_t revision = (uint32_t)sqlite3_column_int64(statement, 6);
+    int64_t last = sqlite3_column_int64(statement, 7);
+    sqlite_end(statement);
+    return walk_history(db, instance, last, revision, after, max, arena, ret_blob, ret_count, err);
+}
+
+static enum status read_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+                                struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, read_chain(db, instance, after, max, arena, ret_blob, ret_count, err));
+}
+
+/* ---- definitions ---- */
+
+static enum status read_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip,
+                                    size_t max, struct arena *arena, struct definition_row **ret_row,
+                                    size_t *ret_count, int64_t *ret_total, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_DEFINITIONS, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    struct definition_row *list = NULL;
+    size_t count = 0, cap = 0;
+    int64_t total = 0;
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        struct definition_row found;
+        sqlite_definition_row(statement, false, arena, &found);
+        if (!definition_matches(&found, keyword)) continue;
+        if (total++ < skip || count == max) continue;
+        array_grow(arena, list, count, cap);
+        list[count++] = found;
+    }
+    *ret_row = list;
+    *ret_count = count;
+    if (ret_total) *ret_total = total;
+    return ST_OK;
+}
+
+static enum status read_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    return sqlite_definition(db_of(reader), ns, id, version, arena, ret_row, err);
+}
+
+static enum status read_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
+                                             struct definition_row *ret_row, struct error *err)
+{
+    return sqlite_definition_number(db_of(reader), number, arena, ret_row, err);
+}
+
+/* ---- tasks and statistics ---- */
+
+static enum status read_tasks(struct store_reader *reader, const struct task_filter *filter,
+                              struct arena *arena, struct task_row **ret_row, size_t *ret_count,
+                              int64_t *ret_total, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, sqlite_tasks(db, filter, arena, ret_row, ret_count, ret_total, err));
+}
+
+static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_TALLY_BY_STATUS, &statement, err));
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) return ST_OK;
+        int64_t status = sqlite3_column_int64(statement, 0), count = sqlite3_column_int64(statement, 1);
+        if (status < 0)
+            statistics->tasks = count;
+        else if (status < INSTANCE_STATUS_COUNT)
+            statistics->instances_by_status[status] = count;
+    }
+}
+
+/* The file and its log. */
+static int64_t file_bytes(const char *path)
+{
+    struct stat file = { 0 }, log = { 0 };
+    char *log_path = sqlite_path_beside(path, "-wal");
+    if (stat(path, &file) != 0) file.st_size = 0;
+    if (stat(log_path, &log) != 0) log.st_size = 0;
+    free(log_path);
+    return (int64_t)file.st_size + (int64_t)log.st_size;
+}
+
+static enum status count_rows(struct sqlite_db *db, struct store_statistics *ret_statistics, struct error *err)
+{
+    struct store_statistics statistics = { .file_bytes = file_bytes(db->path) };
+    TRY(count_statuses(db, &statistics, err));
+    TRY(sqlite_number(db, "SELECT count(*) FROM (SELECT DISTINCT ns, id FROM definition)",
+                      &statistics.definitions, err));
+    TRY(sqlite_number(db, "SELECT count(*) FROM timer", &statistics.timers, err));
+    TRY(sqlite_number(db, "SELECT count(*) FROM pending", &statistics.pending, err));
+    *ret_statistics = statistics;
+    return ST_OK;
+}
+
+static enum status read_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
+                                   struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, count_rows(db, ret_statistics, err));
+}
+
+/* ---- opening ---- */
+
+static void reader_close(struct store_reader *reader)
+{
+    sqlite_db_close(db_of(reader));
+    free(reader);
+}
+
+static const struct reader_ops sqlite_reader_ops = {
+    .close = reader_close,
+    .instances = read_instances,
+    .instance = read_instance,
+    .history = read_history,
+    .definitions = read_definitions,
+    .definition = read_definition,
+    .definition_by_number = read_definition_by_number,
+    .tasks = read_tasks,
+    .statistics = read_statistics,
+};
+
+enum status sqlite_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
+{
+    struct sqlite_reader *reader = calloc(1, sizeof *reader);
+    must(reader);
+    reader->base.ops = &sqlite_reader_ops;
+    enum status status =
+        sqlite_db_open(&reader->db, ((struct sqlite_store *)store)->db.path, SQLITE_OPEN_READONLY, err);
+    if (status == ST_OK) {
+        status = sqlite_exec(&reader->db, "PRAGMA query_only = ON; PRAGMA cache_size = -2048", err);
+        if (status != ST_OK) sqlite_db_close(&reader->db);
+    }
+    if (status != ST_OK) {
+        free(reader);
+        return status;
+    }
+    *ret_reader = &reader->base;
+    return ST_OK;
+}

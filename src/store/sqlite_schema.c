@@ -1,0 +1,101 @@
+/* store/sqlite_schema.c — what the tables look like, and how older ones become that.
+ *
+ * README.md explains the choices. A change of the schema is a new step at the end of the list:
+ * steps that have been released never change, because files were made by them.
+ */
+#include "store/sqlite_int.h"
+
+#include "base/must.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* "PAWL" in the file's header, for file(1) and for us. */
+enum { APPLICATION_ID = 0x5041574c };
+
+static const struct migration steps[] = {
+    { "CREATE TABLE namespace(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);"
+      "INSERT INTO namespace VALUES(1, CAST('default' AS BLOB));"
+      "INSERT INTO meta VALUES('instance_high', 0);"
+
+      "CREATE TABLE definition(number INTEGER PRIMARY KEY, ns INT NOT NULL, id BLOB NOT NULL,"
+      " version INT NOT NULL, dialect BLOB NOT NULL, title BLOB NOT NULL, content INT NOT NULL,"
+      " created INT NOT NULL, source BLOB NOT NULL, UNIQUE(ns, id, version));"
+
+      "CREATE TABLE instance(id INTEGER PRIMARY KEY, ns INT NOT NULL, definition INT NOT NULL,"
+      " phase INT NOT NULL, created INT NOT NULL, ended INT, key BLOB, revision INT NOT NULL,"
+      " last_history INT NOT NULL, state BLOB NOT NULL);"
+      "CREATE INDEX instance_place ON instance(definition, phase);"
+      "CREATE INDEX instance_key ON instance(ns, key, phase) WHERE key IS NOT NULL;"
+      "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL;"
+
+      "CREATE TABLE tally(definition INT NOT NULL, slot INT NOT NULL, count INT NOT NULL,"
+      " PRIMARY KEY(definition, slot)) WITHOUT ROWID;"
+
+      "CREATE TABLE history(id INTEGER PRIMARY KEY, instance INT NOT NULL, prev INT NOT NULL,"
+      " revision INT NOT NULL, at INT NOT NULL, blob BLOB NOT NULL);"
+
+      "CREATE TABLE timer(due INT NOT NULL, instance INT NOT NULL, number INT NOT NULL,"
+      " PRIMARY KEY(due, instance, number)) WITHOUT ROWID;"
+
+      "CREATE TABLE task(instance INT NOT NULL, execution INT NOT NULL, ns INT NOT NULL,"
+      " definition INT NOT NULL, created INT NOT NULL, node BLOB NOT NULL, title BLOB NOT NULL,"
+      " label BLOB NOT NULL, PRIMARY KEY(instance, execution)) WITHOUT ROWID;"
+      "CREATE INDEX task_definition ON task(definition, instance, execution);"
+      "CREATE INDEX task_label ON task(ns, label, instance, execution);"
+
+      "CREATE TABLE pending(parent INT NOT NULL, number INT NOT NULL, ns INT NOT NULL,"
+      " target BLOB NOT NULL, key BLOB NOT NULL, created INT NOT NULL, data BLOB NOT NULL,"
+      " PRIMARY KEY(parent, number)) WITHOUT ROWID;"
+      "CREATE INDEX pending_target ON pending(ns, target, created);"
+
+      "CREATE TABLE idempotency(ns INT NOT NULL, key BLOB NOT NULL, request INT NOT NULL,"
+      " created INT NOT NULL, http_status INT NOT NULL, answer BLOB NOT NULL,"
+      " PRIMARY KEY(ns, key)) WITHOUT ROWID;"
+      "CREATE INDEX idempotency_created ON idempotency(created);" },
+};
+
+struct schema sqlite_schema(void) { return (struct schema){ .step = steps, .count = COUNT(steps) }; }
+
+enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin, int64_t *ret_version,
+                           struct error *err)
+{
+    int64_t application, tables, has_meta, version = 0;
+    TRY(sqlite_number(db, "PRAGMA application_id", &application, err));
+    TRY(sqlite_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    TRY(sqlite_number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta'",
+                      &has_meta, err));
+    bool ours = application == APPLICATION_ID && has_meta;
+    if (ours) TRY(sqlite_number(db, "SELECT value FROM meta WHERE name = 'schema'", &version, err));
+    *ret_origin = ours ? ORIGIN_OURS : application == 0 && tables == 0 ? ORIGIN_EMPTY : ORIGIN_FOREIGN;
+    *ret_version = version;
+    return ST_OK;
+}
+
+static enum status run_steps(struct sqlite_db *db, struct schema schema, struct error *err)
+{
+    /* Looked at inside the transaction: nobody can be faster. */
+    enum sqlite_origin origin;
+    int64_t version;
+    TRY(sqlite_inspect(db, &origin, &version, err));
+    must(origin != ORIGIN_FOREIGN && version >= 0 && version <= (int64_t)schema.count);
+    char sql[96];
+    if (origin == ORIGIN_EMPTY) {
+        snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION_ID);
+        TRY(sqlite_exec(db, sql, err));
+        TRY(sqlite_exec(db, "CREATE TABLE meta(name TEXT PRIMARY KEY, value INT) WITHOUT ROWID;"
+                            "INSERT INTO meta VALUES('schema', 0)", err));
+    }
+    for (; version < (int64_t)schema.count; version++) TRY(sqlite_exec(db, schema.step[version].sql, err));
+    snprintf(sql, sizeof sql, "UPDATE meta SET value = %" PRId64 " WHERE name = 'schema'", version);
+    return sqlite_exec(db, sql, err);
+}
+
+enum status sqlite_migrate(struct sqlite_db *db, struct schema schema, struct error *err)
+{
+    TRY(sqlite_exec(db, "BEGIN IMMEDIATE", err));
+    enum status status = run_steps(db, schema, err);
+    if (status == ST_OK) status = sqlite_exec(db, "COMMIT", err);
+    if (status != ST_OK && !sqlite3_get_autocommit(db->handle)) sqlite_exec(db, "ROLLBACK", NULL);
+    return status;
+}

@@ -1,0 +1,292 @@
+/* store/sqlite_write.c — a changeset becomes rows.
+ *
+ * Most commands leave an instance at the same definition, in the same phase and alive. Then no
+ * index has to be touched, and the statement that is used names no indexed column: SQLite
+ * decides by the names which indexes to rewrite, not by the values.
+ */
+#include "store/sqlite_int.h"
+
+#include "base/must.h"
+
+/* What is stored of an instance before the command. */
+struct head {
+    int32_t ns;
+    int64_t definition;
+    int phase;
+    int64_t created_ms, ended_ms;
+    bool same_key;
+    uint32_t revision;
+    int64_t last_history;
+};
+
+static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
+
+/* ---- counts ---- */
+
+enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slot, int64_t delta,
+                         struct error *err)
+{
+    for (size_t i = 0; i < store->tally_count; i++) {
+        struct tally *tally = &store->tally[i];
+        if (tally->definition != definition || tally->slot != slot) continue;
+        tally->delta += delta;
+        return ST_OK;
+    }
+    if (store->tally_count == TALLY_MAX) TRY(sqlite_tally_flush(store, err));
+    store->tally[store->tally_count++] =
+        (struct tally){ .definition = definition, .slot = slot, .delta = delta };
+    return ST_OK;
+}
+
+enum status sqlite_tally_flush(struct sqlite_store *store, struct error *err)
+{
+    for (size_t i = 0; i < store->tally_count; i++) {
+        const struct tally *tally = &store->tally[i];
+        if (!tally->delta) continue;
+        sqlite3_stmt *statement;
+        TRY(sqlite_use(&store->db, SQL_TALLY_ADD, &statement, err));
+        sqlite_bind_number(statement, 1, tally->definition);
+        sqlite_bind_number(statement, 2, tally->slot);
+        sqlite_bind_number(statement, 3, tally->delta);
+        TRY(sqlite_run(&store->db, statement, err));
+    }
+    store->tally_count = 0;
+    return ST_OK;
+}
+
+/* ---- the instance ---- */
+
+static enum status read_head(struct sqlite_db *db, const struct instance_row *row, struct head *ret_head,
+                             struct error *err)
+{
+    sqlite3_stmt *statement;
+    bool found;
+    TRY(sqlite_use(db, SQL_INSTANCE_HEAD, &statement, err));
+    sqlite_bind_id(statement, 1, row->id);
+    TRY(sqlite_step(db, statement, &found, err));
+    if (!found) return fail_no_instance(row->id, err);
+    const void *key = sqlite3_column_blob(statement, 5);
+    *ret_head = (struct head){
+        .ns = sqlite3_column_int(statement, 0),
+        .definition = sqlite3_column_int64(statement, 1),
+        .phase = sqlite3_column_int(statement, 2),
+        .created_ms = sqlite3_column_int64(statement, 3),
+        .ended_ms = sqlite3_column_int64(statement, 4),
+        .same_key = str_equal((str){ key, (size_t)sqlite3_column_bytes(statement, 5) }, row->business_key),
+        .revision = (uint32_t)sqlite3_column_int64(statement, 6),
+        .last_history = sqlite3_column_int64(statement, 7),
+    };
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+/* Columns 2 to 10, the same for a new row and for one that is replaced. */
+static void bind_instance(sqlite3_stmt *statement, const struct instance_row *row, const struct head *after)
+{
+    sqlite_bind_id(statement, 1, row->id);
+    sqlite_bind_number(statement, 2, after->ns);
+    sqlite_bind_number(statement, 3, after->definition);
+    sqlite_bind_number(statement, 4, after->phase);
+    sqlite_bind_number(statement, 5, after->created_ms);
+    if (after->ended_ms)
+        sqlite_bind_number(statement, 6, after->ended_ms);
+    else
+        sqlite3_bind_null(statement, 6);
+    sqlite_bind_optional(statement, 7, row->business_key);
+    sqlite_bind_number(statement, 8, after->revision);
+    sqlite_bind_number(statement, 9, after->last_history);
+    sqlite_bind_str(statement, 10, row->state);
+}
+
+static enum status insert_instance(struct sqlite_store *store, const struct instance_row *row,
+                                   const struct head *after, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(&store->db, SQL_INSTANCE_INSERT, &statement, err));
+    bind_instance(statement, row, after);
+    TRY(sqlite_run(&store->db, statement, err));
+    return sqlite_tally(store, after->definition, after->phase, 1, err);
+}
+
+static bool same_index_columns(const struct head *a, const struct head *b)
+{
+    return a->ns == b->ns && a->definition == b->definition && a->phase == b->phase &&
+           a->created_ms == b->created_ms && a->ended_ms == b->ended_ms && a->same_key == b->same_key;
+}
+
+static enum status update_instance(struct sqlite_store *store, const struct instance_row *row,
+                                   const struct head *before, const struct head *after, struct error *err)
+{
+    sqlite3_stmt *statement;
+    if (same_index_columns(before, after)) {
+        TRY(sqlite_use(&store->db, SQL_INSTANCE_STATE, &statement, err));
+        sqlite_bind_id(statement, 1, row->id);
+        sqlite_bind_number(statement, 2, after->revision);
+        sqlite_bind_number(statement, 3, after->last_history);
+        sqlite_bind_str(statement, 4, row->state);
+        return sqlite_run(&store->db, statement, err);
+    }
+    TRY(sqlite_use(&store->db, SQL_INSTANCE_UPDATE, &statement, err));
+    bind_instance(statement, row, after);
+    TRY(sqlite_run(&store->db, statement, err));
+    TRY(sqlite_tally(store, before->definition, before->phase, -1, err));
+    return sqlite_tally(store, after->definition, after->phase, 1, err);
+}
+
+static enum status append_history(struct sqlite_store *store, uint64_t instance, const struct head *before,
+                                  const struct head *after, const struct changeset *changeset,
+                                  struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(&store->db, SQL_HISTORY_INSERT, &statement, err));
+    sqlite_bind_number(statement, 1, after->last_history);
+    sqlite_bind_id(statement, 2, instance);
+    sqlite_bind_number(statement, 3, before->last_history);
+    sqlite_bind_number(statement, 4, after->revision);
+    sqlite_bind_number(statement, 5, changeset->at_ms);
+    sqlite_bind_str(statement, 6, changeset->history);
+    return sqlite_run(&store->db, statement, err);
+}
+
+static enum status apply_instance(struct sqlite_store *store, struct changeset *changeset, struct error *err)
+{
+    const struct instance_row *row = changeset->instance;
+    must(row->status >= 0 && row->status < INSTANCE_STATUS_COUNT);
+    struct head before = { 0 };
+    if (!changeset->insert) TRY(read_head(&store->db, row, &before, err));
+
+    struct head after = {
+        .ns = row->ns,
+        .definition = row->definition,
+        .phase = sqlite_phase(row->status, row->has_jobs),
+        .created_ms = row->created_ms,
+        .ended_ms = row->ended_ms,
+        .same_key = true,
+        .revision = before.revision,
+        .last_history = before.last_history,
+    };
+    if (changeset->history.n) {
+        after.revision++;
+        after.last_history = store->next_history++;
+        TRY(append_history(store, row->id, &before, &after, changeset, err));
+    }
+    changeset->ret_last_history = after.last_history;
+    return changeset->insert ? insert_instance(store, row, &after, err)
+                             : update_instance(store, row, &before, &after, err);
+}
+
+/* ---- what hangs on it ---- */
+
+static enum status write_timer(struct sqlite_db *db, enum sql sql, const struct timer_row *row,
+                               struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, sql, &statement, err));
+    sqlite_bind_number(statement, 1, row->due_ms);
+    sqlite_bind_id(statement, 2, row->instance);
+    sqlite_bind_number(statement, 3, row->number);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status add_task(struct sqlite_store *store, const struct task_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(&store->db, SQL_TASK_INSERT, &statement, err));
+    sqlite_bind_id(statement, 1, row->instance);
+    sqlite_bind_number(statement, 2, row->execution);
+    sqlite_bind_number(statement, 3, row->ns);
+    sqlite_bind_number(statement, 4, row->definition);
+    sqlite_bind_number(statement, 5, row->created_ms);
+    sqlite_bind_str(statement, 6, row->node);
+    sqlite_bind_str(statement, 7, row->title);
+    sqlite_bind_str(statement, 8, row->label);
+    TRY(sqlite_run(&store->db, statement, err));
+    return sqlite_tally(store, row->definition, TALLY_TASKS, 1, err);
+}
+
+static enum status remove_task(struct sqlite_store *store, const struct task_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    bool found;
+    TRY(sqlite_use(&store->db, SQL_TASK_DELETE, &statement, err));
+    sqlite_bind_id(statement, 1, row->instance);
+    sqlite_bind_number(statement, 2, row->execution);
+    TRY(sqlite_step(&store->db, statement, &found, err));
+    if (!found) return ST_OK;
+    int64_t definition = sqlite3_column_int64(statement, 0);
+    sqlite_end(statement);
+    return sqlite_tally(store, definition, TALLY_TASKS, -1, err);
+}
+
+static enum status add_pending(struct sqlite_db *db, const struct pending_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_PENDING_INSERT, &statement, err));
+    sqlite_bind_id(statement, 1, row->parent);
+    sqlite_bind_number(statement, 2, row->number);
+    sqlite_bind_number(statement, 3, row->ns);
+    sqlite_bind_str(statement, 4, row->target);
+    sqlite_bind_str(statement, 5, row->business_key);
+    sqlite_bind_number(statement, 6, row->created_ms);
+    sqlite_bind_str(statement, 7, row->data);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status remove_pending(struct sqlite_db *db, const struct pending_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_PENDING_DELETE, &statement, err));
+    sqlite_bind_id(statement, 1, row->parent);
+    sqlite_bind_number(statement, 2, row->number);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status add_idempotency(struct sqlite_db *db, const struct idempotency_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_IDEMPOTENCY_INSERT, &statement, err));
+    sqlite_bind_number(statement, 1, row->ns);
+    sqlite_bind_str(statement, 2, row->key);
+    sqlite_bind_id(statement, 3, row->request);
+    sqlite_bind_number(statement, 4, row->created_ms);
+    sqlite_bind_number(statement, 5, row->http_status);
+    sqlite_bind_str(statement, 6, row->answer);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status add_definition(struct sqlite_db *db, const struct definition_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_DEFINITION_INSERT, &statement, err));
+    sqlite_bind_number(statement, 1, row->number);
+    sqlite_bind_number(statement, 2, row->ns);
+    sqlite_bind_str(statement, 3, row->id);
+    sqlite_bind_number(statement, 4, row->version);
+    sqlite_bind_str(statement, 5, row->dialect);
+    sqlite_bind_str(statement, 6, row->title);
+    sqlite_bind_id(statement, 7, row->content);
+    sqlite_bind_number(statement, 8, row->created_ms);
+    sqlite_bind_str(statement, 9, row->source);
+    return sqlite_run(db, statement, err);
+}
+
+enum status sqlite_apply(struct store *base, struct changeset *change, struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    struct sqlite_db *db = &store->db;
+    if (change->definition) TRY(add_definition(db, change->definition, err));
+    if (change->instance) TRY(apply_instance(store, change, err));
+    /* Removal first: what is closed and opened by the same command may have the same key. */
+    for (size_t i = 0; i < change->timer_remove_count; i++)
+        TRY(write_timer(db, SQL_TIMER_DELETE, &change->timer_remove[i], err));
+    for (size_t i = 0; i < change->timer_add_count; i++)
+        TRY(write_timer(db, SQL_TIMER_INSERT, &change->timer_add[i], err));
+    for (size_t i = 0; i < change->task_remove_count; i++)
+        TRY(remove_task(store, &change->task_remove[i], err));
+    for (size_t i = 0; i < change->task_add_count; i++)
+        TRY(add_task(store, &change->task_add[i], err));
+    if (change->pending_remove) TRY(remove_pending(db, change->pending_remove, err));
+    if (change->pending_add) TRY(add_pending(db, change->pending_add, err));
+    if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));
+    return ST_OK;
+}

@@ -1,0 +1,245 @@
+/* store/store.c — the rules every back end shares, and the way to it. */
+#include "store/store_int.h"
+
+#include "base/must.h"
+
+#include <inttypes.h>
+
+void store_close(struct store *store)
+{
+    if (!store) return;
+    if (store->in_transaction) store_rollback(store);
+    store->ops->close(store);
+}
+
+/* ---- transactions ---- */
+
+enum status store_begin(struct store *store, struct error *err)
+{
+    must(!store->in_transaction);
+    TRY(store->ops->begin(store, err));
+    store->in_transaction = true;
+    store->must_roll_back = false;
+    return ST_OK;
+}
+
+static enum status check_usable(const struct store *store, struct error *err)
+{
+    must(store->in_transaction);
+    if (store->must_roll_back)
+        return fail(err, ST_STORE, "transaction", "an earlier failure leaves only a rollback");
+    return ST_OK;
+}
+
+enum status store_apply(struct store *store, struct changeset *changeset, struct error *err)
+{
+    must(changeset->instance || !changeset->history.n);
+    TRY(check_usable(store, err));
+    enum status status = store->ops->apply(store, changeset, err);
+    if (status != ST_OK) store->must_roll_back = true;
+    return status;
+}
+
+enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                        size_t *ret_removed, struct error *err)
+{
+    TRY(check_usable(store, err));
+    enum status status = store->ops->purge(store, before_ms, idempotency_before_ms, max, ret_removed, err);
+    if (status != ST_OK) store->must_roll_back = true;
+    return status;
+}
+
+enum status store_commit(struct store *store, struct error *err)
+{
+    TRY(check_usable(store, err));
+    enum status status = store->ops->commit(store, err);
+    if (status != ST_OK) {
+        store->must_roll_back = true;
+        return status;
+    }
+    store->in_transaction = false;
+    return ST_OK;
+}
+
+void store_rollback(struct store *store)
+{
+    must(store->in_transaction);
+    store->ops->rollback(store);
+    store->in_transaction = false;
+}
+
+enum status store_shrink(struct store *store, bool *ret_more, struct error *err)
+{
+    must(!store->in_transaction);
+    return store->ops->shrink(store, ret_more, err);
+}
+
+/* ---- the writer's queries ---- */
+
+enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                               struct error *err)
+{
+    return store->ops->next_numbers(store, ret_instance, ret_definition, err);
+}
+
+enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err)
+{
+    return store->ops->load_instance(store, id, arena, ret_row, err);
+}
+
+enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                  struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    return store->ops->find_definition(store, ns, id, version, arena, ret_row, err);
+}
+
+enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                  struct definition_row *ret_row, struct error *err)
+{
+    return store->ops->load_definition(store, number, arena, ret_row, err);
+}
+
+enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
+                               struct definition_row *ret_row, struct error *err)
+{
+    return store->ops->find_content(store, ns, id, content, arena, ret_row, err);
+}
+
+enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                    uint64_t *ret_instance, struct error *err)
+{
+    return store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err);
+}
+
+enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                   struct idempotency_row *ret_row, struct error *err)
+{
+    return store->ops->find_idempotency(store, ns, key, arena, ret_row, err);
+}
+
+enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                         struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    return store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err);
+}
+
+enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
+                                      struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                      struct error *err)
+{
+    return store->ops->instances_with_jobs(store, after, arena, ret_row, max, ret_count, err);
+}
+
+enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                          struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    return store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err);
+}
+
+/* ---- readers ---- */
+
+enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
+{
+    return store->ops->reader_open(store, ret_reader, err);
+}
+
+void store_reader_close(struct store_reader *reader)
+{
+    if (reader) reader->ops->close(reader);
+}
+
+enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
+                             struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                             int64_t *ret_total, struct error *err)
+{
+    return reader->ops->instances(reader, filter, arena, ret_row, ret_count, ret_total, err);
+}
+
+enum status reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                            struct instance_row *ret_row, struct error *err)
+{
+    return reader->ops->instance(reader, id, arena, ret_row, err);
+}
+
+enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+                           struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+{
+    return reader->ops->history(reader, instance, after, max, arena, ret_blob, ret_count, err);
+}
+
+enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
+                               struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
+                               int64_t *ret_total, struct error *err)
+{
+    return reader->ops->definitions(reader, ns, keyword, skip, max, arena, ret_row, ret_count, ret_total, err);
+}
+
+enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                              struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    return reader->ops->definition(reader, ns, id, version, arena, ret_row, err);
+}
+
+enum status reader_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
+                                        struct definition_row *ret_row, struct error *err)
+{
+    return reader->ops->definition_by_number(reader, number, arena, ret_row, err);
+}
+
+enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
+                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err)
+{
+    return reader->ops->tasks(reader, filter, arena, ret_row, ret_count, ret_total, err);
+}
+
+enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
+                              struct error *err)
+{
+    return reader->ops->statistics(reader, ret_statistics, err);
+}
+
+/* ---- shared by the back ends ---- */
+
+static bool contains_ignoring_case(str text, str part)
+{
+    for (size_t from = 0; from + part.n <= text.n; from++)
+        if (str_equal_ignoring_case(str_slice(text, from, from + part.n), part)) return true;
+    return false;
+}
+
+bool definition_matches(const struct definition_row *row, str keyword)
+{
+    return !keyword.n || contains_ignoring_case(row->id, keyword) ||
+           contains_ignoring_case(row->title, keyword);
+}
+
+bool state_timers(str state, uint64_t instance, struct arena *arena, struct timer_row **ret_row,
+                  size_t *ret_count)
+{
+    const struct instance *decoded;
+    if (core_decode(state, NULL, arena, &decoded, NULL) != ST_OK) return false;
+    struct timer_row *row = arena_make_n(arena, struct timer_row, decoded->timer_count);
+    for (size_t i = 0; i < decoded->timer_count; i++)
+        row[i] = (struct timer_row){ .due_ms = decoded->timer[i].due_ms,
+                                     .instance = instance,
+                                     .number = decoded->timer[i].number };
+    *ret_row = row;
+    *ret_count = decoded->timer_count;
+    return true;
+}
+
+enum status fail_no_instance(uint64_t id, struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "instance", "there is no instance %" PRIu64, id);
+}
+
+enum status fail_no_definition(struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "definition", "there is no such definition");
+}
+
+enum status fail_broken_chain(uint64_t instance, struct error *err)
+{
+    return fail(err, ST_STORE, "history", "the history of instance %" PRIu64 " is broken", instance);
+}

@@ -1,0 +1,260 @@
+/* store/store.h — rows and transactions.
+ *
+ * A store is a table of functions; `sqlite` and `memory` implement it, and one list of
+ * named scenarios (tests/unit/store/scenarios.h) passes on all of them. There is one
+ * writer, used by one thread at a time: begin, read and apply any number of times, then
+ * commit or roll back. Readers (store_reader) are for other threads: each sees everything
+ * that was committed before its query began, and never blocks the writer.
+ *
+ * Rows are lean. An open job is part of its instance's state blob; a claim is not stored at
+ * all; the history of one command is one row that points to the one before it. What must be
+ * found without knowing the instance has an index row: timers, people's tasks, pending
+ * starts, business keys of live instances.
+ *
+ * Strings and blobs given to the store are only read during the call. What the store
+ * returns lives in the caller's arena.
+ *
+ * A function that fails with ST_FULL or ST_STORE inside a transaction leaves it to be rolled
+ * back. After a failed commit nobody knows whether it happened: the writer must be closed and
+ * opened again (recovery decides), which the runtime does by stopping the process.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "core/core.h"
+
+struct store;
+struct store_reader;
+
+enum { NAMESPACE_DEFAULT = 1 };
+
+/* ---- rows ---- */
+
+struct definition_row {
+    int64_t number;      /* The version's own key, assigned by the caller from store_next_definition(). */
+    int32_t ns;
+    str id;              /* The author's key. */
+    int32_t version;
+    str dialect;
+    str title;
+    str source;          /* The document as it was sent. */
+    uint64_t content;    /* hash_bytes of its canonical form without "version". */
+    int64_t created_ms;
+};
+
+struct instance_row {
+    uint64_t id;
+    int32_t ns;
+    int64_t definition;
+    str definition_id;       /* Only read: joined from the definition. */
+    int32_t definition_version; /* Only read. */
+    enum instance_status status;
+    bool has_jobs;           /* Recovery looks at live instances with open jobs. */
+    int64_t created_ms;
+    int64_t ended_ms;        /* 0: lives. */
+    str business_key;        /* Empty: none. */
+    int64_t last_history;    /* Row id of its newest history row. */
+    str state;               /* core_encode() */
+};
+
+struct timer_row {
+    int64_t due_ms;
+    uint64_t instance;
+    uint32_t number;
+};
+
+/* A person's open task, for lists. */
+struct task_row {
+    uint64_t instance;
+    uint32_t execution;
+    int32_t ns;
+    int64_t definition;
+    int64_t created_ms;
+    str node;
+    str title;
+    str label;
+    str definition_id;  /* Only read. */
+    int32_t definition_version; /* Only read. */
+    int64_t instance_created_ms; /* Only read: the instance's public id needs it. */
+    str business_key;   /* Only read. */
+};
+
+/* A chained instance whose definition does not exist yet. */
+struct pending_row {
+    uint64_t parent;
+    uint32_t number;     /* The CHAIN entry's. */
+    int32_t ns;
+    str target;          /* Definition id. */
+    str business_key;
+    int64_t created_ms;
+    str data;            /* json_encoded() variables. */
+};
+
+/* The answer that was given to a request with an Idempotency-Key. */
+struct idempotency_row {
+    int32_t ns;
+    str key;
+    uint64_t request;    /* hash of method, path and body. */
+    int64_t created_ms;
+    int32_t http_status;
+    str answer;          /* The body. */
+};
+
+/* What one command changes, all of it in one transaction with the rest of its batch. */
+struct changeset {
+    const struct instance_row *instance; /* NULL: none. last_history is filled in by apply. */
+    bool insert;                         /* A new instance; else it exists and is replaced. */
+    str history;                         /* history_encode(); appended, linked to the row before. Empty: none. */
+    int64_t at_ms;                       /* Of the history row. */
+    const struct timer_row *timer_add;
+    size_t timer_add_count;
+    const struct timer_row *timer_remove;
+    size_t timer_remove_count;
+    const struct task_row *task_add;
+    size_t task_add_count;
+    const struct task_row *task_remove;  /* instance and execution count. */
+    size_t task_remove_count;
+    const struct pending_row *pending_add;
+    const struct pending_row *pending_remove; /* parent and number count. */
+    const struct idempotency_row *idempotency;
+    const struct definition_row *definition;
+    int64_t ret_last_history;            /* Written by apply. */
+};
+
+/* ---- opening ---- */
+
+struct store_config {
+    const char *path;       /* The SQLite file; NULL for memory. */
+    bool create;            /* Make it if it is not there. */
+    bool read_only;         /* For `pawl store check` on a copy. */
+    bool must_not_migrate;  /* Fail instead of migrating an older schema. */
+};
+
+/* ST_NOT_FOUND: no file and not create; ST_CONFLICT: another process has it, or it was
+ * written by a newer version ("schema 7 is newer than this program, which knows up to 3"). */
+enum status store_open_sqlite(const struct store_config *config, struct store **ret_store, struct error *err);
+enum status store_open_memory(struct store **ret_store, struct error *err);
+void store_close(struct store *store);
+
+/* ---- the writer ---- */
+
+enum status store_begin(struct store *store, struct error *err);
+enum status store_apply(struct store *store, struct changeset *changeset, struct error *err);
+enum status store_commit(struct store *store, struct error *err);
+void store_rollback(struct store *store);
+
+/* The first numbers that were never used. Read once at the start; the runtime counts on. */
+enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                               struct error *err);
+
+/* Inside or outside a transaction, on the writer's connection. ST_NOT_FOUND if absent. */
+enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err);
+/* version 0: the latest. */
+enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                  struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                  struct definition_row *ret_row, struct error *err);
+/* A version of that id with equal content, or ST_NOT_FOUND. */
+enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content,
+                               struct arena *arena, struct definition_row *ret_row, struct error *err);
+/* The live instance of that definition id (any version) with that business key: its id, or 0. */
+enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                    uint64_t *ret_instance, struct error *err);
+enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                   struct idempotency_row *ret_row, struct error *err);
+
+/* Timers in order of (due, instance, number), strictly after `after`, due at or before
+ * `until_ms`, at most `max`. */
+enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                         struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+
+/* Live instances with open jobs, by id, strictly after `after`, at most `max`. */
+enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
+                                      struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                      struct error *err);
+
+/* Pending starts for a definition id (empty: all), oldest first, at most `max`. */
+enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                          struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+
+/* Retention: removes up to `max` instances that ended before `before_ms` with their history,
+ * and idempotency rows older than `idempotency_before_ms`. Inside a transaction. */
+enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                        size_t *ret_removed, struct error *err);
+/* Gives freed pages back to the file system, some at a time; true while there is more to give. */
+enum status store_shrink(struct store *store, bool *ret_more, struct error *err);
+
+/* ---- readers ---- */
+
+enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
+void store_reader_close(struct store_reader *reader);
+
+struct instance_filter {
+    int32_t ns;
+    str definition_id;   /* Empty: any. */
+    int32_t status;      /* -1: any. */
+    str business_key;    /* Empty: any. */
+    uint64_t before;     /* Only ids below; 0: from the newest. A cursor. */
+    int64_t skip;        /* Pages by number. */
+    size_t max;
+};
+
+/* Newest first. `ret_total` (may be NULL) counts all that match, the cursor aside. */
+enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
+                             struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                             int64_t *ret_total, struct error *err);
+enum status reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
+                            struct instance_row *ret_row, struct error *err);
+
+/* The instance's history blobs, oldest first, from revision `after`+1 on, at most `max` (0: all). */
+enum status reader_history(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+                           struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
+
+/* One row per id (its latest version), ordered by id; `keyword` is a case-insensitive (ASCII)
+ * part of id or title. Sources are left out. */
+enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
+                               struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
+                               int64_t *ret_total, struct error *err);
+enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                              struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status reader_definition_by_number(struct store_reader *reader, int64_t number, struct arena *arena,
+                                        struct definition_row *ret_row, struct error *err);
+
+struct task_filter {
+    int32_t ns;
+    uint64_t instance;    /* 0: any. */
+    str definition_id;    /* Empty: any. */
+    str label;            /* Empty: any. */
+    uint64_t after_instance; /* The cursor: (instance, execution) strictly after. */
+    uint32_t after_execution;
+    size_t max;
+};
+
+/* Open tasks ordered by (instance, execution): oldest instances first. */
+enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
+                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
+
+struct store_statistics {
+    int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;
+};
+enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
+                              struct error *err);
+
+/* ---- care ---- */
+
+/* Copies a live store into a new file, consistent at one moment. */
+enum status store_backup(const char *from_path, const char *to_path, struct error *err);
+
+/* Verifies a store that is open: SQLite's own integrity, checksums of all blobs, that every
+ * index row has its cause in an instance's state and the other way round, that each
+ * instance's history replays to its state (when `deep`). Calls `found` for every problem
+ * with a sentence. `compile` makes programs from sources (the store knows no dialects). */
+typedef void store_found_fn(void *context, const char *sentence);
+typedef struct program *store_compile_fn(str source, struct arena *arena);
+enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,
+                        void *context, int64_t *ret_instances, struct error *err);
+
+#endif

@@ -1,0 +1,108 @@
+/* store/store_int.h — what a back end of the store provides.
+ *
+ * store.c keeps the rules that are the same everywhere (one transaction at a time, a failed
+ * one can only be rolled back) and calls the back end through these tables. A back end's
+ * struct begins with the base, so a pointer to one is a pointer to the other.
+ */
+#ifndef STORE_STORE_INT_H
+#define STORE_STORE_INT_H
+
+#include "store/store.h"
+
+struct store_ops {
+    void (*close)(struct store *store);
+    enum status (*begin)(struct store *store, struct error *err);
+    enum status (*apply)(struct store *store, struct changeset *changeset, struct error *err);
+    enum status (*commit)(struct store *store, struct error *err);
+    void (*rollback)(struct store *store);
+
+    enum status (*next_numbers)(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                                struct error *err);
+    enum status (*load_instance)(struct store *store, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err);
+    enum status (*find_definition)(struct store *store, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err);
+    enum status (*load_definition)(struct store *store, int64_t number, struct arena *arena,
+                                   struct definition_row *ret_row, struct error *err);
+    enum status (*find_content)(struct store *store, int32_t ns, str id, uint64_t content,
+                                struct arena *arena, struct definition_row *ret_row, struct error *err);
+    enum status (*find_business_key)(struct store *store, int32_t ns, str definition_id, str key,
+                                     uint64_t *ret_instance, struct error *err);
+    enum status (*find_idempotency)(struct store *store, int32_t ns, str key, struct arena *arena,
+                                    struct idempotency_row *ret_row, struct error *err);
+    enum status (*timers)(struct store *store, const struct timer_row *after, int64_t until_ms,
+                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+    enum status (*instances_with_jobs)(struct store *store, uint64_t after, struct arena *arena,
+                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                       struct error *err);
+    enum status (*pending)(struct store *store, int32_t ns, str target, struct arena *arena,
+                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+    enum status (*purge)(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                         size_t *ret_removed, struct error *err);
+    enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
+    enum status (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *err);
+
+    /* The back end's own part of store_check(): that its rows are readable, that its indexes
+     * and counts agree with the rows, that every history row belongs to a chain. */
+    enum status (*integrity)(struct store *store, store_found_fn *found, void *context, struct error *err);
+};
+
+struct store {
+    const struct store_ops *ops;
+    bool in_transaction;
+    bool must_roll_back; /* Something failed inside the transaction. */
+};
+
+struct reader_ops {
+    void (*close)(struct store_reader *reader);
+    enum status (*instances)(struct store_reader *reader, const struct instance_filter *filter,
+                             struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                             int64_t *ret_total, struct error *err);
+    enum status (*instance)(struct store_reader *reader, uint64_t id, struct arena *arena,
+                            struct instance_row *ret_row, struct error *err);
+    enum status (*history)(struct store_reader *reader, uint64_t instance, uint32_t after, size_t max,
+                           struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err);
+    enum status (*definitions)(struct store_reader *reader, int32_t ns, str keyword, int64_t skip, size_t max,
+                               struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
+                               int64_t *ret_total, struct error *err);
+    enum status (*definition)(struct store_reader *reader, int32_t ns, str id, int32_t version,
+                              struct arena *arena, struct definition_row *ret_row, struct error *err);
+    enum status (*definition_by_number)(struct store_reader *reader, int64_t number, struct arena *arena,
+                                        struct definition_row *ret_row, struct error *err);
+    enum status (*tasks)(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
+                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total,
+                         struct error *err);
+    enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
+                              struct error *err);
+};
+
+struct store_reader {
+    const struct reader_ops *ops;
+};
+
+/* ---- what back ends share (store.c) ---- */
+
+/* True if id or title of a definition contains the keyword, ASCII case aside. */
+bool definition_matches(const struct definition_row *row, str keyword);
+
+/* The timers that the state of an instance holds, or false if the bytes are no state. */
+bool state_timers(str state, uint64_t instance, struct arena *arena, struct timer_row **ret_row,
+                  size_t *ret_count);
+
+enum status fail_no_instance(uint64_t id, struct error *err);
+enum status fail_no_definition(struct error *err);
+enum status fail_broken_chain(uint64_t instance, struct error *err);
+
+/* Grows an array in an arena to hold one more; the old copy stays until the arena goes. */
+#define ARRAY_CAP_FIRST 16
+#define array_grow(arena, array, count, cap)                                            \
+    do {                                                                                \
+        if ((count) == (cap)) {                                                         \
+            (cap) = (cap) ? (cap) * 2 : ARRAY_CAP_FIRST;                                \
+            void *more_ = arena_zero((arena), (cap), sizeof *(array));                  \
+            if (count) memcpy(more_, (array), (count) * sizeof *(array));               \
+            (array) = more_;                                                            \
+        }                                                                               \
+    } while (0)
+
+#endif
