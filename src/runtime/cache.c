@@ -1,0 +1,75 @@
+#include "runtime/cache.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+enum { ENTRY_OVERHEAD_BYTES = 48 }; /* The map's slot and the allocator's header. */
+
+void cache_init(struct cache *cache, size_t bytes_max)
+{
+    *cache = (struct cache){ .bytes_max = bytes_max };
+    map_init(&cache->by_id);
+}
+
+void cache_done(struct cache *cache)
+{
+    for (struct cached *entry = cache->newest; entry;) {
+        struct cached *older = entry->older;
+        free(entry);
+        entry = older;
+    }
+    map_done(&cache->by_id);
+    *cache = (struct cache){ 0 };
+}
+
+static size_t cost(const struct cached *entry) { return sizeof *entry + entry->n + ENTRY_OVERHEAD_BYTES; }
+
+static void unlink_entry(struct cache *cache, struct cached *entry)
+{
+    if (entry->newer) entry->newer->older = entry->older;
+    else cache->newest = entry->older;
+    if (entry->older) entry->older->newer = entry->newer;
+    else cache->oldest = entry->newer;
+}
+
+static void link_newest(struct cache *cache, struct cached *entry)
+{
+    entry->newer = NULL;
+    entry->older = cache->newest;
+    if (cache->newest) cache->newest->newer = entry;
+    else cache->oldest = entry;
+    cache->newest = entry;
+}
+
+const struct cached *cache_get(struct cache *cache, uint64_t id)
+{
+    struct cached *entry = map_get(&cache->by_id, id);
+    if (entry && entry != cache->newest) {
+        unlink_entry(cache, entry);
+        link_newest(cache, entry);
+    }
+    return entry;
+}
+
+void cache_drop(struct cache *cache, uint64_t id)
+{
+    struct cached *entry = map_take(&cache->by_id, id);
+    if (!entry) return;
+    unlink_entry(cache, entry);
+    cache->bytes -= cost(entry);
+    free(entry);
+}
+
+void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history, str state)
+{
+    cache_drop(cache, id);
+    struct cached *entry = malloc(sizeof *entry + state.n);
+    must(entry);
+    *entry = (struct cached){ .id = id, .ns = ns, .definition = definition, .last_history = last_history, .n = state.n };
+    memcpy(entry->state, state.p, state.n);
+    map_put(&cache->by_id, id, entry);
+    link_newest(cache, entry);
+    cache->bytes += cost(entry);
+    while (cache->bytes > cache->bytes_max && cache->oldest != entry) cache_drop(cache, cache->oldest->id);
+}

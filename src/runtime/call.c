@@ -1,0 +1,20 @@
+#include "runtime/call.h"
+
+const char *job_state_word(enum job_state state)
+{
+    static const char *const words[] = { "UNLOCKED", "LOCKED", "DELAYED" };
+    return words[state];
+}
+
+struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user)
+{
+    struct call *call = arena_make(arena, struct call);
+    call->kind = kind;
+    call->arena = arena;
+    call->done = done;
+    call->user = user;
+    call->ns = NAMESPACE_DEFAULT;
+    call->instances = (struct instance_filter){ .ns = NAMESPACE_DEFAULT, .status = -1, .max = 20 };
+    call->tasks = (struct task_filter){ .ns = NAMESPACE_DEFAULT, .max = 20 };
+    return call;
+}

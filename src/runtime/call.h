@@ -1,0 +1,190 @@
+/* runtime/call.h — one request to the engine, and its answer.
+ *
+ * Whoever serves a client (the API, a trigger, a test) fills in a call and submits it; the
+ * runtime fills in the answer and hands it back. A call and everything it points to lives
+ * in the arena it names, which the runtime alone touches between submit and done.
+ *
+ *     submit ──► engine thread: commands, polls, whatever needs memory queues
+ *            └─► query thread: lists, single reads, compiling a definition (then the engine)
+ */
+#ifndef RUNTIME_CALL_H
+#define RUNTIME_CALL_H
+
+#include "base/id.h"
+#include "core/core.h"
+#include "program/problem.h"
+#include "store/store.h"
+
+#define CALL_MAP(XX)                                                                                    \
+    /* name              where   writes  in → out                                                    */ \
+    XX(DEPLOY,           QUERY,  true)  /* text → definition, problems                               */ \
+    XX(START,            ENGINE, true)  /* definition_id, version, data, business_key, wait_ms → instance */ \
+    XX(COMPLETE_JOB,     ENGINE, true)  /* id, worker, data                                          */ \
+    XX(FAIL_JOB,         ENGINE, true)  /* id, worker, text, retryable                               */ \
+    XX(EXTEND_JOB,       ENGINE, false) /* id, worker, lease_ms → job                                */ \
+    XX(POLL_JOBS,        ENGINE, false) /* worker, job_type[], max, lease_ms, wait_ms → job[]        */ \
+    XX(BATCH,            ENGINE, true)  /* item[] in order, one transaction; each has its own answer */ \
+    XX(COMPLETE_TASK,    ENGINE, true)  /* id, node, data, worker → instance                         */ \
+    XX(SIGNAL,           ENGINE, true)  /* id, node, data → instance                                 */ \
+    XX(CANCEL,           ENGINE, true)  /* id, text → instance                                       */ \
+    XX(RETRY,            ENGINE, true)  /* id, node, data → instance                                 */ \
+    XX(EXPLAIN,          ENGINE, false) /* id → instance, token[]                                    */ \
+    XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
+    XX(WATCH,            ENGINE, false) /* id, after, wait_ms → history[], instance                  */ \
+    XX(GET_INSTANCE,     QUERY,  false) /* id → instance                                             */ \
+    XX(LIST_INSTANCES,   QUERY,  false) /* instances filter → instance[], total                      */ \
+    XX(GET_HISTORY,      QUERY,  false) /* id → execution[], instance                                */ \
+    XX(GET_DEFINITION,   QUERY,  false) /* definition_id, version → definition                       */ \
+    XX(LIST_DEFINITIONS, QUERY,  false) /* keyword, skip, max → definition[], total                  */ \
+    XX(LIST_TASKS,       QUERY,  false) /* tasks filter → task[], total                              */ \
+    XX(STATISTICS,       QUERY,  false) /* → statistics                                              */
+
+enum call_kind {
+#define XX(NAME, where, writes) CALL_##NAME,
+    CALL_MAP(XX)
+#undef XX
+    CALL_KIND_COUNT
+};
+
+/* An instance as the API shows it. Its public id is {created_ms, id, 0, 0}. */
+struct instance_view {
+    uint64_t id;
+    int64_t created_ms;
+    int64_t ended_ms;     /* 0: lives. */
+    enum instance_status status;
+    str definition_id;
+    int32_t definition_version;
+    str business_key;     /* Empty: none. */
+    str failure;          /* Empty: none. */
+    const str *current;   /* Names of the nodes where tokens stand. */
+    size_t current_count;
+    const struct json *data;
+    uint32_t revision;
+};
+
+enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };
+const char *job_state_word(enum job_state state); /* "UNLOCKED", "LOCKED", "DELAYED" */
+
+/* An open job. Its public id is {created_ms, instance, number, delivery}; its step
+ * execution's is {execution_ms, instance, execution, 0}. */
+struct job_view {
+    uint64_t instance;
+    int64_t instance_created_ms;
+    uint32_t number;
+    uint8_t delivery;
+    uint32_t execution;
+    int64_t execution_ms;
+    str type;
+    str node;
+    enum job_state state;
+    str worker;            /* While locked. */
+    int64_t locked_ms;
+    int64_t lock_expires_ms;
+    int64_t available_ms;
+    uint32_t retries_left;
+    uint32_t attempt;
+    int64_t created_ms;
+    const struct json *data; /* NULL in lists. */
+};
+
+/* Why one token does not move. */
+struct token_view {
+    uint32_t execution;
+    str node, title, type;
+    enum token_state state;
+    int64_t since_ms;
+    str why;                 /* A sentence. */
+    const struct job_view *job; /* NULL: none. */
+    const int64_t *timer_due_ms;
+    size_t timer_count;
+};
+
+struct call;
+typedef void call_fn(struct call *call);
+/* Writes the body of a successful answer; used when it must be remembered under an
+ * idempotency key. Pure: called on the engine's thread. */
+typedef void call_render_fn(const struct call *call, int *ret_http_status, struct buf *out);
+
+struct call {
+    enum call_kind kind;
+    struct arena *arena;
+    call_fn *done;          /* On the thread that calls runtime_deliver(). */
+    void *user;
+    _Atomic bool abandoned; /* Set by the submitter when nobody waits for the answer any more. */
+
+    /* What is asked. */
+    int32_t ns;
+    str idempotency_key;    /* Empty: none. */
+    uint64_t request_hash;
+    call_render_fn *render; /* Needed with a key. */
+    struct id id;           /* Of the instance or job. */
+    str definition_id;
+    int32_t version;        /* 0: latest. */
+    str node;
+    str text;
+    str worker;
+    str business_key;
+    str keyword;
+    const struct json *data;
+    bool retryable;
+    int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
+    int64_t lease_ms;       /* 0: the default, 30 s. */
+    const str *job_type;
+    size_t job_type_count;
+    size_t max;
+    int64_t skip;
+    bool with_total;
+    uint32_t after;         /* WATCH: revision already seen. */
+    struct instance_filter instances;
+    struct task_filter tasks;
+    struct job_view cursor; /* LIST_JOBS: strictly after (instance, number). */
+    struct call *item;      /* BATCH */
+    size_t item_count;
+
+    /* The answer. */
+    enum status status;
+    struct error error;
+    bool replayed;          /* The answer of an earlier request with this key: */
+    int replayed_http;
+    str replayed_body;
+    struct instance_view *instance;
+    size_t instance_count;
+    struct job_view *job;
+    size_t job_count;
+    struct token_view *token;
+    size_t token_count;
+    struct execution *execution;
+    size_t execution_count;
+    struct history *history;
+    size_t history_count;
+    struct definition_row *definition;
+    size_t definition_count;
+    bool definition_is_new; /* DEPLOY: false if the content was known already. */
+    struct problems problems; /* DEPLOY: also warnings of an accepted one. */
+    struct task_row *task;
+    size_t task_count;
+    int64_t total;
+    struct store_statistics statistics;
+
+    /* The runtime's own. */
+    struct call *next_;
+    struct program *program_;
+    uint64_t content_;
+    int64_t submitted_us_;
+};
+
+/* A call in zeroed storage of the arena, with its defaults. */
+struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
+
+static inline struct id instance_view_id(const struct instance_view *view)
+{
+    return (struct id){ .ms = view->created_ms, .instance = view->id };
+}
+
+static inline struct id job_view_id(const struct job_view *view)
+{
+    return (struct id){ .ms = view->created_ms, .instance = view->instance, .number = view->number,
+                        .delivery = view->delivery };
+}
+
+#endif

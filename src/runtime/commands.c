@@ -1,0 +1,168 @@
+/* runtime/commands.c — calls that change an instance: who may, which instance, what command. */
+#include "runtime/engine_int.h"
+
+static void answer_view(struct call *call, const struct instance *instance, const struct definition *definition)
+{
+    call->instance = arena_make(call->arena, struct instance_view);
+    call->instance_count = 1;
+    view_instance(instance, definition->id, definition->version, call->arena, call->instance);
+}
+
+static enum status no_instance(struct call *call, struct error *err)
+{
+    char text[ID_CHARS + 1];
+    id_print(call->id, text);
+    return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
+}
+
+/* The instance a public id names. Its time must fit too: an id that was never given out
+ * names nothing. */
+static enum status load_named(struct engine *engine, struct call *call, const struct instance **ret_instance,
+                              struct definition **ret_definition, struct error *err)
+{
+    if (call->id.number || call->id.delivery) return no_instance(call, err);
+    enum status status = transact_load(engine, call->id.instance, ret_instance, ret_definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && (*ret_instance)->created_ms != call->id.ms))
+        return no_instance(call, err);
+    return status;
+}
+
+static enum status start_call(struct engine *engine, struct call *call, struct error *err)
+{
+    struct start start = { .ns = call->ns, .definition_id = call->definition_id, .version = call->version,
+                           .business_key = call->business_key, .data = call->data, .actor = call->worker };
+    struct change *change;
+    struct definition *definition;
+    TRY(transact_start(engine, &start, &change, &definition, err));
+    answer_view(call, change->after, definition);
+    return ST_OK;
+}
+
+/* Commands that name an instance and, some of them, a node. */
+static enum status instance_call(struct engine *engine, struct call *call, enum command_kind kind, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    TRY(load_named(engine, call, &instance, &definition, err));
+    struct command command = { .kind = kind, .now_ms = engine->now_ms, .node = call->node, .data = call->data,
+                               .text = call->text, .actor = call->worker };
+    struct change *change = NULL;
+    TRY(transact_command(engine, definition, instance, &command, &change, err));
+    answer_view(call, change ? change->after : instance, definition);
+    return ST_OK;
+}
+
+/* A job that is not open: did it ever exist? A callback for one that did is late, which is
+ * no error: the worker has done nothing wrong. */
+static enum status closed_job(struct engine *engine, struct call *call, struct error *err)
+{
+    char text[ID_CHARS + 1];
+    const struct instance *instance;
+    struct definition *definition;
+    id_print(call->id, text);
+    enum status status = transact_load(engine, call->id.instance, &instance, &definition, err);
+    bool known = status == ST_OK && call->id.number && call->id.number < instance->next_number &&
+                 call->id.ms >= instance->created_ms;
+    if (status == ST_NOT_FOUND || (status == ST_OK && !known))
+        return fail(err, ST_NOT_FOUND, "job", "job %s not found", text);
+    TRY(status);
+    metric_add(&engine->metrics->stale_callbacks, 1);
+    return ST_OK;
+}
+
+/* May this worker still say something about the job? */
+static bool holds(const struct open_job *job, const struct call *call, int64_t now_ms)
+{
+    if (job->delivery != call->id.delivery) return false;
+    if (job->state != JOB_LOCKED) return true;
+    return str_equal(job->worker, call->worker) && now_ms < job->deadline.at_ms;
+}
+
+static enum status job_call(struct engine *engine, struct call *call, struct error *err)
+{
+    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    if (!open) return closed_job(engine, call, err);
+    const struct instance *instance;
+    struct definition *definition;
+    TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
+    const struct job *job = instance_find_job(instance, call->id.number);
+    if (!job || job->created_ms != call->id.ms || !holds(open, call, engine->now_ms)) {
+        if (job) metric_add(&engine->metrics->job_lock_conflicts, 1);
+        return closed_job(engine, call, err);
+    }
+    bool failed = call->kind == CALL_FAIL_JOB;
+    struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
+                               .number = call->id.number, .data = call->data, .text = call->text,
+                               .retryable = call->retryable, .actor = call->worker };
+    struct change *change = NULL;
+    TRY(transact_command(engine, definition, instance, &command, &change, err));
+    if (!change) metric_add(&engine->metrics->stale_callbacks, 1);
+    else if (failed && !instance_status_ended(change->after->status)) metric_add(&engine->metrics->job_retries, 1);
+    return ST_OK;
+}
+
+static enum status batch_call(struct engine *engine, struct call *call, struct error *err)
+{
+    for (size_t i = 0; i < call->item_count; i++) {
+        struct call *item = &call->item[i];
+        item->status = job_call(engine, item, &item->error);
+        if (engine->failed != ST_OK) {
+            *err = engine->failure;
+            return engine->failed;
+        }
+    }
+    return ST_OK;
+}
+
+static enum status run(struct engine *engine, struct call *call, struct error *err)
+{
+    switch (call->kind) {
+    case CALL_START: return start_call(engine, call, err);
+    case CALL_COMPLETE_JOB:
+    case CALL_FAIL_JOB: return job_call(engine, call, err);
+    case CALL_BATCH: return batch_call(engine, call, err);
+    case CALL_COMPLETE_TASK: return instance_call(engine, call, COMMAND_COMPLETE_TASK, err);
+    case CALL_SIGNAL: return instance_call(engine, call, COMMAND_SIGNAL, err);
+    case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
+    case CALL_RETRY: return instance_call(engine, call, COMMAND_RETRY, err);
+    default: return fail(err, ST_INTERNAL, "call", "not a command");
+    }
+}
+
+/* Looks for the answer that was given under this key before. */
+static enum status replay(struct engine *engine, struct call *call, struct error *err)
+{
+    struct idempotency_row row;
+    enum status status = store_find_idempotency(engine->store, call->ns, call->idempotency_key, call->arena, &row, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    if (row.request != call->request_hash)
+        return fail(err, ST_UNPROCESSABLE, "Idempotency-Key", "this key was used before for a different request");
+    call->replayed = true;
+    call->replayed_http = row.http_status;
+    call->replayed_body = row.answer;
+    metric_add(&engine->metrics->idempotent_replays, 1);
+    return ST_OK;
+}
+
+static enum status remember(struct engine *engine, struct call *call, struct error *err)
+{
+    struct buf body;
+    buf_init(&body, &engine->arena);
+    int http_status = 0;
+    call->render(call, &http_status, &body);
+    struct idempotency_row row = { .ns = call->ns, .key = call->idempotency_key, .request = call->request_hash,
+                                   .created_ms = engine->now_ms, .http_status = http_status, .answer = buf_str(&body) };
+    struct changeset changeset = { .idempotency = &row };
+    return transact_rows(engine, &changeset, err);
+}
+
+void command_call(struct engine *engine, struct call *call)
+{
+    bool keyed = call->idempotency_key.n > 0;
+    call->status = keyed ? replay(engine, call, &call->error) : ST_OK;
+    if (call->status != ST_OK || call->replayed) return;
+    call->status = call->kind == CALL_DEPLOY ? (deploy_call(engine, call), call->status)
+                                             : run(engine, call, &call->error);
+    if (call->status == ST_OK && keyed) call->status = remember(engine, call, &call->error);
+}

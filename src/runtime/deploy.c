@@ -1,0 +1,67 @@
+/* runtime/deploy.c — a compiled definition becomes a version.
+ *
+ * The query thread has compiled the document and hashed its content; here it gets its number.
+ * Content that some version of the id has already gives that version back.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+
+/* Equal content, not just an equal hash? */
+static bool same_content(const struct definition_row *row, const struct call *call, struct arena *arena)
+{
+    const struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
+    const struct json *stored;
+    if (json_parse(row->source, &limits, arena, &stored, NULL) != ST_OK) return false;
+    return json_equal(json_without(arena, stored, STR("version")),
+                      json_without(arena, call->data, STR("version")));
+}
+
+static void answer_row(struct call *call, const struct definition_row *row, bool is_new)
+{
+    call->definition = arena_make(call->arena, struct definition_row);
+    call->definition_count = 1;
+    *call->definition = *row;
+    call->definition->id = arena_str(call->arena, row->id);
+    call->definition->title = arena_str(call->arena, row->title);
+    call->definition->dialect = arena_str(call->arena, row->dialect);
+    call->definition->source = STR_NONE;
+    call->definition_is_new = is_new;
+}
+
+static enum status deploy(struct engine *engine, struct call *call, struct error *err)
+{
+    struct program *program = call->program_;
+    struct definition_row row;
+    enum status status = store_find_content(engine->store, call->ns, program->id, call->content_, &engine->arena,
+                                            &row, err);
+    if (status == ST_OK && same_content(&row, call, &engine->arena)) {
+        answer_row(call, &row, false);
+        return ST_OK;
+    }
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+
+    int32_t version = 1;
+    status = store_find_definition(engine->store, call->ns, program->id, 0, &engine->arena, &row, err);
+    if (status == ST_OK) version = row.version + 1;
+    else if (status != ST_NOT_FOUND) return status;
+
+    row = (struct definition_row){ .number = engine->next_definition, .ns = call->ns, .id = program->id,
+                                   .version = version, .dialect = program->dialect, .title = program->title,
+                                   .source = call->text, .content = call->content_, .created_ms = engine->now_ms };
+    struct changeset changeset = { .definition = &row };
+    TRY(transact_rows(engine, &changeset, err));
+    engine->next_definition++;
+    catalogue_forget_latest(&engine->catalogue, program->id);
+    engine->pending_due = true;
+    metric_add(&engine->metrics->definitions_uploaded, 1);
+    answer_row(call, &row, true);
+    return ST_OK;
+}
+
+void deploy_call(struct engine *engine, struct call *call)
+{
+    call->status = deploy(engine, call, &call->error);
+    program_unref(call->program_);
+    call->program_ = NULL;
+}

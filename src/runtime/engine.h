@@ -1,0 +1,101 @@
+/* runtime/engine.h — the engine without its thread: calls in, answers out.
+ *
+ * engine_turn() takes the calls that are there, adds the timers that are due, makes one
+ * transaction of all that changes something, commits it, and only then hands out jobs and
+ * answers. It is driven by a thread in production (runtime.c) and by hand in tests and
+ * simulation: nothing in here waits, and time comes from the clock it was given.
+ *
+ * Invariants:
+ *  (1) State changes only together with the history that explains it.
+ *  (2) Nothing leaves the engine before what caused it has committed.
+ *  (3) A call that carries an idempotency key takes effect at most once.
+ *  (4) Memory (queues, timers, cache) follows from the store: dropping all of it and
+ *      recovering gives the same, leases aside.
+ */
+#ifndef RUNTIME_ENGINE_H
+#define RUNTIME_ENGINE_H
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "runtime/cache.h"
+#include "runtime/call.h"
+#include "runtime/catalogue.h"
+#include "runtime/jobs.h"
+#include "runtime/metrics.h"
+#include "runtime/timers.h"
+#include "runtime/watch.h"
+
+/* A list of calls in order. */
+struct call_list {
+    struct call *first, *last;
+    size_t count;
+};
+
+void call_list_add(struct call_list *list, struct call *call);
+struct call *call_list_take(struct call_list *list); /* The first, or NULL. */
+void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
+
+/* One instance that the running transaction changes. */
+struct change {
+    uint64_t instance;
+    const struct instance *before; /* NULL: it is new. */
+    const struct instance *after;
+    const struct history *history;
+    const struct program *program;
+    struct change *next;
+};
+
+struct engine {
+    struct store *store;
+    struct clock clock;
+    struct limits limits;
+    struct metrics *metrics;
+    int64_t retention_ms;
+
+    struct catalogue catalogue;
+    struct cache cache;
+    struct deadlines deadlines;
+    struct jobs jobs;
+    struct timers timers;
+    struct watchers watchers;
+    uint64_t next_instance;
+    int64_t next_definition;
+    int64_t next_care_ms;   /* Retention and the like. */
+    int64_t hold_timers_ms; /* After a failed transaction timers are not tried again before. */
+    bool pending_due;       /* Look for chained starts that can happen now. */
+    bool pending_left;      /* Some could not; they are tried again now and then. */
+    bool draining;
+    bool broken;            /* The store failed in a way that only a restart can mend. */
+
+    /* Of the running turn. */
+    struct arena arena;
+    int64_t now_ms;
+    bool in_transaction;
+    enum status failed;     /* Why the transaction cannot commit; ST_OK: it can. */
+    struct error failure;
+    struct change *first_change, *last_change;
+    struct call_list writers;  /* Answered when the transaction has committed. */
+    struct call_list polls;    /* Served after it. */
+
+    /* Results of turns, to be taken by whoever drives the engine. */
+    struct call_list answered;
+    struct call_list for_query; /* Calls that go on at the query thread. */
+};
+
+/* Opens the engine on a store and recovers: open jobs are queued, timers loaded. */
+enum status engine_open(struct engine *engine, struct store *store, struct clock clock,
+                        const struct limits *limits, int64_t retention_ms, struct metrics *metrics,
+                        struct error *err);
+/* All calls must have been answered (drain first). */
+void engine_close(struct engine *engine);
+
+/* Does everything that can be done now. Takes all calls of the list. */
+void engine_turn(struct engine *engine, struct call_list *calls);
+
+/* When the next turn is due even if no call comes. */
+int64_t engine_next_ms(const struct engine *engine);
+
+/* Every call that waits is answered in the next turn, and no more may wait. */
+void engine_drain(struct engine *engine);
+
+#endif

@@ -1,0 +1,66 @@
+/* runtime/engine_int.h — what the engine's files share. */
+#ifndef RUNTIME_ENGINE_INT_H
+#define RUNTIME_ENGINE_INT_H
+
+#include "runtime/engine.h"
+
+/* ---- transact.c: commands into the running transaction ---- */
+
+/* The transaction of this turn, begun if it is not. Failing marks the turn as failed. */
+enum status transact_begin(struct engine *engine, struct error *err);
+
+/* An instance as of now, the running transaction included. ST_NOT_FOUND. */
+enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
+                          struct definition **ret_definition, struct error *err);
+
+/* Steps an instance (NULL for START) and applies what comes of it. ST_OK also for a stale
+ * command: then *ret_change is NULL. */
+enum status transact_command(struct engine *engine, struct definition *definition,
+                             const struct instance *before, const struct command *command,
+                             struct change **ret_change, struct error *err);
+
+/* Starts an instance, chained ones included. */
+struct start {
+    int32_t ns;
+    str definition_id;
+    int32_t version;
+    str business_key;
+    const struct json *data;
+    str actor;
+};
+enum status transact_start(struct engine *engine, const struct start *start, struct change **ret_change,
+                           struct definition **ret_definition, struct error *err);
+
+/* Applies rows that belong to no instance. */
+enum status transact_rows(struct engine *engine, struct changeset *changeset, struct error *err);
+
+/* Commits (true) or rolls back (false); memory follows in either case. */
+bool transact_end(struct engine *engine);
+
+/* Starts what had to wait for its definition. */
+void transact_pending(struct engine *engine);
+
+/* ---- commands.c, deploy.c: what calls mean ---- */
+
+/* Runs a call that writes; its answer is in it afterwards. */
+void command_call(struct engine *engine, struct call *call);
+void deploy_call(struct engine *engine, struct call *call);
+
+/* ---- serve.c: what is answered from memory, after the commit ---- */
+
+void serve_polls(struct engine *engine);
+/* Gives jobs to polls that waited. */
+void serve_waiting(struct engine *engine);
+void serve_extend(struct engine *engine, struct call *call);
+void serve_explain(struct engine *engine, struct call *call);
+void serve_list_jobs(struct engine *engine, struct call *call);
+
+/* ---- views.c ---- */
+
+/* Everything is copied to the arena. */
+void view_instance(const struct instance *instance, str definition_id, int32_t definition_version,
+                   struct arena *arena, struct instance_view *ret_view);
+void view_job(const struct instance *instance, const struct job *job, const struct open_job *open,
+              bool with_data, struct arena *arena, struct job_view *ret_view);
+
+#endif

@@ -1,0 +1,210 @@
+#include "runtime/jobs_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+void jobs_init(struct jobs *jobs, struct deadlines *deadlines)
+{
+    *jobs = (struct jobs){ .deadlines = deadlines };
+    text_map_init(&jobs->queues);
+    map_init(&jobs->by_instance);
+}
+
+static void free_jobs_of(struct open_job *job)
+{
+    while (job) {
+        struct open_job *sibling = job->sibling;
+        free((void *)(uintptr_t)job->worker.p);
+        free(job);
+        job = sibling;
+    }
+}
+
+void jobs_done(struct jobs *jobs)
+{
+    must(!jobs->polls);
+    size_t cursor = 0;
+    for (struct open_job *job; (job = map_next(&jobs->by_instance, &cursor)) != NULL;) free_jobs_of(job);
+    map_done(&jobs->by_instance);
+    cursor = 0;
+    for (struct job_queue *queue; (queue = text_map_next(&jobs->queues, &cursor)) != NULL;) free(queue);
+    text_map_done(&jobs->queues);
+    free_jobs_of(jobs->spare);
+}
+
+struct job_queue *jobs_queue(struct jobs *jobs, str type)
+{
+    struct job_queue *queue = text_map_get(&jobs->queues, type);
+    if (queue) return queue;
+    queue = calloc(1, sizeof *queue + type.n);
+    must(queue);
+    memcpy(queue + 1, type.p, type.n);
+    queue->type = (str){ (char *)(queue + 1), type.n };
+    text_map_put(&jobs->queues, queue->type, queue);
+    return queue;
+}
+
+void jobs_heat(struct jobs *jobs, struct job_queue *queue)
+{
+    if (queue->hot || !queue->ready_count || !queue->first_poll) return;
+    queue->hot = true;
+    queue->next_hot = jobs->hot;
+    jobs->hot = queue;
+}
+
+struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number)
+{
+    struct open_job *job = map_get(&jobs->by_instance, instance);
+    while (job && job->number != number) job = job->sibling;
+    return job;
+}
+
+/* Into its queue: behind the others, or in front when it has waited before. */
+static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t now_ms)
+{
+    struct job_queue *queue = job->queue;
+    job->state = JOB_UNLOCKED;
+    job->ready_ms = now_ms;
+    job->before = job->after = NULL;
+    struct open_job **first = &queue->level[job->priority].first;
+    struct open_job **last = &queue->level[job->priority].last;
+    if (!*first) {
+        *first = *last = job;
+    } else if (front) {
+        job->after = *first;
+        (*first)->before = job;
+        *first = job;
+    } else {
+        job->before = *last;
+        (*last)->after = job;
+        *last = job;
+    }
+    queue->ready_count++;
+    jobs->ready_count++;
+    jobs_heat(jobs, queue);
+}
+
+static void dequeue(struct jobs *jobs, struct open_job *job)
+{
+    struct job_queue *queue = job->queue;
+    if (job->before) job->before->after = job->after;
+    else queue->level[job->priority].first = job->after;
+    if (job->after) job->after->before = job->before;
+    else queue->level[job->priority].last = job->before;
+    job->before = job->after = NULL;
+    queue->ready_count--;
+    jobs->ready_count--;
+}
+
+static void forget_worker(struct open_job *job)
+{
+    free((void *)(uintptr_t)job->worker.p);
+    job->worker = STR_NONE;
+}
+
+void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority, int64_t now_ms)
+{
+    if (jobs_find(jobs, instance, job->number)) return;
+    struct open_job *open = jobs->spare;
+    if (open) jobs->spare = open->sibling;
+    else open = malloc(sizeof *open);
+    must(open);
+    *open = (struct open_job){ .instance = instance, .number = job->number, .queue = jobs_queue(jobs, job->type),
+                               .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
+    open->sibling = map_put(&jobs->by_instance, instance, open);
+    if (job->available_ms > now_ms) {
+        open->state = JOB_DELAYED;
+        deadline_set(jobs->deadlines, &open->deadline, DEADLINE_DELAY, job->available_ms);
+    } else {
+        enqueue(jobs, open, false, now_ms);
+    }
+}
+
+static void unlink_sibling(struct jobs *jobs, struct open_job *job)
+{
+    struct open_job *first = map_get(&jobs->by_instance, job->instance);
+    if (first == job) {
+        if (job->sibling) map_put(&jobs->by_instance, job->instance, job->sibling);
+        else map_take(&jobs->by_instance, job->instance);
+        return;
+    }
+    while (first->sibling != job) first = first->sibling;
+    first->sibling = job->sibling;
+}
+
+void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
+{
+    struct open_job *job = jobs_find(jobs, instance, number);
+    if (!job) return;
+    if (job->state == JOB_UNLOCKED) dequeue(jobs, job);
+    if (job->state == JOB_LOCKED) jobs->leased_count--;
+    deadline_clear(jobs->deadlines, &job->deadline);
+    forget_worker(job);
+    unlink_sibling(jobs, job);
+    job->sibling = jobs->spare;
+    jobs->spare = job;
+}
+
+/* Of two jobs, is `a` to be done first? */
+static bool goes_before(const struct open_job *a, const struct open_job *b)
+{
+    if (a->priority != b->priority) return a->priority > b->priority;
+    if (a->ready_ms != b->ready_ms) return a->ready_ms < b->ready_ms;
+    return a->instance != b->instance ? a->instance < b->instance : a->number < b->number;
+}
+
+static struct open_job *head(const struct job_queue *queue)
+{
+    if (!queue || !queue->ready_count) return NULL;
+    for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
+        if (queue->level[level].first) return queue->level[level].first;
+    return NULL;
+}
+
+struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count)
+{
+    struct open_job *best = NULL;
+    for (size_t i = 0; i < type_count; i++) {
+        struct open_job *job = head(text_map_get(&jobs->queues, type[i]));
+        if (job && (!best || goes_before(job, best))) best = job;
+    }
+    return best;
+}
+
+void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms)
+{
+    must(job->state == JOB_UNLOCKED);
+    dequeue(jobs, job);
+    job->state = JOB_LOCKED;
+    jobs->leased_count++;
+    job->locked_ms = now_ms;
+    char *copy = malloc(worker.n + 1);
+    must(copy);
+    memcpy(copy, worker.p, worker.n);
+    job->worker = (str){ copy, worker.n };
+    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);
+}
+
+void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms)
+{
+    must(job->state == JOB_LOCKED);
+    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);
+}
+
+void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
+{
+    must(job->state == JOB_LOCKED);
+    deadline_clear(jobs->deadlines, &job->deadline);
+    jobs->leased_count--;
+    forget_worker(job);
+    job->delivery++;
+    enqueue(jobs, job, true, now_ms);
+}
+
+void jobs_ready(struct jobs *jobs, struct open_job *job, int64_t now_ms)
+{
+    must(job->state == JOB_DELAYED);
+    deadline_clear(jobs->deadlines, &job->deadline);
+    enqueue(jobs, job, false, now_ms);
+}

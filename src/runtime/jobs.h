@@ -1,0 +1,93 @@
+/* runtime/jobs.h — open jobs, who holds them, and who waits for one.
+ *
+ * All of it is memory: a job's existence is part of its instance's stored state, and a lease
+ * need not survive a crash (afterwards every open job is offered again).
+ *
+ *              add                take                remove (completed, failed, cancelled)
+ *     ── delayed ──► ready ────────────► leased ────────────►
+ *                      ▲   lease expires   │
+ *                      └───────────────────┘   (with the next delivery number: the old id is dead)
+ *
+ * Ready jobs of one type form a queue: higher priority first, then the older one.
+ */
+#ifndef RUNTIME_JOBS_H
+#define RUNTIME_JOBS_H
+
+#include "base/map.h"
+#include "runtime/call.h"
+#include "runtime/deadline.h"
+
+enum { PRIORITY_COUNT = 11 };
+
+struct job_queue;
+
+struct open_job {
+    uint64_t instance;
+    uint32_t number;
+    uint8_t delivery;
+    uint8_t priority;
+    enum job_state state;
+    struct job_queue *queue;
+    struct open_job *before, *after; /* In the queue, while ready. */
+    struct open_job *sibling;        /* The next open job of the same instance. */
+    struct deadline deadline;        /* End of the lease, or of the delay. */
+    int64_t ready_ms;
+    int64_t locked_ms;
+    str worker;                      /* While leased; on the heap. */
+};
+
+/* A poll that waits for one of several types. */
+struct waiting_poll;
+
+struct jobs {
+    struct text_map queues;   /* struct job_queue by type */
+    struct map by_instance;   /* first struct open_job of each instance */
+    struct deadlines *deadlines;
+    struct open_job *spare;
+    size_t ready_count, leased_count, waiting_count;
+    struct job_queue *hot;    /* Queues that have both jobs and waiting polls. */
+    struct waiting_poll *polls; /* All that wait. */
+};
+
+void jobs_init(struct jobs *jobs, struct deadlines *deadlines);
+void jobs_done(struct jobs *jobs);
+
+/* A job was opened, or found at recovery. Does nothing if it is known. */
+void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority, int64_t now_ms);
+/* It is no longer open. Does nothing if it is not known. */
+void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number);
+
+struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number);
+
+/* The best ready job of these types, or NULL. */
+struct open_job *jobs_best(const struct jobs *jobs, const str *type, size_t type_count);
+
+/* Leases a ready job to a worker. */
+void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now_ms, int64_t lease_ms);
+/* Prolongs a lease. */
+void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms);
+/* Back to the front of its queue under a new delivery number: its lease ran out. */
+void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms);
+/* The delay is over. */
+void jobs_ready(struct jobs *jobs, struct open_job *job, int64_t now_ms);
+
+static inline struct open_job *open_job_of(struct deadline *deadline)
+{
+    return (struct open_job *)(void *)((char *)deadline - offsetof(struct open_job, deadline));
+}
+
+/* ---- polls that wait ---- */
+
+/* Parks the call until a job comes or its time is up. */
+void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms);
+
+/* Takes a poll for which there is work now, or NULL. It no longer waits. */
+struct call *jobs_take_served(struct jobs *jobs);
+
+/* Takes the poll whose time is up. */
+struct call *jobs_take_late(struct jobs *jobs, struct deadline *deadline);
+
+/* Takes any waiting poll (for a drain), or NULL. */
+struct call *jobs_take_any(struct jobs *jobs);
+
+#endif

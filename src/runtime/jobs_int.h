@@ -1,0 +1,39 @@
+/* runtime/jobs_int.h — what jobs.c and polls.c share. */
+#ifndef RUNTIME_JOBS_INT_H
+#define RUNTIME_JOBS_INT_H
+
+#include "runtime/jobs.h"
+
+/* One of the queues a poll waits at. */
+struct poll_link {
+    struct waiting_poll *poll;
+    struct job_queue *queue;
+    struct poll_link *before, *after;
+};
+
+struct waiting_poll {
+    struct call *call;
+    struct deadline deadline;
+    struct waiting_poll *before, *after; /* In jobs->polls. */
+    size_t link_count;
+    struct poll_link link[];
+};
+
+struct job_queue {
+    str type;
+    struct {
+        struct open_job *first, *last;
+    } level[PRIORITY_COUNT];
+    size_t ready_count;
+    struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
+    struct job_queue *next_hot;
+    bool hot;
+};
+
+/* The queue of that type, made if there is none. */
+struct job_queue *jobs_queue(struct jobs *jobs, str type);
+
+/* Puts a queue on the hot list if it has both jobs and polls. */
+void jobs_heat(struct jobs *jobs, struct job_queue *queue);
+
+#endif

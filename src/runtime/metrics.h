@@ -1,0 +1,79 @@
+/* runtime/metrics.h — what is counted, and where it is counted.
+ *
+ * Counters are written by one thread each and read by any. Histograms have fixed bounds in
+ * microseconds. The names are those of /metrics.
+ */
+#ifndef RUNTIME_METRICS_H
+#define RUNTIME_METRICS_H
+
+#include "program/program.h"
+#include "core/core.h"
+
+#include <stdatomic.h>
+
+#define COUNTER_MAP(XX)                                                                                \
+    XX(definitions_uploaded, "workflow_definitions_uploaded_total", "Definition versions created.")    \
+    XX(instances_started,    "workflow_instances_started_total",    "Instances started.")              \
+    XX(job_lock_conflicts,   "job_lock_conflicts_total", "Callbacks from a worker that no longer held the job's lock.") \
+    XX(job_retries,          "job_retries_total",        "Jobs offered again after a retryable failure.") \
+    XX(job_timeouts,         "engine_job_timeout_total", "Job leases that expired.")                   \
+    XX(jobs_polled,          "pawl_jobs_polled_total",   "Jobs handed to workers.")                    \
+    XX(timers_fired,         "pawl_timers_fired_total",  "Timers that came due and took effect.")      \
+    XX(commands,             "pawl_commands_total",      "Commands that changed an instance.")         \
+    XX(commits,              "pawl_commits_total",       "Transactions committed.")                    \
+    XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late to matter.")  \
+    XX(rejected_overload,    "pawl_rejected_overload_total", "Requests refused because the queue was full.") \
+    XX(idempotent_replays,   "pawl_idempotent_replays_total", "Requests answered from an earlier one with the same key.") \
+    XX(instances_purged,     "pawl_instances_purged_total", "Instances removed by retention.")
+
+#define GAUGE_MAP(XX)                                                                     \
+    XX(jobs_ready,    "pawl_jobs_ready",    "Jobs waiting for a worker.")                 \
+    XX(jobs_leased,   "pawl_jobs_leased",   "Jobs held by workers.")                      \
+    XX(polls_waiting, "pawl_polls_waiting", "Long polls waiting for a job.")              \
+    XX(queue_depth,   "pawl_queue_depth",   "Requests waiting for the engine.")           \
+    XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")
+
+#define HISTOGRAM_MAP(XX)                                                                              \
+    XX(poll_latency,   "job_poll_latency_seconds", "Time from a poll's arrival to its answer.")        \
+    XX(pickup_latency, "engine_job_pickup_latency_seconds", "Time a job was ready before a worker took it.") \
+    XX(transaction,    "engine_db_transaction_duration_seconds", "Time of a transaction with its sync.") \
+    XX(batch_calls,    "pawl_batch_calls", "Requests in one transaction.")
+
+enum { HISTOGRAM_BUCKETS = 14 };
+extern const int64_t histogram_bounds_us[HISTOGRAM_BUCKETS]; /* 50 µs … 60 s; counts for batch_calls. */
+
+struct histogram {
+    _Atomic uint64_t bucket[HISTOGRAM_BUCKETS + 1];
+    _Atomic uint64_t sum_us;
+};
+
+struct metrics {
+#define XX(name, exported, help) _Atomic uint64_t name;
+    COUNTER_MAP(XX)
+    GAUGE_MAP(XX)
+#undef XX
+#define XX(name, exported, help) struct histogram name;
+    HISTOGRAM_MAP(XX)
+#undef XX
+    _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
+    _Atomic uint64_t nodes_entered[NODE_KIND_COUNT];         /* workflow_steps_executed_total{step_type} */
+};
+
+static inline void metric_add(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static inline void metric_set(_Atomic uint64_t *gauge, uint64_t n)
+{
+    atomic_store_explicit(gauge, n, memory_order_relaxed);
+}
+
+static inline uint64_t metric_get(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+void histogram_add(struct histogram *histogram, int64_t us);
+
+#endif

@@ -1,0 +1,64 @@
+/* runtime/polls.c — long polls: calls that wait at the queues of the types they asked for. */
+#include "runtime/jobs_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
+{
+    struct waiting_poll *poll = calloc(1, sizeof *poll + call->job_type_count * sizeof poll->link[0]);
+    must(poll);
+    poll->call = call;
+    poll->link_count = call->job_type_count;
+    for (size_t i = 0; i < poll->link_count; i++) {
+        struct poll_link *link = &poll->link[i];
+        struct job_queue *queue = jobs_queue(jobs, call->job_type[i]);
+        *link = (struct poll_link){ .poll = poll, .queue = queue, .before = queue->last_poll };
+        if (queue->last_poll) queue->last_poll->after = link;
+        else queue->first_poll = link;
+        queue->last_poll = link;
+    }
+    poll->after = jobs->polls;
+    if (jobs->polls) jobs->polls->before = poll;
+    jobs->polls = poll;
+    jobs->waiting_count++;
+    deadline_set(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms);
+}
+
+/* Ends the waiting and returns the call. */
+static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
+{
+    for (size_t i = 0; i < poll->link_count; i++) {
+        struct poll_link *link = &poll->link[i];
+        if (link->before) link->before->after = link->after;
+        else link->queue->first_poll = link->after;
+        if (link->after) link->after->before = link->before;
+        else link->queue->last_poll = link->before;
+    }
+    if (poll->before) poll->before->after = poll->after;
+    else jobs->polls = poll->after;
+    if (poll->after) poll->after->before = poll->before;
+    jobs->waiting_count--;
+    deadline_clear(jobs->deadlines, &poll->deadline);
+    struct call *call = poll->call;
+    free(poll);
+    return call;
+}
+
+struct call *jobs_take_served(struct jobs *jobs)
+{
+    for (struct job_queue *queue; (queue = jobs->hot) != NULL;) {
+        if (queue->ready_count && queue->first_poll) return take(jobs, queue->first_poll->poll);
+        jobs->hot = queue->next_hot;
+        queue->hot = false;
+    }
+    return NULL;
+}
+
+struct call *jobs_take_late(struct jobs *jobs, struct deadline *deadline)
+{
+    return take(jobs, (struct waiting_poll *)(void *)((char *)deadline - offsetof(struct waiting_poll, deadline)));
+}
+
+struct call *jobs_take_any(struct jobs *jobs) { return jobs->polls ? take(jobs, jobs->polls) : NULL; }

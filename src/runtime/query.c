@@ -1,0 +1,167 @@
+#include "runtime/query.h"
+
+#include "runtime/engine_int.h"
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "dialect/dialect.h"
+
+static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    struct query *query = context;
+    return number ? reader_definition_by_number(query->reader, number, arena, ret_row, err)
+                  : reader_definition(query->reader, ns, id, version, arena, ret_row, err);
+}
+
+enum status query_open(struct query *query, struct store *store, const struct limits *limits, struct error *err)
+{
+    *query = (struct query){ .limits = *limits };
+    TRY(store_reader_open(store, &query->reader, err));
+    catalogue_init(&query->catalogue, read_definition, query);
+    return ST_OK;
+}
+
+void query_close(struct query *query)
+{
+    catalogue_done(&query->catalogue);
+    store_reader_close(query->reader);
+}
+
+/* ---- instances ---- */
+
+static enum status view_row(const struct instance_row *row, struct arena *arena, struct instance_view *ret_view,
+                            struct error *err)
+{
+    const struct instance *instance;
+    TRY(core_decode(row->state, NULL, arena, &instance, err));
+    view_instance(instance, row->definition_id, row->definition_version, arena, ret_view);
+    return ST_OK;
+}
+
+static enum status find_row(struct query *query, struct call *call, struct instance_row *ret_row, struct error *err)
+{
+    char text[ID_CHARS + 1];
+    id_print(call->id, text);
+    enum status status = call->id.number || call->id.delivery
+                             ? ST_NOT_FOUND
+                             : reader_instance(query->reader, call->id.instance, call->arena, ret_row, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && ret_row->created_ms != call->id.ms))
+        return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
+    return status;
+}
+
+static enum status get_instance(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row row;
+    TRY(find_row(query, call, &row, err));
+    call->instance = arena_make(call->arena, struct instance_view);
+    call->instance_count = 1;
+    return view_row(&row, call->arena, call->instance, err);
+}
+
+static enum status list_instances(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row *row;
+    size_t count;
+    TRY(reader_instances(query->reader, &call->instances, call->arena, &row, &count,
+                         call->with_total ? &call->total : NULL, err));
+    call->instance = arena_make_n(call->arena, struct instance_view, count);
+    call->instance_count = count;
+    for (size_t i = 0; i < count; i++) TRY(view_row(&row[i], call->arena, &call->instance[i], err));
+    return ST_OK;
+}
+
+/* ---- history ---- */
+
+static enum status read_history(struct query *query, struct call *call, uint32_t after, struct error *err)
+{
+    str *blob;
+    size_t count;
+    TRY(reader_history(query->reader, call->id.instance, after, 0, call->arena, &blob, &count, err));
+    call->history = arena_make_n(call->arena, struct history, count);
+    call->history_count = count;
+    for (size_t i = 0; i < count; i++) TRY(history_decode(blob[i], call->arena, &call->history[i], err));
+    return ST_OK;
+}
+
+static enum status get_history(struct query *query, struct call *call, struct error *err)
+{
+    struct instance_row row;
+    struct definition *definition;
+    TRY(find_row(query, call, &row, err));
+    TRY(get_instance(query, call, err));
+    TRY(read_history(query, call, 0, err));
+    TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
+    TRY(core_executions(definition->program, call->history, call->history_count, call->arena, &call->execution,
+                        &call->execution_count, err));
+    /* Types are borrowed from the program, which may be trimmed away. */
+    for (size_t i = 0; i < call->execution_count; i++)
+        call->execution[i].type = arena_str(call->arena, call->execution[i].type);
+    return ST_OK;
+}
+
+static enum status watch(struct query *query, struct call *call, struct error *err)
+{
+    TRY(get_instance(query, call, err));
+    return read_history(query, call, call->after, err);
+}
+
+/* ---- definitions ---- */
+
+static enum status get_definition(struct query *query, struct call *call, struct error *err)
+{
+    call->definition = arena_make(call->arena, struct definition_row);
+    call->definition_count = 1;
+    enum status status = reader_definition(query->reader, call->ns, call->definition_id,
+                                           call->version > 0 ? call->version : 0, call->arena, call->definition, err);
+    if (status != ST_NOT_FOUND) return status;
+    if (call->version > 0)
+        return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
+                    STR_ARG(call->definition_id), call->version);
+    return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found", STR_ARG(call->definition_id));
+}
+
+/* Compiling may take a while for a large document: here it delays no command. */
+static enum status compile(struct query *query, struct call *call, struct error *err)
+{
+    problems_init(&call->problems, call->arena);
+    const struct json *document = NULL;
+    struct program *program = dialect_compile(call->text, (size_t)query->limits.body_bytes_max, &call->problems, &document);
+    if (!program) {
+        str refusal = dialect_refusal(&call->problems, call->arena);
+        return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
+    }
+    struct buf canonical;
+    buf_init(&canonical, call->arena);
+    json_print_canonical(json_without(call->arena, document, STR("version")), &canonical);
+    call->content_ = hash_bytes(buf_str(&canonical));
+    call->data = document;
+    call->program_ = program;
+    return ST_OK;
+}
+
+bool query_call(struct query *query, struct call *call)
+{
+    struct error *err = &call->error;
+    switch (call->kind) {
+    case CALL_DEPLOY: call->status = compile(query, call, err); break;
+    case CALL_GET_INSTANCE: call->status = get_instance(query, call, err); break;
+    case CALL_LIST_INSTANCES: call->status = list_instances(query, call, err); break;
+    case CALL_GET_HISTORY: call->status = get_history(query, call, err); break;
+    case CALL_WATCH: call->status = watch(query, call, err); break;
+    case CALL_GET_DEFINITION: call->status = get_definition(query, call, err); break;
+    case CALL_LIST_DEFINITIONS:
+        call->status = reader_definitions(query->reader, call->ns, call->keyword, call->skip, call->max, call->arena,
+                                          &call->definition, &call->definition_count, &call->total, err);
+        break;
+    case CALL_LIST_TASKS:
+        call->status = reader_tasks(query->reader, &call->tasks, call->arena, &call->task, &call->task_count,
+                                    call->with_total ? &call->total : NULL, err);
+        break;
+    case CALL_STATISTICS: call->status = reader_statistics(query->reader, &call->statistics, err); break;
+    default: must(!"a call for the engine");
+    }
+    catalogue_trim(&query->catalogue);
+    return call->kind == CALL_DEPLOY && call->status == ST_OK;
+}

@@ -1,0 +1,25 @@
+/* runtime/query.h — reads that the engine's thread should not be bothered with.
+ *
+ * A query has its own connection to the store and its own catalogue. It sees everything that
+ * was acknowledged before it was asked, because acknowledging comes after committing.
+ */
+#ifndef RUNTIME_QUERY_H
+#define RUNTIME_QUERY_H
+
+#include "base/limits.h"
+#include "runtime/call.h"
+#include "runtime/catalogue.h"
+
+struct query {
+    struct store_reader *reader;
+    struct catalogue catalogue;
+    struct limits limits;
+};
+
+enum status query_open(struct query *query, struct store *store, const struct limits *limits, struct error *err);
+void query_close(struct query *query);
+
+/* Answers a call. True if it must go on to the engine (a definition that compiled). */
+bool query_call(struct query *query, struct call *call);
+
+#endif

@@ -1,0 +1,276 @@
+/* runtime/runtime.c — two threads around the engine and the query, and the queues between.
+ *
+ *     submit ─► inbox ─► engine thread ─► outbox ─► deliver
+ *          └──► inbox ─► query thread ──┘
+ *
+ * Queues are lists under a mutex that are taken whole, so a lock is held for a few
+ * instructions and once per batch. Calls the engine passes on to the query thread (a watched
+ * history) and the other way round (a compiled definition) do not count against the limit
+ * again.
+ */
+#include "runtime/runtime.h"
+
+#include "base/log.h"
+#include "base/must.h"
+#include "runtime/engine.h"
+#include "runtime/query.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct inbox {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    struct call_list calls;
+    bool sleeping;
+    bool stop;
+};
+
+struct runtime {
+    struct runtime_config config;
+    struct metrics metrics;
+    struct engine engine;
+    struct query query;
+    struct inbox engine_inbox, query_inbox;
+    pthread_t engine_thread, query_thread;
+    pthread_mutex_t outbox_mutex;
+    struct call_list outbox;
+    _Atomic size_t queued;    /* Submitted and not yet taken by a thread. */
+    _Atomic size_t unfinished; /* Submitted and not yet delivered. */
+    _Atomic bool draining;
+    _Atomic bool broken;
+};
+
+static const struct {
+    bool engine;
+    bool writes;
+} calls[CALL_KIND_COUNT] = {
+#define ENGINE true
+#define QUERY false
+#define XX(NAME, where, writes) [CALL_##NAME] = { where, writes },
+    CALL_MAP(XX)
+#undef XX
+#undef ENGINE
+#undef QUERY
+};
+
+/* ---- queues ---- */
+
+static void inbox_init(struct inbox *inbox)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&inbox->mutex, NULL);
+    pthread_cond_init(&inbox->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void inbox_done(struct inbox *inbox)
+{
+    pthread_mutex_destroy(&inbox->mutex);
+    pthread_cond_destroy(&inbox->changed);
+}
+
+static void inbox_put(struct inbox *inbox, struct call_list *list)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    call_list_append(&inbox->calls, list);
+    if (inbox->sleeping) pthread_cond_signal(&inbox->changed);
+    pthread_mutex_unlock(&inbox->mutex);
+}
+
+static void inbox_stop(struct inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    inbox->stop = true;
+    pthread_cond_signal(&inbox->changed);
+    pthread_mutex_unlock(&inbox->mutex);
+}
+
+/* Takes up to `max` calls, waiting for the first at most `wait_ms` (-1: for ever). False when
+ * the thread should end: stopped, and nothing left. */
+static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct call_list *ret_list)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    if (wait_ms > 0) {
+        until.tv_sec += wait_ms / 1000;
+        until.tv_nsec += wait_ms % 1000 * 1000000;
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    }
+    pthread_mutex_lock(&inbox->mutex);
+    inbox->sleeping = true;
+    bool late = wait_ms == 0;
+    while (!inbox->calls.first && !inbox->stop && !late) {
+        if (wait_ms < 0) pthread_cond_wait(&inbox->changed, &inbox->mutex);
+        else late = pthread_cond_timedwait(&inbox->changed, &inbox->mutex, &until) != 0;
+    }
+    inbox->sleeping = false;
+    while (ret_list->count < max && inbox->calls.first) call_list_add(ret_list, call_list_take(&inbox->calls));
+    bool go_on = ret_list->first || !inbox->stop;
+    pthread_mutex_unlock(&inbox->mutex);
+    return go_on;
+}
+
+static void outbox_put(struct runtime *runtime, struct call_list *list)
+{
+    if (!list->first) return;
+    pthread_mutex_lock(&runtime->outbox_mutex);
+    bool was_empty = !runtime->outbox.first;
+    call_list_append(&runtime->outbox, list);
+    pthread_mutex_unlock(&runtime->outbox_mutex);
+    if (was_empty && runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+}
+
+/* ---- threads ---- */
+
+/* How long the engine may sleep. Never so long that a jump of the clock goes unnoticed. */
+static int64_t sleep_ms(const struct runtime *runtime)
+{
+    int64_t next_ms = engine_next_ms(&runtime->engine);
+    int64_t now_ms = clock_now_ms(&runtime->config.clock);
+    if (next_ms <= now_ms) return 0;
+    return next_ms - now_ms < 1000 ? next_ms - now_ms : 1000;
+}
+
+static void *run_engine(void *context)
+{
+    struct runtime *runtime = context;
+    for (;;) {
+        struct call_list list = { 0 };
+        if (!inbox_take(&runtime->engine_inbox, sleep_ms(runtime), (size_t)runtime->config.limits.batch_calls_max, &list))
+            break;
+        atomic_fetch_sub(&runtime->queued, list.count);
+        if (runtime->draining) engine_drain(&runtime->engine);
+        engine_turn(&runtime->engine, &list);
+        if (runtime->engine.broken && !runtime->broken) {
+            log_write(LOG_ERROR, "the store failed; only a restart can tell what was saved", "reason",
+                      runtime->engine.failure.message, NULL);
+            runtime->broken = true;
+            if (runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+        }
+        if (runtime->engine.for_query.first) {
+            atomic_fetch_add(&runtime->queued, runtime->engine.for_query.count);
+            inbox_put(&runtime->query_inbox, &runtime->engine.for_query);
+        }
+        outbox_put(runtime, &runtime->engine.answered);
+    }
+    return NULL;
+}
+
+static void *run_query(void *context)
+{
+    struct runtime *runtime = context;
+    for (;;) {
+        struct call_list list = { 0 }, answered = { 0 }, onward = { 0 };
+        if (!inbox_take(&runtime->query_inbox, -1, 1, &list)) break;
+        atomic_fetch_sub(&runtime->queued, list.count);
+        struct call *call = call_list_take(&list);
+        call_list_add(query_call(&runtime->query, call) ? &onward : &answered, call);
+        if (onward.first) {
+            atomic_fetch_add(&runtime->queued, onward.count);
+            inbox_put(&runtime->engine_inbox, &onward);
+        }
+        outbox_put(runtime, &answered);
+    }
+    return NULL;
+}
+
+/* ---- the interface ---- */
+
+enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err)
+{
+    struct runtime *runtime = calloc(1, sizeof *runtime);
+    must(runtime);
+    runtime->config = *config;
+    enum status status = engine_open(&runtime->engine, config->store, config->clock, &config->limits,
+                                     config->retention_ms, &runtime->metrics, err);
+    if (status != ST_OK) {
+        free(runtime);
+        return status;
+    }
+    status = query_open(&runtime->query, config->store, &config->limits, err);
+    if (status != ST_OK) {
+        engine_close(&runtime->engine);
+        free(runtime);
+        return status;
+    }
+    inbox_init(&runtime->engine_inbox);
+    inbox_init(&runtime->query_inbox);
+    pthread_mutex_init(&runtime->outbox_mutex, NULL);
+    must(pthread_create(&runtime->engine_thread, NULL, run_engine, runtime) == 0);
+    must(pthread_create(&runtime->query_thread, NULL, run_query, runtime) == 0);
+    *ret_runtime = runtime;
+    return ST_OK;
+}
+
+enum status runtime_submit(struct runtime *runtime, struct call *call)
+{
+    bool waits = call->kind == CALL_POLL_JOBS || call->kind == CALL_WATCH;
+    if (runtime->draining && (calls[call->kind].writes || waits)) return ST_DRAINING;
+    if (atomic_load(&runtime->queued) >= (size_t)runtime->config.limits.queue_calls_max) {
+        metric_add(&runtime->metrics.rejected_overload, 1);
+        return ST_OVERLOAD;
+    }
+    call->submitted_us_ = clock_monotonic_us();
+    atomic_fetch_add(&runtime->queued, 1);
+    atomic_fetch_add(&runtime->unfinished, 1);
+    metric_set(&runtime->metrics.queue_depth, atomic_load(&runtime->queued));
+    struct call_list list = { 0 };
+    call_list_add(&list, call);
+    inbox_put(calls[call->kind].engine ? &runtime->engine_inbox : &runtime->query_inbox, &list);
+    return ST_OK;
+}
+
+void runtime_deliver(struct runtime *runtime)
+{
+    pthread_mutex_lock(&runtime->outbox_mutex);
+    struct call_list list = runtime->outbox;
+    runtime->outbox = (struct call_list){ 0 };
+    pthread_mutex_unlock(&runtime->outbox_mutex);
+    for (struct call *call; (call = call_list_take(&list)) != NULL;) {
+        /* The call's memory may be gone when done() returns. */
+        atomic_fetch_sub(&runtime->unfinished, 1);
+        call->done(call);
+    }
+}
+
+void runtime_drain(struct runtime *runtime)
+{
+    runtime->draining = true;
+    /* Wakes the engine, so that it answers what waits. */
+    pthread_mutex_lock(&runtime->engine_inbox.mutex);
+    pthread_cond_signal(&runtime->engine_inbox.changed);
+    pthread_mutex_unlock(&runtime->engine_inbox.mutex);
+}
+
+bool runtime_idle(struct runtime *runtime) { return atomic_load(&runtime->unfinished) == 0; }
+
+void runtime_free(struct runtime *runtime)
+{
+    if (!runtime) return;
+    runtime_drain(runtime);
+    /* A definition may still go from one thread to the other: the engine ends last, and the
+     * query thread sees what the engine passes on, because both empty their inboxes first. */
+    while (!runtime_idle(runtime)) {
+        runtime_deliver(runtime);
+        struct timespec moment = { .tv_nsec = 200000 };
+        nanosleep(&moment, NULL);
+    }
+    inbox_stop(&runtime->query_inbox);
+    pthread_join(runtime->query_thread, NULL);
+    inbox_stop(&runtime->engine_inbox);
+    pthread_join(runtime->engine_thread, NULL);
+    engine_close(&runtime->engine);
+    query_close(&runtime->query);
+    inbox_done(&runtime->engine_inbox);
+    inbox_done(&runtime->query_inbox);
+    pthread_mutex_destroy(&runtime->outbox_mutex);
+    free(runtime);
+}
+
+const struct metrics *runtime_metrics(const struct runtime *runtime) { return &runtime->metrics; }
+
+bool runtime_healthy(const struct runtime *runtime) { return !runtime->broken; }

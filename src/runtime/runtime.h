@@ -1,0 +1,52 @@
+/* runtime/runtime.h — the engine and query threads behind bounded queues.
+ *
+ * One thread (the network's) submits calls and delivers their answers; the runtime owns two
+ * more. Commands that are ready together become one transaction; answers go out after it has
+ * committed. Everything acknowledged survives a crash, and at the next start open jobs are
+ * offered again and overdue timers fire.
+ */
+#ifndef RUNTIME_RUNTIME_H
+#define RUNTIME_RUNTIME_H
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "runtime/call.h"
+#include "runtime/metrics.h"
+
+struct runtime;
+
+struct runtime_config {
+    struct store *store;      /* Borrowed: closed by the caller after runtime_free(). */
+    struct clock clock;
+    struct limits limits;
+    int64_t retention_ms;     /* Ended instances are removed after that; 0: never. */
+    void (*wake)(void *context); /* From any thread: runtime_deliver() should be called soon. */
+    void *wake_context;
+};
+
+/* Recovers what the store holds, then starts the threads. */
+enum status runtime_new(const struct runtime_config *config, struct runtime **ret_runtime, struct error *err);
+
+/* Queues a call; its `done` is called from a later runtime_deliver(). Otherwise nothing was
+ * done: ST_OVERLOAD (queue full) or ST_DRAINING. */
+enum status runtime_submit(struct runtime *runtime, struct call *call);
+
+/* Calls `done` of all answered calls. */
+void runtime_deliver(struct runtime *runtime);
+
+/* From now on refuses calls that write or poll with ST_DRAINING and answers waiting ones at once. Returns
+ * immediately; what was queued is still done. */
+void runtime_drain(struct runtime *runtime);
+
+/* True when no call is queued, running or waiting to be delivered. */
+bool runtime_idle(struct runtime *runtime);
+
+/* Finishes what is queued, stops the threads. Undelivered calls are delivered first. */
+void runtime_free(struct runtime *runtime);
+
+const struct metrics *runtime_metrics(const struct runtime *runtime);
+
+/* False once the store has failed for good (then nothing is accepted any more). */
+bool runtime_healthy(const struct runtime *runtime);
+
+#endif

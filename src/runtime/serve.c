@@ -1,0 +1,177 @@
+/* runtime/serve.c — what is answered from the queues in memory, once the turn's transaction
+ * has committed. */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+
+enum { LEASE_MS_DEFAULT = 30000, SCANNED_INSTANCES_MAX = 1000 };
+
+static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
+{
+    int64_t max_ms = engine->limits.lease_seconds_max * 1000;
+    if (call->lease_ms <= 0) return LEASE_MS_DEFAULT;
+    return call->lease_ms < max_ms ? call->lease_ms : max_ms;
+}
+
+/* Leases one job and shows it. False if its instance cannot be read: then the job is taken
+ * out of its queue rather than offered for ever. */
+static bool take_job(struct engine *engine, struct call *call, struct open_job *open, struct job_view *ret_view)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    enum status status = transact_load(engine, open->instance, &instance, &definition, &err);
+    const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
+    if (!job) {
+        log_write(LOG_ERROR, "job cannot be handed out", "reason", status == ST_OK ? "not in its instance" : err.message, NULL);
+        jobs_remove(&engine->jobs, open->instance, open->number);
+        return false;
+    }
+    histogram_add(&engine->metrics->pickup_latency, (engine->now_ms - open->ready_ms) * 1000);
+    jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));
+    view_job(instance, job, open, true, call->arena, ret_view);
+    return true;
+}
+
+/* Gives a poll as many jobs as there are and it wants; false if there was none. */
+static bool fill_poll(struct engine *engine, struct call *call)
+{
+    size_t cap = 0;
+    while (call->job_count < call->max) {
+        struct open_job *open = jobs_best(&engine->jobs, call->job_type, call->job_type_count);
+        if (!open) break;
+        if (call->job_count == cap) {
+            struct job_view *larger = arena_make_n(call->arena, struct job_view, cap ? cap * 2 : 4);
+            if (cap) memcpy(larger, call->job, cap * sizeof larger[0]);
+            cap = cap ? cap * 2 : 4;
+            call->job = larger;
+        }
+        if (take_job(engine, call, open, &call->job[call->job_count])) call->job_count++;
+    }
+    metric_add(&engine->metrics->jobs_polled, call->job_count);
+    return call->job_count > 0;
+}
+
+static void answer_poll(struct engine *engine, struct call *call)
+{
+    histogram_add(&engine->metrics->poll_latency, clock_monotonic_us() - call->submitted_us_);
+    call_list_add(&engine->answered, call);
+}
+
+void serve_polls(struct engine *engine)
+{
+    for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
+        bool found = !call->abandoned && fill_poll(engine, call);
+        if (!found && call->wait_ms > 0 && !engine->draining && !call->abandoned && call->max > 0)
+            jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
+        else
+            answer_poll(engine, call);
+    }
+}
+
+void serve_waiting(struct engine *engine)
+{
+    for (struct call *call; (call = jobs_take_served(&engine->jobs)) != NULL;) {
+        if (!call->abandoned) fill_poll(engine, call);
+        answer_poll(engine, call);
+    }
+}
+
+void serve_extend(struct engine *engine, struct call *call)
+{
+    struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    const struct instance *instance;
+    struct definition *definition;
+    const struct job *job = NULL;
+    if (open && transact_load(engine, open->instance, &instance, &definition, &call->error) == ST_OK)
+        job = instance_find_job(instance, open->number);
+    if (!job || job->created_ms != call->id.ms || open->delivery != call->id.delivery ||
+        open->state != JOB_LOCKED || !str_equal(open->worker, call->worker) ||
+        open->deadline.at_ms <= engine->now_ms) {
+        call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
+        return;
+    }
+    jobs_extend(&engine->jobs, open, engine->now_ms, lease_ms_of(engine, call));
+    call->job = arena_make(call->arena, struct job_view);
+    call->job_count = 1;
+    view_job(instance, job, open, false, call->arena, call->job);
+}
+
+static void explain_token(struct engine *engine, const struct program *program, const struct instance *instance,
+                          const struct token *token, struct arena *arena, struct token_view *ret_view)
+{
+    const struct program_node *node = &program->node[token->node];
+    *ret_view = (struct token_view){
+        .execution = token->execution,
+        .node = arena_str(arena, token->node_name),
+        .title = arena_str(arena, node->title),
+        .type = arena_str(arena, node->type),
+        .state = token->state,
+        .since_ms = token->since_ms,
+        .why = core_explain(program, instance, token, engine->now_ms, arena),
+    };
+    for (size_t i = 0; i < instance->job_count; i++) {
+        if (instance->job[i].execution != token->execution) continue;
+        struct job_view *job = arena_make(arena, struct job_view);
+        view_job(instance, &instance->job[i], jobs_find(&engine->jobs, instance->id, instance->job[i].number), false,
+                 arena, job);
+        ret_view->job = job;
+    }
+    int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
+    for (size_t i = 0; i < instance->timer_count; i++)
+        if (instance->timer[i].execution == token->execution) due[ret_view->timer_count++] = instance->timer[i].due_ms;
+    ret_view->timer_due_ms = due;
+}
+
+void serve_explain(struct engine *engine, struct call *call)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    call->status = transact_load(engine, call->id.instance, &instance, &definition, &call->error);
+    if (call->status == ST_NOT_FOUND || (call->status == ST_OK && instance->created_ms != call->id.ms))
+        call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
+    if (call->status != ST_OK) return;
+    call->instance = arena_make(call->arena, struct instance_view);
+    call->instance_count = 1;
+    view_instance(instance, definition->id, definition->version, call->arena, call->instance);
+    call->token = arena_make_n(call->arena, struct token_view, instance->token_count);
+    call->token_count = instance->token_count;
+    for (size_t i = 0; i < instance->token_count; i++)
+        explain_token(engine, definition->program, instance, &instance->token[i], call->arena, &call->token[i]);
+}
+
+/* Adds the jobs of one instance that are asked for and lie behind the cursor. */
+static void list_jobs_of(struct engine *engine, struct call *call, const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->job_count && call->job_count < call->max; i++) {
+        const struct job *job = &instance->job[i];
+        if (instance->id == call->cursor.instance && job->number <= call->cursor.number) continue;
+        if (call->job_type_count && !str_equal(job->type, call->job_type[0])) continue;
+        view_job(instance, job, jobs_find(&engine->jobs, instance->id, job->number), false, call->arena,
+                 &call->job[call->job_count++]);
+    }
+}
+
+/* Open jobs live in their instances; which instances have any is an index of the store. The
+ * scan is bounded, so a page may be short: the caller goes on from the cursor while `total`
+ * (here: 1 if there may be more) says so. */
+void serve_list_jobs(struct engine *engine, struct call *call)
+{
+    call->job = arena_make_n(call->arena, struct job_view, call->max);
+    struct instance_row *row = arena_make_n(&engine->arena, struct instance_row, SCANNED_INSTANCES_MAX);
+    uint64_t after = call->cursor.instance ? call->cursor.instance - 1 : 0;
+    uint64_t only = call->id.instance;
+    if (only) after = only - 1;
+    size_t count = 0, scanned = 0;
+    call->status = store_instances_with_jobs(engine->store, after, &engine->arena, row,
+                                             only ? 1 : SCANNED_INSTANCES_MAX, &count, &call->error);
+    for (; scanned < count && call->job_count < call->max && call->status == ST_OK; scanned++) {
+        if (only && row[scanned].id != only) break;
+        const struct instance *instance;
+        call->status = core_decode(row[scanned].state, NULL, &engine->arena, &instance, &call->error);
+        if (call->status == ST_OK) list_jobs_of(engine, call, instance);
+        call->cursor.instance = row[scanned].id;
+        call->cursor.number = call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
+    }
+    call->total = !only && (call->job_count == call->max || count == SCANNED_INSTANCES_MAX);
+}

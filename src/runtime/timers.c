@@ -1,0 +1,94 @@
+#include "runtime/timers.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+enum { WINDOW_MS = 60000, WINDOW_ROWS_MAX = 10000 };
+
+void timers_init(struct timers *timers)
+{
+    *timers = (struct timers){ .bound = { .due_ms = INT64_MIN } };
+}
+
+void timers_done(struct timers *timers)
+{
+    free(timers->heap);
+    *timers = (struct timers){ 0 };
+}
+
+static int compare(const struct timer_row *a, const struct timer_row *b)
+{
+    if (a->due_ms != b->due_ms) return a->due_ms < b->due_ms ? -1 : 1;
+    if (a->instance != b->instance) return a->instance < b->instance ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void push(struct timers *timers, const struct timer_row *row)
+{
+    if (timers->count == timers->cap) {
+        timers->cap = timers->cap ? timers->cap * 2 : 64;
+        timers->heap = realloc(timers->heap, timers->cap * sizeof timers->heap[0]);
+        must(timers->heap);
+    }
+    size_t i = timers->count++;
+    while (i && compare(&timers->heap[(i - 1) / 2], row) > 0) {
+        timers->heap[i] = timers->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    timers->heap[i] = *row;
+}
+
+static void pop(struct timers *timers)
+{
+    struct timer_row last = timers->heap[--timers->count];
+    size_t i = 0;
+    for (size_t child = 1; child < timers->count; child = 2 * i + 1) {
+        if (child + 1 < timers->count && compare(&timers->heap[child + 1], &timers->heap[child]) < 0) child++;
+        if (compare(&timers->heap[child], &last) >= 0) break;
+        timers->heap[i] = timers->heap[child];
+        i = child;
+    }
+    if (timers->count) timers->heap[i] = last;
+}
+
+void timers_add(struct timers *timers, const struct timer_row *row)
+{
+    if (compare(row, &timers->bound) <= 0) push(timers, row);
+}
+
+enum status timers_load(struct timers *timers, struct store *store, int64_t now_ms, struct error *err)
+{
+    if (timers->bound.due_ms > now_ms + WINDOW_MS / 2) return ST_OK;
+    /* A full window is worked off before more is loaded. */
+    if (timers->count >= WINDOW_ROWS_MAX) return ST_OK;
+    struct timer_row *row = malloc(WINDOW_ROWS_MAX * sizeof *row);
+    must(row);
+    size_t count = 0;
+    int64_t until_ms = now_ms + WINDOW_MS;
+    enum status status = store_timers(store, &timers->bound, until_ms, row, WINDOW_ROWS_MAX, &count, err);
+    if (status == ST_OK) {
+        for (size_t i = 0; i < count; i++) push(timers, &row[i]);
+        timers->bound = count == WINDOW_ROWS_MAX
+                            ? row[count - 1]
+                            : (struct timer_row){ .due_ms = until_ms, .instance = (uint64_t)INT64_MAX, .number = UINT32_MAX };
+    }
+    free(row);
+    return status;
+}
+
+bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *ret_row)
+{
+    if (!timers->count || timers->heap[0].due_ms > now_ms) return false;
+    *ret_row = timers->heap[0];
+    pop(timers);
+    return true;
+}
+
+int64_t timers_next_ms(const struct timers *timers)
+{
+    if (timers->count >= WINDOW_ROWS_MAX) return timers->heap[0].due_ms;
+    int64_t refill_ms = timers->bound.due_ms == INT64_MIN ? INT64_MIN : timers->bound.due_ms - WINDOW_MS / 2;
+    if (timers->count && timers->heap[0].due_ms < refill_ms) return timers->heap[0].due_ms;
+    return refill_ms;
+}

@@ -1,0 +1,34 @@
+/* runtime/timers.h — the timers that come due soon.
+ *
+ * All timers are rows of the store. In memory is only a window: every stored timer up to
+ * `bound` is in the heap, none beyond. A timer that was cancelled stays in the heap until its
+ * time and then finds nothing to do.
+ */
+#ifndef RUNTIME_TIMERS_H
+#define RUNTIME_TIMERS_H
+
+#include "store/store.h"
+
+struct timers {
+    struct timer_row *heap;
+    size_t count;
+    size_t cap;
+    struct timer_row bound;
+};
+
+void timers_init(struct timers *timers);
+void timers_done(struct timers *timers);
+
+/* A timer was stored. */
+void timers_add(struct timers *timers, const struct timer_row *row);
+
+/* Moves the window on if its end is near. */
+enum status timers_load(struct timers *timers, struct store *store, int64_t now_ms, struct error *err);
+
+/* Takes a timer that is due, or returns false. */
+bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *ret_row);
+
+/* When to look again. */
+int64_t timers_next_ms(const struct timers *timers);
+
+#endif

@@ -1,0 +1,64 @@
+#include "runtime/watch.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+void watchers_init(struct watchers *watchers, struct deadlines *deadlines)
+{
+    *watchers = (struct watchers){ .deadlines = deadlines };
+    map_init(&watchers->by_instance);
+}
+
+void watchers_done(struct watchers *watchers)
+{
+    must(watchers->by_instance.count == 0);
+    map_done(&watchers->by_instance);
+}
+
+void watchers_add(struct watchers *watchers, uint64_t instance, struct call *call, int64_t until_ms)
+{
+    struct watcher *watcher = calloc(1, sizeof *watcher);
+    must(watcher);
+    watcher->call = call;
+    watcher->instance = instance;
+    watcher->next = map_put(&watchers->by_instance, instance, watcher);
+    deadline_set(watchers->deadlines, &watcher->deadline, DEADLINE_WATCH, until_ms);
+}
+
+static struct call *take(struct watchers *watchers, struct watcher *watcher)
+{
+    struct watcher *first = map_get(&watchers->by_instance, watcher->instance);
+    if (first == watcher) {
+        if (watcher->next) map_put(&watchers->by_instance, watcher->instance, watcher->next);
+        else map_take(&watchers->by_instance, watcher->instance);
+    } else {
+        while (first->next != watcher) first = first->next;
+        first->next = watcher->next;
+    }
+    deadline_clear(watchers->deadlines, &watcher->deadline);
+    struct call *call = watcher->call;
+    free(watcher);
+    return call;
+}
+
+struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool ended)
+{
+    struct watcher *watcher = map_get(&watchers->by_instance, instance);
+    for (; watcher; watcher = watcher->next)
+        if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->after))
+            return take(watchers, watcher);
+    return NULL;
+}
+
+struct call *watchers_take_late(struct watchers *watchers, struct deadline *deadline)
+{
+    return take(watchers, (struct watcher *)(void *)((char *)deadline - offsetof(struct watcher, deadline)));
+}
+
+struct call *watchers_take_any(struct watchers *watchers)
+{
+    size_t cursor = 0;
+    struct watcher *watcher = map_next(&watchers->by_instance, &cursor);
+    return watcher ? take(watchers, watcher) : NULL;
+}

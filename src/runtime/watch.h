@@ -1,0 +1,36 @@
+/* runtime/watch.h — calls that wait for something to happen to an instance. */
+#ifndef RUNTIME_WATCH_H
+#define RUNTIME_WATCH_H
+
+#include "base/map.h"
+#include "runtime/call.h"
+#include "runtime/deadline.h"
+
+struct watcher {
+    struct call *call;
+    uint64_t instance;
+    struct deadline deadline;
+    struct watcher *next; /* Of the same instance. */
+};
+
+struct watchers {
+    struct map by_instance; /* first struct watcher of each instance */
+    struct deadlines *deadlines;
+};
+
+void watchers_init(struct watchers *watchers, struct deadlines *deadlines);
+void watchers_done(struct watchers *watchers);
+
+void watchers_add(struct watchers *watchers, uint64_t instance, struct call *call, int64_t until_ms);
+
+/* Takes the first call that waits for this instance and is satisfied by its being at
+ * `revision` (a WATCH that has seen less) or by its having ended (everything), or NULL. */
+struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool ended);
+
+/* Takes the call whose time is up. */
+struct call *watchers_take_late(struct watchers *watchers, struct deadline *deadline);
+
+/* Takes any (for a drain), or NULL. */
+struct call *watchers_take_any(struct watchers *watchers);
+
+#endif

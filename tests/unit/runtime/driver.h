@@ -1,0 +1,237 @@
+/* tests/unit/runtime/driver.h — the engine and the query without threads, on a memory store
+ * and a clock that is turned by hand. */
+#ifndef TESTS_RUNTIME_DRIVER_H
+#define TESTS_RUNTIME_DRIVER_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before cmocka, which has a fail() of its own. */
+#include "runtime/engine.h"
+#include "runtime/query.h"
+
+#include <cmocka.h>
+
+struct driver {
+    struct store *store;
+    struct engine engine;
+    struct query query;
+    struct metrics metrics;
+    struct limits limits;
+    int64_t retention_ms;
+    int64_t now_ms;
+    struct arena arena; /* Of the calls. */
+    struct call_list answered;
+};
+
+static inline int64_t driver_now_ms(void *context) { return ((struct driver *)context)->now_ms; }
+
+static inline void driver_open(struct driver *driver)
+{
+    struct error err;
+    struct clock clock = { driver_now_ms, driver };
+    assert_int_equal(engine_open(&driver->engine, driver->store, clock, &driver->limits, driver->retention_ms,
+                                 &driver->metrics, &err), ST_OK);
+    assert_int_equal(query_open(&driver->query, driver->store, &driver->limits, &err), ST_OK);
+}
+
+static inline int driver_setup(void **state)
+{
+    struct driver *driver = calloc(1, sizeof *driver);
+    struct error err;
+    driver->limits = limits_default();
+    driver->now_ms = 1767225600000; /* 2026-01-01T00:00:00Z */
+    arena_init(&driver->arena, 0);
+    assert_int_equal(store_open_memory(&driver->store, &err), ST_OK);
+    driver_open(driver);
+    *state = driver;
+    return 0;
+}
+
+static inline void driver_turn(struct driver *driver)
+{
+    struct call_list none = { 0 };
+    engine_turn(&driver->engine, &none);
+    for (struct call *call; (call = call_list_take(&driver->engine.for_query)) != NULL;) {
+        query_call(&driver->query, call);
+        call_list_add(&driver->answered, call);
+    }
+    call_list_append(&driver->answered, &driver->engine.answered);
+}
+
+static inline void driver_close(struct driver *driver)
+{
+    engine_drain(&driver->engine);
+    driver_turn(driver);
+    engine_close(&driver->engine);
+    query_close(&driver->query);
+}
+
+static inline int driver_teardown(void **state)
+{
+    struct driver *driver = *state;
+    driver_close(driver);
+    store_close(driver->store);
+    arena_done(&driver->arena);
+    free(driver);
+    return 0;
+}
+
+/* All that is not durable is lost. */
+static inline void driver_restart(struct driver *driver)
+{
+    driver_close(driver);
+    driver_open(driver);
+}
+
+static inline void driver_advance(struct driver *driver, int64_t ms)
+{
+    driver->now_ms += ms;
+    driver_turn(driver);
+}
+
+static inline struct call *driver_call(struct driver *driver, enum call_kind kind)
+{
+    return call_new(kind, &driver->arena, NULL, NULL);
+}
+
+/* Submits without expecting the answer. */
+static inline void driver_submit(struct driver *driver, struct call *call)
+{
+    static const bool for_engine[] = {
+#define ENGINE true
+#define QUERY false
+#define XX(NAME, where, writes) where,
+        CALL_MAP(XX)
+#undef XX
+#undef ENGINE
+#undef QUERY
+    };
+    if (!for_engine[call->kind] && !query_call(&driver->query, call)) {
+        call_list_add(&driver->answered, call);
+        return;
+    }
+    struct call_list list = { 0 };
+    call_list_add(&list, call);
+    engine_turn(&driver->engine, &list);
+    driver_turn(driver);
+}
+
+/* Has the call been answered? Takes it out of the answered ones. */
+static inline bool driver_answered(struct driver *driver, struct call *wanted)
+{
+    struct call_list kept = { 0 };
+    bool found = false;
+    for (struct call *call; (call = call_list_take(&driver->answered)) != NULL;) {
+        if (call == wanted) found = true;
+        else call_list_add(&kept, call);
+    }
+    driver->answered = kept;
+    return found;
+}
+
+/* Submits and expects the answer at once. */
+static inline struct call *driver_run(struct driver *driver, struct call *call)
+{
+    driver_submit(driver, call);
+    assert_true(driver_answered(driver, call));
+    return call;
+}
+
+static inline const struct json *driver_json(struct driver *driver, const char *text)
+{
+    const struct json_limits limits = { 1 << 20, JSON_DEPTH_MAX };
+    const struct json *value;
+    struct error err;
+    if (json_parse(str_of(text), &limits, &driver->arena, &value, &err) != ST_OK) fail_msg("%s: %s", text, err.message);
+    return value;
+}
+
+static inline struct call *driver_deploy(struct driver *driver, const char *text)
+{
+    struct call *call = driver_call(driver, CALL_DEPLOY);
+    call->text = str_of(text);
+    driver_run(driver, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call;
+}
+
+static inline struct call *driver_start(struct driver *driver, const char *definition, const char *data)
+{
+    struct call *call = driver_call(driver, CALL_START);
+    call->definition_id = str_of(definition);
+    call->data = data ? driver_json(driver, data) : NULL;
+    return call;
+}
+
+static inline struct id driver_started(struct driver *driver, const char *definition, const char *data)
+{
+    struct call *call = driver_run(driver, driver_start(driver, definition, data));
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return instance_view_id(call->instance);
+}
+
+static inline struct call *driver_poll(struct driver *driver, const char *worker, const char *type, size_t max)
+{
+    struct call *call = driver_call(driver, CALL_POLL_JOBS);
+    str *types = arena_make_n(&driver->arena, str, 1);
+    types[0] = str_of(type);
+    call->job_type = types;
+    call->job_type_count = 1;
+    call->worker = str_of(worker);
+    call->max = max;
+    return call;
+}
+
+static inline struct job_view driver_polled(struct driver *driver, const char *worker, const char *type)
+{
+    struct call *call = driver_run(driver, driver_poll(driver, worker, type, 1));
+    assert_int_equal(call->job_count, 1);
+    return call->job[0];
+}
+
+static inline struct call *driver_complete(struct driver *driver, struct job_view job, const char *worker, const char *data)
+{
+    struct call *call = driver_call(driver, CALL_COMPLETE_JOB);
+    call->id = job_view_id(&job);
+    call->worker = str_of(worker);
+    call->data = data ? driver_json(driver, data) : NULL;
+    return driver_run(driver, call);
+}
+
+static inline struct call *driver_fail(struct driver *driver, struct job_view job, const char *worker, bool retryable)
+{
+    struct call *call = driver_call(driver, CALL_FAIL_JOB);
+    call->id = job_view_id(&job);
+    call->worker = str_of(worker);
+    call->text = STR("broken");
+    call->retryable = retryable;
+    return driver_run(driver, call);
+}
+
+static inline struct instance_view *driver_instance(struct driver *driver, struct id id)
+{
+    struct call *call = driver_call(driver, CALL_GET_INSTANCE);
+    call->id = id;
+    driver_run(driver, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call->instance;
+}
+
+/* A call about an instance and one of its nodes. */
+static inline struct call *driver_node(struct driver *driver, enum call_kind kind, struct id id, const char *node)
+{
+    struct call *call = driver_call(driver, kind);
+    call->id = id;
+    call->node = str_of(node);
+    return driver_run(driver, call);
+}
+
+#define DRIVER_TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)
+
+#endif

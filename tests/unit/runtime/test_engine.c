@@ -1,0 +1,378 @@
+/* Starting, waiting, timers, chaining, idempotency, recovery, retention. */
+#include "driver.h"
+
+#define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
+#define END_STEP STEP("e", "\"type\":\"END\"")
+#define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
+
+static const char quick[] = DEFINITION("quick", "", STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
+static const char person[] = DEFINITION("person", "",
+    STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\",\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"PT1H\",\"interrupting\":true,\"targetStepId\":\"e\"}]") "," END_STEP);
+static const char worker[] = DEFINITION("worker", "", STEP("t", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," END_STEP);
+
+static void a_definition_gets_versions_by_content(void **state)
+{
+    struct driver *driver = *state;
+    assert_int_equal(driver_deploy(driver, quick)->definition->version, 1);
+    struct call *again = driver_deploy(driver, quick);
+    assert_int_equal(again->definition->version, 1);
+    assert_false(again->definition_is_new);
+    const char other[] = DEFINITION("quick", "\"description\":\"changed\",", STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
+    assert_int_equal(driver_deploy(driver, other)->definition->version, 2);
+    assert_int_equal(driver_deploy(driver, quick)->definition->version, 1);
+    struct call *start = driver_run(driver, driver_start(driver, "quick", NULL));
+    assert_int_equal(start->instance->definition_version, 2);
+}
+
+static void unknown_definitions_cannot_be_started(void **state)
+{
+    struct driver *driver = *state;
+    assert_int_equal(driver_run(driver, driver_start(driver, "none", NULL))->status, ST_NOT_FOUND);
+    driver_deploy(driver, quick);
+    struct call *start = driver_start(driver, "quick", NULL);
+    start->version = 9;
+    assert_int_equal(driver_run(driver, start)->status, ST_NOT_FOUND);
+}
+
+static void ids_that_were_never_given_out_name_nothing(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    struct id id = driver_started(driver, "person", NULL);
+    struct id wrong = id;
+    wrong.ms++;
+    assert_int_equal(driver_node(driver, CALL_CANCEL, wrong, "")->status, ST_NOT_FOUND);
+    wrong = id;
+    wrong.number = 3;
+    assert_int_equal(driver_node(driver, CALL_CANCEL, wrong, "")->status, ST_NOT_FOUND);
+    assert_int_equal(driver_node(driver, CALL_CANCEL, id, "")->status, ST_OK);
+}
+
+static void a_business_key_is_taken_while_its_instance_lives(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    struct call *first = driver_start(driver, "person", NULL);
+    first->business_key = STR("k");
+    driver_run(driver, first);
+    struct call *second = driver_start(driver, "person", NULL);
+    second->business_key = STR("k");
+    assert_int_equal(driver_run(driver, second)->status, ST_CONFLICT);
+    driver_node(driver, CALL_CANCEL, instance_view_id(first->instance), "");
+    struct call *third = driver_start(driver, "person", NULL);
+    third->business_key = STR("k");
+    assert_int_equal(driver_run(driver, third)->status, ST_OK);
+}
+
+static void a_start_can_wait_for_the_end(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    struct call *start = driver_start(driver, "worker", NULL);
+    start->wait_ms = 5000;
+    driver_submit(driver, start);
+    assert_false(driver_answered(driver, start));
+    driver_complete(driver, driver_polled(driver, "w", "t"), "w", "{\"r\":1}");
+    assert_true(driver_answered(driver, start));
+    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
+    assert_non_null(json_get(start->instance->data, STR("r")));
+}
+
+static void a_start_that_waited_too_long_shows_where_it_is(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    struct call *start = driver_start(driver, "worker", NULL);
+    start->wait_ms = 5000;
+    driver_submit(driver, start);
+    driver_advance(driver, 5000);
+    assert_true(driver_answered(driver, start));
+    assert_int_equal(start->instance->status, INSTANCE_ACTIVE);
+}
+
+static void a_timer_fires_once_and_on_time(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    struct id id = driver_started(driver, "person", NULL);
+    driver_advance(driver, 3599999);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_WAITING);
+    driver_advance(driver, 1);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+    assert_int_equal(metric_get(&driver->metrics.timers_fired), 1);
+    driver_advance(driver, 3600000);
+    assert_int_equal(metric_get(&driver->metrics.timers_fired), 1);
+}
+
+static void a_timer_that_came_due_during_a_stop_fires_at_the_start(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    struct id id = driver_started(driver, "person", NULL);
+    driver_close(driver);
+    driver->now_ms += 7200000;
+    driver_open(driver);
+    driver_turn(driver);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+}
+
+static void a_cancelled_timer_has_no_effect(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    struct id id = driver_started(driver, "person", NULL);
+    assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, id, "p")->status, ST_OK);
+    driver_advance(driver, 3600000);
+    assert_int_equal(metric_get(&driver->metrics.timers_fired), 0);
+}
+
+static void many_timers_of_one_moment_all_fire(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    for (int i = 0; i < 1500; i++) driver_submit(driver, driver_start(driver, "person", NULL));
+    driver->answered = (struct call_list){ 0 };
+    driver->now_ms += 3600000;
+    for (int turns = 0; turns < 10; turns++) driver_turn(driver);
+    assert_int_equal(metric_get(&driver->metrics.timers_fired), 1500);
+    assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), 1500);
+}
+
+static void people_see_their_open_tasks(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    struct id id = driver_started(driver, "person", NULL);
+    struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
+    assert_int_equal(list->task_count, 1);
+    assert_true(str_equal(list->task[0].label, STR("form")));
+    driver_node(driver, CALL_COMPLETE_TASK, id, "p");
+    assert_int_equal(driver_run(driver, driver_call(driver, CALL_LIST_TASKS))->task_count, 0);
+}
+
+static const char first_of_two[] = DEFINITION("one", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"worker\",",
+    STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
+
+static struct call *list_of(struct driver *driver, const char *definition)
+{
+    struct call *list = driver_call(driver, CALL_LIST_INSTANCES);
+    list->instances.definition_id = str_of(definition);
+    list->with_total = true;
+    return driver_run(driver, list);
+}
+
+static void a_chained_definition_starts_with_the_data_and_key(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, first_of_two);
+    struct call *start = driver_start(driver, "one", "{\"x\":1}");
+    start->business_key = STR("k");
+    driver_run(driver, start);
+    struct call *list = list_of(driver, "worker");
+    assert_int_equal(list->instance_count, 1);
+    assert_true(json_equal(list->instance[0].data, driver_json(driver, "{\"x\":1,\"y\":2}")));
+    assert_true(str_equal(list->instance[0].business_key, STR("k")));
+}
+
+static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, first_of_two);
+    driver_started(driver, "one", "{\"x\":1}");
+    driver_restart(driver);
+    driver_turn(driver);
+    assert_int_equal(list_of(driver, "worker")->total, 0);
+    driver_deploy(driver, worker);
+    driver_turn(driver);
+    assert_int_equal(list_of(driver, "worker")->total, 1);
+    driver_restart(driver);
+    driver_advance(driver, 60000);
+    assert_int_equal(list_of(driver, "worker")->total, 1);
+}
+
+static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, DEFINITION("loop", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"loop\",",
+                                     STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP));
+    driver_deploy(driver, quick);
+    driver_started(driver, "loop", NULL);
+    assert_int_equal(driver_run(driver, driver_start(driver, "quick", NULL))->instance->status, INSTANCE_COMPLETED);
+    driver_turn(driver);
+    assert_true(list_of(driver, "loop")->total > 10);
+}
+
+static void render_id(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 201;
+    buf_printf(out, "%llu", (unsigned long long)call->instance->id);
+}
+
+static struct call *keyed_start(struct driver *driver, uint64_t request)
+{
+    struct call *call = driver_start(driver, "quick", NULL);
+    call->idempotency_key = STR("once");
+    call->request_hash = request;
+    call->render = render_id;
+    return driver_run(driver, call);
+}
+
+static void a_key_makes_a_request_happen_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    struct call *first = keyed_start(driver, 1);
+    assert_false(first->replayed);
+    struct call *again = keyed_start(driver, 1);
+    assert_true(again->replayed);
+    assert_int_equal(again->replayed_http, 201);
+    assert_int_equal(strtoull(again->replayed_body.p, NULL, 10), first->instance->id);
+    assert_int_equal(keyed_start(driver, 2)->status, ST_UNPROCESSABLE);
+    driver_restart(driver);
+    assert_true(keyed_start(driver, 1)->replayed);
+    assert_int_equal(list_of(driver, "quick")->total, 1);
+    /* Forgotten after a day. */
+    driver_advance(driver, 25 * 3600000LL);
+    driver_turn(driver);
+    assert_false(keyed_start(driver, 1)->replayed);
+}
+
+static void open_jobs_are_offered_again_after_a_restart(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    struct id id = driver_started(driver, "worker", "{\"x\":1}");
+    struct job_view job = driver_polled(driver, "before", "t");
+    driver_restart(driver);
+    struct job_view again = driver_polled(driver, "after", "t");
+    assert_int_equal(again.number, job.number);
+    assert_true(json_equal(again.data, job.data));
+    driver_complete(driver, again, "after", NULL);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+}
+
+static void a_failed_step_can_be_retried_after_a_restart(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    struct id id = driver_started(driver, "worker", NULL);
+    driver_fail(driver, driver_polled(driver, "w", "t"), "w", false);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
+    driver_restart(driver);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "t", 1))->job_count, 0);
+    assert_int_equal(driver_node(driver, CALL_RETRY, id, "t")->status, ST_OK);
+    driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+}
+
+static void ended_instances_go_when_their_time_is_over(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 1000;
+    driver_restart(driver);
+    driver_deploy(driver, quick);
+    driver_deploy(driver, worker);
+    struct id gone = driver_started(driver, "quick", NULL), kept = driver_started(driver, "worker", NULL);
+    driver_advance(driver, 10000);
+    struct call *call = driver_call(driver, CALL_GET_INSTANCE);
+    call->id = gone;
+    assert_int_equal(driver_run(driver, call)->status, ST_NOT_FOUND);
+    assert_int_equal(driver_instance(driver, kept)->status, INSTANCE_ACTIVE);
+    driver_restart(driver);
+    assert_true(driver_started(driver, "quick", NULL).instance > kept.instance);
+}
+
+static void a_watch_sees_each_command_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    struct id id = driver_started(driver, "worker", NULL);
+    struct call *watch = driver_call(driver, CALL_WATCH);
+    watch->id = id;
+    watch->wait_ms = 1000;
+    driver_run(driver, watch);
+    assert_int_equal(watch->history_count, 1);
+    assert_int_equal(watch->history[0].command, COMMAND_START);
+    struct call *next = driver_call(driver, CALL_WATCH);
+    next->id = id;
+    next->after = watch->history[0].revision;
+    next->wait_ms = 1000;
+    driver_submit(driver, next);
+    assert_false(driver_answered(driver, next));
+    driver_complete(driver, driver_polled(driver, "w", "t"), "w", NULL);
+    assert_true(driver_answered(driver, next));
+    assert_int_equal(next->history_count, 1);
+    assert_int_equal(next->history[0].command, COMMAND_COMPLETE_JOB);
+    assert_int_equal(next->instance->status, INSTANCE_COMPLETED);
+}
+
+static void every_token_can_say_why_it_waits(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    struct id id = driver_started(driver, "worker", NULL);
+    driver_polled(driver, "holder", "t");
+    struct call *call = driver_call(driver, CALL_EXPLAIN);
+    call->id = id;
+    driver_run(driver, call);
+    assert_int_equal(call->token_count, 1);
+    assert_true(call->token[0].why.n > 0);
+    assert_true(str_equal(call->token[0].job->worker, STR("holder")));
+}
+
+static void the_history_shows_each_visit(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    struct id id = driver_started(driver, "quick", "{\"x\":1}");
+    struct call *call = driver_call(driver, CALL_GET_HISTORY);
+    call->id = id;
+    driver_run(driver, call);
+    assert_int_equal(call->execution_count, 2);
+    assert_true(str_equal(call->execution[0].type, STR("TRANSFORMATION")));
+    assert_int_equal(call->execution[0].status, EXECUTION_COMPLETED);
+    assert_true(json_equal(call->execution[0].input, driver_json(driver, "{\"x\":1}")));
+    assert_true(json_equal(call->execution[0].output, driver_json(driver, "{\"x\":1,\"y\":2}")));
+    assert_true(str_equal(call->execution[1].type, STR("END")));
+}
+
+static void a_drain_answers_all_that_waits(void **state)
+{
+    struct driver *driver = *state;
+    struct call *poll = driver_poll(driver, "w", "t", 1);
+    poll->wait_ms = 60000;
+    driver_submit(driver, poll);
+    engine_drain(&driver->engine);
+    driver_turn(driver);
+    assert_true(driver_answered(driver, poll));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(a_definition_gets_versions_by_content),
+        DRIVER_TEST(unknown_definitions_cannot_be_started),
+        DRIVER_TEST(ids_that_were_never_given_out_name_nothing),
+        DRIVER_TEST(a_business_key_is_taken_while_its_instance_lives),
+        DRIVER_TEST(a_start_can_wait_for_the_end),
+        DRIVER_TEST(a_start_that_waited_too_long_shows_where_it_is),
+        DRIVER_TEST(a_timer_fires_once_and_on_time),
+        DRIVER_TEST(a_timer_that_came_due_during_a_stop_fires_at_the_start),
+        DRIVER_TEST(a_cancelled_timer_has_no_effect),
+        DRIVER_TEST(many_timers_of_one_moment_all_fire),
+        DRIVER_TEST(people_see_their_open_tasks),
+        DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
+        DRIVER_TEST(a_chain_to_a_missing_definition_waits_for_it_across_a_restart),
+        DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
+        DRIVER_TEST(a_key_makes_a_request_happen_once),
+        DRIVER_TEST(open_jobs_are_offered_again_after_a_restart),
+        DRIVER_TEST(a_failed_step_can_be_retried_after_a_restart),
+        DRIVER_TEST(ended_instances_go_when_their_time_is_over),
+        DRIVER_TEST(a_watch_sees_each_command_once),
+        DRIVER_TEST(every_token_can_say_why_it_waits),
+        DRIVER_TEST(the_history_shows_each_visit),
+        DRIVER_TEST(a_drain_answers_all_that_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/* Jobs: offering, leasing, expiring, waiting for them. */
+#include "driver.h"
+
+static const char chain[] =
+    "{\"id\":\"chain\",\"name\":\"c\",\"steps\":["
+    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":\"b\"},"
+    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"e\"},"
+    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+
+static void a_chain_runs_to_its_end(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", "{\"x\":1}");
+    struct job_view job = driver_polled(driver, "w", "ta");
+    assert_true(json_equal(job.data, driver_json(driver, "{\"x\":1}")));
+    assert_int_equal(driver_complete(driver, job, "w", "{\"y\":2}")->status, ST_OK);
+    job = driver_polled(driver, "w", "tb");
+    assert_true(json_equal(job.data, driver_json(driver, "{\"x\":1,\"y\":2}")));
+    assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_OK);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+    assert_int_equal(driver->engine.jobs.by_instance.count, 0);
+}
+
+static void an_expired_lease_gives_the_job_a_new_id_and_kills_the_old_one(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", NULL);
+    struct job_view first = driver_polled(driver, "w1", "ta");
+    driver_advance(driver, 29999);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
+    driver_advance(driver, 1);
+    /* Late, although nobody else holds it yet. */
+    assert_int_equal(driver_complete(driver, first, "w1", "{\"late\":true}")->status, ST_OK);
+    assert_null(json_get(driver_instance(driver, id)->data, STR("late")));
+    struct job_view second = driver_polled(driver, "w2", "ta");
+    assert_int_equal(second.number, first.number);
+    assert_int_not_equal(second.delivery, first.delivery);
+    assert_int_equal(second.retries_left, first.retries_left);
+    driver_complete(driver, first, "w1", "{\"late\":true}");
+    driver_complete(driver, second, "w2", "{\"good\":true}");
+    assert_null(json_get(driver_instance(driver, id)->data, STR("late")));
+    assert_non_null(json_get(driver_instance(driver, id)->data, STR("good")));
+}
+
+static void only_the_holder_may_complete_a_locked_job(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", NULL);
+    struct job_view job = driver_polled(driver, "w1", "ta");
+    assert_int_equal(driver_complete(driver, job, "w2", "{\"stolen\":1}")->status, ST_OK);
+    assert_null(json_get(driver_instance(driver, id)->data, STR("stolen")));
+    assert_int_equal(metric_get(&driver->metrics.job_lock_conflicts), 1);
+    driver_complete(driver, job, "w1", NULL);
+    assert_true(str_equal(driver_instance(driver, id)->current[0], STR("b")));
+}
+
+static void a_second_completion_changes_nothing(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", NULL);
+    struct job_view job = driver_polled(driver, "w", "ta");
+    driver_complete(driver, job, "w", "{\"n\":1}");
+    uint32_t revision = driver_instance(driver, id)->revision;
+    assert_int_equal(driver_complete(driver, job, "w", "{\"n\":2}")->status, ST_OK);
+    assert_int_equal(driver_instance(driver, id)->revision, revision);
+}
+
+static void jobs_that_never_were_are_not_found(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    driver_started(driver, "chain", NULL);
+    struct job_view job = driver_polled(driver, "w", "ta");
+    job.number = 4000;
+    assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_NOT_FOUND);
+    job.instance = 77;
+    assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_NOT_FOUND);
+}
+
+static void a_lease_can_be_extended_by_its_holder(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    driver_started(driver, "chain", NULL);
+    struct job_view job = driver_polled(driver, "w", "ta");
+    driver_advance(driver, 20000);
+    struct call *call = driver_call(driver, CALL_EXTEND_JOB);
+    call->id = job_view_id(&job);
+    call->worker = STR("w");
+    call->lease_ms = 60000;
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    assert_int_equal(call->job[0].lock_expires_ms, driver->now_ms + 60000);
+    driver_advance(driver, 59999);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
+    struct call *other = driver_call(driver, CALL_EXTEND_JOB);
+    other->id = job_view_id(&job);
+    other->worker = STR("w2");
+    assert_int_equal(driver_run(driver, other)->status, ST_CONFLICT);
+    driver_advance(driver, 1);
+    struct call *late = driver_call(driver, CALL_EXTEND_JOB);
+    late->id = job_view_id(&job);
+    late->worker = STR("w");
+    assert_int_equal(driver_run(driver, late)->status, ST_CONFLICT);
+}
+
+static void a_waiting_poll_gets_the_job_in_the_turn_that_makes_it(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct call *poll = driver_poll(driver, "w", "ta", 5);
+    poll->wait_ms = 10000;
+    driver_submit(driver, poll);
+    assert_false(driver_answered(driver, poll));
+    driver_started(driver, "chain", NULL);
+    assert_true(driver_answered(driver, poll));
+    assert_int_equal(poll->job_count, 1);
+}
+
+static void a_waiting_poll_gives_up_when_its_time_is_over(void **state)
+{
+    struct driver *driver = *state;
+    struct call *poll = driver_poll(driver, "w", "ta", 5);
+    poll->wait_ms = 10000;
+    driver_submit(driver, poll);
+    driver_advance(driver, 9999);
+    assert_false(driver_answered(driver, poll));
+    driver_advance(driver, 1);
+    assert_true(driver_answered(driver, poll));
+    assert_int_equal(poll->job_count, 0);
+}
+
+static void an_abandoned_poll_takes_no_job(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct call *poll = driver_poll(driver, "gone", "ta", 5);
+    poll->wait_ms = 10000;
+    driver_submit(driver, poll);
+    poll->abandoned = true;
+    driver_started(driver, "chain", NULL);
+    assert_true(driver_answered(driver, poll));
+    assert_int_equal(poll->job_count, 0);
+    driver_polled(driver, "w", "ta");
+}
+
+static void polls_are_served_in_the_order_they_came(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct call *first = driver_poll(driver, "w1", "ta", 1), *second = driver_poll(driver, "w2", "ta", 1);
+    first->wait_ms = second->wait_ms = 1000;
+    driver_submit(driver, first);
+    driver_submit(driver, second);
+    driver_started(driver, "chain", NULL);
+    assert_true(driver_answered(driver, first));
+    assert_false(driver_answered(driver, second));
+    driver_started(driver, "chain", NULL);
+    assert_true(driver_answered(driver, second));
+}
+
+static void older_jobs_come_first(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id first = driver_started(driver, "chain", NULL);
+    driver->now_ms++;
+    driver_started(driver, "chain", NULL);
+    assert_int_equal(driver_polled(driver, "w", "ta").instance, first.instance);
+}
+
+static void a_retryable_failure_offers_a_new_job_at_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", NULL);
+    struct job_view first = driver_polled(driver, "w", "ta");
+    driver_fail(driver, first, "w", true);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_ACTIVE);
+    struct job_view second = driver_polled(driver, "w", "ta");
+    assert_int_not_equal(second.number, first.number);
+    assert_int_equal(second.retries_left, 0);
+    assert_int_equal(second.execution, first.execution);
+    driver_fail(driver, second, "w", true);
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_FAILED);
+    assert_true(str_equal(view->failure, STR("broken")));
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+}
+
+static void a_delayed_retry_is_offered_when_its_delay_is_over(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver,
+                  "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
+                  "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
+                  "\"retryBackoff\":{\"initial\":\"PT10S\",\"factor\":2},\"nextStep\":\"e\"},"
+                  "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_started(driver, "slow", NULL);
+    driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
+    driver_advance(driver, 9999);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    driver_restart(driver);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    driver_advance(driver, 1);
+    driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
+    driver_advance(driver, 19999);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+    driver_advance(driver, 1);
+    driver_polled(driver, "w", "ta");
+}
+
+static void jobs_of_cancelled_instances_are_not_offered(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", NULL);
+    assert_int_equal(driver_node(driver, CALL_CANCEL, id, "")->status, ST_OK);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "ta", 1))->job_count, 0);
+}
+
+static void a_batch_completes_fails_and_polls(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    driver_started(driver, "chain", NULL);
+    driver_started(driver, "chain", NULL);
+    struct call *polled = driver_run(driver, driver_poll(driver, "w", "ta", 10));
+    assert_int_equal(polled->job_count, 2);
+    struct call *batch = driver_poll(driver, "w", "tb", 10);
+    batch->kind = CALL_BATCH;
+    batch->item = arena_make_n(&driver->arena, struct call, 3);
+    batch->item_count = 3;
+    for (size_t i = 0; i < 3; i++) {
+        batch->item[i] = *call_new(i == 1 ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &driver->arena, NULL, NULL);
+        batch->item[i].worker = STR("w");
+        batch->item[i].text = STR("no");
+        batch->item[i].id = job_view_id(&polled->job[i < 2 ? i : 0]);
+    }
+    batch->item[2].id.number = 99999;
+    driver_run(driver, batch);
+    assert_int_equal(batch->status, ST_OK);
+    assert_int_equal(batch->item[0].status, ST_OK);
+    assert_int_equal(batch->item[1].status, ST_OK);
+    assert_int_equal(batch->item[2].status, ST_NOT_FOUND);
+    assert_int_equal(batch->job_count, 1);
+    assert_true(str_equal(batch->job[0].type, STR("tb")));
+}
+
+static void open_jobs_can_be_listed_page_by_page(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    for (int i = 0; i < 5; i++) driver_started(driver, "chain", NULL);
+    driver_polled(driver, "holder", "ta");
+    size_t seen = 0;
+    struct job_view cursor = { 0 };
+    for (bool more = true; more;) {
+        struct call *list = driver_call(driver, CALL_LIST_JOBS);
+        list->max = 2;
+        list->cursor = cursor;
+        driver_run(driver, list);
+        assert_int_equal(list->status, ST_OK);
+        if (seen == 0) {
+            assert_int_equal(list->job[0].state, JOB_LOCKED);
+            assert_true(str_equal(list->job[0].worker, STR("holder")));
+        }
+        seen += list->job_count;
+        cursor = list->cursor;
+        more = list->total != 0;
+    }
+    assert_int_equal(seen, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(a_chain_runs_to_its_end),
+        DRIVER_TEST(an_expired_lease_gives_the_job_a_new_id_and_kills_the_old_one),
+        DRIVER_TEST(only_the_holder_may_complete_a_locked_job),
+        DRIVER_TEST(a_second_completion_changes_nothing),
+        DRIVER_TEST(jobs_that_never_were_are_not_found),
+        DRIVER_TEST(a_lease_can_be_extended_by_its_holder),
+        DRIVER_TEST(a_waiting_poll_gets_the_job_in_the_turn_that_makes_it),
+        DRIVER_TEST(a_waiting_poll_gives_up_when_its_time_is_over),
+        DRIVER_TEST(an_abandoned_poll_takes_no_job),
+        DRIVER_TEST(polls_are_served_in_the_order_they_came),
+        DRIVER_TEST(older_jobs_come_first),
+        DRIVER_TEST(a_retryable_failure_offers_a_new_job_at_once),
+        DRIVER_TEST(a_delayed_retry_is_offered_when_its_delay_is_over),
+        DRIVER_TEST(jobs_of_cancelled_instances_are_not_offered),
+        DRIVER_TEST(a_batch_completes_fails_and_polls),
+        DRIVER_TEST(open_jobs_can_be_listed_page_by_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
