@@ -1,0 +1,108 @@
+#include "api/api_int.h"
+
+#include "base/datetime.h"
+#include "json/json.h"
+
+#include <stdio.h>
+
+#define CORS_ANY "Access-Control-Allow-Origin: *\r\nVary: Origin\r\n"
+
+str answer_cors(struct api_request *request)
+{
+    if (!http_header(request->http, STR("Origin")).n) return STR_NONE;
+    return STR(CORS_ANY "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n");
+}
+
+void answer_preflight(struct api_request *request)
+{
+    http_respond(request->http, 200,
+                 STR(CORS_ANY "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
+                     "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
+                     "Last-Event-ID\r\n"
+                     "Access-Control-Max-Age: 300\r\n"),
+                 STR_NONE);
+}
+
+void answer_typed(struct api_request *request, int http_status, str type, str headers, str body)
+{
+    str cors = answer_cors(request);
+    if (!cors.n && !headers.n && str_equal(type, STR("application/json"))) {
+        http_respond(request->http, http_status, STR("Content-Type: application/json\r\n"), body);
+        return;
+    }
+    struct buf lines;
+    buf_init(&lines, request->http->arena);
+    if (type.n) buf_printf(&lines, "Content-Type: %.*s\r\n", STR_ARG(type));
+    buf_add_str(&lines, cors);
+    buf_add_str(&lines, headers);
+    http_respond(request->http, http_status, buf_str(&lines), body);
+}
+
+void answer(struct api_request *request, int http_status, str headers, str body)
+{
+    answer_typed(request, http_status, body.n ? STR("application/json") : STR_NONE, headers, body);
+}
+
+/* How long to stay away, by what is wrong: a queue empties quickly, a disk does not. */
+static str advice(enum status status)
+{
+    switch (status) {
+    case ST_UNAUTHORIZED: return STR("WWW-Authenticate: Bearer\r\n");
+    case ST_OVERLOAD:     return STR("Retry-After: 1\r\n");
+    case ST_STORE:        return STR("Retry-After: 5\r\n");
+    case ST_DRAINING:     return STR("Retry-After: 5\r\n");
+    case ST_FULL:         return STR("Retry-After: 30\r\n");
+    default:              return STR_NONE;
+    }
+}
+
+void put_error(const struct error *err, struct buf *out)
+{
+    struct buf text;
+    buf_init(&text, out->arena);
+    if (err->line) buf_printf(&text, "line %u, column %u: ", err->line, err->column);
+    buf_add_str(&text, str_of(err->message[0] ? err->message : status_meaning(err->status)));
+    PUT(out, "{\"error\":");
+    put_text(out, str_of(status_word(err->status)));
+    PUT(out, ",\"reason\":");
+    put_text(out, buf_str(&text));
+    PUT(out, ",\"message\":");
+    put_text(out, buf_str(&text));
+    buf_done(&text);
+}
+
+void answer_error(struct api_request *request, const struct error *err)
+{
+    struct buf out;
+    buf_init(&out, request->http->arena);
+    put_error(err, &out);
+    buf_add_char(&out, '}');
+    answer(request, status_http(err->status), advice(err->status), buf_str(&out));
+}
+
+void put_text(struct buf *out, str text) { json_print_string(text, out); }
+
+void put_id(struct buf *out, struct id id)
+{
+    char *to = buf_reserve(out, ID_CHARS + 3);
+    to[0] = '"';
+    id_print(id, to + 1);
+    to[ID_CHARS + 1] = '"';
+    out->n += ID_CHARS + 2;
+}
+
+void put_time(struct buf *out, int64_t ms)
+{
+    char *to = buf_reserve(out, DATETIME_CHARS + 3);
+    to[0] = '"';
+    datetime_print(ms, to + 1);
+    to[DATETIME_CHARS + 1] = '"';
+    out->n += DATETIME_CHARS + 2;
+}
+
+void put_int(struct buf *out, int64_t value)
+{
+    char *to = buf_reserve(out, 24);
+    int n = snprintf(to, 24, "%lld", (long long)value);
+    out->n += (size_t)n;
+}

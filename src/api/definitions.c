@@ -1,0 +1,136 @@
+#include "api/api_int.h"
+
+#include "dialect/dialect.h"
+#include "json/json.h"
+
+static void put_summary(struct buf *out, const struct definition_row *row)
+{
+    PUT(out, "{\"id\":");
+    put_text(out, row->id);
+    PUT(out, ",\"version\":");
+    put_int(out, row->version);
+    PUT(out, ",\"name\":");
+    put_text(out, row->title);
+    PUT(out, ",\"uploadedAt\":");
+    put_time(out, row->created_ms);
+}
+
+/* ---- upload ---- */
+
+static void render_uploaded(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 201;
+    put_summary(out, call->definition);
+    if (call->problems.warning_count) {
+        PUT(out, ",\"warnings\":");
+        json_print(problems_json(&call->problems, call->arena), out);
+    }
+    buf_add_char(out, '}');
+}
+
+void definitions_answer_refusal(struct api_request *request, const struct call *call)
+{
+    struct buf out;
+    buf_init(&out, call->arena);
+    str text = dialect_refusal(&call->problems, call->arena);
+    PUT(&out, "{\"error\":");
+    put_text(&out, str_of(status_word(call->status)));
+    PUT(&out, ",\"reason\":");
+    put_text(&out, text);
+    PUT(&out, ",\"message\":");
+    put_text(&out, text);
+    PUT(&out, ",\"problems\":");
+    json_print(problems_json(&call->problems, call->arena), &out);
+    buf_add_char(&out, '}');
+    answer(request, status_http(call->status), STR_NONE, buf_str(&out));
+}
+
+static bool is_xml(str type)
+{
+    static const str words[] = { STR_INIT("application/xml"), STR_INIT("text/xml") };
+    for (size_t w = 0; w < COUNT(words); w++)
+        for (size_t i = 0; i + words[w].n <= type.n; i++)
+            if (str_equal_ignoring_case(str_slice(type, i, i + words[w].n), words[w])) return true;
+    return false;
+}
+
+enum status api_definitions_upload(struct api_request *request, struct error *err)
+{
+    if (is_xml(http_header(request->http, STR("Content-Type"))))
+        return fail(err, ST_UNSUPPORTED, "", "definitions are JSON; XML is not read");
+    struct call *call = request_call(request, CALL_DEPLOY, render_uploaded);
+    call->text = request->http->body;
+    return request_submit(request, call, err);
+}
+
+/* ---- reading ---- */
+
+static void render_list(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->definition_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_summary(out, &call->definition[i]);
+        buf_add_char(out, '}');
+    }
+    PUT(out, "],\"total\":");
+    put_int(out, call->total);
+    PUT(out, ",\"page\":");
+    put_int(out, call->skip / (int64_t)call->max);
+    PUT(out, ",\"pageSize\":");
+    put_int(out, (int64_t)call->max);
+    buf_add_char(out, '}');
+}
+
+enum status api_definitions_list(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_LIST_DEFINITIONS, render_list);
+    call->keyword = query_text(request, STR("keyword"));
+    call->with_total = true;
+    query_page(request, &call->skip, &call->max);
+    return request_submit(request, call, err);
+}
+
+/* The document with its members in the author's order, and the version it got here. */
+static void render_document(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct definition_row *row = call->definition;
+    *ret_http_status = 200;
+    struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
+    const struct json *document;
+    struct error err;
+    if (json_parse(row->source, &limits, call->arena, &document, &err) != ST_OK) {
+        *ret_http_status = 500; /* It was parsed when it came: the store has changed it. */
+        fail(&err, ST_INTERNAL, "", "the stored document is damaged");
+        put_error(&err, out);
+        buf_add_char(out, '}');
+        return;
+    }
+    const struct json *version = json_of_int(call->arena, row->version);
+    json_print(json_set(call->arena, document, STR("version"), version), out);
+}
+
+static enum status get_version(struct api_request *request, int32_t version, struct error *err)
+{
+    struct call *call = request_call(request, CALL_GET_DEFINITION, render_document);
+    call->definition_id = request->param[0];
+    call->version = version;
+    return request_submit(request, call, err);
+}
+
+enum status api_definitions_get(struct api_request *request, struct error *err)
+{
+    return get_version(request, 0, err);
+}
+
+enum status api_definitions_get_version(struct api_request *request, struct error *err)
+{
+    int64_t version;
+    if (!str_to_int64(request->param[1], &version))
+        return fail(err, ST_INVALID, "version", "version must be an integer");
+    if (version < 1 || version > INT32_MAX)
+        return fail(err, ST_NOT_FOUND, "", "definition \"%.*s\" has no version %lld", STR_ARG(request->param[0]),
+                    (long long)version);
+    return get_version(request, (int32_t)version, err);
+}

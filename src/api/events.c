@@ -1,0 +1,203 @@
+/* api/events.c — an instance's history as it happens, as Server-Sent Events.
+ *
+ *     watch from a revision ──► commands, or none for 15 s ──► written ──► watch again
+ *                                                └─ the instance is over: event `end`
+ *
+ * One event per command; its id is the instance's revision, so a client that lost the
+ * connection goes on with Last-Event-ID where it was. Each round has its own memory: a
+ * stream may live for days, and the request's arena lives as long as the stream.
+ */
+#include "api/api_int.h"
+
+#include "base/must.h"
+#include "json/json.h"
+
+#include <stdlib.h>
+
+enum { HEARTBEAT_MS = 15000 };
+
+struct watch {
+    struct api_request *request;
+    struct arena arena; /* Of one round. */
+    struct id id;
+    uint32_t seen;      /* The last revision that was written. */
+    bool begun;
+};
+
+static void watched(struct call *call);
+
+static void watch_free(struct watch *watch)
+{
+    watch->request->call = NULL;
+    arena_done(&watch->arena);
+    free(watch);
+}
+
+static enum status watch_again(struct watch *watch, int64_t wait_ms)
+{
+    arena_reset(&watch->arena);
+    struct call *call = call_new(CALL_WATCH, &watch->arena, watched, watch);
+    call->id = watch->id;
+    call->after = watch->seen;
+    call->wait_ms = wait_ms;
+    watch->request->call = call;
+    return runtime_submit(watch->request->api->config.runtime, call);
+}
+
+/* ---- the events' text ---- */
+
+static const uint32_t entry_fields[] = {
+#define XX(NAME, word, fields) [ENTRY_KIND_##NAME] = (fields),
+    ENTRY_MAP(XX)
+#undef XX
+};
+
+/* A number that stands for a word is written as the word. */
+static void put_value(struct buf *out, const struct entry *entry)
+{
+    static const char *const verdicts[] = { [JOB_DONE] = "completed", [JOB_FAILED] = "failed",
+                                            [JOB_CANCELLED] = "cancelled" };
+    const char *word = NULL;
+    switch (entry->kind) {
+    case ENTRY_KIND_PARK:
+        if (entry->value < TOKEN_STATE_COUNT) word = token_word((enum token_state)entry->value);
+        break;
+    case ENTRY_KIND_STATUS:
+        if (entry->value < INSTANCE_STATUS_COUNT)
+            word = instance_status_word((enum instance_status)entry->value);
+        break;
+    case ENTRY_KIND_JOB_CLOSE:
+        if (entry->value < COUNT(verdicts)) word = verdicts[entry->value];
+        break;
+    case ENTRY_KIND_TIMER_CLOSE: word = entry->value ? "fired" : "cancelled"; break;
+    case ENTRY_KIND_DATA: word = entry->value == MERGE_DEEP ? "deep" : "shallow"; break;
+    default: break;
+    }
+    PUT(out, ",\"value\":");
+    if (word) put_text(out, str_of(word));
+    else put_int(out, entry->value);
+}
+
+static void put_entry(struct buf *out, const struct entry *entry)
+{
+    uint32_t fields = entry_fields[entry->kind];
+    const struct { uint32_t field; str name; uint32_t value; } numbers[] = {
+        { ENTRY_EXECUTION, STR(",\"execution\":"), entry->execution },
+        { ENTRY_NUMBER,    STR(",\"number\":"),    entry->number },
+        { ENTRY_SCOPE,     STR(",\"scope\":"),     entry->scope },
+        { ENTRY_FROM,      STR(",\"from\":"),      entry->from },
+    };
+    PUT(out, "{\"kind\":");
+    put_text(out, str_of(entry_word(entry->kind)));
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        if (!(fields & numbers[i].field)) continue;
+        buf_add_str(out, numbers[i].name);
+        put_int(out, numbers[i].value);
+    }
+    if (fields & ENTRY_NODE) {
+        PUT(out, ",\"stepId\":");
+        put_text(out, entry->node);
+    }
+    if (fields & ENTRY_VALUE) put_value(out, entry);
+    if (fields & ENTRY_TIME) {
+        PUT(out, ",\"at\":");
+        put_time(out, entry->time_ms);
+    }
+    if ((fields & ENTRY_TEXT) && entry->text.n) {
+        PUT(out, ",\"text\":");
+        put_text(out, entry->text);
+    }
+    if ((fields & ENTRY_JSON) && entry->json) {
+        PUT(out, ",\"data\":");
+        json_print(entry->json, out);
+    }
+    buf_add_char(out, '}');
+}
+
+static void put_event(struct buf *out, const struct history *history)
+{
+    buf_printf(out, "id: %u\nevent: %s\ndata: {\"revision\":%u,\"at\":", history->revision,
+               command_word(history->command), history->revision);
+    put_time(out, history->at_ms);
+    PUT(out, ",\"command\":");
+    put_text(out, str_of(command_word(history->command)));
+    if (history->actor.n) {
+        PUT(out, ",\"actor\":");
+        put_text(out, history->actor);
+    }
+    PUT(out, ",\"entries\":[");
+    for (size_t i = 0; i < history->entry_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_entry(out, &history->entry[i]);
+    }
+    PUT(out, "]}\n\n");
+}
+
+/* ---- the stream ---- */
+
+static void begin(struct watch *watch)
+{
+    struct api_request *request = watch->request;
+    str headers = arena_printf(&watch->arena,
+                               "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
+                               STR_ARG(answer_cors(request)));
+    http_stream_begin(request->http, 200, headers);
+    watch->begun = true;
+}
+
+/* Writes what a round brought. False: the client does not read, or there is no more to come. */
+static bool write_round(struct watch *watch, const struct call *call)
+{
+    struct buf out;
+    buf_init(&out, &watch->arena);
+    for (size_t i = 0; i < call->history_count; i++) {
+        put_event(&out, &call->history[i]);
+        watch->seen = call->history[i].revision;
+    }
+    bool over = call->instance && instance_status_ended(call->instance->status) &&
+                watch->seen >= call->instance->revision;
+    if (over)
+        buf_printf(&out, "event: end\ndata: {\"status\":\"%s\"}\n\n",
+                   instance_status_word(call->instance->status));
+    else if (!call->history_count)
+        PUT(&out, ": still here\n\n");
+    return http_stream_write(watch->request->http, buf_str(&out)) && !over;
+}
+
+static void watched(struct call *call)
+{
+    struct watch *watch = call->user;
+    struct api_request *request = watch->request;
+    if (!watch->begun && call->status != ST_OK) {
+        call->error.status = call->status;
+        answer_error(request, &call->error);
+        watch_free(watch);
+        return;
+    }
+    if (!watch->begun) begin(watch);
+    bool more = call->status == ST_OK && !request->gone && write_round(watch, call) &&
+                !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
+    if (more && watch_again(watch, HEARTBEAT_MS) == ST_OK) return;
+    http_stream_end(request->http);
+    watch_free(watch);
+}
+
+/* The first round does not wait: an unknown instance is a 404, and the head goes out at once. */
+enum status api_events_get(struct api_request *request, struct error *err)
+{
+    struct id id;
+    TRY(param_instance(request, &id, err));
+    int64_t seen;
+    str last = http_header(request->http, STR("Last-Event-ID"));
+    if (!str_to_int64(last, &seen) || seen < 0 || seen > UINT32_MAX) seen = 0;
+
+    struct watch *watch = malloc(sizeof *watch);
+    must(watch);
+    *watch = (struct watch){ .request = request, .id = id, .seen = (uint32_t)seen };
+    arena_init(&watch->arena, 0);
+    request_on_gone(request);
+    enum status status = watch_again(watch, 0);
+    if (status == ST_OK) return ST_OK;
+    watch_free(watch);
+    return fail(err, status, "", "%s", status_meaning(status));
+}

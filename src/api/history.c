@@ -1,0 +1,73 @@
+/* api/history.c — the visits of an instance.
+ *
+ * Every field has two names: the API promises camelCase, and clients that were written for
+ * the engine's first version read PascalCase.
+ */
+#include "api/api_int.h"
+
+#include "json/json.h"
+
+static void put_ids(struct buf *out, const struct call *call, const struct execution *visit, bool old)
+{
+    struct id id = { .ms = visit->started_ms, .instance = call->instance->id, .number = visit->number };
+    buf_add_str(out, old ? STR("\"ID\":") : STR("\"id\":"));
+    put_id(out, id);
+    buf_add_str(out, old ? STR(",\"InstanceID\":") : STR(",\"instanceId\":"));
+    put_id(out, instance_view_id(call->instance));
+    buf_add_str(out, old ? STR(",\"StepID\":") : STR(",\"stepId\":"));
+    put_text(out, visit->node_name);
+    buf_add_str(out, old ? STR(",\"StepType\":") : STR(",\"stepType\":"));
+    put_text(out, visit->type);
+}
+
+static void put_snapshot(struct buf *out, const struct json *value)
+{
+    if (value) json_print(value, out);
+    else PUT(out, "null");
+}
+
+static void put_course(struct buf *out, const struct execution *visit, bool old)
+{
+    buf_add_str(out, old ? STR(",\"AttemptNumber\":") : STR(",\"attemptNumber\":"));
+    put_int(out, visit->attempt);
+    buf_add_str(out, old ? STR(",\"Status\":") : STR(",\"status\":"));
+    put_text(out, str_of(execution_status_word(visit->status)));
+    buf_add_str(out, old ? STR(",\"StartedAt\":") : STR(",\"startedAt\":"));
+    put_time(out, visit->started_ms);
+    buf_add_str(out, old ? STR(",\"EndedAt\":") : STR(",\"endedAt\":"));
+    if (visit->ended_ms) put_time(out, visit->ended_ms);
+    else PUT(out, "null");
+    buf_add_str(out, old ? STR(",\"InputSnapshot\":") : STR(",\"inputSnapshot\":"));
+    put_snapshot(out, visit->input);
+    buf_add_str(out, old ? STR(",\"OutputSnapshot\":") : STR(",\"outputSnapshot\":"));
+    put_snapshot(out, visit->output);
+    buf_add_str(out, old ? STR(",\"FailureReason\":") : STR(",\"failureReason\":"));
+    if (visit->failure.n) put_text(out, visit->failure);
+    else PUT(out, "null");
+}
+
+static void render_history(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->execution_count; i++) {
+        const struct execution *visit = &call->execution[i];
+        buf_add_str(out, i ? STR(",{") : STR("{"));
+        put_ids(out, call, visit, false);
+        put_course(out, visit, false);
+        buf_add_char(out, ',');
+        put_ids(out, call, visit, true);
+        put_course(out, visit, true);
+        buf_add_char(out, '}');
+    }
+    PUT(out, "]}");
+}
+
+enum status api_history_get(struct api_request *request, struct error *err)
+{
+    if (str_find(http_header(request->http, STR("Accept")), STR("text/event-stream"), 0) != SIZE_MAX)
+        return api_events_get(request, err);
+    struct call *call = request_call(request, CALL_GET_HISTORY, render_history);
+    TRY(param_instance(request, &call->id, err));
+    return request_submit(request, call, err);
+}

@@ -1,0 +1,260 @@
+#include "api/api_int.h"
+
+#include "json/json.h"
+
+void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style)
+{
+    PUT(out, "{\"id\":");
+    put_id(out, instance_view_id(view));
+    PUT(out, ",\"definitionId\":");
+    put_text(out, view->definition_id);
+    PUT(out, ",\"definitionVersion\":");
+    put_int(out, view->definition_version);
+    PUT(out, ",\"status\":\"");
+    buf_add_str(out, str_of(instance_status_word(view->status)));
+    PUT(out, "\",\"currentStepIds\":[");
+    for (size_t i = 0; i < view->current_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_text(out, view->current[i]);
+    }
+    PUT(out, "],\"variables\":");
+    json_print(view->data, out);
+    PUT(out, ",\"startedAt\":");
+    put_time(out, view->created_ms);
+    if (style == INSTANCE_WHOLE && view->ended_ms) {
+        PUT(out, ",\"completedAt\":");
+        put_time(out, view->ended_ms);
+    }
+    if (style == INSTANCE_STOPPED || (style == INSTANCE_WHOLE && view->failure.n)) {
+        PUT(out, ",\"failureReason\":");
+        put_text(out, view->failure);
+    }
+    if (style != INSTANCE_STOPPED && view->business_key.n) {
+        PUT(out, ",\"businessKey\":");
+        put_text(out, view->business_key);
+    }
+    buf_add_char(out, '}');
+}
+
+void render_nothing(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    (void)call;
+    (void)out;
+    *ret_http_status = 204;
+}
+
+void render_instance(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_instance(out, call->instance, INSTANCE_WHOLE);
+}
+
+/* ---- start ---- */
+
+static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 201;
+    put_instance(out, call->instance, call->wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED);
+}
+
+static enum status start(struct api_request *request, const struct json *body, str definition_id,
+                         struct error *err)
+{
+    struct call *call = request_call(request, CALL_START, render_started);
+    int64_t version;
+    call->definition_id = definition_id;
+    TRY(field_integer(body, "definitionVersion", &version, err));
+    call->version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
+    TRY(field_variables(body, "variables", &call->data, err));
+    TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &call->business_key, err));
+    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &call->wait_ms, err));
+    return request_submit(request, call, err);
+}
+
+enum status api_instances_start(struct api_request *request, struct error *err)
+{
+    const struct json *body;
+    str definition_id;
+    TRY(body_object(request, true, &body, err));
+    TRY(field_required_text(body, "definitionId", DEFINITION_ID_BYTES_MAX, &definition_id, err));
+    return start(request, body, definition_id, err);
+}
+
+enum status api_instances_start_of(struct api_request *request, struct error *err)
+{
+    const struct json *body;
+    str definition_id;
+    TRY(body_object(request, false, &body, err));
+    TRY(field_text(body, "definitionId", DEFINITION_ID_BYTES_MAX, &definition_id, err));
+    if (definition_id.n && !str_equal(definition_id, request->param[0]))
+        return fail(err, ST_INVALID, "definitionId", "definitionId in the body is not the one in the path");
+    return start(request, body, request->param[0], err);
+}
+
+/* ---- reading ---- */
+
+static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct instance_filter *filter = &call->instances;
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->instance_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_instance(out, &call->instance[i], INSTANCE_WHOLE);
+    }
+    buf_add_char(out, ']');
+    if (call->with_total) {
+        PUT(out, ",\"total\":");
+        put_int(out, call->total);
+        PUT(out, ",\"page\":");
+        put_int(out, filter->skip / (int64_t)filter->max);
+    }
+    PUT(out, ",\"pageSize\":");
+    put_int(out, (int64_t)filter->max);
+    if (call->instance_count == filter->max) {
+        PUT(out, ",\"nextCursor\":");
+        put_id(out, instance_view_id(&call->instance[call->instance_count - 1]));
+    }
+    buf_add_char(out, '}');
+}
+
+enum status api_instances_list(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_LIST_INSTANCES, render_page);
+    struct instance_filter *filter = &call->instances;
+    bool cursor;
+    struct id after;
+    TRY(query_cursor(request, &cursor, &after, err));
+    query_page(request, &filter->skip, &filter->max);
+    call->with_total = !cursor;
+    if (cursor) {
+        filter->before = after.instance;
+        filter->skip = 0;
+    }
+    filter->ns = call->ns;
+    filter->status = -1;
+    filter->definition_id = query_text(request, STR("definitionId"));
+    filter->business_key = query_text(request, STR("businessKey"));
+    str word = query_text(request, STR("status"));
+    enum instance_status status;
+    if (word.n && !instance_status_parse(word, &status)) { /* No instance has it: an empty page. */
+        struct buf out;
+        int http_status = 200;
+        buf_init(&out, request->http->arena);
+        render_page(call, &http_status, &out);
+        answer(request, http_status, STR_NONE, buf_str(&out));
+        return ST_OK;
+    }
+    if (word.n) filter->status = (int32_t)status;
+    return request_submit(request, call, err);
+}
+
+enum status api_instances_get(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_GET_INSTANCE, render_instance);
+    TRY(param_instance(request, &call->id, err));
+    return request_submit(request, call, err);
+}
+
+/* ---- commands ---- */
+
+static void render_cancelled(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_instance(out, call->instance, INSTANCE_STOPPED);
+}
+
+enum status api_instances_cancel(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_CANCEL, render_cancelled);
+    TRY(param_instance(request, &call->id, err));
+    /* A body that cannot be read is no reason to keep an instance running. */
+    const struct json *body;
+    struct error ignored;
+    if (body_object(request, false, &body, &ignored) == ST_OK) {
+        const struct json *reason = body ? json_get(body, STR("reason")) : NULL;
+        if (reason && json_is(reason, JSON_STRING)) call->text = json_string(reason);
+    }
+    return request_submit(request, call, err);
+}
+
+enum status api_instances_retry(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_RETRY, render_instance);
+    const struct json *body;
+    TRY(param_instance(request, &call->id, err));
+    TRY(body_object(request, false, &body, err));
+    TRY(field_variables(body, "variables", &call->data, err));
+    call->node = request->param[1];
+    return request_submit(request, call, err);
+}
+
+enum status api_instances_signal(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_SIGNAL, render_nothing);
+    TRY(param_instance(request, &call->id, err));
+    TRY(body_object(request, false, &call->data, err));
+    call->node = request->param[1];
+    return request_submit(request, call, err);
+}
+
+/* ---- why is it waiting? ---- */
+
+const char *token_word(enum token_state state)
+{
+    static const char *const words[] = {
+#define XX(NAME, word, meaning) [TOKEN_##NAME] = word,
+        TOKEN_STATE_MAP(XX)
+#undef XX
+    };
+    return words[state];
+}
+
+static void put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token)
+{
+    struct id execution = { .ms = token->since_ms, .instance = instance->id, .number = token->execution };
+    PUT(out, "{\"stepExecutionId\":");
+    put_id(out, execution);
+    PUT(out, ",\"stepId\":");
+    put_text(out, token->node);
+    PUT(out, ",\"name\":");
+    put_text(out, token->title);
+    PUT(out, ",\"stepType\":");
+    put_text(out, token->type);
+    PUT(out, ",\"state\":");
+    put_text(out, str_of(token_word(token->state)));
+    PUT(out, ",\"since\":");
+    put_time(out, token->since_ms);
+    PUT(out, ",\"why\":");
+    put_text(out, token->why);
+    if (token->job) {
+        PUT(out, ",\"job\":");
+        put_job(out, token->job, JOB_IN_LIST);
+    }
+    PUT(out, ",\"timersDueAt\":[");
+    for (size_t i = 0; i < token->timer_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_time(out, token->timer_due_ms[i]);
+    }
+    PUT(out, "]}");
+}
+
+static void render_explained(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"instance\":");
+    put_instance(out, call->instance, INSTANCE_WHOLE);
+    PUT(out, ",\"tokens\":[");
+    for (size_t i = 0; i < call->token_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_token(out, call->instance, &call->token[i]);
+    }
+    PUT(out, "]}");
+}
+
+enum status api_instances_explain(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_EXPLAIN, render_explained);
+    TRY(param_instance(request, &call->id, err));
+    return request_submit(request, call, err);
+}

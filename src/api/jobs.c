@@ -1,0 +1,194 @@
+#include "api/api_int.h"
+
+#include "json/json.h"
+
+static void put_lock(struct buf *out, const struct job_view *view)
+{
+    if (view->state != JOB_LOCKED) return;
+    PUT(out, ",\"workerId\":");
+    put_text(out, view->worker);
+    PUT(out, ",\"lockedAt\":");
+    put_time(out, view->locked_ms);
+    PUT(out, ",\"lockExpiresAt\":");
+    put_time(out, view->lock_expires_ms);
+}
+
+void put_job(struct buf *out, const struct job_view *view, enum job_style style)
+{
+    PUT(out, "{\"id\":");
+    put_id(out, job_view_id(view));
+    PUT(out, ",\"instanceId\":");
+    put_id(out, (struct id){ .ms = view->instance_created_ms, .instance = view->instance });
+    PUT(out, ",\"stepExecutionId\":");
+    put_id(out, (struct id){ .ms = view->execution_ms, .instance = view->instance, .number = view->execution });
+    PUT(out, ",\"stepId\":");
+    put_text(out, view->node);
+    PUT(out, ",\"jobType\":");
+    put_text(out, view->type);
+    PUT(out, ",\"status\":\"");
+    buf_add_str(out, str_of(job_state_word(view->state)));
+    buf_add_char(out, '"');
+    put_lock(out, view);
+    PUT(out, ",\"retriesRemaining\":");
+    put_int(out, view->retries_left);
+    if (style == JOB_FOR_WORKER) {
+        PUT(out, ",\"variables\":");
+        if (view->data) json_print(view->data, out);
+        else PUT(out, "{}");
+    } else {
+        PUT(out, ",\"attempt\":");
+        put_int(out, view->attempt);
+        if (view->state == JOB_DELAYED) {
+            PUT(out, ",\"availableAt\":");
+            put_time(out, view->available_ms);
+        }
+    }
+    PUT(out, ",\"createdAt\":");
+    put_time(out, view->created_ms);
+    buf_add_char(out, '}');
+}
+
+/* ---- poll ---- */
+
+static void render_jobs(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"jobs\":[");
+    for (size_t i = 0; i < call->job_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_job(out, &call->job[i], JOB_FOR_WORKER);
+    }
+    PUT(out, "]}");
+}
+
+static enum status read_types(const struct json *object, struct call *call, struct error *err)
+{
+    const struct json *list;
+    TRY(field_list(object, "jobTypes", &list, err));
+    size_t count = list ? json_count(list) : 0;
+    if (!count) return fail(err, ST_INVALID, "jobTypes", "jobTypes is required");
+    if (count > JOB_TYPES_PER_POLL_MAX)
+        return fail(err, ST_LIMIT, "jobTypes", "%zu jobTypes; the most is %d", count, JOB_TYPES_PER_POLL_MAX);
+    str *type = arena_make_n(call->arena, str, count);
+    size_t n = 0;
+    struct json_each each = json_each(list);
+    while (json_next(&each)) {
+        if (!json_is(each.value, JSON_STRING) || !json_string(each.value).n)
+            return fail(err, ST_INVALID, "jobTypes", "jobTypes must hold texts that are not empty");
+        type[n++] = json_string(each.value);
+    }
+    call->job_type = type;
+    call->job_type_count = n;
+    return ST_OK;
+}
+
+enum status jobs_read_poll(struct api *api, const struct json *object, struct call *call, struct error *err)
+{
+    const struct limits *limits = &api->config.limits;
+    int64_t max;
+    TRY(read_types(object, call, err));
+    TRY(field_integer(object, "maxJobs", &max, err));
+    if (max <= 0) max = 10;
+    if (max > limits->jobs_per_poll_max) max = limits->jobs_per_poll_max;
+    call->max = (size_t)max;
+    TRY(field_seconds(object, "leaseSeconds", limits->lease_seconds_max, &call->lease_ms, err));
+    TRY(field_seconds(object, "waitSeconds", limits->wait_seconds_max, &call->wait_ms, err));
+    return ST_OK;
+}
+
+enum status api_jobs_poll(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_POLL_JOBS, render_jobs);
+    const struct json *body;
+    TRY(body_object(request, true, &body, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    TRY(jobs_read_poll(request->api, body, call, err));
+    return request_submit(request, call, err);
+}
+
+/* ---- results ---- */
+
+enum status jobs_read_result(const struct json *object, struct call *call, struct error *err)
+{
+    if (call->kind == CALL_COMPLETE_JOB) return field_variables(object, "variables", &call->data, err);
+    TRY(field_text(object, "errorMessage", SIZE_MAX, &call->text, err));
+    return field_flag(object, "retryable", &call->retryable, err);
+}
+
+static enum status take_result(struct api_request *request, enum call_kind kind, struct error *err)
+{
+    struct call *call = request_call(request, kind, render_nothing);
+    const struct json *body;
+    TRY(param_job(request, &call->id, err));
+    TRY(body_object(request, true, &body, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    TRY(jobs_read_result(body, call, err));
+    return request_submit(request, call, err);
+}
+
+enum status api_jobs_complete(struct api_request *request, struct error *err)
+{
+    return take_result(request, CALL_COMPLETE_JOB, err);
+}
+
+enum status api_jobs_fail(struct api_request *request, struct error *err)
+{
+    return take_result(request, CALL_FAIL_JOB, err);
+}
+
+/* ---- leases and lists ---- */
+
+static void render_job(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_job(out, call->job, JOB_IN_LIST);
+}
+
+enum status api_jobs_extend(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_EXTEND_JOB, render_job);
+    const struct json *body;
+    TRY(param_job(request, &call->id, err));
+    TRY(body_object(request, true, &body, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max, &call->lease_ms, err));
+    return request_submit(request, call, err);
+}
+
+static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->job_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_job(out, &call->job[i], JOB_IN_LIST);
+    }
+    PUT(out, "],\"pageSize\":");
+    put_int(out, (int64_t)call->max);
+    if (call->total) { /* There may be more: the runtime has left the cursor where it stopped. */
+        PUT(out, ",\"nextCursor\":");
+        put_id(out, (struct id){ .instance = call->cursor.instance, .number = call->cursor.number });
+    }
+    buf_add_char(out, '}');
+}
+
+enum status api_jobs_list(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_LIST_JOBS, render_page);
+    bool cursor;
+    struct id after = { 0 };
+    int64_t skip;
+    TRY(query_cursor(request, &cursor, &after, err));
+    query_page(request, &skip, &call->max);
+    call->cursor.instance = after.instance;
+    call->cursor.number = after.number;
+    call->id.instance = query_instance(request);
+    str type = query_text(request, STR("jobType"));
+    if (type.n) {
+        str *only = arena_make(call->arena, str);
+        *only = type;
+        call->job_type = only;
+        call->job_type_count = 1;
+    }
+    return request_submit(request, call, err);
+}

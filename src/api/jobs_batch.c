@@ -1,0 +1,91 @@
+/* api/jobs_batch.c — a worker's round in one request: results of the last jobs, then the
+ * next ones.
+ *
+ * Every item has the answer that it would have had alone, as its HTTP status. The items are
+ * committed together; the poll sees their effects.
+ */
+#include "api/api_int.h"
+
+#include "json/json.h"
+
+/* Reads one list of results into the calls behind `item`. */
+static enum status read_results(const struct json *list, enum call_kind kind, const struct call *batch,
+                                struct call *item, struct error *err)
+{
+    struct json_each each = json_each(list);
+    for (; json_next(&each); item++) {
+        *item = *call_new(kind, batch->arena, NULL, NULL);
+        str *text = arena_make(batch->arena, str);
+        if (!json_is(each.value, JSON_OBJECT))
+            return fail(err, ST_INVALID, "", "%s must hold objects",
+                        kind == CALL_COMPLETE_JOB ? "complete" : "fail");
+        TRY(field_required_text(each.value, "id", SIZE_MAX, text, err));
+        if (!id_parse(*text, &item->id)) item->id = (struct id){ 0 }; /* No job has that one. */
+        item->worker = batch->worker;
+        item->user = text;
+        TRY(jobs_read_result(each.value, item, err));
+    }
+    return ST_OK;
+}
+
+static void put_results(struct buf *out, const struct call *call, enum call_kind kind)
+{
+    bool first = true;
+    for (size_t i = 0; i < call->item_count; i++) {
+        const struct call *item = &call->item[i];
+        if (item->kind != kind) continue;
+        const str *id = item->user;
+        buf_add_str(out, first ? STR("{\"id\":") : STR(",{\"id\":"));
+        first = false;
+        put_text(out, *id);
+        PUT(out, ",\"status\":");
+        put_int(out, item->status == ST_OK ? 204 : status_http(item->status));
+        if (item->status != ST_OK) {
+            PUT(out, ",\"error\":");
+            put_text(out, str_of(status_word(item->status)));
+            PUT(out, ",\"reason\":");
+            put_text(out, str_of(item->error.message));
+        }
+        buf_add_char(out, '}');
+    }
+}
+
+static void render_batch(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"completed\":[");
+    put_results(out, call, CALL_COMPLETE_JOB);
+    PUT(out, "],\"failed\":[");
+    put_results(out, call, CALL_FAIL_JOB);
+    PUT(out, "],\"jobs\":[");
+    for (size_t i = 0; i < call->job_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_job(out, &call->job[i], JOB_FOR_WORKER);
+    }
+    PUT(out, "]}");
+}
+
+enum status api_jobs_batch(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_BATCH, render_batch);
+    const struct json *body, *complete, *fails, *poll;
+    TRY(body_object(request, true, &body, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    TRY(field_list(body, "complete", &complete, err));
+    TRY(field_list(body, "fail", &fails, err));
+    TRY(field_variables(body, "poll", &poll, err));
+
+    size_t completes = complete ? json_count(complete) : 0;
+    size_t failures = fails ? json_count(fails) : 0;
+    int64_t max = request->api->config.limits.batch_items_max;
+    if (completes + failures > (size_t)max)
+        return fail(err, ST_LIMIT, "", "%zu items in one batch; the most is %lld", completes + failures,
+                    (long long)max);
+
+    call->item_count = completes + failures;
+    call->item = arena_make_n(call->arena, struct call, call->item_count);
+    if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, call, call->item, err));
+    if (fails) TRY(read_results(fails, CALL_FAIL_JOB, call, call->item + completes, err));
+    if (poll) TRY(jobs_read_poll(request->api, poll, call, err));
+    return request_submit(request, call, err);
+}

@@ -1,0 +1,191 @@
+/* api/metrics_page.c — /metrics, in the text format of Prometheus.
+ *
+ * The engine's numbers come from the runtime. What requests cost is counted here, a
+ * histogram for every route, method and status that occurred.
+ */
+#include "api/api_int.h"
+
+#include "base/must.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct series {
+    const struct route *route; /* NULL: no such path. */
+    const char *method;
+    int http_status;
+    struct histogram took;
+};
+
+/* ---- requests ---- */
+
+/* A few words: what a client sends must not become a label. The last is for all others. */
+static const char *const methods[] = { "GET", "POST", "HEAD", "OPTIONS", "other" };
+
+static size_t method_number(str method)
+{
+    size_t i = 0;
+    while (i < COUNT(methods) - 1 && !str_equal(method, str_of(methods[i]))) i++;
+    return i;
+}
+
+void metrics_observe(struct api *api, const struct route *route, str method, int http_status, int64_t took_us)
+{
+    size_t number = method_number(method);
+    uint64_t key = (route_number(route) * COUNT(methods) + number) * 1000 + (uint64_t)http_status;
+    struct series *series = map_get(&api->series, key);
+    if (!series) {
+        series = calloc(1, sizeof *series);
+        must(series);
+        series->route = route;
+        series->method = methods[number];
+        series->http_status = http_status;
+        map_put(&api->series, key, series);
+    }
+    histogram_add(&series->took, took_us);
+}
+
+void metrics_done(struct api *api)
+{
+    size_t cursor = 0;
+    for (struct series *series; (series = map_next(&api->series, &cursor));) free(series);
+    map_done(&api->series);
+}
+
+/* ---- the text ---- */
+
+static void put_head(struct buf *out, const char *name, const char *type, const char *help)
+{
+    buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void put_number(struct buf *out, const char *name, const char *type, const char *help, double value)
+{
+    put_head(out, name, type, help);
+    buf_printf(out, "%s %.17g\n", name, value);
+}
+
+/* `labels` is empty or ends with a comma; `unit` is how much of the stored number is 1. */
+static void put_histogram(struct buf *out, const char *name, const char *labels, double unit,
+                          const struct histogram *histogram)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        count += metric_get(&histogram->bucket[i]);
+        buf_printf(out, "%s_bucket{%sle=\"%g\"} %llu\n", name, labels,
+                   (double)histogram_bounds_us[i] / unit, (unsigned long long)count);
+    }
+    count += metric_get(&histogram->bucket[HISTOGRAM_BUCKETS]);
+    buf_printf(out, "%s_bucket{%sle=\"+Inf\"} %llu\n", name, labels, (unsigned long long)count);
+    int bare = (int)strlen(labels);
+    if (bare) bare--;
+    const char *open = bare ? "{" : "", *close = bare ? "}" : "";
+    buf_printf(out, "%s_sum%s%.*s%s %.9g\n", name, open, bare, labels, close,
+               (double)metric_get(&histogram->sum_us) / unit);
+    buf_printf(out, "%s_count%s%.*s%s %llu\n", name, open, bare, labels, close, (unsigned long long)count);
+}
+
+static void put_engine(struct buf *out, const struct metrics *metrics)
+{
+#define XX(name, exported, help) put_number(out, exported, "counter", help, (double)metric_get(&metrics->name));
+    COUNTER_MAP(XX)
+#undef XX
+#define XX(name, exported, help) put_number(out, exported, "gauge", help, (double)metric_get(&metrics->name));
+    GAUGE_MAP(XX)
+#undef XX
+#define XX(name, exported, help)                                                                      \
+    put_head(out, exported, "histogram", help);                                                       \
+    put_histogram(out, exported, "", str_ends(STR(exported), STR("_seconds")) ? 1e6 : 1, &metrics->name);
+    HISTOGRAM_MAP(XX)
+#undef XX
+    put_head(out, "workflow_instances_completed_total", "counter", "Instances that ended, by how.");
+    for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
+        if (instance_status_ended((enum instance_status)i))
+            buf_printf(out, "workflow_instances_completed_total{outcome=\"%s\"} %llu\n",
+                       instance_status_word((enum instance_status)i),
+                       (unsigned long long)metric_get(&metrics->instances_ended[i]));
+    put_head(out, "workflow_steps_executed_total", "counter", "Steps entered, by kind.");
+    for (int i = 0; i < NODE_KIND_COUNT; i++)
+        buf_printf(out, "workflow_steps_executed_total{step_type=\"%s\"} %llu\n",
+                   node_kind_word((enum node_kind)i),
+                   (unsigned long long)metric_get(&metrics->nodes_entered[i]));
+}
+
+static void put_requests(struct buf *out, const struct api *api)
+{
+    const char *name = "http_requests_duration_seconds";
+    put_head(out, name, "histogram", "Time from a request's head to its answer, by route.");
+    size_t cursor = 0;
+    for (const struct series *series; (series = map_next(&api->series, &cursor));) {
+        char labels[256];
+        snprintf(labels, sizeof labels, "method=\"%s\",path=\"%s\",status=\"%d\",", series->method,
+                 series->route ? series->route->pattern : "unknown", series->http_status);
+        put_histogram(out, name, labels, 1e6, &series->took);
+    }
+}
+
+static double resident_bytes(void)
+{
+    unsigned long all, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file) return 0;
+    if (fscanf(file, "%lu %lu", &all, &resident) != 2) resident = 0;
+    fclose(file);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void put_process(struct buf *out, const struct api *api)
+{
+    struct rusage usage = { 0 };
+    getrusage(RUSAGE_SELF, &usage);
+    double cpu = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+                 ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) / 1e6;
+    put_number(out, "process_cpu_seconds_total", "counter", "Processor time, user and system.", cpu);
+    put_number(out, "process_resident_memory_bytes", "gauge", "Memory in use.", resident_bytes());
+    put_number(out, "process_start_time_seconds", "gauge", "When the process began, in seconds since 1970.",
+               (double)api->started_ms / 1000);
+    put_head(out, "pawl_build_info", "gauge", "The program's version.");
+    buf_printf(out, "pawl_build_info{version=\"%s\"} 1\n", api->config.version);
+}
+
+static void put_store(struct buf *out, const struct store_statistics *statistics)
+{
+    put_number(out, "pawl_definitions", "gauge", "Definition versions stored.", (double)statistics->definitions);
+    put_number(out, "pawl_timers", "gauge", "Timers that wait.", (double)statistics->timers);
+    put_number(out, "pawl_user_tasks", "gauge", "Open tasks of people.", (double)statistics->tasks);
+    put_number(out, "pawl_pending_starts", "gauge", "Chained instances whose definition does not exist yet.",
+               (double)statistics->pending);
+    put_number(out, "pawl_store_bytes", "gauge", "Size of the store's file.", (double)statistics->file_bytes);
+    put_head(out, "pawl_instances", "gauge", "Instances stored, by status.");
+    for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
+        buf_printf(out, "pawl_instances{status=\"%s\"} %lld\n", instance_status_word((enum instance_status)i),
+                   (long long)statistics->instances_by_status[i]);
+}
+
+/* A store that does not answer is no reason to hide the rest. */
+static void answer_page(struct api_request *request, const struct call *call)
+{
+    struct buf out;
+    buf_init(&out, request->http->arena);
+    put_engine(&out, runtime_metrics(request->api->config.runtime));
+    put_requests(&out, request->api);
+    put_process(&out, request->api);
+    if (call && call->status == ST_OK) put_store(&out, &call->statistics);
+    answer_typed(request, 200, STR("text/plain; version=0.0.4; charset=utf-8"), STR_NONE, buf_str(&out));
+}
+
+static void counted(struct call *call)
+{
+    struct api_request *request = call->user;
+    request->call = NULL;
+    answer_page(request, call);
+}
+
+enum status api_metrics_get(struct api_request *request, struct error *err)
+{
+    struct call *call = call_new(CALL_STATISTICS, request->http->arena, counted, request);
+    if (request_submit(request, call, err) != ST_OK) answer_page(request, NULL);
+    return ST_OK;
+}

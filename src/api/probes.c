@@ -1,0 +1,29 @@
+#include "api/api_int.h"
+
+static enum status check_store(struct api_request *request, struct error *err)
+{
+    if (runtime_healthy(request->api->config.runtime)) return ST_OK;
+    return fail(err, ST_STORE, "", "the store has failed; the engine must be restarted");
+}
+
+enum status api_probe_health(struct api_request *request, struct error *err)
+{
+    TRY(check_store(request, err));
+    answer(request, 200, STR_NONE, STR_NONE);
+    return ST_OK;
+}
+
+enum status api_probe_live(struct api_request *request, struct error *err)
+{
+    TRY(check_store(request, err));
+    answer(request, 200, STR_NONE, STR("{\"status\":\"alive\"}"));
+    return ST_OK;
+}
+
+enum status api_probe_ready(struct api_request *request, struct error *err)
+{
+    TRY(check_store(request, err));
+    if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
+    answer(request, 200, STR_NONE, STR("{\"status\":\"ready\"}"));
+    return ST_OK;
+}

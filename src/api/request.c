@@ -1,0 +1,273 @@
+#include "api/api_int.h"
+
+#include "base/hash.h"
+#include "json/json.h"
+
+#include <math.h>
+
+/* ---- the body ---- */
+
+enum status body_object(struct api_request *request, bool required, const struct json **ret_object,
+                        struct error *err)
+{
+    str body = request->http->body;
+    const struct json *value = NULL;
+    if (body.n) {
+        struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX };
+        TRY(json_parse(body, &limits, request->http->arena, &value, err));
+        if (json_is(value, JSON_NULL)) value = NULL;
+    }
+    if (!value && required)
+        return fail(err, ST_INVALID, "", "the request needs a body: a JSON object");
+    if (value && !json_is(value, JSON_OBJECT))
+        return fail(err, ST_INVALID, "", "the body must be a JSON object, not %s",
+                    json_kind_name(json_kind(value)));
+    *ret_object = value;
+    return ST_OK;
+}
+
+/* The member if it is of that kind, NULL if it is absent or null. */
+static enum status member(const struct json *object, const char *name, enum json_kind kind,
+                          const struct json **ret_value, struct error *err)
+{
+    const struct json *value = object ? json_get(object, str_of(name)) : NULL;
+    if (value && json_is(value, JSON_NULL)) value = NULL;
+    if (value && !json_is(value, kind))
+        return fail(err, ST_INVALID, name, "%s must be of type %s, not %s", name, json_kind_name(kind),
+                    json_kind_name(json_kind(value)));
+    *ret_value = value;
+    return ST_OK;
+}
+
+enum status field_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
+                       struct error *err)
+{
+    const struct json *value;
+    TRY(member(object, name, JSON_STRING, &value, err));
+    str text = value ? json_string(value) : STR_NONE;
+    if (text.n > bytes_max)
+        return fail(err, ST_LIMIT, name, "%s has %zu bytes; the most is %zu", name, text.n, bytes_max);
+    *ret_text = text;
+    return ST_OK;
+}
+
+enum status field_required_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
+                                struct error *err)
+{
+    str text;
+    TRY(field_text(object, name, bytes_max, &text, err));
+    if (!text.n) return fail(err, ST_INVALID, name, "%s is required", name);
+    *ret_text = text;
+    return ST_OK;
+}
+
+enum status field_integer(const struct json *object, const char *name, int64_t *ret_value, struct error *err)
+{
+    const struct json *value;
+    TRY(member(object, name, JSON_NUMBER, &value, err));
+    int64_t number = 0;
+    if (value && !json_int64(value, &number))
+        return fail(err, ST_INVALID, name, "%s must be an integer", name);
+    *ret_value = number;
+    return ST_OK;
+}
+
+enum status field_flag(const struct json *object, const char *name, bool *ret_flag, struct error *err)
+{
+    const struct json *value;
+    TRY(member(object, name, JSON_BOOL, &value, err));
+    *ret_flag = value && json_bool(value);
+    return ST_OK;
+}
+
+enum status field_list(const struct json *object, const char *name, const struct json **ret_list,
+                       struct error *err)
+{
+    return member(object, name, JSON_ARRAY, ret_list, err);
+}
+
+static enum status seconds_to_ms(const struct json *number, const char *name, int64_t seconds_max,
+                                 int64_t *ret_ms, struct error *err)
+{
+    double seconds = json_double(number);
+    if (!(seconds >= 0) || seconds > (double)seconds_max)
+        return fail(err, ST_INVALID, name, "%s must be between 0 and %lld seconds", name,
+                    (long long)seconds_max);
+    *ret_ms = (int64_t)ceil(seconds * 1000);
+    return ST_OK;
+}
+
+enum status field_seconds(const struct json *object, const char *name, int64_t seconds_max, int64_t *ret_ms,
+                          struct error *err)
+{
+    const struct json *value;
+    TRY(member(object, name, JSON_NUMBER, &value, err));
+    *ret_ms = 0;
+    return value ? seconds_to_ms(value, name, seconds_max, ret_ms, err) : ST_OK;
+}
+
+enum status field_variables(const struct json *object, const char *name, const struct json **ret_variables,
+                            struct error *err)
+{
+    return member(object, name, JSON_OBJECT, ret_variables, err);
+}
+
+/* ---- the query ---- */
+
+str query_text(struct api_request *request, str name)
+{
+    str value = STR_NONE;
+    if (!request->http->query.n || !http_query(request->http, name, &value)) return STR_NONE;
+    return value;
+}
+
+enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
+                          struct error *err)
+{
+    str text = query_text(request, name);
+    *ret_ms = 0;
+    if (!text.n) return ST_OK;
+    const struct json *number = json_number_parse(text, request->http->arena);
+    if (!number) return fail(err, ST_INVALID, name.p, "%s must be a number of seconds", name.p);
+    return seconds_to_ms(number, name.p, seconds_max, ret_ms, err);
+}
+
+void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size)
+{
+    enum { SIZE_DEFAULT = 20 };
+    int64_t page, size;
+    if (!str_to_int64(query_text(request, STR("page")), &page) || page < 0) page = 0;
+    if (!str_to_int64(query_text(request, STR("pageSize")), &size) || size <= 0) size = SIZE_DEFAULT;
+    if (size > request->api->config.limits.page_size_max) size = request->api->config.limits.page_size_max;
+    if (page > INT32_MAX) page = INT32_MAX; /* Beyond every list, and the product still fits. */
+    *ret_skip = page * size;
+    *ret_size = (size_t)size;
+}
+
+enum status query_cursor(struct api_request *request, bool *ret_given, struct id *ret_id, struct error *err)
+{
+    str text = query_text(request, STR("cursor"));
+    *ret_given = text.n > 0;
+    if (text.n && !id_parse(text, ret_id))
+        return fail(err, ST_INVALID, "cursor", "cursor must be the nextCursor of an earlier page");
+    return ST_OK;
+}
+
+uint64_t query_instance(struct api_request *request)
+{
+    str text = query_text(request, STR("instanceId"));
+    if (!text.n) return 0;
+    struct id id;
+    return id_parse(text, &id) && id.number == 0 ? id.instance : ID_INSTANCE_MAX;
+}
+
+/* ---- the path ---- */
+
+static enum status not_found(const struct api_request *request, const char *what, struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "", "%s \"%.*s\" not found", what, STR_ARG(request->param[0]));
+}
+
+enum status param_instance(struct api_request *request, struct id *ret_id, struct error *err)
+{
+    struct id id;
+    if (!id_parse(request->param[0], &id) || id.number || id.delivery)
+        return not_found(request, "instance", err);
+    *ret_id = id;
+    return ST_OK;
+}
+
+enum status param_job(struct api_request *request, struct id *ret_id, struct error *err)
+{
+    struct id id;
+    if (!id_parse(request->param[0], &id) || !id.number) return not_found(request, "job", err);
+    *ret_id = id;
+    return ST_OK;
+}
+
+enum status param_task(struct api_request *request, struct id *ret_id, struct error *err)
+{
+    struct id id;
+    if (!id_parse(request->param[0], &id) || !id.number || id.delivery)
+        return not_found(request, "user task", err);
+    *ret_id = id;
+    return ST_OK;
+}
+
+/* ---- calls ---- */
+
+static const bool call_writes[] = {
+#define XX(NAME, where, writes) [CALL_##NAME] = writes,
+    CALL_MAP(XX)
+#undef XX
+};
+
+static void client_left(void *user)
+{
+    struct api_request *request = user;
+    request->gone = true;
+    if (request->call) request->call->abandoned = true;
+}
+
+void request_on_gone(struct api_request *request) { request->http->on_gone = client_left; }
+
+static void answered(struct call *call)
+{
+    struct api_request *request = call->user;
+    request->call = NULL;
+    if (call->replayed) {
+        answer(request, call->replayed_http, STR("Idempotency-Replayed: true\r\n"), call->replayed_body);
+        return;
+    }
+    if (call->status != ST_OK && call->problems.error_count) {
+        definitions_answer_refusal(request, call);
+        return;
+    }
+    if (call->status != ST_OK) {
+        call->error.status = call->status;
+        answer_error(request, &call->error);
+        return;
+    }
+    struct buf out;
+    int http_status = 200;
+    buf_init(&out, call->arena);
+    call->render(call, &http_status, &out);
+    answer(request, http_status, STR_NONE, buf_str(&out));
+}
+
+struct call *request_call(struct api_request *request, enum call_kind kind, call_render_fn *render)
+{
+    struct call *call = call_new(kind, request->http->arena, answered, request);
+    call->render = render;
+    return call;
+}
+
+/* What makes two requests the same: method, path and body. */
+static uint64_t request_hash(const struct http_request *http)
+{
+    uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path), hash_bytes(http->body) };
+    return hash_bytes((str){ (const char *)parts, sizeof parts });
+}
+
+static enum status take_key(struct api_request *request, struct call *call, struct error *err)
+{
+    str key = http_header(request->http, STR("Idempotency-Key"));
+    if (!key.n) return ST_OK;
+    if (key.n > IDEMPOTENCY_KEY_BYTES_MAX || !str_is_utf8(key))
+        return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes of UTF-8",
+                    IDEMPOTENCY_KEY_BYTES_MAX);
+    call->idempotency_key = key;
+    call->request_hash = request_hash(request->http);
+    return ST_OK;
+}
+
+enum status request_submit(struct api_request *request, struct call *call, struct error *err)
+{
+    if (call_writes[call->kind]) TRY(take_key(request, call, err));
+    request->call = call;
+    request_on_gone(request);
+    enum status status = runtime_submit(request->api->config.runtime, call);
+    if (status == ST_OK) return ST_OK;
+    request->call = NULL;
+    return fail(err, status, "", "%s", status_meaning(status));
+}

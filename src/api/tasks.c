@@ -1,0 +1,149 @@
+#include "api/api_int.h"
+
+#include "json/json.h"
+
+static struct id task_id(const struct task_row *task)
+{
+    return (struct id){ .ms = task->created_ms, .instance = task->instance, .number = task->execution };
+}
+
+static void put_task(struct buf *out, const struct task_row *task)
+{
+    PUT(out, "{\"id\":");
+    put_id(out, task_id(task));
+    PUT(out, ",\"instanceId\":");
+    put_id(out, (struct id){ .ms = task->instance_created_ms, .instance = task->instance });
+    PUT(out, ",\"stepId\":");
+    put_text(out, task->node);
+    PUT(out, ",\"name\":");
+    put_text(out, task->title);
+    if (task->label.n) {
+        PUT(out, ",\"jobType\":");
+        put_text(out, task->label);
+    }
+    PUT(out, ",\"definitionId\":");
+    put_text(out, task->definition_id);
+    PUT(out, ",\"definitionVersion\":");
+    put_int(out, task->definition_version);
+    if (task->business_key.n) {
+        PUT(out, ",\"businessKey\":");
+        put_text(out, task->business_key);
+    }
+    PUT(out, ",\"createdAt\":");
+    put_time(out, task->created_ms);
+    buf_add_char(out, '}');
+}
+
+static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->task_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_task(out, &call->task[i]);
+    }
+    buf_add_char(out, ']');
+    if (call->with_total) {
+        PUT(out, ",\"total\":");
+        put_int(out, call->total);
+    }
+    PUT(out, ",\"pageSize\":");
+    put_int(out, (int64_t)call->tasks.max);
+    if (call->task_count == call->tasks.max) {
+        PUT(out, ",\"nextCursor\":");
+        put_id(out, task_id(&call->task[call->task_count - 1]));
+    }
+    buf_add_char(out, '}');
+}
+
+enum status api_tasks_list(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_LIST_TASKS, render_page);
+    struct task_filter *filter = &call->tasks;
+    bool cursor;
+    struct id after = { 0 };
+    int64_t skip;
+    TRY(query_cursor(request, &cursor, &after, err));
+    query_page(request, &skip, &filter->max);
+    filter->ns = call->ns;
+    filter->instance = query_instance(request);
+    filter->definition_id = query_text(request, STR("definitionId"));
+    filter->label = query_text(request, STR("jobType"));
+    filter->after_instance = after.instance;
+    filter->after_execution = after.number;
+    call->with_total = !cursor;
+    return request_submit(request, call, err);
+}
+
+/* {workerId, variables} as the engine reads it, or {completedBy, result} as some of its
+ * clients send it. */
+static enum status read_answer(struct api_request *request, struct call *call, struct error *err)
+{
+    const struct json *body;
+    TRY(body_object(request, false, &body, err));
+    TRY(field_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    if (!call->worker.n) TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &call->worker, err));
+    TRY(field_variables(body, "variables", &call->data, err));
+    if (!call->data) TRY(field_variables(body, "result", &call->data, err));
+    return ST_OK;
+}
+
+enum status api_tasks_complete_step(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_COMPLETE_TASK, render_nothing);
+    TRY(param_instance(request, &call->id, err));
+    TRY(read_answer(request, call, err));
+    call->node = request->param[1];
+    return request_submit(request, call, err);
+}
+
+/* ---- by the task's own id, which names one visit to a step ---- */
+
+/* Which step that is, the list of open tasks knows: asked first, then the step is completed. */
+struct by_id {
+    struct api_request *request;
+    struct call *complete;
+};
+
+/* Aims the completion at the step. A task that is not open is not found, except under an
+ * Idempotency-Key: this very request may have completed it before, and the runtime knows. */
+static enum status aim(const struct by_id *by_id, const struct call *list, struct error *err)
+{
+    struct call *complete = by_id->complete;
+    const struct task_row *task = list->task_count ? list->task : NULL;
+    if (task && task->execution == complete->id.number && task->created_ms == complete->id.ms) {
+        complete->id = (struct id){ .ms = task->instance_created_ms, .instance = task->instance };
+        complete->node = task->node;
+        return ST_OK;
+    }
+    if (http_header(by_id->request->http, STR("Idempotency-Key")).n) return ST_OK;
+    return fail(err, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(by_id->request->param[0]));
+}
+
+static void found(struct call *list)
+{
+    struct by_id *by_id = list->user;
+    by_id->request->call = NULL;
+    enum status status = list->status;
+    if (status == ST_OK) status = aim(by_id, list, &list->error);
+    if (status == ST_OK) status = request_submit(by_id->request, by_id->complete, &list->error);
+    if (status == ST_OK) return;
+    list->error.status = status;
+    answer_error(by_id->request, &list->error);
+}
+
+enum status api_tasks_complete(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_COMPLETE_TASK, render_nothing);
+    TRY(param_task(request, &call->id, err));
+    TRY(read_answer(request, call, err));
+
+    struct by_id *by_id = arena_make(call->arena, struct by_id);
+    *by_id = (struct by_id){ request, call };
+    struct call *list = call_new(CALL_LIST_TASKS, call->arena, found, by_id);
+    list->tasks.instance = call->id.instance;
+    list->tasks.after_instance = call->id.instance;
+    list->tasks.after_execution = call->id.number - 1;
+    list->tasks.max = 1;
+    return request_submit(request, list, err);
+}
