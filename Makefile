@@ -89,8 +89,44 @@ $(foreach folder,$(FOLDERS),$(eval $(call test_rule,$(folder))))
 deps:
 	@tools/install-deps
 
+run: all
+	@$(OUT)/pawl serve --demo
+
+UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
+LIVE_TESTS = $(wildcard tests/api/test_*.py tests/sdk/test_*.py tests/cli/test_*.py tests/crash/test_*.py)
+
+unit: $(UNIT_TESTS)
+
+test: deps
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit
+	@$(MAKE) --no-print-directory tidy
+	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(UNIT_TESTS) $(LIVE_TESTS)
+
+# The rules of the house. Objects of the release build are looked at, whatever BUILD is.
+tidy: deps
+	@$(MAKE) --no-print-directory BUILD=release -j2 $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
+	@$(PYTHON) tools/tidy.py build/obj
+
+bench: all $(OUT)/bench/load $(OUT)/bench/floor
+	@$(PYTHON) bench/run.py $(OUT)
+
+$(OUT)/bench/%: bench/%.c $(call archives,base)
+	@mkdir -p $(@D)
+	@echo "  bench $<"
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(call archives,base) $(LIBS_ALL)
+
+install: all
+	install -D -m 755 $(OUT)/pawl $(DESTDIR)$(PREFIX)/bin/pawl
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	           $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(OUT)/pawl docs man > $(DESTDIR)$(PREFIX)/share/man/man1/pawl.1
+	$(OUT)/pawl docs bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pawl
+	$(OUT)/pawl docs zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pawl
+	$(OUT)/pawl docs fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pawl.fish
+	install -D -m 644 packaging/pawl.service $(DESTDIR)$(PREFIX)/lib/systemd/system/pawl.service
+
 clean:
 	rm -rf build
 
-.PHONY: all deps clean
+.PHONY: all deps run unit test tidy bench install clean
 .DEFAULT_GOAL := all

@@ -1,0 +1,23 @@
+/* cli/address.h — where to listen. */
+#ifndef CLI_ADDRESS_H
+#define CLI_ADDRESS_H
+
+#include "base/arena.h"
+#include "base/status.h"
+
+struct address {
+    str host; /* Without brackets. */
+    uint16_t port;
+};
+
+/* "127.0.0.1:8080", "[::1]:8080", "localhost:0"; ":8080" is every address of the machine. */
+enum status address_parse(str text, struct address *ret_address, struct error *err);
+
+/* True if only this machine can reach it. */
+bool address_is_loopback(str host);
+
+/* The host as it stands in a URL: IPv6 in brackets. `reachable`: an address that stands for
+ * all becomes one that can be connected to. Lives in the arena. */
+str address_url_host(str host, bool reachable, struct arena *arena);
+
+#endif

@@ -1,0 +1,17 @@
+#include "cli/instance.h"
+#include "cli/output.h"
+
+int verb_cancel(const struct options *options)
+{
+    str reason = option_text(options, OPTION_REASON);
+    struct client client;
+    if (!str_is_utf8(reason)) {
+        output_complain("--reason: not UTF-8");
+        return status_exit(ST_INVALID);
+    }
+    int code = client_open(&client, options);
+    if (code) return code;
+    const struct json *body = json_set(options->arena, json_empty_object(), STR("reason"),
+                                       json_of_string(options->arena, reason));
+    return instance_command(&client, "/v1/instances/{}/cancel", body);
+}

@@ -1,0 +1,168 @@
+#include "cli/client.h"
+
+#include "cli/output.h"
+#include "net/net.h"
+
+#include <stdio.h>
+
+enum { TIMEOUT_MS = 30000, ANSWER_BYTES_MAX = 256 << 20 };
+
+int client_open(struct client *client, const struct options *options)
+{
+    struct error err;
+    *client = (struct client){ .options = options, .arena = options->arena };
+    if (http_client_new(option_text(options, OPTION_SERVER), &client->http, &err) != ST_OK) {
+        output_complain("--server: %s", err.message);
+        return status_exit(err.status);
+    }
+    str token = str_trim(option_text(options, OPTION_TOKEN));
+    if (token.n) http_client_set_token(client->http, token);
+    return 0;
+}
+
+void client_close(struct client *client) { http_client_free(client->http); }
+
+/* ---- paths ---- */
+
+static void add_encoded(struct buf *out, str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     (c && strchr("-._~:", c));
+        if (plain) buf_add_char(out, (char)c);
+        else buf_printf(out, "%%%02X", c);
+    }
+}
+
+str client_path(struct client *client, const char *pattern, const str *arguments)
+{
+    struct buf path;
+    buf_init(&path, client->arena);
+    for (; *pattern; pattern++) {
+        if (pattern[0] == '{' && pattern[1] == '}') {
+            add_encoded(&path, *arguments++);
+            pattern++;
+        } else {
+            buf_add_char(&path, *pattern);
+        }
+    }
+    return buf_str(&path);
+}
+
+str client_with(struct client *client, str path, const char *name, str value)
+{
+    struct buf out;
+    if (!value.n) return path;
+    buf_init(&out, client->arena);
+    buf_add_str(&out, path);
+    buf_printf(&out, "%c%s=", str_find(path, STR("?"), 0) == SIZE_MAX ? '?' : '&', name);
+    add_encoded(&out, value);
+    return buf_str(&out);
+}
+
+/* ---- requests ---- */
+
+/* The status whose word the API sent, or one with that HTTP code. */
+static enum status status_of(str word, int http_status)
+{
+    for (enum status status = 0; status < STATUS_COUNT; status++)
+        if (str_equal(str_of(status_word(status)), word)) return status;
+    for (enum status status = 0; status < STATUS_COUNT; status++)
+        if (status_http(status) == http_status) return status;
+    return http_status < 500 ? ST_INVALID : ST_INTERNAL;
+}
+
+static int explain_refusal(struct client *client, int http_status)
+{
+    const struct json *word = json_get(client->answer, STR("error"));
+    str reason = client_text(client, client->answer, "reason");
+    enum status status = status_of(json_is(word, JSON_STRING) ? json_string(word) : STR_NONE, http_status);
+    struct buf safe;
+    buf_init(&safe, client->arena);
+    output_add_safe(&safe, reason, true);
+    if (safe.n)
+        output_complain("%.*s", (int)safe.n, safe.p);
+    else
+        output_complain("the server answered %d %s", http_status, http_reason(http_status));
+    if (status == ST_UNAUTHORIZED) output_complain("give the token with --token or PAWL_TOKEN");
+    return status_exit(status);
+}
+
+static int call(struct client *client, const char *method, str path, str body, int64_t wait_seconds)
+{
+    struct http_answer answer;
+    struct error err;
+    const struct json_limits limits = { .bytes_max = ANSWER_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
+
+    if (http_client_call(client->http, method, path, body, TIMEOUT_MS + wait_seconds * 1000, client->arena,
+                         &answer, &err) != ST_OK) {
+        str server = option_text(client->options, OPTION_SERVER);
+        output_complain("%.*s: %s", STR_ARG(server), err.message);
+        return status_exit(err.status);
+    }
+    client->text = answer.body;
+    client->answer = NULL;
+    bool parsed = !answer.body.n ||
+                  json_parse(answer.body, &limits, client->arena, &client->answer, NULL) == ST_OK;
+    if (answer.status < 200 || answer.status > 299) return explain_refusal(client, answer.status);
+    if (!parsed) {
+        output_complain("the server's answer is not JSON; is it a pawl engine?");
+        return status_exit(ST_INTERNAL);
+    }
+    return 0;
+}
+
+int client_get(struct client *client, str path) { return call(client, "GET", path, STR_NONE, 0); }
+
+int client_post(struct client *client, str path, str body, int64_t wait_seconds)
+{
+    return call(client, "POST", path, body, wait_seconds);
+}
+
+/* ---- answers ---- */
+
+int client_print_json(struct client *client)
+{
+    struct buf out;
+    if (!client->text.n) return 0;
+    buf_init(&out, client->arena);
+    buf_add_str(&out, client->text);
+    if (!str_ends(client->text, STR("\n"))) buf_add_char(&out, '\n');
+    return output_write(buf_str(&out));
+}
+
+str client_text(struct client *client, const struct json *object, const char *name)
+{
+    const struct json *value = json_get(object, str_of(name));
+    struct buf out;
+    if (!value || json_kind(value) == JSON_NULL) return STR("");
+    if (json_kind(value) == JSON_STRING) return json_string(value);
+    buf_init(&out, client->arena);
+    json_print(value, &out);
+    return buf_str(&out);
+}
+
+str client_time(struct client *client, const struct json *object, const char *name)
+{
+    enum { UP_TO_SECONDS = 19 };
+    str text = client_text(client, object, name);
+    if (text.n < UP_TO_SECONDS) return text;
+    str cut = str_slice(text, 0, UP_TO_SECONDS);
+    char *copy = arena_alloc(client->arena, cut.n);
+    memcpy(copy, cut.p, cut.n);
+    if (copy[10] == 'T') copy[10] = ' ';
+    return (str){ copy, cut.n };
+}
+
+str client_list(struct client *client, const struct json *object, const char *name)
+{
+    struct json_each each = json_each(json_get(object, str_of(name)));
+    struct buf out;
+    buf_init(&out, client->arena);
+    while (json_next(&each)) {
+        if (out.n) buf_add_str(&out, STR(","));
+        if (json_is(each.value, JSON_STRING)) buf_add_str(&out, json_string(each.value));
+    }
+    return buf_str(&out);
+}

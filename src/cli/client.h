@@ -1,0 +1,45 @@
+/* cli/client.h — the verbs that talk to a running engine.
+ *
+ * A client makes requests one after the other. What goes wrong is printed here; verbs only
+ * pass the exit code on.
+ */
+#ifndef CLI_CLIENT_H
+#define CLI_CLIENT_H
+
+#include "cli/options.h"
+#include "json/json.h"
+
+struct client {
+    const struct options *options;
+    struct arena *arena;
+    struct http_client *http;
+    str text;                  /* Of the last answer, as it came. */
+    const struct json *answer; /* The same, parsed; NULL if there was no body. */
+};
+
+/* 0, or the exit code after the reason was printed. */
+int client_open(struct client *client, const struct options *options);
+void client_close(struct client *client);
+
+/* "/v1/instances/{}/signals/{}" with the arguments, percent-encoded, in place of {}. */
+str client_path(struct client *client, const char *pattern, const str *arguments);
+
+/* Appends name=value to a path, after ? or &; nothing if the value is empty. */
+str client_with(struct client *client, str path, const char *name, str value);
+
+/* 0 for an answer with 2xx, else the exit code after the reason was printed. A request that
+ * may wait on the server says how long. */
+int client_get(struct client *client, str path);
+int client_post(struct client *client, str path, str body, int64_t wait_seconds);
+
+/* --json: the last answer as it came. */
+int client_print_json(struct client *client);
+
+/* A member as text for people: a string's text, another value's JSON, "" if absent. */
+str client_text(struct client *client, const struct json *object, const char *name);
+/* A member with an RFC 3339 time, to the second and without the T. */
+str client_time(struct client *client, const struct json *object, const char *name);
+/* A member with a list of texts, joined by commas. */
+str client_list(struct client *client, const struct json *object, const char *name);
+
+#endif

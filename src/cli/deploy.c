@@ -1,0 +1,69 @@
+#include "cli/client.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/table.h"
+
+#include <stdio.h>
+
+enum { DEFINITION_BYTES_MAX = 64 << 20 };
+
+/* Warnings, or the problems of a refused definition, with their places in the file. */
+static void print_problems(struct client *client, const char *file, const struct json *problems)
+{
+    struct json_each each = json_each(problems);
+    struct buf out;
+    buf_init(&out, client->arena);
+    while (json_next(&each)) {
+        str line = client_text(client, each.value, "line");
+        str column = client_text(client, each.value, "column");
+        str severity = client_text(client, each.value, "severity");
+        str hint = client_text(client, each.value, "hint");
+        buf_printf(&out, "%s:%.*s:%.*s: %.*s: ", file, STR_ARG(line), STR_ARG(column), STR_ARG(severity));
+        output_add_safe(&out, client_text(client, each.value, "message"), false);
+        buf_add_char(&out, '\n');
+        if (hint.n) {
+            buf_add_str(&out, STR("  hint: "));
+            output_add_safe(&out, hint, false);
+            buf_add_char(&out, '\n');
+        }
+    }
+    fwrite(out.p, 1, out.n, stderr);
+}
+
+static int deploy(struct client *client, const char *file)
+{
+    struct error err;
+    str text;
+    if (input_read_file(file, DEFINITION_BYTES_MAX, client->arena, &text, &err) != ST_OK) return output_fail(&err);
+    int code = client_post(client, STR("/v1/definitions"), text, 0);
+    print_problems(client, file, json_get(client->answer, code ? STR("problems") : STR("warnings")));
+    return code;
+}
+
+int verb_deploy(const struct options *options)
+{
+    static const char *const headings[] = { "DEFINITION", "VERSION", "NAME", NULL };
+    bool as_json = option_on(options, OPTION_JSON);
+    struct client client;
+    struct table table;
+    struct buf out;
+    int code = client_open(&client, options);
+    if (code) return code;
+
+    table_init(&table, options->arena, headings);
+    for (size_t i = 0; i < options->argument_count && !code; i++) {
+        code = deploy(&client, options->argument[i].p);
+        if (code) break;
+        if (as_json) code = client_print_json(&client);
+        else
+            table_add(&table, (str[]){ client_text(&client, client.answer, "id"),
+                                       client_text(&client, client.answer, "version"),
+                                       client_text(&client, client.answer, "name") });
+    }
+    client_close(&client);
+    if (!table.row_count) return code;
+    buf_init(&out, options->arena);
+    table_print(&table, output_colours(), &out);
+    int write_code = output_write(buf_str(&out));
+    return code ? code : write_code;
+}

@@ -1,0 +1,31 @@
+#include "cli/document.h"
+
+#include "cli/input.h"
+#include "cli/output.h"
+
+#include <stdio.h>
+
+enum status document_read(struct document *document, const char *file, struct arena *arena, struct error *err)
+{
+    size_t bytes_max = (size_t)limits_default().body_bytes_max;
+    *document = (struct document){ .name = str_of(strcmp(file, "-") == 0 ? "standard input" : file) };
+    /* A larger file is for the dialect to refuse, with a problem like any other. */
+    TRY(input_read_file(file, bytes_max * 16, arena, &document->text, err));
+    problems_init(&document->problems, arena);
+    document->program = dialect_compile(document->text, bytes_max, &document->problems, NULL);
+    return ST_OK;
+}
+
+void document_done(struct document *document) { program_unref(document->program); }
+
+int document_open(struct document *document, const char *file, struct arena *arena)
+{
+    struct error err;
+    struct buf out;
+    if (document_read(document, file, arena, &err) != ST_OK) return output_fail(&err);
+    if (document->program) return 0;
+    buf_init(&out, arena);
+    problems_print(&document->problems, document->name, &out);
+    fwrite(out.p, 1, out.n, stderr);
+    return status_exit(ST_INVALID);
+}

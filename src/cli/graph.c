@@ -1,0 +1,47 @@
+#include "cli/document.h"
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static enum picture picture_of(const struct options *options)
+{
+    static const struct { str word; enum picture picture; } words[] = {
+        { STR_INIT("svg"), PICTURE_SVG },         { STR_INIT("dot"), PICTURE_DOT },
+        { STR_INIT("mermaid"), PICTURE_MERMAID }, { STR_INIT("gv"), PICTURE_DOT },
+        { STR_INIT("mmd"), PICTURE_MERMAID },
+    };
+    str word = option_text(options, OPTION_FORMAT);
+    if (!word.n) {
+        str file = option_text(options, OPTION_OUTPUT);
+        size_t dot = file.n;
+        while (dot && file.p[dot - 1] != '.') dot--;
+        word = str_slice(file, dot, file.n);
+    }
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (str_equal(words[i].word, word)) return words[i].picture;
+    return PICTURE_SVG;
+}
+
+static int write_file(const char *path, str text)
+{
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(text.p, 1, text.n, file) == text.n;
+    if (file && fclose(file) != 0) written = false;
+    if (written) return 0;
+    output_complain("%s: %s", path, strerror(errno));
+    return status_exit(ST_INTERNAL);
+}
+
+int verb_graph(const struct options *options)
+{
+    struct document document;
+    struct buf out;
+    int code = document_open(&document, options->argument[0].p, options->arena);
+    if (code) return code;
+    buf_init(&out, options->arena);
+    program_draw(document.program, picture_of(options), &out);
+    document_done(&document);
+    const char *path = option_path(options, OPTION_OUTPUT);
+    return path ? write_file(path, buf_str(&out)) : output_write(buf_str(&out));
+}

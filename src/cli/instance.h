@@ -1,0 +1,16 @@
+/* cli/instance.h — an instance as people see it, for the verbs that show one. */
+#ifndef CLI_INSTANCE_H
+#define CLI_INSTANCE_H
+
+#include "cli/client.h"
+
+/* Its members, one per line, and its variables. */
+void instance_print(struct client *client, const struct json *instance, struct buf *out);
+
+/* Reads the instance again and prints it, or its JSON: what it is after a command. */
+int instance_show(struct client *client, str id);
+
+/* POSTs a command about an instance, then shows the instance. Closes the client. */
+int instance_command(struct client *client, const char *pattern, const struct json *body);
+
+#endif

@@ -1,0 +1,32 @@
+#include "cli/listing.h"
+
+#include "cli/output.h"
+
+int listing_print(struct client *client, str path, const struct listing *listing)
+{
+    struct table table;
+    struct buf out;
+    str cells[TABLE_COLUMNS_MAX];
+
+    path = client_with(client, path, "pageSize", option_text(client->options, OPTION_ROWS));
+    int code = client_get(client, path);
+    if (!code && option_on(client->options, OPTION_JSON)) {
+        code = client_print_json(client);
+    } else if (!code) {
+        table_init(&table, client->arena, listing->headings);
+        struct json_each each = json_each(json_get(client->answer, STR("items")));
+        while (json_next(&each)) {
+            listing->row(client, each.value, cells);
+            table_add(&table, cells);
+        }
+        buf_init(&out, client->arena);
+        if (table.row_count) table_print(&table, output_colours(), &out);
+        else buf_printf(&out, "no %s\n", listing->what);
+        str total = client_text(client, client->answer, "total");
+        if (json_get(client->answer, STR("nextCursor")) && total.n)
+            buf_printf(&out, "%zu of %.*s %s\n", table.row_count, STR_ARG(total), listing->what);
+        code = output_write(buf_str(&out));
+    }
+    client_close(client);
+    return code;
+}

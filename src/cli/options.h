@@ -1,0 +1,180 @@
+/* cli/options.h — every setting, written once.
+ *
+ * A row of OPTION_MAP feeds the parsing of flags, the environment, the configuration file,
+ * help, the man page and shell completion. A flag wins over the environment, that over the
+ * configuration file, that over the default.
+ *
+ * Two rows may share a flag's name if no verb has both (`ps --limit 50` and
+ * `serve --limit visits_max=500`).
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "cli/verbs.h"
+
+#define OPTION_TYPE_MAP(XX)                                                      \
+    XX(FLAG)      /* There or not: never in the environment or a file.        */ \
+    XX(TEXT)                                                                     \
+    XX(NUMBER)    /* An integer from 0 on.                                    */ \
+    XX(DURATION)  /* 90s, 15m, 12h, 30d, 2w or ISO 8601.                      */ \
+    XX(CHOICE)    /* One of the words in the value column.                    */ \
+    XX(FILE)                                                                     \
+    XX(DIRECTORY)                                                                \
+    XX(LIST)      /* Texts, adding up; commas separate them in the environment. */
+
+enum option_type {
+#define XX(NAME) OPTION_TYPE_##NAME,
+    OPTION_TYPE_MAP(XX)
+#undef XX
+};
+
+#define LISTING (ON(PS) | ON(JOBS) | ON(TASKS))
+#define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY))
+
+#define OPTION_MAP(XX)                                                                                                              \
+    /* name           flag               short environment            type       default                  value                 verbs and help */ \
+    XX(LISTEN,        "listen",          'l', "PAWL_LISTEN",          TEXT,      "127.0.0.1:8080",        "HOST:PORT",          \
+       ON(SERVE), "the address to serve; beyond this machine a token is required")                                                  \
+    XX(DATA,          "data",            'd', "PAWL_DATA",            DIRECTORY, "./pawl-data",           "DIR",                \
+       ON(SERVE) | ON(STORE), "where the store lives; made if it is not there")                                                     \
+    XX(STORE,         "store",           0,   "PAWL_STORE",           CHOICE,    "sqlite",                "sqlite|memory",      \
+       ON(SERVE), "where state is kept; memory forgets it at the end")                                                                           \
+    XX(AUTH_TOKEN_FILE, "auth-token-file", 0, "PAWL_AUTH_TOKEN_FILE", FILE,      NULL,                    "FILE",               \
+       ON(SERVE), "holds the bearer token that clients must send")                                                                  \
+    XX(TLS_CERT,      "tls-cert",        0,   "PAWL_TLS_CERT",        FILE,      NULL,                    "FILE",               \
+       ON(SERVE), "PEM certificate chain: serve https")                                                                             \
+    XX(TLS_KEY,       "tls-key",         0,   "PAWL_TLS_KEY",         FILE,      NULL,                    "FILE",               \
+       ON(SERVE), "PEM private key of the certificate")                                                                             \
+    XX(RETENTION,     "retention",       0,   "PAWL_RETENTION",       DURATION,  "0",                     "DURATION",           \
+       ON(SERVE), "remove instances that long after their end, such as 30d; 0 keeps them")                                          \
+    XX(LIMITS,        "limit",           0,   "PAWL_LIMITS",          LIST,      NULL,                    "NAME=VALUE",         \
+       ON(SERVE), "change a limit; may be repeated")                                                                                \
+    XX(LOG_LEVEL,     "log-level",       0,   "PAWL_LOG_LEVEL",       CHOICE,    "info",                  "debug|info|warn|error|off", \
+       ON(SERVE), "how much goes to standard error; debug has every request")                                                       \
+    XX(DEMO,          "demo",            0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(SERVE), "deploy two example definitions and work on their jobs")                                                          \
+    XX(DEEP,          "deep",            0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(STORE), "check also that every history replays to its instance's state")                                                  \
+    XX(EXPRESSION,    "expr",            'e', NULL,                   TEXT,      NULL,                    "TEXT",               \
+       ON(EXPLAIN), "explain this expression instead of a file")                                                                    \
+    XX(EXPRESSION_DATA, "data",          'd', NULL,                   TEXT,      NULL,                    "JSON",               \
+       ON(EXPLAIN), "variables to evaluate the expression with; @FILE reads a file")                                                \
+    XX(FORMAT,        "format",          'f', NULL,                   CHOICE,    NULL,                    "svg|dot|mermaid",    \
+       ON(GRAPH), "the kind of picture; by default what OUT's name says, else svg")                                                 \
+    XX(OUTPUT,        "output",          'o', NULL,                   FILE,      NULL,                    "OUT",                \
+       ON(GRAPH), "write to this file instead of standard output")                                                                  \
+    XX(SERVER,        "server",          's', "PAWL_SERVER",          TEXT,      "http://127.0.0.1:8080", "URL",                \
+       CLIENT_VERBS, "the engine to talk to")                                                                                       \
+    XX(TOKEN,         "token",           0,   "PAWL_TOKEN",           TEXT,      NULL,                    "TOKEN",              \
+       CLIENT_VERBS, "the bearer token to send; better given in the environment")                                                   \
+    XX(DEFINITION_VERSION, "definition-version", 0, NULL,             NUMBER,    "0",                     "N",                  \
+       ON(START), "start that version instead of the latest")                                                                       \
+    XX(VARIABLE,      "var",             'v', NULL,                   LIST,      NULL,                    "NAME=VALUE",         \
+       SENDING, "a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                                       \
+    XX(INPUT,         "input",           'i', NULL,                   TEXT,      NULL,                    "JSON",               \
+       SENDING, "an object with variables; @FILE reads a file, @- standard input")                                                  \
+    XX(KEY,           "key",             'k', NULL,                   TEXT,      NULL,                    "KEY",                \
+       ON(START) | ON(PS), "the business key")                                                                                      \
+    XX(WAIT,          "wait",            'w', NULL,                   NUMBER,    "0",                     "SECONDS",            \
+       ON(START), "wait for the instance to end, up to that long; at most 60")                                                                         \
+    XX(DEFINITION,    "definition",      0,   NULL,                   TEXT,      NULL,                    "ID",                 \
+       ON(PS) | ON(TASKS), "only of this definition")                                                                               \
+    XX(STATUS,        "status",          0,   NULL,                   CHOICE,    NULL,                    "ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED", \
+       ON(PS), "only with this status")                                                                                             \
+    XX(JOB_TYPE,      "type",            't', NULL,                   TEXT,      NULL,                    "JOBTYPE",            \
+       ON(JOBS), "only of this type")                                                                                               \
+    XX(INSTANCE,      "instance",        0,   NULL,                   TEXT,      NULL,                    "ID",                 \
+       ON(JOBS) | ON(TASKS), "only of this instance")                                                                               \
+    XX(ROWS,          "limit",           'n', NULL,                   NUMBER,    "20",                    "N",                  \
+       LISTING, "how many to show, at most 200")                                                                                    \
+    XX(HISTORY,       "history",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(SHOW), "only what happened")                                                                                              \
+    XX(WHY,           "explain",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(SHOW), "only why it waits")                                                                                               \
+    XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
+       ON(CANCEL), "why, for those who look at it later")                                                                           \
+    XX(JSON,          "json",            'j', NULL,                   FLAG,      NULL,                    NULL,                 \
+       CLIENT_VERBS | ON(VALIDATE) | ON(STORE), "print JSON, for programs")                                                         \
+    XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \
+       CLIENT_VERBS | ON(SERVE) | ON(STORE), "read settings from this file")
+
+enum option {
+#define XX(NAME, flag, letter, environment, type, fallback, value, verbs, help) OPTION_##NAME,
+    OPTION_MAP(XX)
+#undef XX
+    OPTION_COUNT
+};
+
+/* A setting that has an environment variable has a key in the configuration file too: its
+ * flag's name. */
+struct option_spec {
+    const char *flag;
+    char letter;             /* 0: none. */
+    const char *environment; /* NULL: only a flag. */
+    enum option_type type;
+    const char *fallback;    /* NULL: empty, off, none. */
+    const char *value;       /* What stands for the value in help; the words of a choice. */
+    uint32_t verbs;
+    const char *help;
+};
+
+extern const struct option_spec option_specs[OPTION_COUNT];
+
+struct option_value {
+    str text;
+    int64_t number; /* NUMBER; a DURATION's milliseconds; a FLAG's 0 or 1. */
+    const str *list;
+    size_t list_count;
+    bool given;     /* Not the default. */
+};
+
+struct options {
+    struct arena *arena;
+    enum verb verb;
+    bool help; /* --help was among the flags: nothing else was checked. */
+    struct option_value value[OPTION_COUNT];
+    const str *argument; /* What is not a flag; each ends with a NUL. */
+    size_t argument_count;
+};
+
+/* Where settings come from besides the command line; tests bring their own. */
+struct options_sources {
+    const char *(*environment)(const char *name); /* NULL if unset. */
+    const char *config_default;                   /* Read if it exists. NULL: none. */
+};
+
+/* Parses what follows the verb. Everything lives in the arena. */
+enum status options_parse(enum verb verb, int argc, char *const *argv, const struct options_sources *sources,
+                          struct arena *arena, struct options *ret_options, struct error *err);
+
+static inline str option_text(const struct options *options, enum option option)
+{
+    return options->value[option].text;
+}
+
+/* The text as a C string, or NULL if it is empty. */
+const char *option_path(const struct options *options, enum option option);
+
+static inline bool option_on(const struct options *options, enum option option)
+{
+    return options->value[option].number != 0;
+}
+
+static inline int64_t option_number(const struct options *options, enum option option)
+{
+    return options->value[option].number;
+}
+
+/* The defaults with every --limit applied. */
+enum status options_limits(const struct options *options, struct limits *ret_limits, struct error *err);
+
+/* 90s, 15m, 12h, 30d, 2w, 0 or ISO 8601. */
+enum status options_duration(str text, int64_t *ret_ms, struct error *err);
+
+/* The candidate that was probably meant, or NULL. Candidates end with NULL. */
+const char *options_suggest(str word, const char *const *candidates);
+
+#endif

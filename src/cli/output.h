@@ -1,0 +1,24 @@
+/* cli/output.h — what people and programs get to see. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "base/buf.h"
+#include "base/status.h"
+
+/* Writes to standard output and flushes. Returns an exit code: 0, or 1 if it cannot be
+ * written (quietly if the reader has gone, as `| head` does). */
+int output_write(str text);
+
+/* "pawl: message" on standard error. */
+__attribute__((format(printf, 1, 2))) void output_complain(const char *format, ...);
+
+/* The same for an error; returns the exit code of its status. */
+int output_fail(const struct error *err);
+
+/* True if standard output is a terminal that shows colours and nobody asked for none. */
+bool output_colours(void);
+
+/* Appends text from elsewhere: control characters, which could steer a terminal, become '?'. */
+void output_add_safe(struct buf *out, str text, bool keep_newlines);
+
+#endif

@@ -1,0 +1,250 @@
+/* cli/serve.c — the engine, wired together.
+ *
+ *     net loop ──► http server ──► api ──submit──► runtime ──► store
+ *        ▲                          ▲                 │
+ *        └──────── waker ◄──────────┼──────wake───────┘
+ *                    └── deliver ───┘
+ *
+ * A first signal drains: no new work, answers for what is in flight, then the end with 0. A
+ * second one ends the process where it stands, which is safe as everything acknowledged is
+ * in the store. When the store has failed for good the process ends with 1: only a restart,
+ * which recovers, may go on.
+ */
+#include "api/api.h"
+
+#include "base/log.h"
+#include "cli/address.h"
+#include "cli/demo.h"
+#include "cli/input.h"
+#include "cli/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DRAIN_GRACE_MS = 10000, HEALTH_CHECK_MS = 200, TOKEN_BYTES_MAX = 4096 };
+
+/* What was asked for, checked. */
+struct settings {
+    struct address address;
+    struct limits limits;
+    int64_t retention_ms;
+    str token;
+    const char *tls_certificate, *tls_key;
+    const char *data; /* NULL: in memory. */
+    bool demo;
+    enum log_level log_level;
+};
+
+struct serve {
+    struct net_loop *loop;
+    struct net_waker *waker;
+    struct store *store;
+    struct runtime *runtime;
+    struct api *api;
+    struct http_server *server;
+    struct demo *demo;
+    unsigned signals;
+    int code;
+};
+
+/* ---- settings ---- */
+
+static enum status read_token(const char *file, struct arena *arena, str *ret_token, struct error *err)
+{
+    str text;
+    struct stat about;
+    TRY(input_read_file(file, TOKEN_BYTES_MAX, arena, &text, err));
+    text = str_trim(text);
+    if (!text.n) return fail(err, ST_INVALID, file, "%s: no token in it", file);
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] <= ' ' || text.p[i] > '~')
+            return fail(err, ST_INVALID, file, "%s: a token is one line of printable ASCII without blanks", file);
+    if (stat(file, &about) == 0 && (about.st_mode & S_IROTH))
+        log_write(LOG_WARN, "the token can be read by every user of this machine", "file", file, NULL);
+    *ret_token = text;
+    return ST_OK;
+}
+
+static enum status read_settings(const struct options *options, struct settings *settings, struct error *err)
+{
+    *settings = (struct settings){
+        .tls_certificate = option_path(options, OPTION_TLS_CERT),
+        .tls_key = option_path(options, OPTION_TLS_KEY),
+        .retention_ms = option_number(options, OPTION_RETENTION),
+        .demo = option_on(options, OPTION_DEMO),
+    };
+    if (str_equal(option_text(options, OPTION_STORE), STR("sqlite"))) settings->data = option_path(options, OPTION_DATA);
+    log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
+    log_set_level(settings->log_level);
+    TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
+    TRY(options_limits(options, &settings->limits, err));
+
+    const char *token_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
+    if (token_file) TRY(read_token(token_file, options->arena, &settings->token, err));
+    str host = settings->address.host;
+    if (!token_file && !address_is_loopback(host))
+        return fail(err, ST_INVALID, "--listen",
+                    "refusing to serve %.*s without authentication: other machines can reach it. Give "
+                    "--auth-token-file FILE, or listen on 127.0.0.1",
+                    STR_ARG(host));
+    if (!settings->tls_certificate != !settings->tls_key)
+        return fail(err, ST_INVALID, "--tls-cert", "--tls-cert and --tls-key go together");
+    if (settings->demo && settings->tls_certificate)
+        return fail(err, ST_INVALID, "--demo", "--demo does not work with --tls-cert");
+    return ST_OK;
+}
+
+/* ---- the store ---- */
+
+/* Like mkdir -p. */
+static enum status make_directory(const char *path, struct arena *arena, struct error *err)
+{
+    str whole = str_of(path);
+    for (size_t i = 1; i <= whole.n; i++) {
+        if (i < whole.n && path[i] != '/') continue;
+        const char *part = arena_str(arena, str_slice(whole, 0, i)).p;
+        if (mkdir(part, 0750) != 0 && errno != EEXIST && errno != EISDIR)
+            return fail(err, ST_STORE, part, "cannot make the directory %s: %s", part, strerror(errno));
+    }
+    return ST_OK;
+}
+
+static enum status open_store(const struct settings *settings, struct arena *arena, struct store **ret_store,
+                              struct error *err)
+{
+    if (!settings->data) return store_open_memory(ret_store, err);
+    TRY(make_directory(settings->data, arena, err));
+    const struct store_config config = {
+        .path = arena_printf(arena, "%s/pawl.db", settings->data).p,
+        .create = true,
+    };
+    return store_open_sqlite(&config, ret_store, err);
+}
+
+/* ---- on the loop ---- */
+
+static void wake(void *context)
+{
+    struct serve *serve = context;
+    net_wake(serve->waker);
+}
+
+static void deliver(void *context)
+{
+    struct serve *serve = context;
+    runtime_deliver(serve->runtime);
+}
+
+static void stop(void *context)
+{
+    struct serve *serve = context;
+    net_loop_stop(serve->loop);
+}
+
+static void on_signal(void *context)
+{
+    struct serve *serve = context;
+    if (serve->signals++) {
+        log_write(LOG_WARN, "stopped at once by a second signal", NULL);
+        _exit(1);
+    }
+    log_write(LOG_INFO, "stopping", NULL);
+    api_set_draining(serve->api);
+    demo_stop(serve->demo);
+    runtime_drain(serve->runtime);
+    http_server_drain(serve->server, DRAIN_GRACE_MS, stop, serve);
+}
+
+static void check_health(void *context)
+{
+    struct serve *serve = context;
+    if (runtime_healthy(serve->runtime) || serve->code) return;
+    log_write(LOG_ERROR, "the store has failed; stopping, as only a restart can recover", NULL);
+    serve->code = status_exit(ST_INTERNAL);
+    demo_stop(serve->demo);
+    net_loop_stop(serve->loop);
+}
+
+/* ---- beginning and end ---- */
+
+static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
+                            struct error *err)
+{
+    serve->loop = net_loop_new();
+    serve->waker = net_waker_new(serve->loop, deliver, serve);
+    TRY(open_store(settings, arena, &serve->store, err));
+    const struct runtime_config runtime = {
+        .store = serve->store,
+        .clock = clock_system(),
+        .limits = settings->limits,
+        .retention_ms = settings->retention_ms,
+        .wake = wake,
+        .wake_context = serve,
+    };
+    TRY(runtime_new(&runtime, &serve->runtime, err));
+    const struct api_config api = {
+        .runtime = serve->runtime,
+        .limits = settings->limits,
+        .token = settings->token,
+        .version = PAWL_VERSION,
+        .log_requests = settings->log_level == LOG_DEBUG,
+    };
+    serve->api = api_new(&api);
+    const struct http_server_config server = {
+        .host = settings->address.host,
+        .port = settings->address.port,
+        .tls_certificate = settings->tls_certificate,
+        .tls_key = settings->tls_key,
+        .limits = settings->limits,
+        .handler = api_handle,
+        .observer = api_observe,
+        .context = serve->api,
+    };
+    TRY(http_server_open(serve->loop, &server, &serve->server, err));
+    net_on_signal(serve->loop, on_signal, serve);
+    net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
+    return ST_OK;
+}
+
+/* The runtime goes first: it hands out its last answers, whose requests belong to the server. */
+static void close_all(struct serve *serve)
+{
+    demo_free(serve->demo);
+    if (serve->runtime) runtime_free(serve->runtime);
+    if (serve->server) http_server_free(serve->server);
+    api_free(serve->api);
+    net_loop_free(serve->loop);
+    if (serve->store) store_close(serve->store);
+}
+
+static enum status announce(struct serve *serve, const struct settings *settings, struct arena *arena,
+                            struct error *err)
+{
+    unsigned port = http_server_port(serve->server);
+    str host = address_url_host(settings->address.host, false, arena);
+    printf("pawl %s listening on http%s://%.*s:%u (data in %s)\n", PAWL_VERSION, settings->tls_certificate ? "s" : "",
+           STR_ARG(host), port, settings->data ? settings->data : "memory");
+    fflush(stdout);
+    if (!settings->demo) return ST_OK;
+    str reachable = address_url_host(settings->address.host, true, arena);
+    return demo_start(arena_printf(arena, "http://%.*s:%u", STR_ARG(reachable), port), settings->token, &serve->demo,
+                      err);
+}
+
+int verb_serve(const struct options *options)
+{
+    struct serve serve = { .code = 0 };
+    struct settings settings;
+    struct error err;
+
+    if (read_settings(options, &settings, &err) != ST_OK) return output_fail(&err);
+    enum status status = open_all(&serve, &settings, options->arena, &err);
+    if (status == ST_OK) status = announce(&serve, &settings, options->arena, &err);
+    if (status == ST_OK) net_loop_run(serve.loop);
+    else serve.code = output_fail(&err);
+    close_all(&serve);
+    if (serve.signals) log_write(LOG_INFO, "stopped", NULL);
+    return serve.code;
+}

@@ -1,0 +1,92 @@
+#include "cli/instance.h"
+#include "cli/output.h"
+#include "cli/table.h"
+
+static void add_tokens(struct client *client, struct buf *out)
+{
+    struct json_each each = json_each(json_get(client->answer, STR("tokens")));
+    const char *label = "why";
+    while (json_next(&each)) {
+        str since = client_time(client, each.value, "since");
+        buf_printf(out, "%-12s", label);
+        output_add_safe(out, client_text(client, each.value, "stepId"), false);
+        buf_printf(out, ", since %.*s: ", STR_ARG(since));
+        output_add_safe(out, client_text(client, each.value, "why"), false);
+        buf_add_char(out, '\n');
+        str timers = client_list(client, each.value, "timersDueAt");
+        if (timers.n) {
+            buf_printf(out, "%-12stimer due ", "");
+            output_add_safe(out, timers, false);
+            buf_add_char(out, '\n');
+        }
+        label = "";
+    }
+}
+
+static void add_history(struct client *client, struct buf *out)
+{
+    static const char *const headings[] = { "STEP", "TYPE", "ATTEMPT", "STATUS", "STARTED (UTC)", "ENDED (UTC)",
+                                            "REASON", NULL };
+    struct json_each each = json_each(json_get(client->answer, STR("items")));
+    struct table table;
+    table_init(&table, client->arena, headings);
+    while (json_next(&each))
+        table_add(&table, (str[]){ client_text(client, each.value, "stepId"),
+                                   client_text(client, each.value, "stepType"),
+                                   client_text(client, each.value, "attemptNumber"),
+                                   client_text(client, each.value, "status"),
+                                   client_time(client, each.value, "startedAt"),
+                                   client_time(client, each.value, "endedAt"),
+                                   client_text(client, each.value, "failureReason") });
+    table_print(&table, output_colours(), out);
+}
+
+static int show_history(struct client *client, str id, struct buf *out)
+{
+    int code = client_get(client, client_path(client, "/v1/instances/{}/history", &id));
+    if (!code) add_history(client, out);
+    return code;
+}
+
+static int show_explanation(struct client *client, str id, bool whole, struct buf *out)
+{
+    int code = client_get(client, client_path(client, "/v1/instances/{}/explain", &id));
+    if (code) return code;
+    if (whole) instance_print(client, json_get(client->answer, STR("instance")), out);
+    add_tokens(client, out);
+    return 0;
+}
+
+/* One endpoint's answer as it came; without --history and --explain the instance itself. */
+static int show_json(struct client *client, str id)
+{
+    const char *pattern = option_on(client->options, OPTION_HISTORY) ? "/v1/instances/{}/history"
+                          : option_on(client->options, OPTION_WHY)   ? "/v1/instances/{}/explain"
+                                                                     : "/v1/instances/{}";
+    int code = client_get(client, client_path(client, pattern, &id));
+    return code ? code : client_print_json(client);
+}
+
+static int show_text(struct client *client, str id)
+{
+    bool history = option_on(client->options, OPTION_HISTORY), why = option_on(client->options, OPTION_WHY);
+    bool whole = !history && !why;
+    struct buf out;
+    int code = 0;
+    buf_init(&out, client->arena);
+    if (why || whole) code = show_explanation(client, id, whole, &out);
+    if (!code && whole) buf_add_char(&out, '\n');
+    if (!code && (history || whole)) code = show_history(client, id, &out);
+    return code ? code : output_write(buf_str(&out));
+}
+
+int verb_show(const struct options *options)
+{
+    struct client client;
+    int code = client_open(&client, options);
+    if (code) return code;
+    str id = options->argument[0];
+    code = option_on(options, OPTION_JSON) ? show_json(&client, id) : show_text(&client, id);
+    client_close(&client);
+    return code;
+}

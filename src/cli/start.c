@@ -1,0 +1,60 @@
+#include "cli/input.h"
+#include "cli/instance.h"
+#include "cli/output.h"
+
+static str request_body(const struct options *options, const struct json *variables)
+{
+    struct json_builder builder;
+    struct buf text;
+    json_builder_init(&builder, options->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("definitionId"));
+    json_add_string(&builder, options->argument[0]);
+    if (option_number(options, OPTION_DEFINITION_VERSION)) {
+        json_add_name(&builder, STR("definitionVersion"));
+        json_add_int(&builder, option_number(options, OPTION_DEFINITION_VERSION));
+    }
+    if (variables) {
+        json_add_name(&builder, STR("variables"));
+        json_add(&builder, variables);
+    }
+    if (options->value[OPTION_KEY].given) {
+        json_add_name(&builder, STR("businessKey"));
+        json_add_string(&builder, option_text(options, OPTION_KEY));
+    }
+    json_close(&builder);
+    buf_init(&text, options->arena);
+    json_print(json_built(&builder), &text);
+    return buf_str(&text);
+}
+
+int verb_start(const struct options *options)
+{
+    const struct json *variables;
+    struct client client;
+    struct error err;
+    struct buf out;
+
+    if (!str_is_utf8(options->argument[0]) || !str_is_utf8(option_text(options, OPTION_KEY))) {
+        output_complain("the definition's id and the key must be UTF-8");
+        return status_exit(ST_INVALID);
+    }
+    if (input_variables(options, &variables, &err) != ST_OK) return output_fail(&err);
+    int code = client_open(&client, options);
+    if (code) return code;
+
+    int64_t wait_seconds = option_number(options, OPTION_WAIT);
+    str path = STR("/v1/instances");
+    if (wait_seconds)
+        path = client_with(&client, path, "wait", arena_printf(options->arena, "%lld", (long long)wait_seconds));
+    code = client_post(&client, path, request_body(options, variables), wait_seconds);
+    if (!code && option_on(options, OPTION_JSON)) {
+        code = client_print_json(&client);
+    } else if (!code) {
+        buf_init(&out, options->arena);
+        instance_print(&client, client.answer, &out);
+        code = output_write(buf_str(&out));
+    }
+    client_close(&client);
+    return code;
+}

@@ -1,0 +1,150 @@
+#include "store/store.h"
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "dialect/dialect.h"
+
+#include <stdio.h>
+
+static const char *store_path(const struct options *options)
+{
+    return arena_printf(options->arena, "%s/pawl.db", option_path(options, OPTION_DATA)).p;
+}
+
+/* Opens what is there: nothing is made, nothing migrated. */
+static int open_store(const struct options *options, struct store **ret_store)
+{
+    const struct store_config config = { .path = store_path(options), .read_only = true, .must_not_migrate = true };
+    struct error err;
+    if (store_open_sqlite(&config, ret_store, &err) == ST_OK) return 0;
+    output_complain("%s: %s", config.path, err.message);
+    return status_exit(err.status);
+}
+
+static int finish(const struct json *result, const struct options *options, str text)
+{
+    struct buf out;
+    if (!option_on(options, OPTION_JSON)) return output_write(text);
+    buf_init(&out, options->arena);
+    json_print_pretty(result, &out);
+    buf_add_char(&out, '\n');
+    return output_write(buf_str(&out));
+}
+
+/* ---- check ---- */
+
+struct findings {
+    struct buf lines;
+    struct json_builder list;
+    size_t count;
+};
+
+static void found(void *context, const char *sentence)
+{
+    struct findings *findings = context;
+    findings->count++;
+    buf_printf(&findings->lines, "%s\n", sentence);
+    json_add_string(&findings->list, str_of(sentence));
+}
+
+static struct program *compile(str source, struct arena *arena)
+{
+    struct problems problems;
+    problems_init(&problems, arena);
+    return dialect_compile(source, source.n, &problems, NULL);
+}
+
+static int check(const struct options *options)
+{
+    struct findings findings = { .count = 0 };
+    struct store *store;
+    struct error err;
+    int64_t instances;
+    int code = open_store(options, &store);
+    if (code) return code;
+
+    buf_init(&findings.lines, options->arena);
+    json_builder_init(&findings.list, options->arena);
+    json_open_array(&findings.list);
+    enum status status =
+        store_check(store, option_on(options, OPTION_DEEP), compile, found, &findings, &instances, &err);
+    store_close(store);
+    if (status != ST_OK) return output_fail(&err);
+
+    json_close(&findings.list);
+    buf_printf(&findings.lines, "%lld instance%s checked, %zu problem%s\n", (long long)instances,
+               instances == 1 ? "" : "s", findings.count, findings.count == 1 ? "" : "s");
+    struct json_builder builder;
+    json_builder_init(&builder, options->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("instances"));
+    json_add_int(&builder, instances);
+    json_add_name(&builder, STR("problems"));
+    json_add(&builder, json_built(&findings.list));
+    json_close(&builder);
+    code = finish(json_built(&builder), options, buf_str(&findings.lines));
+    return findings.count ? status_exit(ST_INTERNAL) : code;
+}
+
+/* ---- info ---- */
+
+static void count(struct json_builder *builder, struct buf *text, const char *name, int64_t value)
+{
+    json_add_name(builder, str_of(name));
+    json_add_int(builder, value);
+    buf_printf(text, "%-12s %lld\n", name, (long long)value);
+}
+
+static int info(const struct options *options)
+{
+    struct store_statistics statistics;
+    struct store_reader *reader;
+    struct store *store;
+    struct error err;
+    int code = open_store(options, &store);
+    if (code) return code;
+    enum status status = store_reader_open(store, &reader, &err);
+    if (status == ST_OK) {
+        status = reader_statistics(reader, &statistics, &err);
+        store_reader_close(reader);
+    }
+    store_close(store);
+    if (status != ST_OK) return output_fail(&err);
+
+    struct json_builder builder;
+    struct buf text;
+    buf_init(&text, options->arena);
+    json_builder_init(&builder, options->arena);
+    json_open_object(&builder);
+    count(&builder, &text, "definitions", statistics.definitions);
+    for (enum instance_status i = 0; i < INSTANCE_STATUS_COUNT; i++)
+        count(&builder, &text, instance_status_word(i), statistics.instances_by_status[i]);
+    count(&builder, &text, "timers", statistics.timers);
+    count(&builder, &text, "tasks", statistics.tasks);
+    count(&builder, &text, "pending", statistics.pending);
+    count(&builder, &text, "bytes", statistics.file_bytes);
+    json_close(&builder);
+    return finish(json_built(&builder), options, buf_str(&text));
+}
+
+/* ---- backup ---- */
+
+static int backup(const struct options *options)
+{
+    const char *to = options->argument[1].p;
+    struct error err;
+    if (store_backup(store_path(options), to, &err) != ST_OK) return output_fail(&err);
+    const struct json *result = json_set(options->arena, json_empty_object(), STR("file"),
+                                         json_of_string(options->arena, str_is_utf8(str_of(to)) ? str_of(to) : STR("?")));
+    return finish(result, options, arena_printf(options->arena, "%s written\n", to));
+}
+
+int verb_store(const struct options *options)
+{
+    str what = options->argument[0];
+    if (str_equal(what, STR("backup")) && options->argument_count == 2) return backup(options);
+    if (str_equal(what, STR("check")) && options->argument_count == 1) return check(options);
+    if (str_equal(what, STR("info")) && options->argument_count == 1) return info(options);
+    output_complain("store does one of %s", verb_specs[VERB_STORE].arguments);
+    return status_exit(ST_INVALID);
+}

@@ -1,0 +1,85 @@
+#include "cli/table.h"
+
+#include "base/must.h"
+#include "cli/output.h"
+
+void table_init(struct table *table, struct arena *arena, const char *const *headings)
+{
+    *table = (struct table){ .arena = arena };
+    while (headings[table->column_count]) {
+        must(table->column_count < TABLE_COLUMNS_MAX);
+        table->heading[table->column_count] = headings[table->column_count];
+        table->column_count++;
+    }
+}
+
+void table_add(struct table *table, const str *cells)
+{
+    if (table->row_count == table->row_cap) {
+        size_t cap = table->row_cap ? table->row_cap * 2 : 32;
+        str *grown = arena_make_n(table->arena, str, cap * table->column_count);
+        if (table->row_count) memcpy(grown, table->cell, table->row_count * table->column_count * sizeof *grown);
+        table->cell = grown;
+        table->row_cap = cap;
+    }
+    memcpy(&table->cell[table->row_count++ * table->column_count], cells, table->column_count * sizeof *cells);
+}
+
+static const char *colour_of(str word)
+{
+    static const struct { const char *word, *colour; } colours[] = {
+        { "ACTIVE", "\033[36m" },    { "WAITING", "\033[33m" },   { "COMPLETED", "\033[32m" },
+        { "FAILED", "\033[31m" },    { "CANCELLED", "\033[35m" }, { "RUNNING", "\033[36m" },
+        { "LOCKED", "\033[36m" },    { "UNLOCKED", "\033[33m" },  { "DELAYED", "\033[35m" },
+    };
+    for (size_t i = 0; i < COUNT(colours); i++)
+        if (str_equal(str_of(colours[i].word), word)) return colours[i].colour;
+    return NULL;
+}
+
+void table_print_word(str word, bool colours, struct buf *out)
+{
+    const char *colour = colours ? colour_of(word) : NULL;
+    if (colour) buf_add_str(out, str_of(colour));
+    output_add_safe(out, word, false);
+    if (colour) buf_add_str(out, STR("\033[0m"));
+}
+
+/* Characters, which is close enough to columns for names and dates. */
+static size_t width_of(str text)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < text.n; i++) width += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+    return width;
+}
+
+static void print_row(const struct table *table, const str *cells, const size_t *width, bool colours,
+                      struct buf *out)
+{
+    for (size_t column = 0; column < table->column_count; column++) {
+        table_print_word(cells[column], colours, out);
+        if (column + 1 == table->column_count) break;
+        for (size_t n = width_of(cells[column]); n < width[column] + 2; n++) buf_add_char(out, ' ');
+    }
+    while (out->n && out->p[out->n - 1] == ' ') out->n--;
+    buf_add_char(out, '\n');
+}
+
+void table_print(const struct table *table, bool colours, struct buf *out)
+{
+    size_t width[TABLE_COLUMNS_MAX];
+    str headings[TABLE_COLUMNS_MAX];
+    for (size_t column = 0; column < table->column_count; column++) {
+        headings[column] = str_of(table->heading[column]);
+        width[column] = headings[column].n;
+        for (size_t row = 0; row < table->row_count; row++) {
+            size_t wide = width_of(table->cell[row * table->column_count + column]);
+            if (wide > width[column]) width[column] = wide;
+        }
+    }
+    if (colours) buf_add_str(out, STR("\033[1m"));
+    print_row(table, headings, width, false, out);
+    if (colours) buf_add_str(out, STR("\033[0m"));
+    for (size_t row = 0; row < table->row_count; row++)
+        print_row(table, &table->cell[row * table->column_count], width, colours, out);
+}

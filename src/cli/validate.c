@@ -1,0 +1,63 @@
+#include "cli/document.h"
+#include "cli/output.h"
+
+/* A file's part of the report, for people. */
+static void add_lines(const struct document *document, struct buf *out)
+{
+    problems_print(&document->problems, document->name, out);
+    if (!document->program) return;
+    buf_printf(out, "%.*s: ok: %.*s, %zu %.*s%s", STR_ARG(document->name), STR_ARG(document->program->id),
+               document->program->node_count, STR_ARG(document->program->node_word),
+               document->program->node_count == 1 ? "" : "s");
+    if (document->problems.warning_count)
+        buf_printf(out, ", %zu warning%s", document->problems.warning_count,
+                   document->problems.warning_count == 1 ? "" : "s");
+    buf_add_char(out, '\n');
+}
+
+static void add_object(const struct document *document, struct arena *arena, struct json_builder *builder)
+{
+    json_open_object(builder);
+    json_add_name(builder, STR("file"));
+    json_add_string(builder, str_is_utf8(document->name) ? document->name : STR("?"));
+    json_add_name(builder, STR("valid"));
+    json_add_bool(builder, document->program != NULL);
+    if (document->program) {
+        json_add_name(builder, STR("id"));
+        json_add_string(builder, document->program->id);
+    }
+    json_add_name(builder, STR("problems"));
+    json_add(builder, problems_json(&document->problems, arena));
+    json_close(builder);
+}
+
+int verb_validate(const struct options *options)
+{
+    bool as_json = option_on(options, OPTION_JSON);
+    struct json_builder builder;
+    struct buf out;
+    struct error err;
+    int code = 0;
+
+    buf_init(&out, options->arena);
+    json_builder_init(&builder, options->arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < options->argument_count; i++) {
+        struct document document;
+        if (document_read(&document, options->argument[i].p, options->arena, &err) != ST_OK) {
+            code = output_fail(&err);
+            continue;
+        }
+        if (as_json) add_object(&document, options->arena, &builder);
+        else add_lines(&document, &out);
+        if (!document.program && !code) code = status_exit(ST_INVALID);
+        document_done(&document);
+    }
+    json_close(&builder);
+    if (as_json) {
+        json_print_pretty(json_built(&builder), &out);
+        buf_add_char(&out, '\n');
+    }
+    int write_code = output_write(buf_str(&out));
+    return code ? code : write_code;
+}

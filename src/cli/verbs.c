@@ -1,0 +1,162 @@
+#include "cli/help.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What does not fit on a line of the table. Paragraphs are separated by empty lines; lines
+ * are filled by whoever shows them. */
+static const struct about {
+    const char *description;
+    const char *examples;
+} about[VERB_COUNT] = {
+    [VERB_SERVE] = {
+        "Runs the engine until SIGINT or SIGTERM. It then finishes what it has begun and stops; a second signal "
+        "stops it at once, which loses nothing that was acknowledged.\n\n"
+        "An address that other machines can reach is served only with --auth-token-file.",
+        "pawl serve --demo\n"
+        "pawl serve --listen 0.0.0.0:8080 --auth-token-file /etc/pawl/token --retention 30d",
+    },
+    [VERB_STORE] = {
+        "Works on a data directory without a server. `check` verifies the file, every checksum and that index "
+        "rows and instances agree. `backup FILE` makes a consistent copy, also of a store in use. `info` counts.",
+        "pawl store check --deep --data /var/lib/pawl\n"
+        "pawl store backup /backup/pawl.db --data /var/lib/pawl",
+    },
+    [VERB_VALIDATE] = {
+        "Reads each file as a definition and shows all its problems with their places. Exits with 2 if a file has "
+        "errors; warnings do not count. FILE may be - for standard input.",
+        "pawl validate examples/*.json",
+    },
+    [VERB_EXPLAIN] = {
+        "Shows the program a definition compiles to or, with --expr, an expression's instructions. With --data the "
+        "expression is evaluated too.",
+        "pawl explain loan.json\n"
+        "pawl explain --expr 'score >= 700 && amount < limit * 2' --data '{\"score\": 720, \"amount\": 5, \"limit\": 4}'",
+    },
+    [VERB_GRAPH] = {
+        "Draws a definition as SVG, Graphviz dot or a Mermaid diagram.",
+        "pawl graph loan.json -o loan.svg\n"
+        "pawl graph loan.json --format mermaid",
+    },
+    [VERB_DEPLOY] = {
+        "Publishes definitions in the given order. Content that is known already keeps its version.",
+        "pawl deploy loan-disbursement.json loan-application.json",
+    },
+    [VERB_START] = {
+        "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "
+        "it has ended or the time is over.",
+        "pawl start LOS::loan-application-full --var loanAmount=200000000 --var applicantId=APP-1 --key APP-1\n"
+        "pawl start greet --input @variables.json --wait 10 --json",
+    },
+    [VERB_PS] = { NULL, "pawl ps --status WAITING --definition LOS::loan-application-full" },
+    [VERB_SHOW] = {
+        "Without options: the instance, why each of its tokens does not move, and its history.",
+        "pawl show 01JCQ0V8G000000000000000N0",
+    },
+    [VERB_SIGNAL] = {
+        "The variables given are merged into the instance's.",
+        "pawl signal 01JCQ0V8G000000000000000N0 wait-for-payment --var paid=true",
+    },
+    [VERB_COMPLETE] = {
+        "The variables given are merged into the instance's.",
+        "pawl complete 01JCQ0V8G000000000000000N0 senior-approval-task --var seniorDecision=APPROVED",
+    },
+    [VERB_CANCEL] = { NULL, "pawl cancel 01JCQ0V8G000000000000000N0 --reason 'duplicate application'" },
+    [VERB_RETRY] = {
+        "Runs a failed step of a failed instance again, after merging the variables given.",
+        "pawl retry 01JCQ0V8G000000000000000N0 transfer-funds",
+    },
+    [VERB_JOBS] = { NULL, "pawl jobs --type send-email" },
+    [VERB_TASKS] = { NULL, "pawl tasks --definition LOS::loan-disbursement-workflow" },
+    [VERB_DOCS] = { "For packagers: prints files that are made from the tables of verbs and options.", NULL },
+};
+
+const struct verb_spec verb_specs[VERB_COUNT] = {
+#define XX(NAME, word_, arguments_, min, max, group_, summary_)                                            \
+    [VERB_##NAME] = { .word = #word_, .arguments = arguments_, .arguments_min = min, .arguments_max = max, \
+                      .group = GROUP_##group_, .summary = summary_, .run = verb_##word_ },
+    VERB_MAP(XX)
+#undef XX
+};
+
+const char *verb_description(enum verb verb) { return about[verb].description; }
+const char *verb_examples(enum verb verb) { return about[verb].examples; }
+
+const char *verb_group_title(enum verb_group group)
+{
+    static const char *const titles[GROUP_COUNT] = {
+        [GROUP_ENGINE] = "Running an engine",
+        [GROUP_DOCUMENTS] = "Working on definitions",
+        [GROUP_CLIENT] = "Talking to an engine",
+        [GROUP_ABOUT] = "About pawl",
+        [GROUP_HIDDEN] = "For packagers",
+    };
+    return titles[group];
+}
+
+enum verb verb_find(str word)
+{
+    for (enum verb verb = 0; verb < VERB_COUNT; verb++)
+        if (str_equal(str_of(verb_specs[verb].word), word)) return verb;
+    return VERB_NONE;
+}
+
+int verb_unknown(str word)
+{
+    const char *candidates[VERB_COUNT + 1];
+    size_t count = 0;
+    for (enum verb verb = 0; verb < VERB_COUNT; verb++)
+        if (verb_specs[verb].group != GROUP_HIDDEN) candidates[count++] = verb_specs[verb].word;
+    candidates[count] = NULL;
+    const char *close = options_suggest(word, candidates);
+    if (close) output_complain("unknown verb \"%.*s\"; did you mean \"%s\"?", STR_ARG(word), close);
+    else output_complain("unknown verb \"%.*s\"; \"pawl help\" lists them", STR_ARG(word));
+    return status_exit(ST_INVALID);
+}
+
+/* --help and --version are what people try first. */
+static enum verb find_first(str word)
+{
+    if (str_equal(word, STR("--help")) || str_equal(word, STR("-h"))) return VERB_HELP;
+    if (str_equal(word, STR("--version")) || str_equal(word, STR("-V"))) return VERB_VERSION;
+    return verb_find(word);
+}
+
+static const char *from_environment(const char *name) { return getenv(name); }
+
+int verbs_run(int argc, char *const *argv)
+{
+    const struct options_sources sources = { from_environment, "/etc/pawl/pawl.conf" };
+    struct options options;
+    struct error err;
+    struct arena arena;
+
+    /* A reader that leaves early shows as a failed write, not as a signal. */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        struct buf text;
+        buf_init(&text, NULL);
+        help_overview(&text);
+        fwrite(text.p, 1, text.n, stderr);
+        buf_done(&text);
+        return status_exit(ST_INVALID);
+    }
+    enum verb verb = find_first(str_of(argv[1]));
+    if (verb == VERB_NONE) return verb_unknown(str_of(argv[1]));
+
+    int code;
+    arena_init(&arena, 0);
+    if (options_parse(verb, argc - 2, argv + 2, &sources, &arena, &options, &err) != ST_OK) {
+        code = output_fail(&err);
+        output_complain("see \"pawl help %s\"", verb_specs[verb].word);
+    } else if (options.help) {
+        code = help_print(verb);
+    } else {
+        code = verb_specs[verb].run(&options);
+    }
+    arena_done(&arena);
+    return code;
+}

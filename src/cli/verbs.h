@@ -1,0 +1,78 @@
+/* cli/verbs.h — what `pawl` can do, written once.
+ *
+ * A verb is a row here, a file with its verb_*() function, and an entry in verbs.c for its
+ * longer description. Dispatch, help, man page and shell completion come from these.
+ */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#include "base/str.h"
+
+enum verb_group { GROUP_ENGINE, GROUP_DOCUMENTS, GROUP_CLIENT, GROUP_ABOUT, GROUP_HIDDEN, GROUP_COUNT };
+
+enum { ARGUMENTS_ANY = 1000 };
+
+#define VERB_MAP(XX)                                                                                           \
+    /* name      word       arguments                  min  max            group      summary               */ \
+    XX(SERVE,    serve,     "",                        0,   0,             ENGINE,    "run the engine and its HTTP API") \
+    XX(STORE,    store,     "check|backup FILE|info",  1,   2,             ENGINE,    "check, copy or describe a data directory") \
+    XX(VALIDATE, validate,  "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "check definitions and show every problem") \
+    XX(EXPLAIN,  explain,   "[FILE]",                  0,   1,             DOCUMENTS, "show what a definition or an expression compiles to") \
+    XX(GRAPH,    graph,     "FILE",                    1,   1,             DOCUMENTS, "draw a definition") \
+    XX(DEPLOY,   deploy,    "FILE...",                 1,   ARGUMENTS_ANY, CLIENT,    "publish definitions") \
+    XX(START,    start,     "DEFINITION",              1,   1,             CLIENT,    "start an instance") \
+    XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \
+    XX(SHOW,     show,      "INSTANCE",                1,   1,             CLIENT,    "show an instance, why it waits and what happened") \
+    XX(SIGNAL,   signal,    "INSTANCE STEP",           2,   2,             CLIENT,    "send the signal that a WAIT step waits for") \
+    XX(COMPLETE, complete,  "INSTANCE STEP",           2,   2,             CLIENT,    "complete a person's task") \
+    XX(CANCEL,   cancel,    "INSTANCE",                1,   1,             CLIENT,    "stop an instance for good") \
+    XX(RETRY,    retry,     "INSTANCE STEP",           2,   2,             CLIENT,    "run a failed step again") \
+    XX(JOBS,     jobs,      "",                        0,   0,             CLIENT,    "list open jobs") \
+    XX(TASKS,    tasks,     "",                        0,   0,             CLIENT,    "list people's open tasks") \
+    XX(HELP,     help,      "[VERB]",                  0,   1,             ABOUT,     "explain a verb") \
+    XX(VERSION,  version,   "",                        0,   0,             ABOUT,     "print the version") \
+    XX(DOCS,     docs,      "man|bash|zsh|fish",       1,   1,             HIDDEN,    "print the man page or a shell's completion")
+
+enum verb {
+#define XX(NAME, word, arguments, min, max, group, summary) VERB_##NAME,
+    VERB_MAP(XX)
+#undef XX
+    VERB_COUNT,
+    VERB_NONE = VERB_COUNT
+};
+
+/* Sets of verbs, for the table of options. */
+#define ON(NAME) (UINT32_C(1) << VERB_##NAME)
+#define CLIENT_VERBS \
+    (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS))
+
+struct options;
+
+struct verb_spec {
+    const char *word;
+    const char *arguments; /* As in a usage line. */
+    size_t arguments_min, arguments_max;
+    enum verb_group group;
+    const char *summary;
+    int (*run)(const struct options *options); /* Returns the exit code. */
+};
+
+extern const struct verb_spec verb_specs[VERB_COUNT];
+
+const char *verb_group_title(enum verb_group group);
+const char *verb_description(enum verb verb); /* Paragraphs separated by empty lines, or NULL. */
+const char *verb_examples(enum verb verb);    /* Lines, or NULL. */
+
+enum verb verb_find(str word); /* VERB_NONE if there is none. */
+
+/* Says that there is no such verb, and which was probably meant; returns the exit code. */
+int verb_unknown(str word);
+
+#define XX(NAME, word, arguments, min, max, group, summary) int verb_##word(const struct options *options);
+VERB_MAP(XX)
+#undef XX
+
+/* The whole program: parses the command line, runs a verb, returns the exit code. */
+int verbs_run(int argc, char *const *argv);
+
+#endif
