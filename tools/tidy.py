@@ -29,7 +29,7 @@ FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 80
 # An interpreter's loop is one function by nature.
 LONG_FUNCTIONS = {"src/expr/vm.c"}
-MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|not implemented|unimplemented", re.I)
+MARKERS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\bnot implemented\b|\bunimplemented\b")
 EMPTY_NAMES = re.compile(r"^(utils?|common|misc|helpers?)\.(c|h|py)$")
 
 
@@ -83,7 +83,7 @@ def check_purity(objects):
     for path in pure_objects:
         for symbol in sorted(nm("-u", path)):
             plain = symbol.split("@")[0]
-            if plain not in harmless and not plain.startswith("pcre2_"):
+            if plain not in harmless and not plain.startswith(("pcre2_", "__aarch64_")):
                 yield f"{path.relative_to(objects)}: pure code calls {plain}"
         sizes = subprocess.run(["size", "-A", str(path)], capture_output=True, text=True, check=True).stdout
         for line in sizes.split("\n"):

@@ -265,7 +265,8 @@ enum status request_submit(struct api_request *request, struct call *call, struc
 {
     if (call_writes[call->kind]) TRY(take_key(request, call, err));
     request->call = call;
-    request_on_gone(request);
+    /* A client that only half-closed looks like one that left, and still gets quick answers. */
+    if (call->wait_ms > 0) request_on_gone(request);
     enum status status = runtime_submit(request->api->config.runtime, call);
     if (status == ST_OK) return ST_OK;
     request->call = NULL;

@@ -81,7 +81,9 @@ static int explain_refusal(struct client *client, int http_status)
     struct buf safe;
     buf_init(&safe, client->arena);
     output_add_safe(&safe, reason, true);
-    if (safe.n)
+    if (json_count(json_get(client->answer, STR("problems"))))
+        output_complain("the definition is refused:"); /* The verb shows the problems with their places. */
+    else if (safe.n)
         output_complain("%.*s", (int)safe.n, safe.p);
     else
         output_complain("the server answered %d %s", http_status, http_reason(http_status));

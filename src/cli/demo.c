@@ -113,10 +113,10 @@ static str poll_body(struct demo *demo)
 
 static str completion_body(struct demo *demo, const struct json *job)
 {
-    enum { ID_PIECE = 6 };
+    enum { ID_PIECE_FROM = 4, ID_PIECE_TO = 10 }; /* Of its time. */
     str type = json_string(json_get(job, STR("jobType")));
     str instance = json_string(json_get(job, STR("instanceId")));
-    str piece = str_slice(instance, instance.n > ID_PIECE ? instance.n - ID_PIECE : 0, instance.n);
+    str piece = str_slice(instance, ID_PIECE_FROM, ID_PIECE_TO);
     const struct json *variables = json_get(job, STR("variables"));
     const char *comma = "";
     struct buf body;

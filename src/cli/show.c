@@ -13,12 +13,6 @@ static void add_tokens(struct client *client, struct buf *out)
         buf_printf(out, ", since %.*s: ", STR_ARG(since));
         output_add_safe(out, client_text(client, each.value, "why"), false);
         buf_add_char(out, '\n');
-        str timers = client_list(client, each.value, "timersDueAt");
-        if (timers.n) {
-            buf_printf(out, "%-12stimer due ", "");
-            output_add_safe(out, timers, false);
-            buf_add_char(out, '\n');
-        }
         label = "";
     }
 }

@@ -80,14 +80,12 @@ struct step {
     const struct command *command;
     const struct limits *limits;
     struct arena *arena;
-    size_t arena_used_before;
     struct change change;
     struct instance *instance; /* The working copy: change.instance. */
     struct entry *entry;
     size_t entry_count, entry_cap;
     int64_t visits;
     uint32_t running; /* The execution to go on with before others; 0: the oldest. */
-    bool status_noted;
     bool unchanged;
 };
 

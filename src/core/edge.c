@@ -5,6 +5,7 @@
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,
                              const struct json **ret_value, struct error *err)
 {
+    if (arena_over(step->arena)) return fail(err, ST_LIMIT, "", "the command needs more memory than allowed");
     const struct expr_env env = { .data = data, .now_ms = step->command->now_ms };
     int64_t fuel = step->limits->fuel_max;
     return expr_eval(expr, &env, &fuel, step->arena, ret_value, err);

@@ -58,7 +58,6 @@ uint32_t fresh_number(const struct step *step) { return step->instance->next_num
 
 void status_note(struct step *step, enum instance_status status, str reason)
 {
-    step->status_noted = true;
     note(step, &(struct entry){ .kind = ENTRY_KIND_STATUS, .value = status, .text = reason }, NODE_NONE);
 }
 
@@ -88,8 +87,7 @@ static str budget_used_up(const struct step *step)
         return arena_printf(step->arena,
                             "stopped after %lld node visits without waiting: the definition loops",
                             (long long)step->visits);
-    size_t used = step->arena->used - step->arena_used_before;
-    if (arena_over(step->arena) || used > (size_t)step->limits->step_bytes_max)
+    if (arena_over(step->arena))
         return arena_printf(step->arena,
                             "stopped after %lld node visits: the command needs more memory than allowed",
                             (long long)step->visits);
@@ -118,8 +116,8 @@ static void derive_status(struct step *step)
 {
     if (instance_status_ended(step->instance->status)) return;
     enum instance_status status = instance_live_status(step->instance);
-    bool told = step->command->kind != COMMAND_START || step->status_noted;
-    if (!told || status != step->instance->status) status_note(step, status, STR_NONE);
+    if (step->command->kind == COMMAND_START || status != step->instance->status)
+        status_note(step, status, STR_NONE);
 }
 
 static struct step step_begin(const struct program *program, const struct instance *before,
@@ -130,7 +128,6 @@ static struct step step_begin(const struct program *program, const struct instan
         .command = command,
         .limits = limits,
         .arena = arena,
-        .arena_used_before = arena->used,
     };
     const struct created created = {
         .id = command->instance,
@@ -142,6 +139,19 @@ static struct step step_begin(const struct program *program, const struct instan
     return step;
 }
 
+static enum status decide_and_run(struct step *step, struct error *rejection)
+{
+    enum command_kind kind = step->command->kind;
+    if (step->instance->next_number > NUMBERS_MAX && kind != COMMAND_CANCEL)
+        return fail(rejection, ST_LIMIT, "", "the instance has run for too long: its numbers are used up");
+    TRY(commands[kind].decide(step, rejection));
+    if (step->unchanged) return ST_OK;
+    run(step);
+    derive_status(step);
+    step->instance->revision++;
+    return ST_OK;
+}
+
 enum status core_step(const struct program *program, const struct instance *before,
                       const struct command *command, const struct limits *limits, struct arena *arena,
                       struct outcome *ret_outcome, struct error *rejection)
@@ -151,18 +161,19 @@ enum status core_step(const struct program *program, const struct instance *befo
     if (command->data && !json_is(command->data, JSON_OBJECT))
         return fail(rejection, ST_INVALID, "", "variables must be an object");
 
+    /* The arena may serve many commands; each has its own budget. */
+    size_t budget_before = arena->budget;
+    size_t budget = arena->used + (size_t)limits->step_bytes_max;
+    if (!budget_before || budget < budget_before) arena->budget = budget;
     struct step step = step_begin(program, before, command, limits, arena);
-    if (step.instance->next_number > NUMBERS_MAX && command->kind != COMMAND_CANCEL)
-        return fail(rejection, ST_LIMIT, "", "the instance has run for too long: its numbers are used up");
-    TRY(commands[command->kind].decide(&step, rejection));
+    enum status status = decide_and_run(&step, rejection);
+    arena->budget = budget_before;
+    if (status != ST_OK) return status;
+
     if (step.unchanged) {
         *ret_outcome = (struct outcome){ .unchanged = true, .instance = before };
         return ST_OK;
     }
-    run(&step);
-    derive_status(&step);
-    step.instance->revision++;
-
     *ret_outcome = (struct outcome){
         .instance = step.instance,
         .history = {

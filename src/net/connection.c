@@ -266,13 +266,23 @@ static void update_phase(struct connection *connection)
     connection->read_deadline = ms ? server_now(connection->server) + ms : 0;
 }
 
+/* At once, but under TLS not without a word. */
+static void hang_up(struct connection *connection)
+{
+    if (connection->tls) {
+        tls_close_notify(connection->tls);
+        respond_flush(connection);
+    }
+    connection_close(connection);
+}
+
 void connection_timed_out(struct connection *connection)
 {
     update_phase(connection); /* It may have begun to end since. */
     if (!connection->read_deadline || connection->read_deadline > server_now(connection->server)) return;
     if (connection->phase == PHASE_HEAD) respond_refuse(connection, REFUSE_SLOW_HEAD);
     else if (connection->phase == PHASE_BODY) respond_refuse(connection, REFUSE_SLOW_BODY);
-    else connection_close(connection);
+    else hang_up(connection);
 }
 
 static void drop_parsed(struct connection *connection, size_t n)
@@ -323,7 +333,7 @@ void connection_take(struct connection *connection, str bytes)
 void connection_take_eof(struct connection *connection)
 {
     connection->eof = true;
-    bool gone = connection->state == CONNECTION_LINGERING || !connection->first;
+    bool gone = connection->state == CONNECTION_LINGERING || (!connection->first && !connection->writing);
     for (const struct exchange *exchange = connection->first; exchange; exchange = exchange->next)
         gone = gone || (exchange->state != ANSWER_COMPLETE && exchange->request.on_gone);
     if (gone) {
@@ -405,8 +415,8 @@ void connection_end(struct connection *connection)
 {
     if (connection->state != CONNECTION_OPEN) return;
     if (connection->incoming || (connection->pending.n && !connection->first)) return; /* dispatch() will. */
-    if (!connection->first) {
-        connection_close(connection);
+    if (!connection->first && !connection->writing) {
+        hang_up(connection);
         return;
     }
     connection->state = CONNECTION_ENDING;

@@ -26,7 +26,7 @@ struct net_loop;
 struct net_loop *net_loop_new(void);
 void net_loop_free(struct net_loop *loop);
 void net_loop_run(struct net_loop *loop); /* Until net_loop_stop() and all is closed. */
-void net_loop_stop(struct net_loop *loop);
+void net_loop_stop(struct net_loop *loop); /* Closes servers too, at once: drain them first. */
 
 typedef void net_fn(void *context);
 
@@ -49,8 +49,8 @@ struct http_header {
     str value;
 };
 
-/* One request and, later, its answer. It lives until its answer has been written or its
- * connection is gone, and so does everything in its arena. */
+/* One request and, later, its answer. It lives until its answer has been given and written
+ * (or dropped, if the client is gone), and so does everything in its arena. */
 struct http_request {
     str method;
     str target; /* As sent. */
@@ -63,7 +63,8 @@ struct http_request {
     int64_t began_us;      /* clock_monotonic_us() when its head was complete. */
     int status;            /* Of the answer, once there is one. */
     void *user;            /* The handler's own. */
-    net_fn *on_gone;       /* If set: the client left before the answer was complete. Called with `user`. */
+    net_fn *on_gone;       /* If set: called with `user` if the client leaves before the handler has
+                            * answered, or ended its stream. It must still do so, then or later. */
 };
 
 /* A header's value by its name in any case, or an empty str. */
@@ -77,7 +78,8 @@ bool http_query(const struct http_request *request, str name, str *ret_value);
 
 typedef void http_handler(struct http_request *request, void *context);
 
-/* Called when an answer has been handed to the socket: for metrics and the access log. */
+/* Called when an answer has been handed to the socket: for metrics and the access log. What
+ * could not be read as a request, and was refused here, has an empty method. */
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
 
 struct http_server_config {
@@ -93,6 +95,8 @@ struct http_server_config {
 
 struct http_server;
 
+/* ST_CONFLICT: the port is in use; ST_INVALID: a host that is not ours, or bad TLS files.
+ * err->where is the address ("127.0.0.1:8080") or the file. */
 enum status http_server_open(struct net_loop *loop, const struct http_server_config *config,
                              struct http_server **ret_server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
@@ -101,6 +105,9 @@ size_t http_server_connections(const struct http_server *server);
 /* Stops accepting, answers what is in flight with Connection: close, closes idle
  * connections at once and the rest after `grace_ms`; then calls `done`. */
 void http_server_drain(struct http_server *server, int64_t grace_ms, net_fn *done, void *context);
+
+/* Before net_loop_free(). Closes what is still open; requests that nobody has answered are
+ * freed too. NULL is allowed. */
 void http_server_free(struct http_server *server);
 
 /* Answers a request. `headers` is a list of complete lines ("Allow: GET\r\n") without
@@ -108,9 +115,9 @@ void http_server_free(struct http_server *server);
  * in request->arena. HEAD gets no body. Exactly once per request. */
 void http_respond(struct http_request *request, int status, str headers, str body);
 
-/* An answer in pieces (Server-Sent Events). Begin, write any number of times, end. Writing
- * returns false once the client is gone or is more than 1 MiB behind: then stop (end is
- * still allowed, and on_gone has been or will be called). */
+/* An answer in pieces (Server-Sent Events). Begin, write any number of times, end exactly
+ * once. Writing returns false once the client is gone or is more than 1 MiB behind: then
+ * stop and end (on_gone has been called, or will be unless it has ended by then). */
 void http_stream_begin(struct http_request *request, int status, str headers);
 bool http_stream_write(struct http_request *request, str bytes);
 void http_stream_end(struct http_request *request);

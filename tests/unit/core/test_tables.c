@@ -157,6 +157,22 @@ static void long_values_are_not_printed_into_the_reason(void **state)
     driver_end(&d);
 }
 
+static void many_large_outputs_stop_at_the_memory_of_a_command(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TABLE("t", "F", RULE("", "'a':'${s + s}'") "," RULE("", "'a':'${s + s}'") ","
+                           RULE("", "'a':'${s + s}'"), "end") END("end"));
+    d.limits.step_bytes_max = 1 << 10;
+    char data[2000];
+    memset(data, 'x', sizeof data);
+    memcpy(data, "{'s':'", 6);
+    memcpy(data + sizeof data - 3, "'}", 3);
+    start(&d, data);
+    assert_at(&d, "FAILED t");
+    driver_end(&d);
+}
+
 static void columns_have_a_limit(void **state)
 {
     (void)state;
@@ -187,6 +203,7 @@ int main(void)
         cmocka_unit_test(outputs_of_rules_that_do_not_match_are_not_evaluated),
         cmocka_unit_test(a_failed_table_can_be_retried),
         cmocka_unit_test(long_values_are_not_printed_into_the_reason),
+        cmocka_unit_test(many_large_outputs_stop_at_the_memory_of_a_command),
         cmocka_unit_test(columns_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

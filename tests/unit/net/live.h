@@ -48,8 +48,8 @@ struct live {
     sem_t gone;     /* Posted by every on_gone. */
     sem_t received; /* Posted by /hold and /watch. */
     sem_t drained;
-    atomic_int observed; /* Answers that the observer has seen. */
-    atomic_int last_status;
+    atomic_int last_status; /* That the observer has seen. */
+    atomic_size_t connections; /* As the observer last saw them. */
     atomic_size_t flooded; /* Bytes that a flood could write. */
 };
 
@@ -168,7 +168,7 @@ static inline void live_observe(const struct http_request *request, int64_t took
 {
     struct live *live = context;
     atomic_store(&live->last_status, took_us < 0 ? -1 : request->status);
-    atomic_fetch_add(&live->observed, 1);
+    atomic_store(&live->connections, http_server_connections(live->server));
 }
 
 static inline void live_stop_loop(void *context) { net_loop_stop(((struct live *)context)->loop); }

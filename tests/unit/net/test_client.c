@@ -50,7 +50,7 @@ static void answers_of_every_kind_are_read_over_one_connection(void **state)
         assert_int_equal(call(&calling, "GET", "/big?n=3000000", STR_NONE), ST_OK);
         assert_int_equal(calling.answer.body.n, 3000000);
     }
-    assert_int_equal(http_server_connections(live.server), 1);
+    assert_int_equal(atomic_load(&live.connections), 1);
     end_calls(&calling);
     live_stop(&live);
 }

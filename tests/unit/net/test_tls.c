@@ -247,7 +247,7 @@ static void the_client_checks_who_answers(void **state)
                                           &answer, &err), ST_OK);
         assert_true(str_equal(answer.body, buf_str(&body)));
     }
-    assert_int_equal(http_server_connections(live.server), 1);
+    assert_int_equal(atomic_load(&live.connections), 1);
     http_client_free(client);
 
     snprintf(url, sizeof url, "https://localhost:%u", live.port); /* A name it does not have. */
