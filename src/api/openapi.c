@@ -1,19 +1,25 @@
 /* api/openapi.c — contract/openapi.json, as a part of the program. */
 #include "api/api_int.h"
 
+/* Global, because a reference to a local label through the offset table loses its offset on
+ * some machines; hidden, because nobody else needs them. */
 __asm__(".section .rodata\n"
-        "openapi_begin:\n"
+        ".global api_openapi_begin, api_openapi_end\n"
+        ".hidden api_openapi_begin\n"
+        ".hidden api_openapi_end\n"
+        "api_openapi_begin:\n"
         ".incbin \"contract/openapi.json\"\n"
-        "openapi_end:\n"
+        "api_openapi_end:\n"
         ".byte 0\n"
         ".text\n");
 
-extern const char openapi_begin[], openapi_end[];
+extern const char api_openapi_begin[] __attribute__((visibility("hidden")));
+extern const char api_openapi_end[] __attribute__((visibility("hidden")));
 
 enum status api_openapi_get(struct api_request *request, struct error *err)
 {
     (void)err;
     answer(request, 200, STR("Cache-Control: no-cache\r\n"),
-           (str){ openapi_begin, (size_t)(openapi_end - openapi_begin) });
+           (str){ api_openapi_begin, (size_t)(api_openapi_end - api_openapi_begin) });
     return ST_OK;
 }

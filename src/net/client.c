@@ -66,7 +66,8 @@ static bool split_authority(struct http_client *client, str authority)
     snprintf(client->host, sizeof client->host, "%.*s", STR_ARG(host));
     snprintf(client->port, sizeof client->port, "%d", (int)number);
     snprintf(client->authority, sizeof client->authority, "%.*s", STR_ARG(authority));
-    snprintf(client->where, sizeof client->where, "%s://%s", client->tls ? "https" : "http", client->authority);
+    snprintf(client->where, sizeof client->where, "%s://%s", client->tls ? "https" : "http",
+             client->authority);
     return true;
 }
 
@@ -127,7 +128,8 @@ static enum status fail_io(const struct attempt *attempt, ssize_t result)
 {
     const char *where = attempt->client->where;
     if (result == CLIENT_TIMED_OUT)
-        return fail(attempt->err, ST_STORE, where, "no answer within %lld ms", (long long)attempt->timeout_ms);
+        return fail(attempt->err, ST_STORE, where, "no answer within %lld ms",
+                    (long long)attempt->timeout_ms);
     return fail(attempt->err, ST_STORE, where, "the server closed the connection before it had answered");
 }
 
@@ -178,7 +180,8 @@ static int parse_answer_head(str bytes, struct answer_head *ret_head)
     if (line.n < 13 || !str_starts(line, STR("HTTP/1.")) || line.p[8] != ' ' || line.p[line.n - 1] != '\r' ||
         !str_to_int64(str_slice(line, 9, 12), &status) || status < 100)
         return -1;
-    *ret_head = (struct answer_head){ .status = (int)status, .content_length = -1, .close = line.p[7] == '0' };
+    *ret_head =
+        (struct answer_head){ .status = (int)status, .content_length = -1, .close = line.p[7] == '0' };
 
     const char *cursor = newline + 1;
     for (int verdict;;) {
@@ -211,7 +214,8 @@ static enum status read_head(const struct attempt *attempt, struct arena *arena,
             drop_read(client, (size_t)n);
             continue;
         }
-        if (client->in.n > ANSWER_HEAD_BYTES_MAX) return fail_answer(attempt, "the answer's head is too large");
+        if (client->in.n > ANSWER_HEAD_BYTES_MAX)
+            return fail_answer(attempt, "the answer's head is too large");
         ssize_t got = read_more(attempt);
         if (got <= 0) {
             *ret_nothing = got != CLIENT_TIMED_OUT && client->in.n == 0;
@@ -244,7 +248,8 @@ static enum status read_exactly(const struct attempt *attempt, size_t length, st
     buf_add(out, client->in.p, n);
     drop_read(client, n);
     while (out->n < length) {
-        ssize_t got = client_stream_read(&client->stream, bytes + out->n, length - out->n, attempt->deadline_us);
+        ssize_t got =
+            client_stream_read(&client->stream, bytes + out->n, length - out->n, attempt->deadline_us);
         if (got <= 0) return fail_io(attempt, got);
         out->n += (size_t)got;
     }

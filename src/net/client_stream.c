@@ -72,8 +72,8 @@ static int wait_for_tls(struct client_stream *stream, int result, int64_t deadli
     }
 }
 
-static enum status start_tls(struct client_stream *stream, const char *host, SSL_CTX *tls, int64_t deadline_us,
-                             const char *where, struct error *err)
+static enum status start_tls(struct client_stream *stream, const char *host, SSL_CTX *tls,
+                             int64_t deadline_us, const char *where, struct error *err)
 {
     stream->ssl = SSL_new(tls);
     must(stream->ssl);

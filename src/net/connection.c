@@ -156,7 +156,8 @@ static size_t take_chunks(struct connection *connection, str bytes)
 {
     size_t body_max = (size_t)connection->server->config.limits.body_bytes_max;
     bool complete;
-    int64_t n = http_parse_chunks(&connection->chunks, bytes, body_max, &connection->incoming->body, &complete);
+    int64_t n =
+        http_parse_chunks(&connection->chunks, bytes, body_max, &connection->incoming->body, &complete);
     if (n < 0) {
         respond_refuse(connection, n == -400 ? REFUSE_CHUNK : refusal_of((int)n));
         return 0;
@@ -228,7 +229,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
 
 static void update_reading(struct connection *connection)
 {
-    bool wants = connection->state == CONNECTION_OPEN ? connection_wants_requests(connection) : !connection->eof;
+    bool wants =
+        connection->state == CONNECTION_OPEN ? connection_wants_requests(connection) : !connection->eof;
     if (connection->state == CONNECTION_CLOSED || wants == connection->reading) return;
     uv_stream_t *stream = (uv_stream_t *)&connection->tcp;
     connection->reading = wants;
@@ -318,7 +320,8 @@ void connection_take(struct connection *connection, str bytes)
         bytes = str_slice(bytes, take_requests(connection, bytes), bytes.n);
         connection->pumping = false;
     } else if (connection->incoming || memchr(bytes.p, '\n', bytes.n) ||
-               connection->pending.n + bytes.n >= (size_t)connection->server->config.limits.header_bytes_max) {
+               connection->pending.n + bytes.n >=
+                   (size_t)connection->server->config.limits.header_bytes_max) {
         /* Otherwise the head cannot be complete, and parsing it again for every byte of a
          * slow sender would cost the square of its length. */
         connection->starved = false;

@@ -115,7 +115,8 @@ static inline bool is_word(str text, str lower)
     return true;
 }
 
-__attribute__((always_inline)) static inline int take_field(const char **cursor, const char *end, struct http_header *ret_field)
+__attribute__((always_inline)) static inline int take_field(const char **cursor, const char *end,
+                                                            struct http_header *ret_field)
 {
     const char *name = *cursor;
     const char *p = skip_class(name, end, IN_TOKEN);
@@ -231,7 +232,8 @@ static int parse_request_line(const char **cursor, const char *end, struct http_
     if (end - p < 10) return MORE;
     if (p[8] != '\r' || p[9] != '\n') return -400;
     bool usual = memcmp(p, "HTTP/1.1", 8) == 0;
-    if (!usual && (memcmp(p, "HTTP/", 5) != 0 || !is_digit(p[5]) || p[6] != '.' || !is_digit(p[7]))) return -400;
+    if (!usual && (memcmp(p, "HTTP/", 5) != 0 || !is_digit(p[5]) || p[6] != '.' || !is_digit(p[7])))
+        return -400;
     if (!usual && (p[5] != '1' || p[7] != '0')) return -505;
     head->minor = usual ? 1 : 0;
     *cursor = p + 10;

@@ -88,7 +88,8 @@ static void print_date(struct http_server *server)
     time_t second = (time_t)(clock_now_ms(&clock) / 1000);
     struct tm utc;
     must(gmtime_r(&second, &utc));
-    must(strftime(server->date, sizeof server->date, "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &utc) == DATE_BYTES);
+    must(strftime(server->date, sizeof server->date, "Date: %a, %d %b %Y %H:%M:%S GMT\r\n", &utc) ==
+         DATE_BYTES);
 }
 
 /* The loop's clock is free to ask, but its seconds begin at other moments than the wall's:
@@ -239,11 +240,13 @@ void http_stream_end(struct http_request *request)
 void respond_refuse(struct connection *connection, enum refusal refusal)
 {
     static const struct { int status; str headers, body; } refusals[] = {
-#define XX(NAME, status, error, reason, message)                                                   \
-        [REFUSE_##NAME] = { status,                                                                \
-            { "Content-Type: application/json\r\n", sizeof "Content-Type: application/json\r\n" - 1 }, \
-            { "{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}",   \
-              sizeof "{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}" - 1 } },
+#define XX(NAME, status, error, reason, message)                                                             \
+    [REFUSE_##NAME] = {                                                                                      \
+        status,                                                                                              \
+        { "Content-Type: application/json\r\n", sizeof "Content-Type: application/json\r\n" - 1 },           \
+        { "{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}",                 \
+          sizeof "{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}" - 1 }     \
+    },
         REFUSAL_MAP(XX)
 #undef XX
     };

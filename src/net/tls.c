@@ -45,7 +45,8 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
     (void)ssl;
     (void)context;
     unsigned char *chosen;
-    if (SSL_select_next_proto(&chosen, out_bytes, ours, sizeof ours - 1, in, in_bytes) != OPENSSL_NPN_NEGOTIATED)
+    if (SSL_select_next_proto(&chosen, out_bytes, ours, sizeof ours - 1, in, in_bytes) !=
+        OPENSSL_NPN_NEGOTIATED)
         return SSL_TLSEXT_ERR_ALERT_FATAL;
     *out = chosen;
     return SSL_TLSEXT_ERR_OK;
@@ -58,7 +59,8 @@ static enum status load_files(SSL_CTX *ssl, const char *certificate, const char 
         return fail_tls(err, certificate, "no TLS certificate in PEM form could be read");
     if (SSL_CTX_use_PrivateKey_file(ssl, key, SSL_FILETYPE_PEM) != 1)
         return fail_tls(err, key, "no private key in PEM form that fits the certificate could be read");
-    if (SSL_CTX_check_private_key(ssl) != 1) return fail_tls(err, key, "the private key is not the certificate's");
+    if (SSL_CTX_check_private_key(ssl) != 1)
+        return fail_tls(err, key, "the private key is not the certificate's");
     return ST_OK;
 }
 
@@ -68,7 +70,8 @@ enum status tls_context_new(const char *certificate, const char *key, struct tls
     SSL_CTX *ssl = SSL_CTX_new(TLS_server_method());
     must(ssl);
     must(SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION) == 1);
-    SSL_CTX_set_options(ssl, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_options(ssl,
+                        SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF); /* Tickets resume without one. */
     SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, NULL);

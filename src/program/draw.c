@@ -41,7 +41,8 @@ str draw_caption(const struct program_node *node, struct arena *arena)
     else if (node->kind == NODE_WAIT)
         detail = node->as.wait.label;
     else if (node->kind == NODE_TABLE)
-        detail = arena_printf(arena, "%zu rules, %s", node->as.table.rule_count, hit_policy_code(node->as.table.policy));
+        detail = arena_printf(arena, "%zu rules, %s", node->as.table.rule_count,
+                              hit_policy_code(node->as.table.policy));
     str text = detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
     return draw_cut(text, CAPTION_CHARACTERS_MAX, arena);
 }

@@ -9,7 +9,7 @@
 
 #include "base/must.h"
 
-enum { CELLS_MAX = 20000, LABEL_SIZE = 11 };
+enum { CELLS_MAX = 20000, LABEL_SIZE = 11, BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46 };
 
 double draw_text_width(str text, double size)
 {
@@ -66,7 +66,8 @@ static void add_node_cells(struct layout *layout)
         double title = draw_text_width(draw_title(node, layout->arena), 13) * 1.06;
         double caption = draw_text_width(draw_caption(node, layout->arena), 10);
         double width = (title > caption ? title : caption) + (node->kind == NODE_CHOOSE ? 52 : 32);
-        add_cell(layout, (struct cell){ .node = i, .anchor = NODE_NONE, .width = width < 130 ? 130 : width, .height = 46 });
+        if (width < BOX_WIDTH_MIN) width = BOX_WIDTH_MIN;
+        add_cell(layout, (struct cell){ .node = i, .anchor = NODE_NONE, .width = width, .height = BOX_HEIGHT });
     }
 }
 

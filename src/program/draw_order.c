@@ -154,6 +154,8 @@ struct pool {
     size_t count;
 };
 
+static double place_of(const struct pool *pool) { return pool->sum / pool->weight; }
+
 /* Moves the layer's cells as near to where they are wanted as their order allows. */
 static void settle(struct layout *layout, struct layer *layer, const struct pull *pull, struct pool *pool)
 {
@@ -165,11 +167,11 @@ static void settle(struct layout *layout, struct layer *layer, const struct pull
         double weight = pull[i].weight > 0 ? pull[i].weight : 0.01;
         double wanted = pull[i].weight > 0 ? pull[i].sum / pull[i].weight : cell->x;
         pool[pools++] = (struct pool){ weight * (wanted - offset), weight, 1 };
-        while (pools > 1 && pool[pools - 2].sum / pool[pools - 2].weight > pool[pools - 1].sum / pool[pools - 1].weight) {
-            pool[pools - 2].sum += pool[pools - 1].sum;
-            pool[pools - 2].weight += pool[pools - 1].weight;
-            pool[pools - 2].count += pool[pools - 1].count;
+        while (pools > 1 && place_of(&pool[pools - 2]) > place_of(&pool[pools - 1])) {
             pools--;
+            pool[pools - 1].sum += pool[pools].sum;
+            pool[pools - 1].weight += pool[pools].weight;
+            pool[pools - 1].count += pool[pools].count;
         }
     }
     offset = 0;
@@ -177,7 +179,7 @@ static void settle(struct layout *layout, struct layer *layer, const struct pull
     for (size_t p = 0; p < pools; p++)
         for (size_t k = 0; k < pool[p].count; k++, i++) {
             if (i) offset += apart(&layout->cell[layer->cell[i - 1]], &layout->cell[layer->cell[i]]);
-            layout->cell[layer->cell[i]].x = pool[p].sum / pool[p].weight + offset;
+            layout->cell[layer->cell[i]].x = place_of(&pool[p]) + offset;
         }
 }
 

@@ -140,24 +140,50 @@ static enum status remove_instances(struct sqlite_store *store, int64_t before_m
     return ST_OK;
 }
 
+struct answer {
+    int32_t ns;
+    str key;
+};
+
+static enum status remove_answers(struct sqlite_db *db, int64_t before_ms, size_t max, struct arena *arena,
+                                  size_t *ret_removed, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_IDEMPOTENCY_OLD, &statement, err));
+    sqlite_bind_number(statement, 1, before_ms);
+    sqlite_bind_number(statement, 2, (int64_t)max);
+    struct answer *answer = NULL;
+    size_t count = 0, cap = 0;
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        array_grow(arena, answer, count, cap);
+        answer[count++] = (struct answer){ .ns = sqlite3_column_int(statement, 0),
+                                           .key = sqlite_column_str(statement, 1, arena) };
+    }
+    TRY(sqlite_use(db, SQL_IDEMPOTENCY_DELETE, &statement, err));
+    for (size_t i = 0; i < count; i++) {
+        sqlite_bind_number(statement, 1, answer[i].ns);
+        sqlite_bind_str(statement, 2, answer[i].key);
+        TRY(sqlite_run(db, statement, err));
+    }
+    *ret_removed = count;
+    return ST_OK;
+}
+
 enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                          size_t *ret_removed, struct error *err)
 {
     struct sqlite_store *store = self(base);
     struct arena arena;
     arena_init(&arena, 0);
-    size_t removed;
-    enum status status = remove_instances(store, before_ms, max, &arena, &removed, err);
+    size_t instances, answers;
+    enum status status = remove_instances(store, before_ms, max, &arena, &instances, err);
+    if (status == ST_OK)
+        status = remove_answers(&store->db, idempotency_before_ms, max, &arena, &answers, err);
     arena_done(&arena);
-    if (status != ST_OK) return status;
-
-    sqlite3_stmt *statement;
-    TRY(sqlite_use(&store->db, SQL_IDEMPOTENCY_DELETE, &statement, err));
-    sqlite_bind_number(statement, 1, idempotency_before_ms);
-    sqlite_bind_number(statement, 2, (int64_t)max);
-    TRY(sqlite_run(&store->db, statement, err));
-    *ret_removed = removed + (size_t)sqlite3_changes(store->db.handle);
-    return ST_OK;
+    if (status == ST_OK) *ret_removed = instances + answers;
+    return status;
 }
 
 /* ---- shrinking ---- */

@@ -111,7 +111,8 @@
                     "FROM definition WHERE ns = ?1 GROUP BY id ORDER BY id")                      \
                                                                                                   \
     /* sqlite_read_tasks.c */                                                                     \
-    XX(TASKS_ALL, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND (t.instance, t.execution) > (?2, ?3) " \
+    /* "+" keeps the label's index out: the primary key has the order. */                         \
+    XX(TASKS_ALL, "SELECT " TASK_COLUMNS "WHERE +t.ns = ?1 AND (t.instance, t.execution) > (?2, ?3) " \
                   "ORDER BY t.instance, t.execution LIMIT ?4")                                    \
     XX(TASKS_INSTANCE, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND t.instance = ?5 "              \
                        "AND (t.instance, t.execution) > (?2, ?3) AND (?6 IS NULL OR t.label = ?6) " \
@@ -142,8 +143,8 @@
     XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                 \
     XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                    \
     XX(PENDINGS_DELETE, "DELETE FROM pending WHERE parent = ?1")                                  \
-    XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE (ns, key) IN "                          \
-                           "(SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2)") \
+    XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2") \
+    XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                  \
     XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")
 
 enum sql {

@@ -19,6 +19,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.parse
 
@@ -370,6 +371,12 @@ class Case(unittest.TestCase):
             if line.startswith(name + " "):
                 return float(line.rsplit(" ", 1)[1])
         return 0.0
+
+    def until(self, condition):
+        """Asks again and again; for what the API cannot announce."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "waited in vain")
 
     def refused(self, answer, status, text):
         """An error with this status whose sentence contains the text."""

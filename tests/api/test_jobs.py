@@ -72,12 +72,11 @@ class Polling(Case):
     def test_a_poll_whose_client_left_takes_no_job(self):
         kind = self.fresh()
         name = self.upload([service("s", "end", kind), end()])
-        body = {"workerId": "gone", "jobTypes": [kind], "waitSeconds": PATIENCE}
+        body = {"workerId": "gone", "jobTypes": [kind], "waitSeconds": PATIENCE, "leaseSeconds": 1}
         waiting = self.metric("pawl_polls_waiting")
         leaving = Client(self.server)
         leaving.connection.request("POST", "/v1/jobs/poll", json.dumps(body).encode())
-        while self.metric("pawl_polls_waiting") == waiting:
-            pass
+        self.until(lambda: self.metric("pawl_polls_waiting") > waiting)
         leaving.close()
         got = self.start(name)
         self.assertEqual(self.take(kind)["instanceId"], got["id"])
@@ -117,7 +116,7 @@ class Results(Case):
     def test_unknown_jobs(self):
         got, kind = self.one()
         job = self.take(kind)["id"]
-        for name in ("x", "01ARZ3NDEKTSV4RRFFQ69G5FAV", got, "7" + job[1:], job + "0"):
+        for name in ("x", "01ARZ3NDEKTSV4RRFFQ69G5FAV", got, "0" * 10 + job[10:], job + "0"):
             for verb in ("complete", "fail"):
                 self.assertEqual(self.post(f"/v1/jobs/{name}/{verb}", {"workerId": "w"}).status, 404, (verb, name))
 

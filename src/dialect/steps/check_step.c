@@ -40,9 +40,9 @@ static const char *types_hint(struct steps *steps, unsigned types)
 {
     struct buf out;
     buf_init(&out, steps->arena);
-    buf_add_str(&out, STR("it belongs to"));
     for (unsigned i = 0; i < TYPE_UNKNOWN; i++)
-        if (types & (1u << i)) buf_printf(&out, " %s", step_type_name((enum step_type)i));
+        if (types & (1u << i))
+            buf_printf(&out, "%s %s", out.n ? "," : "it belongs to", step_type_name((enum step_type)i));
     buf_add_char(&out, '\0');
     return out.p;
 }

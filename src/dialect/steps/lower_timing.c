@@ -42,7 +42,8 @@ void steps_lower_timers(struct steps *steps, size_t index)
         arena_make_n(program_arena(steps->program), struct program_timer, step->event_count);
     for (size_t i = 0; i < step->event_count; i++) {
         const struct fields *event = &step->event[i];
-        const char *what = arena_printf(steps->arena, "%s boundaryEvents[%zu]: duration", step_label(steps, index), i).p;
+        const char *what =
+            arena_printf(steps->arena, "%s boundaryEvents[%zu]: duration", step_label(steps, index), i).p;
         str duration = fields_text(event, EVENT_DURATION);
         str target = fields_text(event, EVENT_TARGET);
         int64_t delay_ms = 0;

@@ -379,6 +379,40 @@ static void tokens_have_a_limit(void **state)
     driver_end(&d);
 }
 
+static void a_timer_that_needs_a_token_too_many_fails_its_visit(void **state)
+{
+    struct driver d;
+    struct error err;
+    (void)state;
+    driver_begin_empty(&d);
+    d.program = nested_forks();
+    struct arena *arena = program_arena(d.program);
+    struct program_node *node = arena_make_n(arena, struct program_node, BUILT_COUNT);
+    struct program_edge *edge = arena_make_n(arena, struct program_edge, TOKENS_MAX);
+    for (size_t i = 0; i < TOKENS_MAX; i++) edge[i].target = i ? LEFT : RIGHT;
+    struct program_timer *timer = arena_make(arena, struct program_timer);
+    *timer = (struct program_timer){ .delay_ms = 1000, .target = LEFT };
+    memcpy(node, d.program->node, BUILT_COUNT * sizeof *node);
+    node[FORK_NODE].edge = edge;
+    node[FORK_NODE].edge_count = TOKENS_MAX;
+    node[RIGHT].timer = timer;
+    node[RIGHT].timer_count = 1;
+    d.program->node = node;
+    d.limits.visits_max = TOKENS_MAX + 1;
+    /* Not through the driver, whose checks take long with so many tokens. */
+    struct command command = { .kind = COMMAND_START };
+    assert_int_equal(core_step(d.program, NULL, &command, &d.limits, &d.arena, &d.outcome, &err), ST_OK);
+    assert_int_equal(d.outcome.instance->token_count, TOKENS_MAX);
+    command = (struct command){ .kind = COMMAND_FIRE_TIMER, .number = d.outcome.instance->timer[0].number };
+    assert_int_equal(
+        core_step(d.program, d.outcome.instance, &command, &d.limits, &d.arena, &d.outcome, &err), ST_OK);
+    assert_entries(&d, "timer_close job_close fail status");
+    d.instance = d.outcome.instance;
+    assert_failure(&d, "one more token is too many: an instance has at most 10000");
+    assert_int_equal(core_verify(d.program, d.instance, &err), ST_OK);
+    driver_end(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_join_outside_of_a_fork_fails),
         cmocka_unit_test(a_join_of_another_fork_fails),
         cmocka_unit_test(tokens_have_a_limit),
+        cmocka_unit_test(a_timer_that_needs_a_token_too_many_fails_its_visit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

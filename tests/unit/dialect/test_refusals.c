@@ -141,7 +141,8 @@ static void fields_of_other_types_are_refused(void **state)
 #define TABLE(more) \
     STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{}]}," more "}")
     static const struct refusal_case cases[] = {
-        { TABLE("'conditionalNextSteps':{'x':'e'}"), "step 'a' (DECISION_TABLE): conditionalNextSteps is not valid on this step type" },
+        { TABLE("'conditionalNextSteps':{'x':'e'}"), "step 'a' (DECISION_TABLE): conditionalNextSteps is not valid on "
+          "this step type" },
         { TABLE("'transformations':{'x':1}"), "step 'a' (DECISION_TABLE): transformations is not valid on this step type" },
         { TABLE("'parallelNextSteps':['e','e']"), "step 'a' (DECISION_TABLE): parallelNextSteps is not valid on this step type" },
         { TABLE("'joinStep':'e'"), "step 'a' (DECISION_TABLE): joinStep is not valid on this step type" },
@@ -150,8 +151,10 @@ static void fields_of_other_types_are_refused(void **state)
         { TABLE("'retryCount':1"), "step 'a' (DECISION_TABLE): retryCount is not valid on this step type" },
         { TABLE("'boundaryEvents':[{'type':'TIMER','duration':'PT1S','targetStepId':'e'}]"),
           "step 'a' (DECISION_TABLE): boundaryEvents is not valid on this step type" },
-        { STEPS(SERVICE("a", ",'nextStep':'e','decisionTable':{}")), "step 'a' (SERVICE_TASK): decisionTable is not valid on this step type" },
-        { STEPS(SERVICE("a", ",'nextStep':'e','hitPolicy':'F'")), "step 'a' (SERVICE_TASK): hitPolicy is not valid on this step type" },
+        { STEPS(SERVICE("a", ",'nextStep':'e','decisionTable':{}")), "step 'a' (SERVICE_TASK): decisionTable is not "
+          "valid on this step type" },
+        { STEPS(SERVICE("a", ",'nextStep':'e','hitPolicy':'F'")), "step 'a' (SERVICE_TASK): hitPolicy is not valid on "
+          "this step type" },
         { STEPS(SERVICE("a", ",'nextStep':'e','chain':false")), "step 'a' (SERVICE_TASK): chain is not valid on this step type" },
         { STEPS("{'id':'a','name':'N','type':'WAIT','nextStep':'e','outputs_schema':{}}"),
           "step 'a' (WAIT): outputs_schema is not valid on this step type" },
@@ -199,11 +202,15 @@ static void what_cannot_be_read_is_a_parse_error(void **state)
         { "{'steps':{}}", "parse error: parse: json: field \"steps\" must be an array, not an object (at /steps)" },
         { "{'steps':[1]}", "parse error: parse: json: field \"steps\" must be an object, not a number (at /steps/0)" },
         { STEPS(SERVICE("a", ",'retryCount':1.5")),
-          "parse error: parse: json: field \"retryCount\" must be an integer, not a number that is fractional or very large (at /steps/0/retryCount)" },
+          "parse error: parse: json: field \"retryCount\" must be an integer, not a number that is fractional or very "
+          "large (at /steps/0/retryCount)" },
         { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{'then':'e'}]}}"),
-          "parse error: parse: then is no longer supported: give the rule outputs and route in a DECISION step behind the table (at /steps/0/decisionTable/rules/0/then)" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{}],'defaultNextStep':'e'}}"),
-          "parse error: parse: defaultNextStep is no longer supported: write a last rule with an empty \"when\" instead (at /steps/0/decisionTable/defaultNextStep)" },
+          "parse error: parse: then is no longer supported: give the rule outputs and route in a DECISION step behind "
+          "the table (at /steps/0/decisionTable/rules/0/then)" },
+        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{}],"
+          "'defaultNextStep':'e'}}"),
+          "parse error: parse: defaultNextStep is no longer supported: write a last rule with an empty \"when\" "
+          "instead (at /steps/0/decisionTable/defaultNextStep)" },
         { "{'a':1,'b':2}", "parse error: parse: json: unknown field \"a\"; json: unknown field \"b\"" },
     };
     (void)state;
@@ -249,11 +256,14 @@ static void expressions_are_compiled_at_once(void **state)
     static const struct { const char *document; const char *code; const char *begins; const char *pointer; } cases[] = {
         { STEPS("{'id':'a','name':'N','type':'DECISION','conditionalNextSteps':{'x >':'e'}}"), "E BAD_EXPRESSION",
           "step \"a\" (DECISION): conditionalNextSteps expression \"x >\": ", "/steps/0/conditionalNextSteps/x >" },
-        { STEPS("{'id':'a','name':'N','type':'TRANSFORMATION','nextStep':'e','transformations':{'k/l':'${1 +}'}}"), "E BAD_EXPRESSION",
+        { STEPS("{'id':'a','name':'N','type':'TRANSFORMATION','nextStep':'e','transformations':{'k/l':'${1 +}'}}"),
+          "E BAD_EXPRESSION",
           "step \"a\" (TRANSFORMATION): transformations \"k/l\" expression \"1 +\": ", "/steps/0/transformations/k~1l" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{'when':{'c':')'}}]}}"), "E BAD_EXPRESSION",
+        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e',"
+          "'decisionTable':{'rules':[{'when':{'c':')'}}]}}"), "E BAD_EXPRESSION",
           "step \"a\" (DECISION_TABLE): rules[0].when \"c\" expression \")\": ", "/steps/0/decisionTable/rules/0/when/c" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{'outputs':{'o':'${)}'}}]}}"), "E BAD_EXPRESSION",
+        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e',"
+          "'decisionTable':{'rules':[{'outputs':{'o':'${)}'}}]}}"), "E BAD_EXPRESSION",
           "step \"a\" (DECISION_TABLE): rules[0].outputs \"o\" expression \")\": ", "/steps/0/decisionTable/rules/0/outputs/o" },
         { STEPS("{'id':'a','name':'N','type':'WAIT','conditionalNextSteps':{'':'e'}}"), "E BAD_EXPRESSION",
           "step \"a\" (WAIT): conditionalNextSteps expression \"\": ", "/steps/0/conditionalNextSteps/" },

@@ -159,7 +159,8 @@ static inline void live_handle(struct http_request *request, void *context)
     } else if (request->body.n) {
         http_respond(request, 200, STR("Content-Type: text/plain\r\n"), request->body);
     } else {
-        str text = arena_printf(request->arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->target));
+        str text =
+            arena_printf(request->arena, "%.*s %.*s", STR_ARG(request->method), STR_ARG(request->target));
         http_respond(request, 200, STR("Content-Type: text/plain\r\n"), text);
     }
 }

@@ -118,8 +118,8 @@ static void end_terse(struct terse *terse)
 
 static void a_closed_connection_is_opened_again(void **state)
 {
-    static const char *const answers[] = {
-        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb", NULL };
+    static const char *const answers[] = { "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na",
+                                           "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb", NULL };
     struct terse terse;
     struct calling calling;
     (void)state;
@@ -162,10 +162,11 @@ static void what_is_no_answer_is_an_error(void **state)
 
 static void odd_answers_are_understood(void **state)
 {
-    static const char *const answers[] = {
-        "HTTP/1.0 200 OK\r\n\r\nto the end", "HTTP/1.1 200 \r\n\r\nto the end",
-        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nto the end",
-        NULL };
+    static const char *const answers[] = { "HTTP/1.0 200 OK\r\n\r\nto the end",
+                                           "HTTP/1.1 200 \r\n\r\nto the end",
+                                           "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: "
+                                           "x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nto the end",
+                                           NULL };
     struct terse terse;
     struct calling calling;
     (void)state;

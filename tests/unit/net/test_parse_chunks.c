@@ -84,8 +84,8 @@ static void chunks_give_the_same_at_every_split(void **state)
             buf_init(&out, NULL);
             int64_t got = decode(bytes, step, BODY_MAX, &out);
             if (got != want || !str_equal(buf_str(&out), cases[i].body))
-                fail_msg("case %zu, steps of %zu: %lld instead of %lld, body \"%.*s\"", i, step, (long long)got,
-                         (long long)want, STR_ARG(buf_str(&out)));
+                fail_msg("case %zu, steps of %zu: %lld instead of %lld, body \"%.*s\"", i, step,
+                         (long long)got, (long long)want, STR_ARG(buf_str(&out)));
             buf_done(&out);
         }
     }
@@ -103,7 +103,10 @@ static void bytes_behind_the_last_chunk_are_left(void **state)
 
 static void bodies_have_a_limit_over_all_chunks(void **state)
 {
-    static const struct { size_t body_max; int64_t want; } limits[] = { { 8, 23 }, { 7, -413 }, { 4, -413 }, { 3, -413 } };
+    static const struct {
+        size_t body_max;
+        int64_t want;
+    } limits[] = { { 8, 23 }, { 7, -413 }, { 4, -413 }, { 3, -413 } };
     str bytes = STR("4\r\nabcd\r\n4\r\nefgh\r\n0\r\n\r\n");
     (void)state;
     for (size_t i = 0; i < COUNT(limits); i++) {

@@ -41,7 +41,8 @@ static const struct {
     GOOD("PATCH /a%20b?c=d&e HTTP/1.1\r\n" HOST END),
     GOOD(LINE HOST "X: \t a\tb \xc3\xa9 \t\r\n" END),
     GOOD(LINE HOST "X:\r\nX: again\r\n" END),
-    GOOD(LINE HOST "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nConnection: Upgrade, HTTP2-Settings\r\n" END),
+    GOOD(LINE HOST
+         "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nConnection: Upgrade, HTTP2-Settings\r\n" END),
     GOOD("POST / HTTP/1.1\r\n" HOST "Content-Length: 0\r\n" END),
     GOOD("POST / HTTP/1.1\r\n" HOST "Content-Length:\t5 \t\r\n" END),
     GOOD("POST / HTTP/1.1\r\n" HOST "Content-Length: 007\r\n" END),

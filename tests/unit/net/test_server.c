@@ -15,7 +15,9 @@ static void a_connection_is_kept_and_headers_are_in_order(void **state)
         say_text(fd, "POST /echo HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhello");
         assert_int_equal(hear_answer(fd, &got, &body), 200);
         assert_true(str_equal(body, STR("hello")));
-        assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nDate: ")));
+        assert_true(
+            str_starts(buf_str(&got),
+                       STR("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nDate: ")));
         assert_true(str_ends(buf_str(&got), STR(" GMT\r\n\r\nhello"))); /* No Connection field. */
     }
     assert_int_equal(atomic_load(&live.last_status), 200);
@@ -30,7 +32,9 @@ static void targets_of_every_form_reach_the_handler(void **state)
         { "GET /a/b?c=d HTTP/1.1\r\n", "GET /a/b?c=d" },
         { "GET http://other.org/x?y HTTP/1.1\r\n", "GET http://other.org/x?y" },
         { "OPTIONS * HTTP/1.1\r\n", "OPTIONS *" },
-        { "DELETE / HTTP/1.1\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\nConnection: Upgrade, HTTP2-Settings\r\n", "DELETE /" },
+        { "DELETE / HTTP/1.1\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\nConnection: Upgrade, "
+          "HTTP2-Settings\r\n",
+          "DELETE /" },
     };
     struct live live;
     struct buf got;
@@ -431,8 +435,8 @@ static void what_is_unanswered_when_the_loop_stops_is_freed(void **state)
     (void)state;
     live_start(&live, NULL);
     int fd = dial(live.port);
-    say_text(fd, "GET /hold HTTP/1.1\r\n" HOST "\r\nGET /watch HTTP/1.1\r\n" HOST "\r\nPOST / HTTP/1.1\r\n" HOST
-                 "Content-Length: 9\r\n\r\nhalf");
+    say_text(fd, "GET /hold HTTP/1.1\r\n" HOST "\r\nGET /watch HTTP/1.1\r\n" HOST
+                 "\r\nPOST / HTTP/1.1\r\n" HOST "Content-Length: 9\r\n\r\nhalf");
     sem_wait(&live.received);
     sem_wait(&live.received);
     live_stop(&live);

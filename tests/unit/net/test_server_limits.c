@@ -6,9 +6,12 @@ static void refusals_say_why_and_close(void **state)
 {
     static const struct { const char *request, *status, *body; } cases[] = {
         { "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n",
-          "{\"error\":\"bad-request\",\"reason\":\"malformed-head\",\"message\":\"The request's head is not valid HTTP/1.1.\"}" },
-        { "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\nxyz\r\n", "HTTP/1.1 400 Bad Request\r\n",
-          "{\"error\":\"bad-request\",\"reason\":\"malformed-chunk\",\"message\":\"The chunked body is malformed.\"}" },
+          "{\"error\":\"bad-request\",\"reason\":\"malformed-head\",\"message\":\"The request's head is not "
+          "valid HTTP/1.1.\"}" },
+        { "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
+          "HTTP/1.1 400 Bad Request\r\n",
+          "{\"error\":\"bad-request\",\"reason\":\"malformed-chunk\",\"message\":\"The chunked body is "
+          "malformed.\"}" },
         { "POST / HTTP/1.1\r\n" HOST "Expect: tea\r\n\r\n", "HTTP/1.1 417 Expectation Failed\r\n", NULL },
         { "CONNECT a:1 HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 501 Not Implemented\r\n", NULL },
         { "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 505 HTTP Version Not Supported\r\n", NULL },
@@ -42,7 +45,8 @@ static void a_mistake_ends_the_pipeline_in_its_turn(void **state)
     live_start(&live, NULL);
     buf_init(&got, NULL);
     int fd = dial(live.port), other = dial(live.port);
-    say_text(fd, "GET /hold?x HTTP/1.1\r\n" HOST "\r\nGET / HTTP/1.1\r\nHost : a\r\n\r\nGET /third HTTP/1.1\r\n" HOST "\r\n");
+    say_text(fd, "GET /hold?x HTTP/1.1\r\n" HOST
+                 "\r\nGET / HTTP/1.1\r\nHost : a\r\n\r\nGET /third HTTP/1.1\r\n" HOST "\r\n");
     sem_wait(&live.received);
     say_text(other, "GET /release HTTP/1.1\r\n" HOST "\r\n");
     assert_int_equal(hear_answer(fd, &got, &body), 200);
@@ -67,17 +71,23 @@ static void heads_and_bodies_have_limits(void **state)
     limits.header_count_max = 3;
     live_start(&live, &limits);
     static const struct { const char *request, *want; } cases[] = {
-        { "POST / HTTP/1.1\r\n" HOST "Content-Length: 10\r\nConnection: close\r\n\r\n0123456789", "HTTP/1.1 200" },
-        { "POST / HTTP/1.1\r\n" HOST "Content-Length: 11\r\n\r\n", "HTTP/1.1 413" }, /* Before the body is sent. */
+        { "POST / HTTP/1.1\r\n" HOST "Content-Length: 10\r\nConnection: close\r\n\r\n0123456789",
+          "HTTP/1.1 200" },
+        { "POST / HTTP/1.1\r\n" HOST "Content-Length: 11\r\n\r\n",
+          "HTTP/1.1 413" }, /* Before the body is sent. */
         { "POST / HTTP/1.1\r\n" HOST "Content-Length: 99999999999999999999\r\n\r\n", "HTTP/1.1 413" },
         { "POST / HTTP/1.1\r\n" HOST "Content-Length: 11\r\nExpect: 100-continue\r\n\r\n", "HTTP/1.1 413" },
-        { "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n6\r\n", "HTTP/1.1 413" },
+        { "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n6\r\n",
+          "HTTP/1.1 413" },
         { "GET / HTTP/1.1\r\n" HOST "A: 1\r\nConnection: close\r\n\r\n", "HTTP/1.1 200" },
         { "GET / HTTP/1.1\r\n" HOST "A: 1\r\nB: 2\r\nConnection: close\r\n\r\n", "HTTP/1.1 431" },
-        { "GET / HTTP/1.1\r\n" HOST "Connection: close\r\nA: 0123456789012345678901234567\r\n\r\n", "HTTP/1.1 200" },
-        { "GET / HTTP/1.1\r\n" HOST "Connection: close\r\nA: 01234567890123456789012345678\r\n\r\n", "HTTP/1.1 431" },
+        { "GET / HTTP/1.1\r\n" HOST "Connection: close\r\nA: 0123456789012345678901234567\r\n\r\n",
+          "HTTP/1.1 200" },
+        { "GET / HTTP/1.1\r\n" HOST "Connection: close\r\nA: 01234567890123456789012345678\r\n\r\n",
+          "HTTP/1.1 431" },
     };
-    for (size_t i = 0; i < COUNT(cases); i++) assert_answer_starts(live.port, cases[i].request, cases[i].want);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_answer_starts(live.port, cases[i].request, cases[i].want);
     live_stop(&live);
 }
 
@@ -111,8 +121,10 @@ static void slow_senders_are_dropped(void **state)
     limits.body_timeout_ms = 50;
     live_start(&live, &limits);
     assert_answer_starts(live.port, "GET / HTTP/1.1\r\nHos", "HTTP/1.1 408 Request Timeout\r\n");
-    assert_answer_starts(live.port, "POST / HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nabc", "HTTP/1.1 408 Request Timeout\r\n");
-    assert_answer_starts(live.port, "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\n", "HTTP/1.1 408 Request Timeout\r\n");
+    assert_answer_starts(live.port, "POST / HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nabc",
+                         "HTTP/1.1 408 Request Timeout\r\n");
+    assert_answer_starts(live.port, "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n5\r\n",
+                         "HTTP/1.1 408 Request Timeout\r\n");
     /* Behind a request that is still being answered, the next must not dawdle either. */
     struct buf got;
     str body;
@@ -217,7 +229,8 @@ static void draining_answers_what_is_in_flight(void **state)
     int idle = dial(live.port), busy = dial(live.port), half = dial(live.port);
     say_text(idle, "GET / HTTP/1.1\r\n" HOST "\r\n");
     assert_int_equal(hear_answer(idle, &got, &body), 200);
-    say_text(half, "GET /hold?half HTTP/1.1\r\n" HOST "\r\nPOST /echo HTTP/1.1\r\n" HOST "Content-Length: 4\r\n\r\nab");
+    say_text(half, "GET /hold?half HTTP/1.1\r\n" HOST "\r\nPOST /echo HTTP/1.1\r\n" HOST
+                   "Content-Length: 4\r\n\r\nab");
     say_text(busy, "GET /hold?1 HTTP/1.1\r\n" HOST "\r\nGET /hold?2 HTTP/1.1\r\n" HOST "\r\n");
     for (int i = 0; i < 3; i++) sem_wait(&live.received);
 
@@ -255,7 +268,8 @@ static void unanswered_requests_get_connection_close_once_draining(void **state)
     live_start(&live, NULL);
     buf_init(&got, NULL);
     int busy = dial(live.port), half = dial(live.port);
-    say_text(half, "GET /hold?0 HTTP/1.1\r\n" HOST "\r\nPOST /release HTTP/1.1\r\n" HOST "Content-Length: 1\r\n\r\n");
+    say_text(half, "GET /hold?0 HTTP/1.1\r\n" HOST "\r\nPOST /release HTTP/1.1\r\n" HOST
+                   "Content-Length: 1\r\n\r\n");
     sem_wait(&live.received);
     say_text(busy, "GET /hold?1 HTTP/1.1\r\n" HOST "\r\nGET /hold?2 HTTP/1.1\r\n" HOST "\r\nGET /hol");
     sem_wait(&live.received);
@@ -334,8 +348,9 @@ static void hosts_are_checked(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct http_server *server;
         struct error err;
-        const struct http_server_config config = { .host = cases[i].host, .port = 1, .limits = limits_default(),
-                                                   .handler = live_handle };
+        const struct http_server_config config = {
+            .host = cases[i].host, .port = 1, .limits = limits_default(), .handler = live_handle
+        };
         assert_int_equal(http_server_open(loop, &config, &server, &err), ST_INVALID);
         assert_string_equal(err.where, cases[i].where);
     }

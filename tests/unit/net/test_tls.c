@@ -231,8 +231,9 @@ static void the_client_checks_who_answers(void **state)
     snprintf(url, sizeof url, "https://127.0.0.1:%u", live.port);
 
     assert_int_equal(http_client_new(str_of(url), &client, &err), ST_OK);
-    assert_int_equal(http_client_call(client, "GET", STR("/x"), STR_NONE, PATIENCE_S * 1000, &arena, &answer, &err),
-                     ST_STORE);
+    assert_int_equal(
+        http_client_call(client, "GET", STR("/x"), STR_NONE, PATIENCE_S * 1000, &arena, &answer, &err),
+        ST_STORE);
     assert_string_equal(err.where, url);
     assert_non_null(strstr(err.message, "certificate"));
     http_client_free(client);
@@ -243,8 +244,9 @@ static void the_client_checks_who_answers(void **state)
     buf_init(&body, NULL);
     for (int i = 0; i < 200000; i++) buf_add_char(&body, (char)('a' + i % 26));
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(http_client_call(client, "POST", STR("/echo"), buf_str(&body), PATIENCE_S * 1000, &arena,
-                                          &answer, &err), ST_OK);
+        assert_int_equal(http_client_call(client, "POST", STR("/echo"), buf_str(&body), PATIENCE_S * 1000,
+                                          &arena, &answer, &err),
+                         ST_OK);
         assert_true(str_equal(answer.body, buf_str(&body)));
     }
     assert_int_equal(atomic_load(&live.connections), 1);
@@ -252,8 +254,9 @@ static void the_client_checks_who_answers(void **state)
 
     snprintf(url, sizeof url, "https://localhost:%u", live.port); /* A name it does not have. */
     assert_int_equal(http_client_new(str_of(url), &client, &err), ST_OK);
-    assert_int_equal(http_client_call(client, "GET", STR("/x"), STR_NONE, PATIENCE_S * 1000, &arena, &answer, &err),
-                     ST_STORE);
+    assert_int_equal(
+        http_client_call(client, "GET", STR("/x"), STR_NONE, PATIENCE_S * 1000, &arena, &answer, &err),
+        ST_STORE);
     http_client_free(client);
     unsetenv("SSL_CERT_FILE");
     buf_done(&body);

@@ -84,7 +84,8 @@ static void texts_are_escaped_in_every_format(void **state)
     assert_false(has(svg, "\x01"));
 
     str dot = draw(program, PICTURE_DOT, &arena);
-    assert_true(has(dot, "label=\"<script>\\\"&'\\\\;|{}# \\nchoose\"]") || has(dot, "label=\"<script>\\\"&'\\\\;|{}# \\nchoose\", penwidth=2]"));
+    assert_true(has(dot, "label=\"<script>\\\"&'\\\\;|{}# \\nchoose\"]") || has(dot, "label=\"<script>\\\"&'\\\\;|{}# "
+    "\\nchoose\", penwidth=2]"));
 
     str mermaid = draw(program, PICTURE_MERMAID, &arena);
     assert_true(has(mermaid, "n0{{\"#60;script#62;#34;#38;'#92;#59;#124;#123;#125;#35; <br/>choose\"}}"));

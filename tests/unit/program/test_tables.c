@@ -68,9 +68,11 @@ static void rules_of_a_unique_table_that_overlap_are_named_with_an_example(void 
           "rules[0] and rules[1] can hold at once: x = 2.5" },
         { HIT_UNIQUE, { { "x > 0.1 && x < 0.3" }, { "x <= 0.1" }, { "x >= 0.3" } }, 3, "", NULL },
         /* Different inputs do not exclude each other. */
-        { HIT_UNIQUE, { { "x > 1" }, { "y > 1" } }, 2, "TABLE_OVERLAP, TABLE_GAP", "rules[0] and rules[1] can hold at once: x = 2, y = 2" },
+        { HIT_UNIQUE, { { "x > 1" }, { "y > 1" } }, 2, "TABLE_OVERLAP, TABLE_GAP", "rules[0] and rules[1] can hold at "
+          "once: x = 2, y = 2" },
         { HIT_UNIQUE, { { "s == 'a'" }, { "s == 'b'" }, { "s != 'a' && s != 'b'" } }, 3, "", NULL },
-        { HIT_UNIQUE, { { "s == 'a'" }, { "s != 'b'" }, { "s == 'b'" } }, 3, "TABLE_OVERLAP", "rules[0] and rules[1] can hold at once: s = \"a\"" },
+        { HIT_UNIQUE, { { "s == 'a'" }, { "s != 'b'" }, { "s == 'b'" } }, 3, "TABLE_OVERLAP", "rules[0] and rules[1] "
+          "can hold at once: s = \"a\"" },
         { HIT_UNIQUE, { { "b == true" }, { "b == false" } }, 2, "", NULL },
         { HIT_UNIQUE, { { "b == true" }, { "b != false" }, { "b == false" } }, 3, "TABLE_OVERLAP", NULL },
         /* A catch-all overlaps with everything. */
@@ -79,7 +81,8 @@ static void rules_of_a_unique_table_that_overlap_are_named_with_an_example(void 
         /* Columns together decide. */
         { HIT_UNIQUE, { { "x > 1", "y > 1" }, { "x > 1", "y <= 1" }, { "x <= 1" } }, 3, "", NULL },
         /* Of what is not a plain test nothing is said. */
-        { HIT_UNIQUE, { { "len(x) > 1" }, { "x > 1" }, { "true" } }, 3, "TABLE_OVERLAP", "rules[1] and rules[2] can hold at once: x = 2" },
+        { HIT_UNIQUE, { { "len(x) > 1" }, { "x > 1" }, { "true" } }, 3, "TABLE_OVERLAP", "rules[1] and rules[2] can "
+          "hold at once: x = 2" },
         { HIT_UNIQUE, { { "x == 1" }, { "x == '1'" }, { "false" } }, 3, "TABLE_GAP", NULL },
     };
     (void)state;

@@ -1,0 +1,54 @@
+"""An engine that asks for a token."""
+
+import os
+import tempfile
+
+from harness import CONTRACT, Case, main
+
+TOKEN = "s3cret-token-of-the-engine"
+
+
+class Tokens(Case):
+    handle, path = tempfile.mkstemp(prefix="pawl-token-")
+    os.write(handle, TOKEN.encode())
+    os.close(handle)
+    arguments = ("--auth-token-file", path)
+
+    @classmethod
+    def tearDownClass(cls):
+        os.unlink(cls.path)
+
+    def test_without_the_token_nothing_but_the_probes(self):
+        for path in ("/healthz", "/livez", "/readyz"):
+            self.assertEqual(self.get(path).status, 200)
+        for path in ("/metrics", "/openapi.json", "/v1/definitions", "/v1/instances/x", "/nowhere"):
+            answer = self.get(path)
+            self.assertEqual((answer.status, answer.json["error"], answer.headers["WWW-Authenticate"]), (401, "unauthorized", "Bearer"), path)
+
+    def test_no_operation_of_the_contract_forgets_to_ask(self):
+        for path, item in CONTRACT["paths"].items():
+            for method in {"get", "post"} & set(item):
+                if item[method].get("security") == [{}]:
+                    continue
+                asked = path.replace("{id}", "x").replace("{stepId}", "x").replace("{version}", "1")
+                self.assertEqual(self.client.request(method.upper(), asked).status, 401, (method, path))
+
+    def test_tokens_that_are_not_it(self):
+        for header in ("", "Bearer", "Bearer ", "Bearer x", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN,
+                       f"Bearer {TOKEN.upper()}", f"Bearer {TOKEN} {TOKEN}"):
+            self.assertEqual(self.get("/v1/definitions", {"Authorization": header}).status, 401, header)
+
+    def test_with_the_token_everything(self):
+        for header in (f"Bearer {TOKEN}", f"bearer {TOKEN}", f"Bearer  {TOKEN}"):
+            for path in ("/metrics", "/openapi.json", "/v1/definitions"):
+                self.assertEqual(self.get(path, {"Authorization": header}).status, 200, header)
+        self.assertEqual(self.get("/nowhere", {"Authorization": f"Bearer {TOKEN}"}).status, 404)
+
+    def test_a_preflight_is_free(self):
+        answer = self.client.request("OPTIONS", "/v1/definitions", None, {"Origin": "http://a.example", "Access-Control-Request-Method": "POST"})
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(self.get("/v1/definitions", {"Origin": "http://a.example"}).headers["Access-Control-Allow-Origin"], "*")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""A definition that starts another at its end."""
+
+from harness import Case, main
+from steps import decide, end, service, transform, wait
+
+
+class Chains(Case):
+    def children(self, name):
+        return self.get(f"/v1/instances?definitionId={name}").json["items"]
+
+    def test_the_child_has_the_variables_and_the_business_key(self):
+        child = self.upload([wait("w", "end"), end()])
+        parent = self.upload([transform("t", "end", {"b": 2}), end()], autoStartNextWorkflow=True, nextWorkflowId=child)
+        self.start(parent, {"a": 1}, businessKey="k")
+        got, = self.children(child)
+        self.assertEqual((got["status"], got["variables"], got["businessKey"]), ("WAITING", {"a": 1, "b": 2}, "k"))
+
+    def test_the_latest_version_is_started(self):
+        child = self.upload([wait("w", "end"), end()])
+        self.post("/v1/definitions", {"id": child, "name": "new", "steps": [end()]})
+        self.start(self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child))
+        self.assertEqual(self.children(child)[0]["definitionVersion"], 2)
+
+    def test_a_target_that_comes_later_is_started_then_and_once(self):
+        child = self.fresh("child")
+        parent = self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child)
+        self.assertEqual(self.start(parent, {"n": 7})["status"], "COMPLETED")
+        self.assertEqual(self.children(child), [])
+        self.post("/v1/definitions", {"id": child, "name": "x", "steps": [end()]})
+        self.until(lambda: self.children(child))
+        got, = self.children(child)
+        self.assertEqual(got["variables"], {"n": 7})
+        self.post("/v1/definitions", {"id": child, "name": "y", "steps": [end()]})
+        self.assertEqual(len(self.children(child)), 1)
+
+    def test_not_from_an_end_that_says_so(self):
+        child = self.upload([end()])
+        parent = self.upload([decide("d", {"ok": "yes", "true": "no"}), end("yes"), end("no", chain=False)],
+                             autoStartNextWorkflow=True, nextWorkflowId=child)
+        self.start(parent, {"ok": False})
+        self.assertEqual(self.children(child), [])
+        self.start(parent, {"ok": True})
+        self.assertEqual(len(self.children(child)), 1)
+
+    def test_not_without_the_switch_nor_after_failure_or_cancel(self):
+        child = self.upload([end()])
+        self.start(self.upload([end()], autoStartNextWorkflow=False, nextWorkflowId=child))
+        failing = self.upload([decide("d", {"false": "end"}), end()], autoStartNextWorkflow=True, nextWorkflowId=child)
+        self.start(failing)
+        waiting = self.upload([wait("w", "end"), end()], autoStartNextWorkflow=True, nextWorkflowId=child)
+        self.post(f"/v1/instances/{self.start(waiting)['id']}/cancel")
+        self.assertEqual(self.children(child), [])
+
+    def test_a_chain_of_three_and_a_job_at_its_end(self):
+        kind = self.fresh()
+        last = self.upload([service("s", "end", kind), end()])
+        middle = self.upload([transform("t", "end", {"n": "${n + 1}"}), end()], autoStartNextWorkflow=True, nextWorkflowId=last)
+        self.start(self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=middle), {"n": 1})
+        self.assertEqual(self.take(kind)["variables"], {"n": 2})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""What was acknowledged is there after a kill."""
+
+import os
+import shutil
+import tempfile
+
+from harness import Case, Client, Server, main
+from steps import end, person, service, timer, wait
+
+
+class Killed(Case):
+    """Each test has engines of its own, one after the other on the same data."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="pawl-test-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.server = self.client = None
+        self.addCleanup(self.close)
+        self.again()
+
+    def close(self):
+        self.client.close()
+        self.server.kill()
+
+    def again(self):
+        """Kills the engine, if there is one, and starts it on what it left."""
+        if self.server:
+            self.close()
+        self.server = Server(data=self.directory)
+        self.client = Client(self.server)
+        self.get, self.post = self.client.get, self.client.post
+
+    def test_definitions_instances_and_history(self):
+        name = self.upload([wait("w", "end"), end()])
+        got = self.start(name, {"n": 12345678901234567890}, businessKey="k")
+        before = self.get(f"/v1/instances/{got['id']}").body, self.history(got["id"])
+        self.again()
+        self.assertEqual((self.get(f"/v1/instances/{got['id']}").body, self.history(got["id"])), before)
+        self.assertEqual(self.post("/v1/instances", {"definitionId": name, "businessKey": "k"}).status, 409)
+        self.assertEqual(self.post(f"/v1/instances/{got['id']}/signals/w").status, 204)
+        self.assertEqual(self.get(f"/v1/definitions/{name}").json["version"], 1)
+
+    def test_jobs_are_offered_again(self):
+        name = self.upload([service("s", "end", "kind", retryCount=2), end()])
+        self.start(name, {"a": 1})
+        held = self.take("kind")
+        self.start(name, {"a": 2})
+        self.again()
+        jobs = self.poll("kind")
+        self.assertEqual([j["variables"]["a"] for j in jobs], [1, 2])
+        self.assertEqual([j["retriesRemaining"] for j in jobs], [2, 2])
+        for job in jobs:
+            self.complete(job)
+            self.assertEqual(self.instance(job["instanceId"])["status"], "COMPLETED")
+        self.complete(held, {"late": 1})
+        self.assertEqual(self.instance(held["instanceId"])["variables"], {"a": 1})
+
+    def test_timers_that_came_due_meanwhile_fire(self):
+        name = self.upload([wait("w", "end", boundaryEvents=[timer("PT0.3S", "late")]), end(), end("late")])
+        got = self.start(name)["id"]
+        self.again()
+        self.assertEqual(self.ended(got)["status"], "COMPLETED")
+        self.assertEqual([step for step, _ in self.visits(got)], ["w", "late"])
+
+    def test_tasks_and_idempotency_keys(self):
+        name = self.upload([person("p", "end"), end()])
+        headers = {"Idempotency-Key": "the-key"}
+        first = self.post("/v1/instances", {"definitionId": name}, headers)
+        self.again()
+        again = self.post("/v1/instances", {"definitionId": name}, headers)
+        self.assertEqual((again.body, again.headers["Idempotency-Replayed"]), (first.body, "true"))
+        task, = self.get("/v1/user-tasks").json["items"]
+        self.assertEqual(self.post(f"/v1/user-tasks/{task['id']}/complete").status, 204)
+
+    def test_a_chain_whose_target_is_missing(self):
+        parent = self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId="child")
+        self.start(parent, {"n": 1})
+        self.again()
+        self.post("/v1/definitions", {"id": "child", "name": "c", "steps": [end()]})
+        self.until(lambda: self.get("/v1/instances?definitionId=child").json["total"])
+        self.again()
+        self.assertEqual(self.get("/v1/instances?definitionId=child").json["total"], 1)
+
+    def test_two_engines_cannot_share_the_data(self):
+        with self.assertRaises(AssertionError):
+            Server(data=self.directory)
+        self.assertTrue(os.path.isdir(self.directory))
+
+
+if __name__ == "__main__":
+    main()

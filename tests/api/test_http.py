@@ -1,0 +1,164 @@
+"""HTTP itself: paths, methods, origins, bad requests, raw bytes."""
+
+import json
+import re
+
+from harness import CONTRACT, Case, main, raw, validate_named
+from steps import end, wait
+
+
+class Paths(Case):
+    def test_unknown_paths(self):
+        for path in ("/", "/v1", "/v1/", "/v2/instances", "/v1/definitions/", "/v1/instances/a/b/c/d/e", "/V1/definitions", "/healthz/",
+                     "/v1//definitions", "/v1/user-tasks/x", "/metrics/x"):
+            self.assertEqual(self.get(path).status, 404, path)
+
+    def test_methods_a_path_does_not_have(self):
+        for method, path, allow in (("PUT", "/v1/definitions", "GET, HEAD, POST"), ("DELETE", "/v1/instances/x", "GET, HEAD"),
+                                    ("GET", "/v1/jobs/poll", "POST"), ("POST", "/v1/instances/x", "GET, HEAD"), ("PATCH", "/v1/jobs", "GET, HEAD"),
+                                    ("HEAD", "/v1/jobs/poll", "POST"), ("POST", "/healthz", "GET, HEAD"), ("OPTIONS", "/v1/jobs", "GET, HEAD")):
+            answer = self.client.request(method, path)
+            self.assertEqual((answer.status, answer.headers["Allow"], answer.body), (405, allow, b""), (method, path))
+
+    def test_head_is_get_without_the_body(self):
+        name = self.upload([end()])
+        for path in (f"/v1/definitions/{name}", "/v1/definitions", "/v1/instances", "/openapi.json", "/livez", "/v1/instances/x"):
+            head, full = self.client.request("HEAD", path), self.get(path)
+            self.assertEqual((head.status, head.headers["Content-Length"], head.body), (full.status, str(len(full.body)), b""), path)
+
+    def test_paths_that_are_not_percent_encoded_text(self):
+        for path in ("/v1/definitions/%zz", "/v1/definitions/%", "/v1/definitions/%4", "/v1/definitions/%ff", "/v1/definitions/%C3%28"):
+            self.assertEqual(self.get(path).status, 400, path)
+        self.assertEqual(self.get("/v1/definitions/%00").status, 404)
+
+    def test_every_operation_of_the_contract_is_served(self):
+        for path, item in CONTRACT["paths"].items():
+            for method in {"get", "post"} & set(item):
+                asked = path.replace("{id}", "x").replace("{stepId}", "x").replace("{version}", "1")
+                answer = self.client.request(method.upper(), asked, b"{}" if method == "post" else None)
+                self.assertNotEqual(answer.status, 405, (method, path))
+                self.assertNotIn(b"page not found", answer.body, (method, path))
+
+    def test_types(self):
+        self.assertEqual(self.get("/v1/definitions").type, "application/json")
+        self.assertEqual(self.get("/v1/instances/x").type, "application/json")
+        self.assertEqual(self.get("/healthz").type, None)
+
+
+class Origins(Case):
+    def test_a_preflight_is_answered_anywhere(self):
+        for path in ("/v1/definitions", "/v1/jobs/x/complete", "/metrics", "/nowhere"):
+            answer = self.client.request("OPTIONS", path, None, {
+                "Origin": "http://modeller.example", "Access-Control-Request-Method": "POST",
+                "Access-Control-Request-Headers": "authorization,content-type"})
+            self.assertEqual((answer.status, answer.body, answer.headers["Access-Control-Allow-Origin"]), (200, b"", "*"))
+            self.assertEqual(answer.headers["Access-Control-Allow-Methods"], "GET, POST, OPTIONS")
+            allowed = {name.strip().lower() for name in answer.headers["Access-Control-Allow-Headers"].split(",")}
+            self.assertLessEqual({"accept", "authorization", "content-type", "idempotency-key", "last-event-id"}, allowed)
+            self.assertEqual(answer.headers["Access-Control-Max-Age"], "300")
+            self.assertNotIn("Access-Control-Allow-Credentials", answer.headers)
+
+    def test_every_answer_to_another_origin_may_be_read(self):
+        origin = {"Origin": "http://modeller.example"}
+        name = self.upload([end()])
+        for answer in (self.get("/v1/definitions", origin), self.get("/v1/instances/x", origin), self.get("/nowhere", origin),
+                       self.post("/v1/instances", {"definitionId": name}, origin), self.post("/healthz", None, origin),
+                       self.get("/metrics", origin), self.post("/v1/jobs/poll", b"{", origin)):
+            self.assertEqual(answer.headers["Access-Control-Allow-Origin"], "*", answer)
+            self.assertEqual(answer.headers["Vary"], "Origin")
+
+
+class BadJson(Case):
+    def test_where_it_is_wrong(self):
+        cases = [
+            (b'{"a":}', "line 1, column 6"), (b'{\n "a": 1,\n}', "line 3, column 1"), (b'{"a":1} x', "line 1, column 9"), (b"{'a':1}", "line 1, column 2"),
+            ('{"ü": tru}'.encode(), "line 1, column 7"), (b'{"a":01}', "line 1"), (b'{"a":NaN}', "line 1"), (b'{"a":1,"a":2}', "line 1"),
+            (b'{"a":"\xc3"}', "line 1"), (b'{"a":"\\ud800"}', "line 1"), (b'{"a":"\\udc00\\ud800"}', "line 1"), (b'{"a":"\x01"}', "line 1"),
+            (b"\xef\xbb\xbf{}", "line 1"), (b'{"a":1', "line 1"), (b'["a"', "line 1"), (b'"', "line 1"), (b'{"a":+1}', "line 1"),
+        ]
+        for body, text in cases:
+            for path in ("/v1/instances", "/v1/jobs/poll"):
+                with self.subTest(body):
+                    self.refused(self.post(path, body), 400, text)
+
+    def test_depth(self):
+        def nested(depth):
+            return b'{"definitionId":"ghost","variables":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}"
+        self.assertEqual(self.post("/v1/instances", nested(127)).status, 404)
+        self.assertEqual(self.post("/v1/instances", nested(128)).status, 413)
+        self.assertEqual(self.post("/v1/instances", b"[" * 100000).status, 413)
+
+
+class RawBytes(Case):
+    HOST = b"Host: x\r\n"
+
+    def statuses(self, data, finish=False):
+        """The status codes of all answers to these bytes."""
+        text = raw(self.server, data, finish)
+        return [int(code) for code in re.findall(rb"HTTP/1\.1 (\d{3}) ", text)]
+
+    def test_pipelined_requests_are_answered_in_order(self):
+        one = b"GET /healthz HTTP/1.1\r\n" + self.HOST + b"\r\n"
+        two = b"GET /nowhere HTTP/1.1\r\n" + self.HOST + b"\r\n"
+        last = b"GET /v1/definitions HTTP/1.1\r\n" + self.HOST + b"Connection: close\r\n\r\n"
+        self.assertEqual(self.statuses(one + two + one + last), [200, 404, 200, 200])
+
+    def test_a_body_is_not_taken_for_a_request(self):
+        inner = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        outer = b"POST /v1/jobs/poll HTTP/1.1\r\n" + self.HOST + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(inner)
+        self.assertEqual(self.statuses(outer + inner), [400])
+
+    def test_what_smuggling_is_made_of_is_refused_and_closed(self):
+        post = b"POST /v1/jobs/poll HTTP/1.1\r\n"
+        after = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        cases = [
+            post + self.HOST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+            post + self.HOST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            post + self.HOST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            post + self.HOST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            post + self.HOST + b"Content-Length : 2\r\n\r\n{}", post + self.HOST + b"Content-Length: +2\r\n\r\n{}",
+            post + self.HOST + b"Content-Length: 2, 2\r\n\r\n{}", post + self.HOST + b"X: a\r\n folded\r\n\r\n",
+            b"GET /healthz HTTP/1.1\n" + self.HOST + b"\r\n", b"GET /healthz HTTP/1.1\r\n\r\n",
+            b"GET /healthz HTTP/1.1\r\n" + self.HOST + self.HOST + b"\r\n", b"GET  /healthz HTTP/1.1\r\n" + self.HOST + b"\r\n",
+            b"GET /healthz HTTP/1.1\r\n" + self.HOST + b"X: a\x00b\r\n\r\n", b"GET /health z HTTP/1.1\r\n" + self.HOST + b"\r\n",
+            post + self.HOST + b"Transfer-Encoding: chunked\r\n\r\nZ\r\n", post + self.HOST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n",
+        ]
+        for data in cases:
+            with self.subTest(data):
+                self.assertEqual(self.statuses(data + after), [400])
+
+    def test_other_refusals(self):
+        cases = [
+            (b"BREW /healthz HTTP/1.1\r\n" + self.HOST + b"\r\n", (405, 501)), (b"GET /healthz HTTP/2.0\r\n" + self.HOST + b"\r\n", (505,)),
+            (b"GET /healthz HTTP/1.1\r\n" + self.HOST + b"Expect: tea\r\n\r\n", (417,)),
+            (b"GET /healthz HTTP/1.1\r\n" + self.HOST + b"X: " + b"a" * 20000 + b"\r\n\r\n", (431,)),
+        ]
+        for data, want in cases:
+            with self.subTest(data[:60]):
+                got = self.statuses(data, finish=True)
+                self.assertEqual(len(got), 1)
+                self.assertIn(got[0], want)
+
+    def test_refusals_have_the_body_of_an_error(self):
+        text = raw(self.server, b"GET /healthz HTTP/1.1\r\n\r\n")
+        validate_named(json.loads(text.split(b"\r\n\r\n", 1)[1]), "Error")
+
+    def test_an_offer_of_http2_is_ignored(self):
+        data = (b"GET /livez HTTP/1.1\r\n" + self.HOST + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+        self.assertEqual(self.statuses(data, finish=True), [200])
+
+    def test_expect_continue(self):
+        name = self.upload([wait("w", "end"), end()])
+        got = self.start(name)["id"]
+        head = f"POST /v1/instances/{got}/signals/w HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+        self.assertIn(self.statuses(head.encode() + b"{}"), ([100, 204], [204]))
+
+    def test_a_client_that_half_closes_gets_its_answer(self):
+        name = self.upload([end()])
+        body = b'{"definitionId":"%s"}' % name.encode()
+        head = b"POST /v1/instances HTTP/1.1\r\n" + self.HOST + b"Content-Length: %d\r\n\r\n" % len(body)
+        self.assertEqual(self.statuses(head + body, finish=True), [201])
+
+
+if __name__ == "__main__":
+    main()

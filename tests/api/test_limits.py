@@ -1,0 +1,134 @@
+"""Every limit at its value and one beyond."""
+
+from harness import Case, main, raw
+from steps import decide, end, service, transform, wait
+
+
+def limits(**values):
+    return tuple(word for name, value in values.items() for word in ("--limit", f"{name}={value}"))
+
+
+class Lowered(Case):
+    arguments = limits(body_bytes_max=5000, variables_bytes_max=1000, visits_max=50, wait_seconds_max=2, lease_seconds_max=10,
+                       jobs_per_poll_max=3, batch_items_max=2, page_size_max=5, header_count_max=20)
+
+    def test_bodies(self):
+        def padded(size):
+            body = b'{"definitionId":"ghost"' + b" " * 5000
+            return body[:size - 1] + b"}"
+        self.assertEqual(self.post("/v1/instances", padded(5000)).status, 404)
+        text = raw(self.server, b"POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: 5001\r\n\r\n" + padded(5001))
+        self.assertIn(b"HTTP/1.1 413 ", text)
+        self.assertIn(b'"error":"limit-exceeded"', text)
+        chunk = b"1000\r\n" + b" " * 4096 + b"\r\n"
+        text = raw(self.server, b"POST /v1/instances HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + chunk)
+        self.assertIn(b"HTTP/1.1 413 ", text)
+
+    def test_headers(self):
+        def request(count):
+            return b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + b"X: y\r\n" * (count - 2) + b"\r\n"
+        self.assertIn(b"HTTP/1.1 200 ", raw(self.server, request(20)))
+        self.assertIn(b"HTTP/1.1 431 ", raw(self.server, request(21)))
+
+    def test_variables(self):
+        name = self.upload([wait("w", "end"), end()])
+        for size, status in ((950, 201), (1001, 413)):
+            self.assertEqual(self.post("/v1/instances", {"definitionId": name, "variables": {"a": "x" * size}}).status, status)
+        got = self.start(name, {"a": "x" * 900})["id"]
+        self.assertEqual(self.post(f"/v1/instances/{got}/signals/w", {"b": "x" * 200}).status, 413)
+        self.assertEqual(self.instance(got)["status"], "WAITING")
+        self.assertEqual(self.post(f"/v1/instances/{got}/signals/w", {"b": "x" * 50}).status, 204)
+
+    def test_variables_that_grow_in_the_flow_fail_the_instance(self):
+        kind = self.fresh()
+        name = self.upload([service("s", "t", kind), transform("t", "end", {"b": "${a}", "c": "${a}"}), end()])
+        got = self.start(name, {"a": "x" * 600})["id"]
+        job, = self.poll(kind)
+        self.complete(job)
+        self.assertEqual(self.instance(got)["status"], "FAILED")
+
+    def test_visits(self):
+        name = self.upload([transform("t", "d", {"n": "${n + 1}"}), decide("d", {"n < max": "t", "true": "end"}), end()])
+        self.assertEqual(self.start(name, {"n": 0, "max": 24}, wait=2)["status"], "COMPLETED")
+        self.assertEqual(self.start(name, {"n": 0, "max": 25}, wait=2)["status"], "FAILED")
+
+    def test_seconds(self):
+        name = self.upload([end()])
+        self.assertEqual(self.post("/v1/instances?wait=2", {"definitionId": name}).status, 201)
+        self.refused(self.post("/v1/instances?wait=2.001", {"definitionId": name}), 400, "wait must be between 0 and 2 seconds")
+        poll = {"workerId": "w", "jobTypes": [self.fresh()]}
+        self.refused(self.post("/v1/jobs/poll", {**poll, "waitSeconds": 3}), 400, "waitSeconds")
+        self.assertEqual(self.post("/v1/jobs/poll", {**poll, "leaseSeconds": 10}).status, 200)
+        self.refused(self.post("/v1/jobs/poll", {**poll, "leaseSeconds": 11}), 400, "leaseSeconds")
+
+    def test_jobs_per_poll_are_cut(self):
+        kind = self.fresh()
+        name = self.upload([service("s", "end", kind), end()])
+        for _ in range(5):
+            self.start(name)
+        self.assertEqual([len(self.poll(kind, maxJobs=1000)), len(self.poll(kind))], [3, 2])
+
+    def test_batch_items(self):
+        items = [{"id": "x"}, {"id": "y"}]
+        self.assertEqual(self.post("/v1/jobs/batch", {"workerId": "w", "complete": items}).status, 200)
+        self.refused(self.post("/v1/jobs/batch", {"workerId": "w", "complete": items, "fail": [{"id": "z"}]}), 413, "3 items")
+
+    def test_page_size_is_cut(self):
+        self.assertEqual(self.get("/v1/definitions?pageSize=5").json["pageSize"], 5)
+        self.assertEqual(self.get("/v1/instances?pageSize=6").json["pageSize"], 5)
+        self.assertEqual(self.get("/v1/instances").json["pageSize"], 5)
+
+
+class Fixed(Case):
+    def test_texts(self):
+        name = self.upload([wait("w", "end"), end()])
+        self.start(name, businessKey="k" * 256)
+        self.refused(self.post("/v1/instances", {"definitionId": name, "businessKey": "k" * 257}), 413, "businessKey")
+        self.assertEqual(self.post("/v1/instances", {"definitionId": "d" * 256}).status, 404)
+        self.assertEqual(self.post("/v1/instances", {"definitionId": "d" * 257}).status, 413)
+        poll = {"workerId": "w" * 256, "jobTypes": ["x"]}
+        self.assertEqual(self.post("/v1/jobs/poll", poll).status, 200)
+        self.refused(self.post("/v1/jobs/poll", {**poll, "workerId": "w" * 257}), 413, "workerId")
+
+    def test_job_types(self):
+        self.assertEqual(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"] * 200}).status, 200)
+        self.refused(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"] * 201}), 413, "jobTypes")
+
+    def test_a_workers_long_story_is_cut(self):
+        kind = self.fresh()
+        got = self.start(self.upload([service("s", "end", kind), end()]))["id"]
+        self.fail_job(self.take(kind), "ü" * 5000)
+        reason = self.instance(got)["failureReason"]
+        self.assertLessEqual(len(reason.encode()), 4096)
+        self.assertTrue(reason.startswith("üüü"))
+
+    def test_steps(self):
+        def flow(count):
+            return {"id": self.fresh(), "name": "x", "steps": [service(f"s{n}", f"s{n + 1}" if n < count - 2 else "end", "x") for n in range(count - 1)] + [end()]}
+        self.assertEqual(self.post("/v1/definitions", flow(2000)).status, 201)
+        self.refused(self.post("/v1/definitions", flow(2001)), 400, "2001")
+
+
+class Overload(Case):
+    arguments = limits(queue_calls_max=1)
+
+    def test_a_full_queue_says_when_to_come_back(self):
+        """Many starts at once against a queue of one: each is done or told 429, none is lost."""
+        name = self.upload([end()])
+        body = b'{"definitionId":"%s"}' % name.encode()
+        head = b"POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body)
+        started = refused = 0
+        for _ in range(100):
+            text = raw(self.server, (head + b"\r\n" + body) * 50 + head + b"Connection: close\r\n\r\n" + body)
+            done, told = text.count(b"HTTP/1.1 201 "), text.count(b"HTTP/1.1 429 ")
+            self.assertEqual((done + told, text.count(b"Retry-After: 1\r\n")), (51, told))
+            started, refused = started + done, refused + told
+            if refused:
+                break
+        self.assertGreater(refused, 0)
+        self.assertEqual(self.get(f"/v1/instances?definitionId={name}").json["total"], started)
+        self.assertGreaterEqual(self.metric("pawl_rejected_overload_total"), refused)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+/* The graph checks of program/, met through documents: each with one that passes and one
+ * that does not. */
+#include "dialect/compile.h"
+
+#define DECISION(id, branches) "{'id':'" id "','name':'N','type':'DECISION','conditionalNextSteps':{" branches "}}"
+#define FORK(id, heads, join) "{'id':'" id "','name':'N','type':'PARALLEL_GATEWAY','parallelNextSteps':[" heads "],'joinStep':'" join "'}"
+#define JOIN(id, next) "{'id':'" id "','name':'N','type':'JOIN_GATEWAY','nextStep':'" next "'}"
+#define SET(id, next) "{'id':'" id "','name':'N','type':'TRANSFORMATION','transformations':{'x':'${x + 1}'},'nextStep':'" next "'}"
+#define TASK(id, next) SERVICE(id, ",'nextStep':'" next "'")
+#define USER(id, next, timer) \
+    "{'id':'" id "','name':'N','type':'USER_TASK','nextStep':'" next "','boundaryEvents':[{'type':'TIMER',"
+    "'duration':'PT1H','targetStepId':'" timer "'}]}"
+#define TABLE(id, policy, rules) \
+    "{'id':'" id "','name':'N','type':'DECISION_TABLE','hitPolicy':'" policy "','nextStep':'e',"
+    "'decisionTable':{'rules':[" rules "]}}"
+
+struct graph_case {
+    const char *document;
+    const char *codes;
+    const char *message; /* The first one, with ' for "; NULL: whatever. */
+};
+
+static void expect(const struct graph_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct compiled compiled;
+        compile(&compiled, cases[i].document);
+        if (strcmp(compiled_codes(&compiled), cases[i].codes) != 0)
+            fail_msg("%s\nwant %s\ngot  %s\n%s", cases[i].document, cases[i].codes, compiled_codes(&compiled),
+            compiled_refusal(&compiled));
+        if (cases[i].message)
+            assert_string_equal(compiled.problems.problem[0].message.p, compile_unquote(&compiled.arena, cases[i].message).p);
+        compiled_done(&compiled);
+    }
+}
+
+static void errors_refuse_the_document(void **state)
+{
+    static const struct graph_case cases[] = {
+        { STEPS(TASK("a", "e") "," TASK("b", "e")), "E UNREACHABLE", "step 'b' is unreachable from the first step" },
+        { STEPS(USER("a", "e", "b") "," TASK("b", "e")), "", NULL },
+        { "{'id':'d','name':'D','steps':[" TASK("a", "a") "]}", "E NO_END", "no END step is reachable from the first step" },
+        { STEPS(TASK("a", "j") "," JOIN("j", "e")), "E JOIN_ORPHAN", "step 'j' (JOIN_GATEWAY): no fork`s branches "
+          "lead to this join" },
+        { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "j") "," TASK("b", "j") "," JOIN("j", "e")), "", NULL },
+        { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "j") "," FORK("b", "'c','d'", "k") "," TASK("c",
+          "k") "," TASK("d", "k") "," JOIN("k", "j") "," JOIN("j", "e")),
+          "E NESTED_FORK", "step 'b' (PARALLEL_GATEWAY): nested in a branch of 'f': f → b" },
+        { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "k") "," TASK("b", "j") "," JOIN("j", "g") "," FORK("g", "'c',"
+          "'d'", "k") "," TASK("c", "k") "," TASK("d", "k") "," JOIN("k", "e")),
+          "E JOIN_MISMATCH", "step 'k' (JOIN_GATEWAY): a branch of 'f' arrives here, but joins at 'j': f → a → k" },
+        { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "c") "," TASK("c", "a") "," TASK("b", "j") "," JOIN("j",
+          "e")), "E JOIN_UNSATISFIABLE",
+          "step 'f' (PARALLEL_GATEWAY): a branch reaches neither its join 'j' nor an END: f → a → c" },
+        { STEPS(DECISION("s", "'x':'a','true':'e'") "," SET("a", "b") "," SET("b", "a")), "E ZERO_TIME_LOOP",
+          "step 'a' (TRANSFORMATION): a loop in which nothing waits and that has no way out: a → b → a" },
+    };
+    (void)state;
+    expect(cases, COUNT(cases));
+}
+
+static void warnings_do_not(void **state)
+{
+    static const struct graph_case cases[] = {
+        { STEPS(SET("a", "b") "," DECISION("b", "'x < 3':'a','x >= 3':'e'")), "W ZERO_TIME_LOOP",
+          "step 'a' (TRANSFORMATION): a loop in which nothing waits: a → b → a" },
+        { STEPS(FORK("f", "'a','b'", "j") "," DECISION("a", "'bad':'e','!bad':'j'") "," TASK("b", "j") "," JOIN("j",
+          "e")), "W JOIN_BYPASSED",
+          "step 'f' (PARALLEL_GATEWAY): a branch can go round its join 'j': f → a → e" },
+        { STEPS(FORK("f", "'a','b'", "j") "," USER("a", "j", "x") "," TASK("x", "e") "," TASK("b", "j") "," JOIN("j",
+          "e")), "", NULL },
+        { STEPS(DECISION("s", "'x':'a','true':'e'") "," SERVICE("a", "")), "W DEAD_END", "step 'a' (SERVICE_TASK): "
+          "the flow stops here: nothing follows" },
+        { STEPS(USER("a", "e", "b") "," SERVICE("b", "")), "W DEAD_END",
+          "step 'b' (SERVICE_TASK): the flow stops here: a timer of 'a' leads to it and nothing follows" },
+        { STEPS(TABLE("t", "U", "{'when':{'c':'x > 5'}},{'when':{'c':'x < 9'}}")), "W TABLE_OVERLAP",
+          "step 't' (DECISION_TABLE): rules[0] and rules[1] can hold at once: x = 6" },
+        { STEPS(TABLE("t", "U", "{'when':{'c':'x >= 5'}},{'when':{'c':'x < 5'}}")), "", NULL },
+        { STEPS(TABLE("t", "F", "{'when':{'c':'tier == `GOLD`'}},{'when':{'c':'tier == `SILVER`'}}")), "W TABLE_GAP",
+          "step 't' (DECISION_TABLE): no rule holds for tier = ''" },
+        { STEPS(TABLE("t", "F", "{'when':{'c':'tier == `GOLD`'}},{'when':{}}")), "", NULL },
+    };
+    (void)state;
+    expect(cases, COUNT(cases));
+}
+
+/* Where references are broken, what seems unreachable deeper in is not worth telling. */
+static void the_graph_is_looked_at_only_when_it_is_whole(void **state)
+{
+    static const struct graph_case cases[] = {
+        { STEPS(TASK("a", "zz") "," JOIN("j", "e")), "E UNRESOLVED, E UNREACHABLE, E UNREACHABLE, E NO_END", NULL },
+        { STEPS(DECISION("a", "'x':'e','y':'zz','z':'j'") "," JOIN("j", "e")), "E UNRESOLVED", NULL },
+    };
+    (void)state;
+    expect(cases, COUNT(cases));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_refuse_the_document),
+        cmocka_unit_test(warnings_do_not),
+        cmocka_unit_test(the_graph_is_looked_at_only_when_it_is_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

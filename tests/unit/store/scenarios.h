@@ -1,0 +1,27 @@
+/* The scenarios that pass on every back end. A new one is a line here and a function in one of
+ * the files below. */
+#include "scenarios_reader.h"
+#include "scenarios_writer.h"
+
+#define SCENARIO_MAP(XX)                                                  \
+    XX(what_is_committed_is_there_and_what_is_rolled_back_is_not)         \
+    XX(a_rollback_undoes_every_kind_of_row)                               \
+    XX(rows_that_are_there_already_or_not_at_all_are_refused)             \
+    XX(numbers_go_on_from_the_highest_one)                                \
+    XX(definitions_are_found_by_version_number_and_content)               \
+    XX(a_business_key_leads_to_the_live_instance_only)                    \
+    XX(keys_are_bytes)                                                    \
+    XX(large_blobs_come_back_whole)                                       \
+    XX(timers_come_in_order_strictly_after_the_cursor)                    \
+    XX(recovery_finds_live_instances_with_jobs_by_id)                     \
+    XX(pending_starts_come_oldest_first)                                  \
+    XX(an_answer_is_remembered_by_its_key)                                \
+    XX(a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it)        \
+    XX(a_purge_that_is_rolled_back_removes_nothing)                       \
+    XX(a_reader_sees_what_is_committed_and_nothing_else)                  \
+    XX(history_comes_oldest_first_from_any_revision)                      \
+    XX(lists_obey_every_filter_cursor_and_page)                           \
+    XX(a_cursor_walks_a_list_once_while_new_ones_arrive)                  \
+    XX(statistics_count_what_is_there)                                    \
+    XX(definitions_are_listed_by_id_with_their_latest_version)            \
+    XX(tasks_obey_every_filter_and_cursor)

@@ -1,0 +1,358 @@
+/* Scenarios of readers: what they see, in which order, and how much of it. */
+#include "fixture.h"
+
+static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row row = an_instance(1, 1, INSTANCE_ACTIVE);
+    begin(f);
+    apply(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h") });
+    assert_false(reader_sees(f, 1));
+    commit(f);
+    assert_true(reader_sees(f, 1));
+
+    row.state = STR("next");
+    begin(f);
+    apply(f, (struct changeset){ .instance = &row, .history = STR("h") });
+    struct instance_row seen;
+    assert_ok(f, reader_instance(f->reader, 1, &f->arena, &seen, &f->err));
+    assert_str_equal(seen.state, STR("state"));
+    assert_str_equal(seen.definition_id, STR("order"));
+    commit(f);
+    assert_ok(f, reader_instance(f->reader, 1, &f->arena, &seen, &f->err));
+    assert_str_equal(seen.state, STR("next"));
+    assert_int_equal(reader_instance(f->reader, 2, &f->arena, &seen, &f->err), ST_NOT_FOUND);
+}
+
+static void history_comes_oldest_first_from_any_revision(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    put_instance(f, &two); /* Rows of two instances alternate. */
+    int64_t last = 0;
+    for (int i = 2; i <= 5; i++) {
+        str blob = arena_printf(&f->arena, "h%d", i);
+        int64_t id = put(f, (struct changeset){ .instance = &one, .history = blob });
+        assert_true(id > last);
+        last = id;
+        update_instance(f, &two, "other");
+    }
+    assert_int_equal(load_instance(f, 1).last_history, last);
+    static const struct {
+        uint32_t after;
+        size_t max;
+        const char *want;
+    } cases[] = {
+        { 0, 0, "h1h2h3h4h5" }, { 0, 5, "h1h2h3h4h5" }, { 0, 9, "h1h2h3h4h5" }, { 0, 2, "h1h2" },
+        { 2, 0, "h3h4h5" },     { 2, 1, "h3" },         { 4, 0, "h5" },         { 5, 0, "" },
+        { 6, 0, "" },           { UINT32_MAX, 0, "" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        str *blob;
+        size_t count;
+        char got[32] = "";
+        assert_ok(f, reader_history(f->reader, 1, cases[i].after, cases[i].max, &f->arena, &blob, &count, &f->err));
+        for (size_t j = 0; j < count; j++) strncat(got, blob[j].p, blob[j].n);
+        assert_string_equal(got, cases[i].want);
+    }
+    str *blob;
+    size_t count;
+    assert_int_equal(reader_history(f->reader, 3, 0, 0, &f->arena, &blob, &count, &f->err), ST_NOT_FOUND);
+
+    /* A change without history leaves the chain as it is. */
+    begin(f);
+    assert_int_equal(apply(f, (struct changeset){ .instance = &one }), last);
+    commit(f);
+    assert_ok(f, reader_history(f->reader, 1, 0, 0, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 5);
+}
+
+/* ---- lists of instances ---- */
+
+enum { LISTED = 100 };
+
+/* Ids 1..100: definition 1 + id % 3 ("a" 1, "b" 1, "b" 2), status id % 5, every fourth with a key. */
+static struct instance_row listed(uint64_t id)
+{
+    struct instance_row row = an_instance(id, 1 + (int64_t)(id % 3), (enum instance_status)(id % INSTANCE_STATUS_COUNT));
+    row.has_jobs = row.status == INSTANCE_ACTIVE || (row.status == INSTANCE_WAITING && id % 2);
+    if (id % 4 == 0) row.business_key = id % 8 ? STR("odd") : STR("even");
+    return row;
+}
+
+static void put_listed(struct fixture *f)
+{
+    put_definition(f, 1, "a", 1);
+    put_definition(f, 2, "b", 1);
+    put_definition(f, 3, "b", 2);
+    begin(f);
+    for (uint64_t id = 1; id <= LISTED; id++) {
+        /* They start elsewhere and move to their place, as in life. */
+        struct instance_row row = listed(id), start = row;
+        start.status = INSTANCE_ACTIVE;
+        start.has_jobs = true;
+        start.ended_ms = 0;
+        apply(f, (struct changeset){ .instance = &start, .insert = true, .history = STR("h") });
+        apply(f, (struct changeset){ .instance = &row, .history = STR("h") });
+    }
+    commit(f);
+}
+
+static bool filter_wants(const struct instance_filter *filter, const struct instance_row *row)
+{
+    str definition = row->definition == 1 ? STR("a") : STR("b");
+    return filter->ns == 1 && (filter->status < 0 || filter->status == (int32_t)row->status) &&
+           (!filter->definition_id.n || str_equal(filter->definition_id, definition)) &&
+           (!filter->business_key.n || str_equal(filter->business_key, row->business_key));
+}
+
+/* Compares a page with what a plain scan over all ids gives. */
+static void check_list(struct fixture *f, const struct instance_filter *filter)
+{
+    uint64_t want[LISTED];
+    size_t want_count = 0;
+    int64_t want_total = 0, skip = filter->skip;
+    for (uint64_t id = LISTED; id > 0; id--) {
+        struct instance_row row = listed(id);
+        if (!filter_wants(filter, &row)) continue;
+        want_total++;
+        if ((filter->before && id >= filter->before) || skip-- > 0 || want_count == filter->max) continue;
+        want[want_count++] = id;
+    }
+    struct instance_row *row;
+    size_t count;
+    int64_t total;
+    assert_ok(f, reader_instances(f->reader, filter, &f->arena, &row, &count, &total, &f->err));
+    assert_int_equal(total, want_total);
+    assert_int_equal(count, want_count);
+    for (size_t i = 0; i < count; i++) {
+        struct instance_row wanted = listed(want[i]);
+        assert_int_equal(row[i].id, want[i]);
+        assert_int_equal(row[i].status, wanted.status);
+        assert_int_equal(row[i].has_jobs, wanted.has_jobs);
+        assert_int_equal(row[i].ended_ms, wanted.ended_ms);
+        assert_str_equal(row[i].business_key, wanted.business_key);
+        assert_str_equal(row[i].definition_id, wanted.definition == 1 ? STR("a") : STR("b"));
+        assert_int_equal(row[i].definition_version, wanted.definition == 3 ? 2 : 1);
+    }
+    assert_ok(f, reader_instances(f->reader, filter, &f->arena, &row, &count, NULL, &f->err));
+    assert_int_equal(count, want_count);
+}
+
+static void lists_obey_every_filter_cursor_and_page(void **state)
+{
+    struct fixture *f = *state;
+    put_listed(f);
+    static const str definitions[] = { STR_INIT(""), STR_INIT("a"), STR_INIT("b"), STR_INIT("none") };
+    static const str keys[] = { STR_INIT(""), STR_INIT("even"), STR_INIT("odd"), STR_INIT("none") };
+    static const struct {
+        uint64_t before;
+        int64_t skip;
+        size_t max;
+    } pages[] = {
+        { 0, 0, LISTED }, { 0, 0, 7 }, { 0, 3, 7 }, { 60, 0, 7 },  { 60, 2, 7 },
+        { 1, 0, 7 },      { 0, 99, 7 }, { 0, 0, 0 }, { 0, 500, 7 }, { 1000, 0, 200 },
+    };
+    for (size_t d = 0; d < COUNT(definitions); d++)
+        for (size_t k = 0; k < COUNT(keys); k++)
+            for (int32_t status = -1; status < INSTANCE_STATUS_COUNT; status++)
+                for (size_t p = 0; p < COUNT(pages); p++) {
+                    struct instance_filter filter = {
+                        .ns = 1, .definition_id = definitions[d], .status = status, .business_key = keys[k],
+                        .before = pages[p].before, .skip = pages[p].skip, .max = pages[p].max,
+                    };
+                    check_list(f, &filter);
+                    arena_reset(&f->arena);
+                }
+    check_list(f, &(struct instance_filter){ .ns = 2, .status = -1, .max = 10 });
+}
+
+static void a_cursor_walks_a_list_once_while_new_ones_arrive(void **state)
+{
+    struct fixture *f = *state;
+    put_listed(f);
+    struct instance_filter filter = { .ns = 1, .definition_id = STR("b"), .status = -1, .max = 9 };
+    uint64_t next = LISTED + 1, last = UINT64_MAX;
+    size_t seen = 0;
+    for (;;) {
+        struct instance_row *row;
+        size_t count;
+        assert_ok(f, reader_instances(f->reader, &filter, &f->arena, &row, &count, NULL, &f->err));
+        if (count == 0) break;
+        for (size_t i = 0; i < count; i++) {
+            assert_true(row[i].id < last);
+            last = row[i].id;
+        }
+        seen += count;
+        filter.before = last;
+        struct instance_row added = an_instance(next++, 2, INSTANCE_ACTIVE);
+        put_instance(f, &added);
+    }
+    assert_int_equal(seen, 67); /* Of 1..100 all but the multiples of three. */
+}
+
+static void statistics_count_what_is_there(void **state)
+{
+    struct fixture *f = *state;
+    put_listed(f);
+    struct timer_row timer[3] = { { 1, 1, 1 }, { 2, 1, 2 }, { 3, 1, 3 } };
+    struct pending_row pending = { .parent = 1, .number = 1, .ns = 1, .target = STR("x") };
+    put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 3, .pending_add = &pending });
+    struct store_statistics statistics;
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.definitions, 2);
+    assert_int_equal(statistics.timers, 3);
+    assert_int_equal(statistics.tasks, 0);
+    assert_int_equal(statistics.pending, 1);
+    for (int i = 0; i < INSTANCE_STATUS_COUNT; i++) assert_int_equal(statistics.instances_by_status[i], 20);
+    assert_true(f->path[0] ? statistics.file_bytes > 0 : statistics.file_bytes == 0);
+}
+
+/* ---- definitions ---- */
+
+static void definitions_are_listed_by_id_with_their_latest_version(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    put_definition(f, 2, "Refund", 1);
+    put_definition(f, 3, "order", 2);
+    put_definition(f, 4, "order-express", 1);
+    put_definition(f, 5, "zebra", 7);
+    static const struct {
+        const char *keyword;
+        int64_t skip;
+        size_t max;
+        const char *want;
+        int64_t total;
+    } cases[] = {
+        { "", 0, 10, "Refund order order-express zebra ", 4 }, /* Byte order. */
+        { "", 1, 2, "order order-express ", 4 },
+        { "", 4, 2, "", 4 },
+        { "", 0, 0, "", 4 },
+        { "ORDER", 0, 10, "order order-express ", 2 },
+        { "order", 1, 10, "order-express ", 2 },
+        { "title of ref", 0, 10, "Refund ", 1 }, /* The title counts. */
+        { "-e", 0, 10, "order-express ", 1 },
+        { "%", 0, 10, "", 0 }, /* No wildcard. */
+        { "a much longer keyword than any title here", 0, 10, "", 0 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct definition_row *row;
+        size_t count;
+        int64_t total;
+        char got[128] = "";
+        assert_ok(f, reader_definitions(f->reader, 1, str_of(cases[i].keyword), cases[i].skip, cases[i].max,
+                                        &f->arena, &row, &count, &total, &f->err));
+        for (size_t j = 0; j < count; j++) {
+            strncat(strncat(got, row[j].id.p, row[j].id.n), " ", 2);
+            assert_int_equal(row[j].source.n, 0);
+            if (str_equal(row[j].id, STR("order"))) assert_int_equal(row[j].number, 3);
+        }
+        assert_string_equal(got, cases[i].want);
+        assert_int_equal(total, cases[i].total);
+    }
+    struct definition_row row;
+    assert_ok(f, reader_definition(f->reader, 1, STR("order"), 0, &f->arena, &row, &f->err));
+    assert_int_equal(row.version, 2);
+    assert_true(row.source.n > 0);
+    assert_ok(f, reader_definition(f->reader, 1, STR("order"), 1, &f->arena, &row, &f->err));
+    assert_int_equal(row.number, 1);
+    assert_ok(f, reader_definition_by_number(f->reader, 5, &f->arena, &row, &f->err));
+    assert_int_equal(row.version, 7);
+    assert_int_equal(reader_definition(f->reader, 1, STR("order"), 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(reader_definition_by_number(f->reader, 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
+}
+
+/* ---- tasks ---- */
+
+static void put_tasks(struct fixture *f)
+{
+    static const str labels[] = { STR_INIT("sales"), STR_INIT("support"), STR_INIT("") };
+    put_definition(f, 1, "a", 1);
+    put_definition(f, 2, "b", 1);
+    put_definition(f, 3, "b", 2);
+    for (uint64_t id = 1; id <= 12; id++) {
+        struct instance_row row = an_instance(id, 1 + (int64_t)(id % 3), INSTANCE_WAITING);
+        struct task_row task[2];
+        row.business_key = STR("key");
+        for (uint32_t i = 0; i < 2; i++)
+            task[i] = (struct task_row){ .instance = id, .execution = 9 + i, .ns = 1, .definition = row.definition,
+                                         .created_ms = 70, .node = STR("approve"), .title = STR("Approve it"),
+                                         .label = labels[(id + i) % 3] };
+        put(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h"), .task_add = task,
+                                   .task_add_count = 2 });
+    }
+}
+
+static void check_tasks(struct fixture *f, const struct task_filter *filter, size_t want, int64_t want_total)
+{
+    struct task_row *row;
+    size_t count;
+    int64_t total;
+    assert_ok(f, reader_tasks(f->reader, filter, &f->arena, &row, &count, &total, &f->err));
+    assert_int_equal(total, want_total);
+    assert_int_equal(count, want);
+    uint64_t instance = filter->after_instance;
+    uint32_t execution = filter->after_execution;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(row[i].instance > instance || (row[i].instance == instance && row[i].execution > execution));
+        instance = row[i].instance;
+        execution = row[i].execution;
+        if (filter->label.n) assert_str_equal(row[i].label, filter->label);
+        if (filter->definition_id.n) assert_str_equal(row[i].definition_id, filter->definition_id);
+        if (filter->instance) assert_int_equal(row[i].instance, filter->instance);
+    }
+}
+
+static void tasks_obey_every_filter_and_cursor(void **state)
+{
+    struct fixture *f = *state;
+    put_tasks(f);
+    static const struct {
+        struct task_filter filter;
+        size_t want;
+        int64_t total;
+    } cases[] = {
+        { { .ns = 1, .max = 50 }, 24, 24 },
+        { { .ns = 1, .max = 5 }, 5, 24 },
+        { { .ns = 1, .max = 50, .after_instance = 6, .after_execution = 9 }, 13, 24 },
+        { { .ns = 1, .max = 50, .after_instance = 12, .after_execution = 10 }, 0, 24 },
+        { { .ns = 2, .max = 50 }, 0, 0 },
+        { { .ns = 1, .max = 50, .instance = 4 }, 2, 2 },
+        { { .ns = 1, .max = 50, .instance = 4, .after_instance = 4, .after_execution = 9 }, 1, 2 },
+        { { .ns = 1, .max = 50, .instance = 4, .label = STR_INIT("support") }, 1, 1 },
+        { { .ns = 1, .max = 50, .instance = 4, .definition_id = STR_INIT("a") }, 0, 0 },
+        { { .ns = 1, .max = 50, .instance = 99 }, 0, 0 },
+        { { .ns = 1, .max = 50, .definition_id = STR_INIT("a") }, 8, 8 },
+        { { .ns = 1, .max = 50, .definition_id = STR_INIT("b") }, 16, 16 },
+        { { .ns = 1, .max = 7, .definition_id = STR_INIT("b") }, 7, 16 },
+        { { .ns = 1, .max = 50, .definition_id = STR_INIT("b"), .after_instance = 8, .after_execution = 9 }, 5, 16 },
+        { { .ns = 1, .max = 50, .definition_id = STR_INIT("c") }, 0, 0 },
+        { { .ns = 1, .max = 50, .label = STR_INIT("sales") }, 8, 8 },
+        { { .ns = 1, .max = 3, .label = STR_INIT("sales") }, 3, 8 },
+        { { .ns = 1, .max = 50, .label = STR_INIT("sales"), .after_instance = 6, .after_execution = 9 }, 4, 8 },
+        { { .ns = 1, .max = 50, .label = STR_INIT("sales"), .definition_id = STR_INIT("b") }, 4, 4 },
+        { { .ns = 1, .max = 50, .label = STR_INIT("none") }, 0, 0 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) check_tasks(f, &cases[i].filter, cases[i].want, cases[i].total);
+
+    struct task_filter first = { .ns = 1, .max = 1 };
+    struct task_row *row;
+    size_t count;
+    assert_ok(f, reader_tasks(f->reader, &first, &f->arena, &row, &count, NULL, &f->err));
+    assert_int_equal(row->definition, 2);
+    assert_int_equal(row->definition_version, 1);
+    assert_int_equal(row->created_ms, 70);
+    assert_int_equal(row->instance_created_ms, 5001);
+    assert_str_equal(row->node, STR("approve"));
+    assert_str_equal(row->title, STR("Approve it"));
+    assert_str_equal(row->business_key, STR("key"));
+
+    put(f, (struct changeset){ .task_remove = row, .task_remove_count = 1 });
+    put(f, (struct changeset){ .task_remove = row, .task_remove_count = 1 }); /* Gone is gone. */
+    check_tasks(f, &(struct task_filter){ .ns = 1, .max = 50 }, 23, 23);
+    check_tasks(f, &(struct task_filter){ .ns = 1, .max = 50, .definition_id = STR("b") }, 15, 15);
+}

@@ -1,0 +1,240 @@
+/* store_check() on stores that are as they should be, and on ones that somebody damaged. The
+ * instances are real: made by core_step() from a program of three nodes. */
+#include "fixture.h"
+
+#include "store/sqlite_int.h"
+
+enum { WORK, ASK, END, NODES };
+
+/* work (a job) → ask (a person, with a timer) → end; NULL for a source that says so. */
+static struct program *compile(str source, struct arena *unused)
+{
+    (void)unused;
+    if (str_equal(source, STR("broken"))) return NULL;
+    struct program *program = program_new();
+    struct arena *arena = program_arena(program);
+    struct program_node *node = arena_make_n(arena, struct program_node, NODES);
+    struct program_edge *edge = arena_make_n(arena, struct program_edge, 2);
+    struct program_timer *timer = arena_make(arena, struct program_timer);
+    edge[0].target = ASK;
+    edge[1].target = END;
+    *timer = (struct program_timer){ .delay_ms = 1000, .interrupting = true, .target = END };
+    node[WORK] = (struct program_node){ .kind = NODE_TASK, .name = STR("work"), .edge = &edge[0], .edge_count = 1 };
+    node[WORK].as.task.job_type = STR("worker");
+    node[ASK] = (struct program_node){ .kind = NODE_WAIT, .name = STR("ask"), .edge = &edge[1], .edge_count = 1,
+                                            .timer = timer, .timer_count = 1 };
+    node[ASK].as.wait.what = WAIT_FOR_PERSON;
+    node[END] = (struct program_node){ .kind = NODE_END, .name = STR("end") };
+    program->dialect = STR("steps");
+    program->id = STR("order");
+    program->node_word = STR("step");
+    program->node = node;
+    program->node_count = NODES;
+    program->start = WORK;
+    program_link(program);
+    return program;
+}
+
+/* Steps an instance and stores what came of it, with the rows its state asks for. */
+static const struct instance *run(struct fixture *f, const struct instance *before, struct command command)
+{
+    struct program *program = compile(STR(""), NULL);
+    struct limits limits = limits_default();
+    struct outcome outcome;
+    command.now_ms = 5000;
+    assert_ok(f, core_step(program, before, &command, &limits, &f->arena, &outcome, &f->err));
+    program_unref(program);
+
+    const struct instance *after = outcome.instance;
+    struct buf bytes, history;
+    buf_init(&bytes, &f->arena);
+    buf_init(&history, &f->arena);
+    core_encode(after, &bytes);
+    history_encode(&outcome.history, &history);
+    struct instance_row row = {
+        .id = after->id, .ns = 1, .definition = 1, .status = after->status, .has_jobs = after->job_count > 0,
+        .created_ms = after->created_ms, .ended_ms = after->ended_ms, .business_key = after->business_key,
+        .state = buf_str(&bytes),
+    };
+    struct changeset change = { .instance = &row, .insert = !before, .history = buf_str(&history), .at_ms = 5000 };
+    struct timer_row timer;
+    struct task_row task;
+    if (after->timer_count) {
+        timer = (struct timer_row){ after->timer[0].due_ms, after->id, after->timer[0].number };
+        change.timer_add = &timer;
+        change.timer_add_count = 1;
+        task = (struct task_row){ .instance = after->id, .execution = after->token[0].execution, .ns = 1,
+                                  .definition = 1, .node = STR("ask") };
+        change.task_add = &task;
+        change.task_add_count = 1;
+    }
+    put(f, change);
+    return after;
+}
+
+/* Instance 1 waits for a person, instance 2 for a worker. */
+static void put_two(struct fixture *f)
+{
+    put_definition(f, 1, "order", 1);
+    const struct instance *one =
+        run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 1, .definition = 1,
+                                       .business_key = STR("key"), .data = json_empty_object() });
+    assert_int_equal(one->job_count, 1);
+    one = run(f, one, (struct command){ .kind = COMMAND_COMPLETE_JOB, .number = one->job[0].number,
+                                        .data = json_empty_object() });
+    assert_int_equal(one->timer_count, 1);
+    assert_int_equal(one->token[0].state, TOKEN_PERSON);
+    run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 2, .definition = 1,
+                                   .data = json_empty_object() });
+}
+
+struct findings {
+    size_t count;
+    char text[8192];
+};
+
+static void note(void *context, const char *sentence)
+{
+    struct findings *findings = context;
+    findings->count++;
+    size_t used = strlen(findings->text);
+    snprintf(findings->text + used, sizeof findings->text - used, "%s\n", sentence);
+}
+
+static struct findings check(struct fixture *f, bool deep)
+{
+    struct findings findings = { 0 };
+    int64_t instances = -1;
+    assert_ok(f, store_check(f->store, deep, compile, note, &findings, &instances, &f->err));
+    assert_int_equal(instances, 2);
+    return findings;
+}
+
+static void a_sound_store_gives_no_findings(void **state)
+{
+    struct fixture *f = *state;
+    put_two(f);
+    for (int deep = 0; deep < 2; deep++) assert_string_equal(check(f, deep).text, "");
+}
+
+static void rows_without_a_cause_are_found(void **state)
+{
+    struct fixture *f = *state;
+    put_two(f);
+    struct timer_row timer[2] = { { 7, 2, 1 }, { 7, 99, 1 } };
+    struct task_row task[2] = {
+        { .instance = 2, .execution = 1, .ns = 1, .definition = 1, .node = STR("work") },
+        { .instance = 98, .execution = 1, .ns = 1, .definition = 1 },
+    };
+    put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 2, .task_add = task, .task_add_count = 2 });
+    struct findings findings = check(f, false);
+    assert_int_equal(findings.count, 4);
+    assert_non_null(strstr(findings.text, "timer 1 is not in the state of instance 2\n"));
+    assert_non_null(strstr(findings.text, "a timer belongs to instance 99, which is not there\n"));
+    assert_non_null(strstr(findings.text, "the task at \"work\" is not open in the state of instance 2\n"));
+    assert_non_null(strstr(findings.text, "a task belongs to instance 98, which is not there\n"));
+}
+
+static void states_without_their_rows_are_found(void **state)
+{
+    struct fixture *f = *state;
+    put_two(f);
+    struct timer_row timer;
+    size_t count;
+    assert_ok(f, store_timers(f->store, NULL, INT64_MAX, &timer, 1, &count, &f->err));
+    struct task_filter filter = { .ns = 1, .max = 1 };
+    struct task_row *task;
+    assert_ok(f, reader_tasks(f->reader, &filter, &f->arena, &task, &count, NULL, &f->err));
+    put(f, (struct changeset){ .timer_remove = &timer, .timer_remove_count = 1, .task_remove = task,
+                               .task_remove_count = 1 });
+    struct findings findings = check(f, false);
+    assert_int_equal(findings.count, 2);
+    assert_non_null(strstr(findings.text, "has no row and would never fire"));
+    assert_non_null(strstr(findings.text, "the open task at \"ask\" is in no list"));
+}
+
+static void damage_in_the_file_is_found(void **state)
+{
+    static const struct {
+        const char *sql;
+        const char *finding; /* One of them; damage often has several signs. */
+        bool deep;
+    } cases[] = {
+        { "UPDATE instance SET state = CAST(substr(state, 1, 6) || x'55' || substr(state, 8) AS BLOB) WHERE id = 1",
+          "instance 1: its state is damaged", false },
+        { "UPDATE instance SET state = x'' WHERE id = 2", "instance 2: its state is damaged", false },
+        { "UPDATE history SET blob = CAST(substr(blob, 1, length(blob) - 1) AS BLOB) WHERE instance = 1",
+          "instance 1: history row 1 is damaged", false },
+        { "UPDATE history SET prev = 0, revision = 7 WHERE instance = 1 AND revision = 2",
+          "the history of instance 1 is broken", false },
+        { "DELETE FROM history WHERE instance = 1 AND revision = 1", "the history of instance 1 is broken", false },
+        { "INSERT INTO history VALUES(99, 2, 1, 2, 0, x'00')", "history row 99 belongs to instance 2", false },
+        { "INSERT INTO history VALUES(99, 50, 1, 2, 0, x'00')", "history row 99 belongs to instance 50", false },
+        { "UPDATE history SET blob = (SELECT blob FROM history WHERE instance = 1 AND revision = 2) WHERE instance = 2",
+          "instance 2: history row 1 says revision 2", false },
+        { "UPDATE instance SET phase = 8 WHERE id = 2", "instance 2: row and state differ in the status", false },
+        { "UPDATE instance SET phase = 0 WHERE id = 2", "instance 2: row and state differ in the open jobs", false },
+        { "UPDATE instance SET key = x'41' WHERE id = 2", "row and state differ in the business key", false },
+        { "UPDATE instance SET ended = 4 WHERE id = 2", "row and state differ in the end time", false },
+        { "UPDATE tally SET count = count + 1", "are counted", false },
+        { "DELETE FROM tally WHERE slot = -1", "definition 1 has 1 open tasks, but 0 are counted", false },
+        { "DELETE FROM definition", "instance 1 is of definition 1, which is not there", false },
+        { "UPDATE definition SET source = CAST('broken' AS BLOB)", "definition 1 does not compile", true },
+        { "UPDATE instance SET state = (SELECT state FROM instance WHERE id = 2) WHERE id = 1",
+          "instance 1: its history leads to another state", true },
+        { "UPDATE history SET blob = (SELECT blob FROM history WHERE instance = 2) WHERE instance = 1 AND revision = 1",
+          "", true }, /* Both are the same START: nothing to find. */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        void *own;
+        setup_sqlite(&own);
+        struct fixture *f = own;
+        put_two(f);
+        assert_ok(f, sqlite_exec(&((struct sqlite_store *)f->store)->db, cases[i].sql, &f->err));
+        struct findings findings = check(f, cases[i].deep);
+        if (!strstr(findings.text, cases[i].finding) || (findings.count == 0) != !cases[i].finding[0])
+            fail_msg("%s\nfound: %s", cases[i].sql, findings.text);
+        teardown(&own);
+    }
+}
+
+static void a_damaged_page_is_found(void **state)
+{
+    struct fixture *f = *state;
+    put_two(f);
+    close_store(f);
+    struct sqlite_db db;
+    int64_t root;
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
+    assert_ok(f, sqlite_number(&db, "SELECT rootpage FROM sqlite_schema WHERE name = 'instance_place'", &root, &f->err));
+    sqlite_db_close(&db);
+    FILE *file = fopen(f->path, "r+");
+    assert_non_null(file);
+    fseek(file, (long)((root - 1) * 4096 + 4080), SEEK_SET);
+    fputs("overwritten", file);
+    fclose(file);
+    open_sqlite(f);
+    struct findings findings = { 0 };
+    int64_t instances;
+    assert_ok(f, store_check(f->store, false, compile, note, &findings, &instances, &f->err));
+    assert_true(findings.count > 0);
+    assert_non_null(strstr(findings.text, "SQLite: "));
+}
+
+int main(void)
+{
+#define MEMORY(test) { "memory: " #test, test, setup_memory, teardown, NULL }
+#define SQLITE(test) { "sqlite: " #test, test, setup_sqlite, teardown, NULL }
+    const struct CMUnitTest tests[] = {
+        MEMORY(a_sound_store_gives_no_findings),
+        SQLITE(a_sound_store_gives_no_findings),
+        MEMORY(rows_without_a_cause_are_found),
+        SQLITE(rows_without_a_cause_are_found),
+        MEMORY(states_without_their_rows_are_found),
+        SQLITE(states_without_their_rows_are_found),
+        cmocka_unit_test(damage_in_the_file_is_found),
+        SQLITE(a_damaged_page_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

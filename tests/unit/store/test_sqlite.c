@@ -1,0 +1,430 @@
+/* What only a file has: it survives, is locked, is migrated, shrinks, is copied, runs full. */
+#include "fixture.h"
+
+#include "store/sqlite_int.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static enum status try_open(struct fixture *f, struct store_config config)
+{
+    config.path = f->path;
+    return store_open_sqlite(&config, &f->store, &f->err);
+}
+
+/* Runs statements on the file behind the store's back. */
+static void run_sql(const char *path, const char *sql)
+{
+    sqlite3 *handle;
+    assert_int_equal(sqlite3_open(path, &handle), SQLITE_OK);
+    char *message = NULL;
+    if (sqlite3_exec(handle, sql, NULL, NULL, &message) != SQLITE_OK) fail_msg("%s: %s", sql, message);
+    sqlite3_close(handle);
+}
+
+static int64_t ask_sql(const char *path, const char *sql)
+{
+    struct sqlite_db db;
+    struct error err;
+    int64_t value = -1;
+    assert_int_equal(sqlite_db_open(&db, path, SQLITE_OPEN_READWRITE, &err), ST_OK);
+    assert_int_equal(sqlite_number(&db, sql, &value, &err), ST_OK);
+    sqlite_db_close(&db);
+    return value;
+}
+
+static int64_t size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (int64_t)info.st_size : -1;
+}
+
+static void put_many(struct fixture *f, uint64_t first, uint64_t count, enum instance_status status, size_t bytes)
+{
+    char *state = arena_zero(&f->arena, 1, bytes);
+    memset(state, 'x', bytes);
+    begin(f);
+    for (uint64_t id = first; id < first + count; id++) {
+        struct instance_row row = an_instance(id, 1, status);
+        row.state = (str){ state, bytes };
+        apply(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h") });
+    }
+    commit(f);
+}
+
+/* ---- surviving ---- */
+
+static void a_file_that_is_not_there_is_made_only_if_asked(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(try_open(f, (struct store_config){ 0 }), ST_NOT_FOUND);
+    assert_int_equal(try_open(f, (struct store_config){ .read_only = true }), ST_NOT_FOUND);
+    assert_int_equal(size_of(f->path), -1);
+    assert_int_equal(try_open(f, (struct store_config){ .create = true }), ST_OK);
+    store_close(f->store);
+    assert_int_equal(ask_sql(f->path, "PRAGMA page_size"), 4096);
+    assert_int_equal(ask_sql(f->path, "PRAGMA auto_vacuum"), 2);
+    assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM namespace WHERE id = 1"), 1);
+    assert_int_equal(try_open(f, (struct store_config){ 0 }), ST_OK);
+}
+
+static void everything_is_there_after_closing_and_opening(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row row = an_instance(1, 1, INSTANCE_ACTIVE);
+    put_instance(f, &row);
+    close_store(f);
+    open_sqlite(f);
+    update_instance(f, &row, "h2"); /* The chain goes on. */
+    str *blob;
+    size_t count;
+    assert_ok(f, reader_history(f->reader, 1, 0, 0, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_str_equal(blob[0], STR("h1"));
+    assert_str_equal(blob[1], STR("h2"));
+}
+
+static void a_purged_number_is_not_given_again_after_opening(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row row = an_instance(41, 1, INSTANCE_COMPLETED);
+    put_instance(f, &row);
+    size_t removed;
+    begin(f);
+    assert_ok(f, store_purge(f->store, INT64_MAX, 0, 10, &removed, &f->err));
+    commit(f);
+    close_store(f);
+    open_sqlite(f);
+    uint64_t instance;
+    int64_t definition;
+    assert_ok(f, store_next_numbers(f->store, &instance, &definition, &f->err));
+    assert_int_equal(instance, 42);
+    row.id = 42;
+    put_instance(f, &row);
+    assert_true(reader_sees(f, 42));
+}
+
+/* Commits instance 1, leaves 2 half done (more than the cache holds, so that pages of it are
+ * written), says so and waits to be killed. */
+static _Noreturn void die_in_a_transaction(struct fixture *f, int tell)
+{
+    open_sqlite(f);
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    assert_ok(f, sqlite_exec(&((struct sqlite_store *)f->store)->db, "PRAGMA cache_size = 10", &f->err));
+    two.state = (str){ arena_zero(&f->arena, 1, 1 << 20), 1 << 20 };
+    begin(f);
+    apply(f, (struct changeset){ .instance = &two, .insert = true, .history = two.state });
+    if (write(tell, "x", 1) != 1) _exit(1);
+    for (;;) pause();
+}
+
+static void a_process_killed_in_a_transaction_leaves_what_it_committed(void **state)
+{
+    struct fixture *f = *state;
+    int pipe_ends[2];
+    assert_int_equal(pipe(pipe_ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) die_in_a_transaction(f, pipe_ends[1]);
+    close(pipe_ends[1]);
+    char byte;
+    assert_int_equal(read(pipe_ends[0], &byte, 1), 1);
+    close(pipe_ends[0]);
+
+    struct store *second;
+    struct store_config config = { .path = f->path };
+    assert_int_equal(store_open_sqlite(&config, &second, &f->err), ST_CONFLICT);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+
+    open_sqlite(f);
+    assert_true(reader_sees(f, 1));
+    assert_false(reader_sees(f, 2));
+    struct instance_row two = an_instance(2, 1, INSTANCE_ACTIVE);
+    put_instance(f, &two);
+}
+
+static void a_second_writer_is_refused_and_readers_are_not(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct store *second;
+    struct store_config config = { .path = f->path, .create = true };
+    assert_int_equal(store_open_sqlite(&config, &second, &f->err), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "another process is using"));
+    config = (struct store_config){ .path = f->path, .read_only = true };
+    assert_ok(f, store_open_sqlite(&config, &second, &f->err));
+    struct definition_row row;
+    assert_ok(f, store_load_definition(second, 1, &f->arena, &row, &f->err));
+    assert_int_equal(store_begin(second, &f->err), ST_CONFLICT);
+    store_close(second);
+    close_store(f);
+    open_sqlite(f); /* The lock went with its holder. */
+}
+
+/* ---- schemas ---- */
+
+static void a_newer_schema_is_refused_and_left_alone(void **state)
+{
+    struct fixture *f = *state;
+    assert_ok(f, try_open(f, (struct store_config){ .create = true }));
+    store_close(f->store);
+    f->store = NULL;
+    run_sql(f->path, "UPDATE meta SET value = 7 WHERE name = 'schema'");
+    assert_int_equal(try_open(f, (struct store_config){ .create = true }), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "schema 7 is newer"));
+    assert_int_equal(ask_sql(f->path, "SELECT value FROM meta WHERE name = 'schema'"), 7);
+}
+
+static const char schema_0[] = "PRAGMA application_id = 0x5041574c;"
+                               "CREATE TABLE meta(name TEXT PRIMARY KEY, value INT) WITHOUT ROWID;"
+                               "INSERT INTO meta VALUES('schema', 0)";
+
+static void an_older_schema_is_migrated_unless_that_is_forbidden(void **state)
+{
+    struct fixture *f = *state;
+    run_sql(f->path, schema_0);
+    assert_int_equal(try_open(f, (struct store_config){ .must_not_migrate = true }), ST_CONFLICT);
+    assert_int_equal(try_open(f, (struct store_config){ .read_only = true }), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "schema 0 is older"));
+    assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM sqlite_schema WHERE name = 'instance'"), 0);
+    open_sqlite(f);
+    put_definition(f, 1, "order", 1);
+    close_store(f);
+    assert_int_equal(ask_sql(f->path, "SELECT value FROM meta WHERE name = 'schema'"),
+                     (int64_t)sqlite_schema().count);
+    assert_ok(f, try_open(f, (struct store_config){ .must_not_migrate = true }));
+}
+
+static void a_migration_that_fails_changes_nothing(void **state)
+{
+    struct fixture *f = *state;
+    static const struct migration good[] = { { "CREATE TABLE a(x); INSERT INTO a VALUES(1)" },
+                                             { "ALTER TABLE a ADD COLUMN y INT NOT NULL DEFAULT 5" } };
+    static const struct migration bad[] = { good[0], good[1], { "CREATE TABLE b(x); INSERT INTO nowhere VALUES(1)" } };
+    run_sql(f->path, schema_0);
+    struct sqlite_db db;
+    int64_t value;
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
+    assert_ok(f, sqlite_migrate(&db, (struct schema){ good, 1 }, &f->err));
+    assert_int_equal(sqlite_migrate(&db, (struct schema){ bad, 3 }, &f->err), ST_STORE);
+    assert_ok(f, sqlite_number(&db, "SELECT value FROM meta WHERE name = 'schema'", &value, &f->err));
+    assert_int_equal(value, 1);
+    assert_ok(f, sqlite_number(&db, "SELECT count(*) FROM pragma_table_info('a')", &value, &f->err));
+    assert_int_equal(value, 1);
+    assert_ok(f, sqlite_migrate(&db, (struct schema){ good, 2 }, &f->err));
+    assert_ok(f, sqlite_number(&db, "SELECT y FROM a", &value, &f->err));
+    assert_int_equal(value, 5);
+    sqlite_db_close(&db);
+}
+
+static void a_file_of_somebody_else_is_refused_and_left_alone(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const foreign[] = {
+        "CREATE TABLE notes(text)",
+        "PRAGMA application_id = 77",
+        "PRAGMA application_id = 77; CREATE TABLE meta(name, value); INSERT INTO meta VALUES('schema', 1)",
+    };
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        unlink(f->path);
+        run_sql(f->path, foreign[i]);
+        int64_t size = size_of(f->path);
+        assert_int_equal(try_open(f, (struct store_config){ .create = true }), ST_INVALID);
+        assert_non_null(strstr(f->err.message, "not a Pawl store"));
+        assert_int_equal(size_of(f->path), size);
+        assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 0);
+    }
+    unlink(f->path);
+    FILE *file = fopen(f->path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 1000; i++) fputs("This is no database. ", file);
+    fclose(file);
+    assert_int_equal(try_open(f, (struct store_config){ .create = true }), ST_INVALID);
+    assert_non_null(strstr(f->err.message, "not a Pawl store"));
+    assert_int_equal(size_of(f->path), 21000);
+}
+
+/* ---- statements ---- */
+
+static const struct {
+    const char *name, *text;
+} statements[] = {
+#define XX(NAME, text) { #NAME, text },
+    SQL_MAP(XX)
+#undef XX
+};
+
+/* Tables that stay small, the sort of what a key has found, the purge of a damaged state. */
+static bool may_scan(const char *name)
+{
+    static const char *const names[] = { "NEXT_NUMBERS", "PENDING_ALL", "PLACES_WITH_JOBS", "TALLY_BY_STATUS",
+                                         "INSTANCES_KEY", "TIMERS_DELETE" };
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+static void no_statement_scans_or_sorts_a_table_that_grows(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *handle = ((struct sqlite_store *)f->store)->db.handle;
+    for (size_t i = 0; i < COUNT(statements); i++) {
+        str sql = arena_printf(&f->arena, "EXPLAIN QUERY PLAN %s", statements[i].text);
+        sqlite3_stmt *plan;
+        assert_int_equal(sqlite3_prepare_v2(handle, sql.p, (int)sql.n, &plan, NULL), SQLITE_OK);
+        while (sqlite3_step(plan) == SQLITE_ROW) {
+            const char *line = (const char *)sqlite3_column_text(plan, 3);
+            if ((strstr(line, "SCAN") || strstr(line, "TEMP B-TREE")) && !may_scan(statements[i].name))
+                fail_msg("%s: %s", statements[i].name, line);
+        }
+        sqlite3_finalize(plan);
+    }
+}
+
+/* ---- space ---- */
+
+static void the_file_gets_smaller_after_a_purge(void **state)
+{
+    struct fixture *f = *state;
+    enum { INSTANCES = 1000 };
+    put_definition(f, 1, "order", 1);
+    put_many(f, 1, INSTANCES, INSTANCE_COMPLETED, 3000);
+    put_many(f, INSTANCES + 1, 10, INSTANCE_ACTIVE, 3000);
+    bool more;
+    assert_ok(f, store_shrink(f->store, &more, &f->err));
+    assert_false(more);
+    close_store(f); /* So that the file is as large as it gets. */
+    int64_t before = size_of(f->path);
+    open_sqlite(f);
+    size_t removed, calls = 0;
+    do {
+        begin(f);
+        assert_ok(f, store_purge(f->store, INT64_MAX, 0, 300, &removed, &f->err));
+        commit(f);
+    } while (removed);
+    do {
+        assert_ok(f, store_shrink(f->store, &more, &f->err));
+        calls++;
+    } while (more);
+    assert_true(calls > 1); /* Some at a time. */
+    int64_t after = size_of(f->path);
+    assert_true(before > INSTANCES * 3000);
+    assert_true(after < before / 10);
+    char log[128];
+    snprintf(log, sizeof log, "%s-wal", f->path);
+    assert_int_equal(size_of(log), 0);
+    assert_true(reader_sees(f, INSTANCES + 1));
+    assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM history"), 10);
+}
+
+static void the_log_does_not_grow_for_ever(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    for (uint64_t i = 0; i < 40; i++) put_many(f, 1 + i * 300, 300, INSTANCE_ACTIVE, 4000);
+    char log[128];
+    snprintf(log, sizeof log, "%s-wal", f->path);
+    assert_true(size_of(f->path) > 30 << 20);
+    assert_true(size_of(log) < 30 << 20);
+}
+
+static void a_full_disk_is_said_and_leaves_purges_possible(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    put_many(f, 1, 200, INSTANCE_COMPLETED, 1000);
+    assert_ok(f, sqlite_limit_pages(f->store, 1, &f->err)); /* No less than it has. */
+    enum status status = ST_OK;
+    begin(f);
+    for (uint64_t id = 1000; status == ST_OK && id < 2000; id++) {
+        struct instance_row row = an_instance(id, 1, INSTANCE_ACTIVE);
+        struct changeset change = { .instance = &row, .insert = true, .history = STR("h") };
+        status = store_apply(f->store, &change, &f->err);
+    }
+    assert_int_equal(status, ST_FULL);
+    assert_int_equal(store_commit(f->store, &f->err), ST_STORE);
+    store_rollback(f->store);
+    assert_false(reader_sees(f, 1000));
+    assert_true(reader_sees(f, 200));
+
+    size_t removed;
+    begin(f);
+    assert_ok(f, store_purge(f->store, INT64_MAX, 0, 100, &removed, &f->err));
+    assert_int_equal(removed, 100);
+    commit(f);
+    struct instance_row row = an_instance(3000, 1, INSTANCE_ACTIVE);
+    put_instance(f, &row); /* In the room that was made. */
+    assert_true(reader_sees(f, 3000));
+}
+
+/* ---- copies ---- */
+
+static void a_backup_has_what_was_committed_when_it_began(void **state)
+{
+    struct fixture *f = *state;
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s.copy", f->path);
+    put_definition(f, 1, "order", 1);
+    put_many(f, 1, 500, INSTANCE_ACTIVE, 500);
+    struct instance_row late = an_instance(900, 1, INSTANCE_ACTIVE);
+    begin(f);
+    apply(f, (struct changeset){ .instance = &late, .insert = true, .history = STR("h") });
+    assert_ok(f, store_backup(f->path, copy, &f->err));
+    commit(f);
+    assert_int_equal(store_backup(f->path, copy, &f->err), ST_CONFLICT);
+    assert_int_equal(store_backup("/nowhere/at/all", copy, &f->err), ST_NOT_FOUND);
+
+    struct store_config config = { .path = copy };
+    struct store *store;
+    struct instance_row row;
+    assert_ok(f, store_open_sqlite(&config, &store, &f->err));
+    assert_ok(f, store_load_instance(store, 500, &f->arena, &row, &f->err));
+    assert_int_equal(store_load_instance(store, 900, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    store_close(store);
+    assert_int_equal(ask_sql(copy, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+    snprintf(copy, sizeof copy, "%s.copy.lock", f->path);
+    unlink(copy);
+}
+
+static void a_backup_of_somebody_elses_file_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s.copy", f->path);
+    run_sql(f->path, "CREATE TABLE notes(text)");
+    assert_int_equal(store_backup(f->path, copy, &f->err), ST_INVALID);
+    assert_int_equal(size_of(copy), -1);
+    snprintf(copy, sizeof copy, "%s.copy.partial", f->path);
+    assert_int_equal(size_of(copy), -1);
+}
+
+int main(void)
+{
+#define OPENED(test) cmocka_unit_test_setup_teardown(test, setup_sqlite, teardown)
+#define UNOPENED(test) cmocka_unit_test_setup_teardown(test, setup_directory, teardown)
+    const struct CMUnitTest tests[] = {
+        UNOPENED(a_file_that_is_not_there_is_made_only_if_asked),
+        OPENED(everything_is_there_after_closing_and_opening),
+        OPENED(a_purged_number_is_not_given_again_after_opening),
+        UNOPENED(a_process_killed_in_a_transaction_leaves_what_it_committed),
+        OPENED(a_second_writer_is_refused_and_readers_are_not),
+        UNOPENED(a_newer_schema_is_refused_and_left_alone),
+        UNOPENED(an_older_schema_is_migrated_unless_that_is_forbidden),
+        UNOPENED(a_migration_that_fails_changes_nothing),
+        UNOPENED(a_file_of_somebody_else_is_refused_and_left_alone),
+        OPENED(no_statement_scans_or_sorts_a_table_that_grows),
+        OPENED(the_file_gets_smaller_after_a_purge),
+        OPENED(the_log_does_not_grow_for_ever),
+        OPENED(a_full_disk_is_said_and_leaves_purges_possible),
+        OPENED(a_backup_has_what_was_committed_when_it_began),
+        UNOPENED(a_backup_of_somebody_elses_file_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
