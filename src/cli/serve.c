@@ -169,6 +169,15 @@ static void check_health(void *context)
 
 /* ---- beginning and end ---- */
 
+/* What is wrong may be the address or a TLS file: the message says which. */
+static enum status open_server(struct serve *serve, const struct http_server_config *config, struct error *err)
+{
+    struct error why;
+    enum status status = http_server_open(serve->loop, config, &serve->server, &why);
+    if (status == ST_OK) return ST_OK;
+    return fail(err, status, why.where, "%s: %s", why.where, why.message);
+}
+
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
                             struct error *err)
 {
@@ -202,7 +211,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .observer = api_observe,
         .context = serve->api,
     };
-    TRY(http_server_open(serve->loop, &server, &serve->server, err));
+    TRY(open_server(serve, &server, err));
     net_on_signal(serve->loop, on_signal, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
     return ST_OK;

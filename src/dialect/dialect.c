@@ -63,6 +63,7 @@ static bool is_about_reading(const struct problem *problem)
     case PROBLEM_UNKNOWN_FIELD:
     case PROBLEM_WRONG_TYPE:
     case PROBLEM_REMOVED_FIELD: return !problem->warning;
+    case PROBLEM_TOO_LARGE: return !problem->warning && !problem->pointer.n; /* The text itself. */
     default: return false;
     }
 }

@@ -10,7 +10,8 @@
  */
 #include "program/draw_int.h"
 
-enum { ORDER_ROUNDS = 24, PLACE_ROUNDS = 40, LINKS_COUNTED_MAX = 1500, MARGIN = 28, HEADER = 62, LAYER_GAP = 34 };
+enum { ORDER_ROUNDS = 24, PLACE_ROUNDS = 40, LINKS_COUNTED_MAX = 1500 };
+enum { MARGIN = 28, HEADER = 62, LAYER_GAP = 34, ALIGN_MAX = 50 };
 
 struct neighbours {
     size_t *first; /* A cell's neighbours are [first[cell], first[cell + 1]). */
@@ -214,7 +215,7 @@ static void align_boxes(struct layout *layout, const struct neighbours *above, c
             double least, most, x = layout->cell[parent].x;
             free_range(layout, index, &least, &most);
             double distance = layout->cell[index].x - x;
-            if (distance < 12 && distance > -12 && x >= least && x <= most) layout->cell[index].x = x;
+            if (distance < ALIGN_MAX && distance > -ALIGN_MAX && x >= least && x <= most) layout->cell[index].x = x;
         }
 }
 

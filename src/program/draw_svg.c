@@ -116,16 +116,29 @@ static void add_bend(struct buf *out, double x0, double y0, double x1, double y1
     buf_printf(out, "C%.1f %.1f %.1f %.1f %.1f %.1f", x0, middle, x1, middle, x1, y1);
 }
 
-/* Where a node's timers leave it: small clocks on its lower edge, from the right. */
+/* Where an arrow goes first. */
+static double heading_x(const struct layout *layout, size_t index)
+{
+    const struct route *route = &layout->route[index];
+    return layout->cell[route->count ? route->cell[0] : layout->arrows.arrow[index].to].x;
+}
+
+/* Where a node's timers leave it: small clocks on its lower edge, in the order in which
+ * their arrows go on, so that these do not cross. */
 static double clock_x(const struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[index];
-    const struct cell *cell = &layout->cell[arrow->from];
-    size_t before = 0;
-    for (size_t i = index; i-- > 0 && layout->arrows.arrow[i].from == arrow->from;)
-        if (layout->arrows.arrow[i].timer) before++;
-    double x = cell->x + cell->width / 2 - 20 - 20 * (double)before;
-    return x < cell->x - cell->width / 2 + 12 ? cell->x - cell->width / 2 + 12 : x;
+    const struct arrows *arrows = &layout->arrows;
+    uint32_t from = arrows->arrow[index].from;
+    size_t first = index, to_the_right = 0;
+    while (first > 0 && arrows->arrow[first - 1].from == from) first--;
+    for (size_t i = first; i < arrows->count && arrows->arrow[i].from == from; i++) {
+        if (i == index || !arrows->arrow[i].timer || layout->route[i].upward) continue;
+        double other = heading_x(layout, i), own = heading_x(layout, index);
+        if (other > own || (other == own && i < index)) to_the_right++;
+    }
+    const struct cell *cell = &layout->cell[from];
+    double x = cell->x + cell->width / 2 - 20 - 20 * (double)to_the_right, least = cell->x - cell->width / 2 + 12;
+    return x < least ? least : x;
 }
 
 static void draw_clock(struct buf *out, double x, double y)

@@ -28,9 +28,9 @@ struct check {
     store_compile_fn *compile; /* NULL unless deep. */
     store_found_fn *found;
     void *context;
-    struct map programs;  /* Definition's number → struct program, or &no_program. */
-    struct arena page;    /* A page of rows. */
-    struct arena item;    /* What belongs to one of them. */
+    struct map programs; /* Definition's number → struct program, or &no_program. */
+    struct arena page;   /* A page of rows. */
+    struct arena item;   /* What belongs to one of them. */
     int64_t instances;
 };
 
@@ -85,8 +85,8 @@ static enum status check_own_timers(struct check *check, const struct instance *
         size_t count;
         TRY(store_timers(check->store, &after, wanted.due_ms, &found, 1, &count, err));
         if (count == 0 || found.instance != wanted.instance || found.number != wanted.number)
-            report(check, "instance %" PRIu64 ": its timer %" PRIu32 " has no row and would never fire", state->id,
-                   wanted.number);
+            report(check, "instance %" PRIu64 ": its timer %" PRIu32 " has no row and would never fire",
+                   state->id, wanted.number);
     }
     return ST_OK;
 }
@@ -122,7 +122,8 @@ static struct program *program_of(struct check *check, int64_t number)
         if (reader_definition_by_number(check->reader, number, &check->item, &row, &err) == ST_OK)
             program = check->compile(row.source, &check->item);
         if (!program) {
-            report(check, "definition %" PRId64 " does not compile: its instances cannot be replayed", number);
+            report(check, "definition %" PRId64 " does not compile: its instances cannot be replayed",
+                   number);
             program = &no_program;
         }
         map_put(&check->programs, (uint64_t)number, program);
@@ -148,8 +149,8 @@ static void check_replay(struct check *check, const struct instance_row *row, co
     struct error err;
     for (size_t i = 0; i < count; i++)
         if (core_replay(program, state, &created, &history[i], &check->item, &state, &err) != ST_OK) {
-            report(check, "instance %" PRIu64 ": revision %zu does not follow from the one before: %s", row->id,
-                   i + 1, err.message);
+            report(check, "instance %" PRIu64 ": revision %zu does not follow from the one before: %s",
+                   row->id, i + 1, err.message);
             return;
         }
     if (!state) return;
@@ -157,7 +158,8 @@ static void check_replay(struct check *check, const struct instance_row *row, co
     buf_init(&bytes, &check->item);
     core_encode(state, &bytes);
     if (!str_equal(buf_str(&bytes), row->state))
-        report(check, "instance %" PRIu64 ": its history leads to another state than the stored one", row->id);
+        report(check, "instance %" PRIu64 ": its history leads to another state than the stored one",
+               row->id);
     if (core_verify(program, state, &err) != ST_OK)
         report(check, "instance %" PRIu64 ": %s", row->id, err.message);
 }
@@ -177,7 +179,8 @@ static enum status check_history(struct check *check, const struct instance_row 
     for (size_t i = 0; i < count; i++) {
         struct error why;
         if (history_decode(blob[i], &check->item, &history[i], &why) != ST_OK) {
-            report(check, "instance %" PRIu64 ": history row %zu is damaged: %s", row->id, i + 1, why.message);
+            report(check, "instance %" PRIu64 ": history row %zu is damaged: %s", row->id, i + 1,
+                   why.message);
             return ST_OK;
         }
         if (history[i].revision != i + 1) {

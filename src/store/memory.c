@@ -121,7 +121,8 @@ static enum status memory_find_version(struct store *base, int32_t ns, str id, i
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    enum status status = memory_definition(current(store), ns, id, version, &store->scratch, arena, ret_row, err);
+    enum status status =
+        memory_definition(current(store), ns, id, version, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -147,8 +148,8 @@ static const struct cell *find_content(struct memory_store *store, int32_t ns, s
     for (str to = memory_key_of_definition(&store->scratch, ns, id, INT32_MAX);
          tree_before(names, to, &found) && str_compare(found.key, first) > 0; to = found.key) {
         int64_t number = *(const int64_t *)row_of(found.cell);
-        const struct cell *cell = tree_get(&state->table[TABLE_DEFINITION],
-                                           memory_key_of_id(&store->scratch, (uint64_t)number));
+        const struct cell *cell =
+            tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(&store->scratch, (uint64_t)number));
         must(cell);
         if (((const struct definition_row *)row_of(cell))->content == content) return cell;
     }
@@ -166,24 +167,28 @@ static enum status memory_find_content(struct store *base, int32_t ns, str id, u
     return cell ? ST_OK : fail_no_definition(err);
 }
 
-static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_id, str key)
+static bool holds_key(struct memory_store *store, uint64_t id, str definition_id)
 {
     const struct memory_state *state = current(store);
-    struct memory_key prefix = memory_key(&store->scratch);
-    key_add_number(&prefix, ns);
-    key_add_text(&prefix, key);
+    const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
+    must(instance);
+    if (instance_status_ended(instance->row.status)) return false;
+    const struct definition_row *definition =
+        memory_find_definition(state, instance->row.definition, &store->scratch);
+    return definition && str_equal(definition->id, definition_id);
+}
+
+static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_id, str key)
+{
+    const struct tree *keys = &current(store)->table[TABLE_INSTANCE_KEY];
+    struct memory_key bytes = memory_key(&store->scratch);
+    key_add_number(&bytes, ns);
+    key_add_text(&bytes, key);
+    str prefix = key_str(&bytes);
     struct entry_found found;
-    for (str after = key_str(&prefix);
-         tree_after(&state->table[TABLE_INSTANCE_KEY], after, &found) && str_starts(found.key, key_str(&prefix));
-         after = found.key) {
-        uint64_t id = key_last_id(found.key);
-        const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
-        must(instance);
-        if (instance_status_ended(instance->row.status)) continue;
-        const struct definition_row *definition =
-            memory_find_definition(state, instance->row.definition, &store->scratch);
-        if (definition && str_equal(definition->id, definition_id)) return id;
-    }
+    for (str after = prefix; tree_after(keys, after, &found) && str_starts(found.key, prefix);
+         after = found.key)
+        if (holds_key(store, key_last_id(found.key), definition_id)) return key_last_id(found.key);
     return 0;
 }
 

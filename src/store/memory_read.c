@@ -11,7 +11,10 @@ struct memory_reader {
     struct memory_store *store;
 };
 
-static struct memory_store *store_of(struct store_reader *reader) { return ((struct memory_reader *)reader)->store; }
+static struct memory_store *store_of(struct store_reader *reader)
+{
+    return ((struct memory_reader *)reader)->store;
+}
 
 /* ---- lookups ---- */
 
@@ -115,7 +118,8 @@ static enum status read_instances(struct store_reader *reader, const struct inst
         const struct memory_instance *instance = row_of(found.cell);
         if (!instance_matches(state, &instance->row, filter, &store->scratch)) continue;
         total++;
-        if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0) continue;
+        if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0)
+            continue;
         array_grow(arena, list, count, cap);
         fill_instance(state, found.cell, &store->scratch, arena, &list[count++]);
     }

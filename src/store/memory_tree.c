@@ -60,7 +60,8 @@ static struct tree_node *make_node(str key, struct cell *cell)
 {
     struct tree_node *node = malloc(sizeof *node + key.n);
     must(node);
-    *node = (struct tree_node){ .cell = cell, .priority = hash_bytes(key), .references = 1, .key_bytes = key.n };
+    *node =
+        (struct tree_node){ .cell = cell, .priority = hash_bytes(key), .references = 1, .key_bytes = key.n };
     if (key.n) memcpy(node->key, key.p, key.n);
     return node;
 }

@@ -28,7 +28,8 @@ struct index_key {
 enum { INDEX_COUNT = 3 };
 
 /* The index rows that an instance has, or would have. */
-static void index_keys(const struct instance_row *row, struct arena *arena, struct index_key ret_index[INDEX_COUNT])
+static void index_keys(const struct instance_row *row, struct arena *arena,
+                       struct index_key ret_index[INDEX_COUNT])
 {
     struct memory_key key = memory_key(arena);
     key_add_number(&key, row->ns);

@@ -29,6 +29,7 @@ enum {
     CHECKPOINT_PAGES = 4000,
     CHECKPOINT_PAGES_AGAIN = 1000, /* So much further after one that readers held up. */
     RESTART_PAGES = 65536,
+    RESTART_PAGES_AGAIN = 16384,
     RESTART_WAIT_MS = 200,
 };
 
@@ -52,11 +53,11 @@ static enum status take_lock(const char *path, int *ret_lock, struct error *err)
     int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     enum status status = ST_OK;
     if (lock < 0) {
-        status = fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, name, "cannot be opened: %s", strerror(errno));
+        status =
+            fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, name, "cannot be opened: %s", strerror(errno));
     } else if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        status = errno == EWOULDBLOCK
-                     ? fail(err, ST_CONFLICT, path, "another process is using %s", path)
-                     : fail(err, ST_STORE, name, "cannot be locked: %s", strerror(errno));
+        status = errno == EWOULDBLOCK ? fail(err, ST_CONFLICT, path, "another process is using %s", path)
+                                      : fail(err, ST_STORE, name, "cannot be locked: %s", strerror(errno));
         close(lock);
     }
     if (status == ST_OK) *ret_lock = lock;
@@ -64,15 +65,16 @@ static enum status take_lock(const char *path, int *ret_lock, struct error *err)
     return status;
 }
 
-static enum status check_version(const struct store_config *config, enum sqlite_origin origin, int64_t version,
-                                 struct error *err)
+static enum status check_version(const struct store_config *config, enum sqlite_origin origin,
+                                 int64_t version, struct error *err)
 {
     int64_t newest = (int64_t)sqlite_schema().count;
     if (origin == ORIGIN_FOREIGN || (origin == ORIGIN_EMPTY && !config->create))
         return fail(err, ST_INVALID, config->path, "%s is not a Pawl store", config->path);
     if (version > newest)
         return fail(err, ST_CONFLICT, config->path,
-                    "schema %" PRId64 " is newer than this program, which knows up to %" PRId64, version, newest);
+                    "schema %" PRId64 " is newer than this program, which knows up to %" PRId64, version,
+                    newest);
     if (origin == ORIGIN_OURS && version < newest && (config->must_not_migrate || config->read_only))
         return fail(err, ST_CONFLICT, config->path,
                     "schema %" PRId64 " is older than this program's %" PRId64 " and must be migrated first",
@@ -95,7 +97,8 @@ static enum status use_wal(struct sqlite_db *db, struct error *err)
 }
 
 /* Looks before it writes: a file that is not ours, or newer than we are, stays as it is. */
-static enum status prepare_file(struct sqlite_store *store, const struct store_config *config, struct error *err)
+static enum status prepare_file(struct sqlite_store *store, const struct store_config *config,
+                                struct error *err)
 {
     struct sqlite_db *db = &store->db;
     enum sqlite_origin origin;
@@ -178,7 +181,8 @@ static enum status sqlite_begin(struct store *base, struct error *err)
     struct sqlite_store *store = self(base);
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
     if (store->sync_failed)
-        return fail(err, ST_STORE, store->db.path, "a checkpoint could not be written; start again to recover");
+        return fail(err, ST_STORE, store->db.path,
+                    "a checkpoint could not be written; start again to recover");
     store->tally_count = 0;
     store->db.was_full = false;
     return run_kept(store, SQL_BEGIN_WRITE, err);
@@ -189,10 +193,10 @@ static void checkpoint(struct sqlite_store *store)
     sqlite3 *handle = store->db.handle;
     bool restart = store->wal_pages >= RESTART_PAGES;
     if (restart) sqlite3_busy_timeout(handle, RESTART_WAIT_MS);
-    int code = sqlite3_wal_checkpoint_v2(handle, NULL, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE,
-                                         NULL, NULL);
+    int mode = restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE;
+    int code = sqlite3_wal_checkpoint_v2(handle, NULL, mode, NULL, NULL) & 0xff;
     if (restart) sqlite3_busy_timeout(handle, STORE_BUSY_TIMEOUT_MS);
-    store->checkpoint_at = store->wal_pages + CHECKPOINT_PAGES_AGAIN;
+    store->checkpoint_at = store->wal_pages + (restart ? RESTART_PAGES_AGAIN : CHECKPOINT_PAGES_AGAIN);
     if (code != SQLITE_OK && code != SQLITE_BUSY && sqlite_fail(&store->db, NULL) != ST_FULL)
         store->sync_failed = true;
 }

@@ -39,7 +39,7 @@ enum status sqlite_integrity(struct store *store, store_found_fn *found, void *c
         if (sqlite3_prepare_v2(db->handle, questions[i], -1, &statement, NULL) != SQLITE_OK)
             return sqlite_fail(db, err);
         int code;
-        while ((code = sqlite3_step(statement)) == SQLITE_ROW)
+        while ((code = sqlite3_step(statement) & 0xff) == SQLITE_ROW)
             found(context, (const char *)sqlite3_column_text(statement, 0));
         /* A page that cannot be read is a finding, and the other questions may still be answered. */
         if (code == SQLITE_CORRUPT) found(context, "SQLite: a table cannot be read to its end");

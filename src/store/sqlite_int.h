@@ -46,8 +46,8 @@ enum status sqlite_step(struct sqlite_db *db, sqlite3_stmt *statement, bool *ret
 enum status sqlite_run(struct sqlite_db *db, sqlite3_stmt *statement, struct error *err);
 void sqlite_end(sqlite3_stmt *statement);
 
-void sqlite_bind_str(sqlite3_stmt *statement, int at, str bytes);         /* Empty: no bytes. */
-void sqlite_bind_optional(sqlite3_stmt *statement, int at, str bytes);    /* Empty: NULL. */
+void sqlite_bind_str(sqlite3_stmt *statement, int at, str bytes);      /* Empty: no bytes. */
+void sqlite_bind_optional(sqlite3_stmt *statement, int at, str bytes); /* Empty: NULL. */
 static inline void sqlite_bind_number(sqlite3_stmt *statement, int at, int64_t value)
 {
     sqlite3_bind_int64(statement, at, value);
@@ -68,8 +68,10 @@ static inline int sqlite_phase(enum instance_status status, bool has_jobs)
 
 /* Live phases are those below. */
 enum { PHASE_ENDED = INSTANCE_COMPLETED * 2 };
-_Static_assert(INSTANCE_ACTIVE < INSTANCE_COMPLETED && INSTANCE_WAITING < INSTANCE_COMPLETED &&
-                   INSTANCE_FAILED > INSTANCE_COMPLETED && INSTANCE_CANCELLED > INSTANCE_COMPLETED,
+_Static_assert(INSTANCE_ACTIVE<INSTANCE_COMPLETED &&
+                               INSTANCE_WAITING<INSTANCE_COMPLETED && INSTANCE_FAILED> INSTANCE_COMPLETED &&
+                               INSTANCE_CANCELLED>
+                   INSTANCE_COMPLETED,
                "live statuses come first");
 
 enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
@@ -138,9 +140,9 @@ struct sqlite_store {
     int64_t next_history;
     struct tally tally[TALLY_MAX];
     size_t tally_count;
-    int wal_pages;       /* Of the last commit. */
-    int checkpoint_at;   /* WAL pages that call for a checkpoint. */
-    bool sync_failed;    /* A checkpoint could not be written: only a restart helps. */
+    int wal_pages;     /* Of the last commit. */
+    int checkpoint_at; /* WAL pages that call for a checkpoint. */
+    bool sync_failed;  /* A checkpoint could not be written: only a restart helps. */
 };
 
 /* sqlite_write.c */

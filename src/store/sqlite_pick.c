@@ -16,11 +16,14 @@ struct place {
 struct pick {
     uint64_t *id; /* A heap: none is better than its parent. */
     size_t count, cap, max;
-    bool newest;  /* Higher ids are better; else lower ones. */
+    bool newest; /* Higher ids are better; else lower ones. */
     struct arena *arena;
 };
 
-static bool is_better(const struct pick *pick, uint64_t a, uint64_t b) { return pick->newest ? a > b : a < b; }
+static bool is_better(const struct pick *pick, uint64_t a, uint64_t b)
+{
+    return pick->newest ? a > b : a < b;
+}
 
 static void swap(uint64_t *a, uint64_t *b)
 {

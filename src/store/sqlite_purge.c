@@ -192,7 +192,7 @@ enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempote
  * may be in the way of the latter, which then happens the next time. */
 static enum status write_back(struct sqlite_db *db, struct error *err)
 {
-    int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) & 0xff;
     return code == SQLITE_OK || code == SQLITE_BUSY ? ST_OK : sqlite_fail(db, err);
 }
 

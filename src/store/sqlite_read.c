@@ -90,8 +90,9 @@ static void bind_key_filter(sqlite3_stmt *statement, const struct instance_filte
     sqlite_bind_optional(statement, 4, filter->definition_id);
 }
 
-static enum status list_by_key(struct sqlite_db *db, const struct instance_filter *filter, struct arena *arena,
-                               struct instance_row **ret_row, size_t *ret_count, struct error *err)
+static enum status list_by_key(struct sqlite_db *db, const struct instance_filter *filter,
+                               struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                               struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_INSTANCES_KEY, &statement, err));
@@ -174,15 +175,23 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
 
 /* ---- history ---- */
 
+static void reverse(str *blob, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        str kept = blob[i];
+        blob[i] = blob[count - 1 - i];
+        blob[count - 1 - i] = kept;
+    }
+}
+
 /* The rows of an instance are walked from the newest back. Revisions count down by one from row
  * to row and row ids only fall, or the chain is broken. Blobs are read only where wanted. */
 static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t last, uint32_t revision,
                                 uint32_t after, size_t max, struct arena *arena, str **ret_blob,
                                 size_t *ret_count, struct error *err)
 {
-    size_t count = revision > after ? revision - after : 0;
-    if (max && count > max) count = max;
-    str *blob = arena_make_n(arena, str, count);
+    str *blob = NULL;
+    size_t count = 0, cap = 0;
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_HISTORY, &statement, err));
     for (int64_t id = last; revision > after; revision--) {
@@ -190,14 +199,18 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
         sqlite_bind_number(statement, 1, id);
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) return fail_broken_chain(instance, err);
-        bool fits = (uint64_t)sqlite3_column_int64(statement, 0) == instance &&
-                    sqlite3_column_int64(statement, 2) == revision && sqlite3_column_int64(statement, 1) < id;
-        size_t at = revision - after - 1;
-        if (fits && at < count) blob[at] = sqlite_column_str(statement, 3, arena);
-        id = sqlite3_column_int64(statement, 1);
+        int64_t prev = sqlite3_column_int64(statement, 1);
+        bool fits = (uint64_t)sqlite3_column_int64(statement, 0) == instance && prev < id &&
+                    sqlite3_column_int64(statement, 2) == revision;
+        if (fits && (!max || revision - after <= max)) {
+            array_grow(arena, blob, count, cap);
+            blob[count++] = sqlite_column_str(statement, 3, arena);
+        }
         sqlite_end(statement);
         if (!fits) return fail_broken_chain(instance, err);
+        id = prev;
     }
+    reverse(blob, count);
     *ret_blob = blob;
     *ret_count = count;
     return ST_OK;
@@ -278,7 +291,8 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     return end(db, sqlite_tasks(db, filter, arena, ret_row, ret_count, ret_total, err));
 }
 
-static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics, struct error *err)
+static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics,
+                                  struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_TALLY_BY_STATUS, &statement, err));
@@ -304,7 +318,8 @@ static int64_t file_bytes(const char *path)
     return (int64_t)file.st_size + (int64_t)log.st_size;
 }
 
-static enum status count_rows(struct sqlite_db *db, struct store_statistics *ret_statistics, struct error *err)
+static enum status count_rows(struct sqlite_db *db, struct store_statistics *ret_statistics,
+                              struct error *err)
 {
     struct store_statistics statistics = { .file_bytes = file_bytes(db->path) };
     TRY(count_statuses(db, &statistics, err));

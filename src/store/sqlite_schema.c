@@ -83,8 +83,10 @@ static enum status run_steps(struct sqlite_db *db, struct schema schema, struct 
     if (origin == ORIGIN_EMPTY) {
         snprintf(sql, sizeof sql, "PRAGMA application_id = %d", APPLICATION_ID);
         TRY(sqlite_exec(db, sql, err));
-        TRY(sqlite_exec(db, "CREATE TABLE meta(name TEXT PRIMARY KEY, value INT) WITHOUT ROWID;"
-                            "INSERT INTO meta VALUES('schema', 0)", err));
+        TRY(sqlite_exec(db,
+                        "CREATE TABLE meta(name TEXT PRIMARY KEY, value INT) WITHOUT ROWID;"
+                        "INSERT INTO meta VALUES('schema', 0)",
+                        err));
     }
     for (; version < (int64_t)schema.count; version++) TRY(sqlite_exec(db, schema.step[version].sql, err));
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %" PRId64 " WHERE name = 'schema'", version);

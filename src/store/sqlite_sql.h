@@ -7,144 +7,147 @@
 #ifndef STORE_SQLITE_SQL_H
 #define STORE_SQLITE_SQL_H
 
-#define INSTANCE_COLUMNS                                                                        \
-    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, "   \
+#define INSTANCE_COLUMNS                                                                                   \
+    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, "              \
     "d.id, d.version FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
 #define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created"
 
-#define TASK_COLUMNS                                                                              \
-    "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, "          \
-    "d.id, d.version, i.created, i.key FROM task t LEFT JOIN definition d ON d.number = t.definition " \
-    "LEFT JOIN instance i ON i.id = t.instance "
+#define TASK_COLUMNS                                                                                       \
+    "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, "                   \
+    "d.id, d.version, i.created, i.key FROM task t "                                                       \
+    "LEFT JOIN definition d ON d.number = t.definition LEFT JOIN instance i ON i.id = t.instance "
+
+/* Counts with the definitions they belong to. */
+#define TALLY "tally t JOIN definition d ON d.number = t.definition "
 
 /* The numbers of all versions of one definition. */
 #define VERSIONS(ns, id) "(SELECT number FROM definition WHERE ns = " ns " AND id = " id ")"
 
-#define SQL_MAP(XX)                                                                               \
-    XX(BEGIN_WRITE, "BEGIN IMMEDIATE")                                                            \
-    XX(BEGIN_READ, "BEGIN")                                                                       \
-    XX(COMMIT, "COMMIT")                                                                          \
-    XX(ROLLBACK, "ROLLBACK")                                                                      \
-                                                                                                  \
-    /* sqlite_write.c */                                                                          \
-    XX(INSTANCE_HEAD, "SELECT ns, definition, phase, created, ended, key, revision, last_history " \
-                      "FROM instance WHERE id = ?1")                                              \
-    XX(INSTANCE_INSERT, "INSERT INTO instance(id, ns, definition, phase, created, ended, key, "   \
-                        "revision, last_history, state) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")  \
-    /* Touches no index: most commands leave all that is indexed as it is. */                     \
-    XX(INSTANCE_STATE, "UPDATE instance SET revision = ?2, last_history = ?3, state = ?4 WHERE id = ?1") \
-    XX(INSTANCE_UPDATE, "UPDATE instance SET ns = ?2, definition = ?3, phase = ?4, created = ?5, " \
+#define SQL_MAP(XX)                                                                                        \
+    XX(BEGIN_WRITE, "BEGIN IMMEDIATE")                                                                     \
+    XX(BEGIN_READ, "BEGIN")                                                                                \
+    XX(COMMIT, "COMMIT")                                                                                   \
+    XX(ROLLBACK, "ROLLBACK")                                                                               \
+                                                                                                           \
+    /* sqlite_write.c */                                                                                   \
+    XX(INSTANCE_HEAD, "SELECT ns, definition, phase, created, ended, key, revision, last_history "         \
+                      "FROM instance WHERE id = ?1")                                                       \
+    XX(INSTANCE_INSERT, "INSERT INTO instance(id, ns, definition, phase, created, ended, key, "            \
+                        "revision, last_history, state) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")           \
+    /* Touches no index: most commands leave all that is indexed as it is. */                              \
+    XX(INSTANCE_STATE, "UPDATE instance SET revision = ?2, last_history = ?3, state = ?4 WHERE id = ?1")   \
+    XX(INSTANCE_UPDATE, "UPDATE instance SET ns = ?2, definition = ?3, phase = ?4, created = ?5, "         \
                         "ended = ?6, key = ?7, revision = ?8, last_history = ?9, state = ?10 WHERE id = ?1") \
-    XX(HISTORY_INSERT, "INSERT INTO history(id, instance, prev, revision, at, blob) "             \
-                       "VALUES(?1,?2,?3,?4,?5,?6)")                                               \
-    XX(TALLY_ADD, "INSERT INTO tally(definition, slot, count) VALUES(?1,?2,?3) "                  \
-                  "ON CONFLICT DO UPDATE SET count = count + excluded.count")                     \
-    XX(TIMER_INSERT, "INSERT INTO timer(due, instance, number) VALUES(?1,?2,?3)")                 \
-    XX(TIMER_DELETE, "DELETE FROM timer WHERE due = ?1 AND instance = ?2 AND number = ?3")        \
-    XX(TASK_INSERT, "INSERT INTO task(instance, execution, ns, definition, created, node, title, label) " \
-                    "VALUES(?1,?2,?3,?4,?5,?6,?7,?8)")                                            \
-    XX(TASK_DELETE, "DELETE FROM task WHERE instance = ?1 AND execution = ?2 RETURNING definition") \
-    XX(PENDING_INSERT, "INSERT INTO pending(parent, number, ns, target, key, created, data) "     \
-                       "VALUES(?1,?2,?3,?4,?5,?6,?7)")                                            \
-    XX(PENDING_DELETE, "DELETE FROM pending WHERE parent = ?1 AND number = ?2")                   \
-    XX(IDEMPOTENCY_INSERT, "INSERT OR REPLACE INTO idempotency(ns, key, request, created, http_status, answer) " \
-                           "VALUES(?1,?2,?3,?4,?5,?6)")                                           \
-    XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "               \
-                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)")                                   \
-                                                                                                  \
-    /* sqlite_load.c */                                                                           \
-    XX(NEXT_NUMBERS, "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'), "         \
-                     "ifnull((SELECT max(id) FROM instance), 0)) + 1, "                           \
-                     "ifnull((SELECT max(number) FROM definition), 0) + 1")                       \
-    XX(BUSINESS_KEY, "SELECT id FROM instance INDEXED BY instance_key WHERE ns = ?1 AND key = ?2 " \
-                     "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")         \
-    XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "     \
-                    "WHERE ns = ?1 AND key = ?2")                                                 \
-    XX(TIMERS, "SELECT due, instance, number FROM timer "                                         \
-               "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                      \
-               "ORDER BY due, instance, number LIMIT ?5")                                         \
-    XX(PENDING_ALL, "SELECT parent, number, ns, target, key, created, data FROM pending "         \
-                    "WHERE ns = ?1 ORDER BY created, parent, number LIMIT ?2")                    \
-    XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "          \
-                   "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")     \
-                                                                                                  \
-    /* sqlite_rows.c */                                                                           \
-    XX(INSTANCE, "SELECT " INSTANCE_COLUMNS "WHERE i.id = ?1")                                    \
-    XX(DEFINITION, "SELECT " DEFINITION_COLUMNS ", source FROM definition WHERE number = ?1")     \
-    XX(DEFINITION_VERSION, "SELECT " DEFINITION_COLUMNS ", source FROM definition "               \
-                           "WHERE ns = ?1 AND id = ?2 AND version = ?3")                          \
-    XX(DEFINITION_LATEST, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                \
-                          "WHERE ns = ?1 AND id = ?2 ORDER BY version DESC LIMIT 1")              \
-    XX(DEFINITION_CONTENT, "SELECT " DEFINITION_COLUMNS ", source FROM definition "               \
-                           "WHERE ns = ?1 AND id = ?2 AND content = ?3 ORDER BY version DESC LIMIT 1") \
-                                                                                                  \
-    /* sqlite_pick.c */                                                                           \
-    XX(PLACES_WITH_JOBS, "SELECT definition, slot FROM tally "                                    \
-                         "WHERE slot >= 0 AND slot < ?1 AND slot & 1 AND count > 0")              \
-    XX(PLACES, "SELECT t.definition, t.slot FROM tally t JOIN definition d ON d.number = t.definition " \
-               "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 < 0 OR t.slot >> 1 = ?2)") \
-    XX(PLACES_OF, "SELECT t.definition, t.slot FROM tally t JOIN definition d ON d.number = t.definition " \
-                  "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND t.count > 0 "                \
-                  "AND (?2 < 0 OR t.slot >> 1 = ?2)")                                             \
-    XX(PLACE_UP, "SELECT id FROM instance WHERE definition = ?1 AND phase = ?2 AND id > ?3 ORDER BY id") \
-    XX(PLACE_DOWN, "SELECT id FROM instance WHERE definition = ?1 AND phase = ?2 AND id < ?3 "    \
-                   "ORDER BY id DESC")                                                            \
-                                                                                                  \
-    /* sqlite_read.c */                                                                           \
-    XX(INSTANCES_ALL, "SELECT " INSTANCE_COLUMNS "WHERE i.ns = ?1 AND i.id < ?2 "                 \
-                      "ORDER BY i.id DESC LIMIT ?3 OFFSET ?4")                                    \
-    XX(INSTANCES_KEY, "SELECT " INSTANCE_COLUMNS "WHERE i.ns = ?1 AND i.key = ?2 "                \
-                      "AND (?3 < 0 OR i.phase >> 1 = ?3) "                                        \
-                      "AND (?4 IS NULL OR i.definition IN " VERSIONS("?1", "?4") ") "             \
-                      "AND i.id < ?5 ORDER BY i.id DESC LIMIT ?6 OFFSET ?7")                      \
-    XX(INSTANCES_KEY_TOTAL, "SELECT count(*) FROM instance WHERE ns = ?1 AND key = ?2 "           \
-                            "AND (?3 < 0 OR phase >> 1 = ?3) "                                    \
-                            "AND (?4 IS NULL OR definition IN " VERSIONS("?1", "?4") ")")         \
-    XX(TALLY_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM tally t JOIN definition d ON d.number = t.definition " \
-                    "WHERE d.ns = ?1 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")           \
-    XX(TALLY_TOTAL_OF, "SELECT ifnull(sum(t.count), 0) FROM tally t JOIN definition d ON d.number = t.definition " \
-                       "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)") \
-    XX(TALLY_BY_STATUS, "SELECT max(slot >> 1, -1), sum(count) FROM tally GROUP BY 1")            \
-    XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")               \
-    XX(DEFINITIONS, "SELECT number, ns, id, max(version), dialect, title, content, created "      \
-                    "FROM definition WHERE ns = ?1 GROUP BY id ORDER BY id")                      \
-                                                                                                  \
-    /* sqlite_read_tasks.c */                                                                     \
-    /* "+" keeps the label's index out: the primary key has the order. */                         \
-    XX(TASKS_ALL, "SELECT " TASK_COLUMNS "WHERE +t.ns = ?1 AND (t.instance, t.execution) > (?2, ?3) " \
-                  "ORDER BY t.instance, t.execution LIMIT ?4")                                    \
-    XX(TASKS_INSTANCE, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND t.instance = ?5 "              \
-                       "AND (t.instance, t.execution) > (?2, ?3) AND (?6 IS NULL OR t.label = ?6) " \
-                       "AND (?7 IS NULL OR t.definition IN " VERSIONS("?1", "?7") ") "            \
-                       "ORDER BY t.execution LIMIT ?4")                                           \
-    XX(TASKS_LABEL, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND t.label = ?6 "                    \
-                    "AND (t.instance, t.execution) > (?2, ?3) "                                   \
-                    "AND (?7 IS NULL OR t.definition IN " VERSIONS("?1", "?7") ") "               \
-                    "ORDER BY t.instance, t.execution LIMIT ?4")                                  \
-    XX(TASKS_VERSION, "SELECT " TASK_COLUMNS "WHERE t.definition = ?1 "                           \
-                      "AND (t.instance, t.execution) > (?2, ?3) "                                 \
-                      "ORDER BY t.instance, t.execution LIMIT ?4")                                \
-    XX(VERSION_NUMBERS, "SELECT number FROM definition WHERE ns = ?1 AND id = ?2")                \
-    XX(TASKS_INSTANCE_TOTAL, "SELECT count(*) FROM task WHERE ns = ?1 AND instance = ?5 "         \
-                             "AND (?6 IS NULL OR label = ?6) "                                    \
-                             "AND (?7 IS NULL OR definition IN " VERSIONS("?1", "?7") ")")        \
-    XX(TASKS_LABEL_TOTAL, "SELECT count(*) FROM task WHERE ns = ?1 AND label = ?6 "               \
-                          "AND (?7 IS NULL OR definition IN " VERSIONS("?1", "?7") ")")           \
-    XX(TASKS_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM tally t JOIN definition d ON d.number = t.definition " \
-                    "WHERE d.ns = ?1 AND t.slot = -1 AND (?7 IS NULL OR d.id = ?7)")              \
-                                                                                                  \
-    /* sqlite_purge.c */                                                                          \
-    XX(PURGE_FIND, "SELECT id, definition, phase, last_history FROM instance "                    \
-                   "WHERE ended IS NOT NULL AND ended < ?1 ORDER BY ended LIMIT ?2")              \
-    XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                             \
-    XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                     \
-    XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")              \
-    XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                 \
-    XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                    \
-    XX(PENDINGS_DELETE, "DELETE FROM pending WHERE parent = ?1")                                  \
-    XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2") \
-    XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                  \
+    XX(HISTORY_INSERT, "INSERT INTO history(id, instance, prev, revision, at, blob) "                      \
+                       "VALUES(?1,?2,?3,?4,?5,?6)")                                                        \
+    XX(TALLY_ADD, "INSERT INTO tally(definition, slot, count) VALUES(?1,?2,?3) "                           \
+                  "ON CONFLICT DO UPDATE SET count = count + excluded.count")                              \
+    XX(TIMER_INSERT, "INSERT INTO timer(due, instance, number) VALUES(?1,?2,?3)")                          \
+    XX(TIMER_DELETE, "DELETE FROM timer WHERE due = ?1 AND instance = ?2 AND number = ?3")                 \
+    XX(TASK_INSERT, "INSERT INTO task(instance, execution, ns, definition, created, node, title, label) "  \
+                    "VALUES(?1,?2,?3,?4,?5,?6,?7,?8)")                                                     \
+    XX(TASK_DELETE, "DELETE FROM task WHERE instance = ?1 AND execution = ?2 RETURNING definition")        \
+    XX(PENDING_INSERT, "INSERT INTO pending(parent, number, ns, target, key, created, data) "              \
+                       "VALUES(?1,?2,?3,?4,?5,?6,?7)")                                                     \
+    XX(PENDING_DELETE, "DELETE FROM pending WHERE parent = ?1 AND number = ?2")                            \
+    XX(IDEMPOTENCY_INSERT, "INSERT OR REPLACE INTO idempotency(ns, key, request, created, "                \
+                           "http_status, answer) VALUES(?1,?2,?3,?4,?5,?6)")                               \
+    XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
+                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)")                                            \
+                                                                                                           \
+    /* sqlite_load.c */                                                                                    \
+    XX(NEXT_NUMBERS, "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'), "                  \
+                     "ifnull((SELECT max(id) FROM instance), 0)) + 1, "                                    \
+                     "ifnull((SELECT max(number) FROM definition), 0) + 1")                                \
+    XX(BUSINESS_KEY, "SELECT id FROM instance INDEXED BY instance_key WHERE ns = ?1 AND key = ?2 "         \
+                     "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
+    XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
+                    "WHERE ns = ?1 AND key = ?2")                                                          \
+    XX(TIMERS, "SELECT due, instance, number FROM timer "                                                  \
+               "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
+               "ORDER BY due, instance, number LIMIT ?5")                                                  \
+    XX(PENDING_ALL, "SELECT parent, number, ns, target, key, created, data FROM pending "                  \
+                    "WHERE ns = ?1 ORDER BY created, parent, number LIMIT ?2")                             \
+    XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "                   \
+                   "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")              \
+                                                                                                           \
+    /* sqlite_rows.c */                                                                                    \
+    XX(INSTANCE, "SELECT " INSTANCE_COLUMNS "WHERE i.id = ?1")                                             \
+    XX(DEFINITION, "SELECT " DEFINITION_COLUMNS ", source FROM definition WHERE number = ?1")              \
+    XX(DEFINITION_VERSION, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                        \
+                           "WHERE ns = ?1 AND id = ?2 AND version = ?3")                                   \
+    XX(DEFINITION_LATEST, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                         \
+                          "WHERE ns = ?1 AND id = ?2 ORDER BY version DESC LIMIT 1")                       \
+    XX(DEFINITION_CONTENT, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                        \
+                           "WHERE ns = ?1 AND id = ?2 AND content = ?3 ORDER BY version DESC LIMIT 1")     \
+                                                                                                           \
+    /* sqlite_pick.c */                                                                                    \
+    XX(PLACES_WITH_JOBS, "SELECT definition, slot FROM tally "                                             \
+                         "WHERE slot >= 0 AND slot < ?1 AND slot & 1 AND count > 0")                       \
+    XX(PLACES, "SELECT t.definition, t.slot FROM " TALLY                                                   \
+               "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")         \
+    XX(PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY                                                \
+                  "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND t.count > 0 "                         \
+                  "AND (?2 < 0 OR t.slot >> 1 = ?2)")                                                      \
+    XX(PLACE_UP, "SELECT id FROM instance WHERE definition = ?1 AND phase = ?2 AND id > ?3 ORDER BY id")   \
+    XX(PLACE_DOWN, "SELECT id FROM instance WHERE definition = ?1 AND phase = ?2 AND id < ?3 "             \
+                   "ORDER BY id DESC")                                                                     \
+                                                                                                           \
+    /* sqlite_read.c */                                                                                    \
+    XX(INSTANCES_ALL, "SELECT " INSTANCE_COLUMNS "WHERE i.ns = ?1 AND i.id < ?2 "                          \
+                      "ORDER BY i.id DESC LIMIT ?3 OFFSET ?4")                                             \
+    XX(INSTANCES_KEY, "SELECT " INSTANCE_COLUMNS "WHERE i.ns = ?1 AND i.key = ?2 "                         \
+                      "AND (?3 < 0 OR i.phase >> 1 = ?3) "                                                 \
+                      "AND (?4 IS NULL OR i.definition IN " VERSIONS("?1", "?4") ") "                      \
+                      "AND i.id < ?5 ORDER BY i.id DESC LIMIT ?6 OFFSET ?7")                               \
+    XX(INSTANCES_KEY_TOTAL, "SELECT count(*) FROM instance WHERE ns = ?1 AND key = ?2 "                    \
+                            "AND (?3 < 0 OR phase >> 1 = ?3) "                                             \
+                            "AND (?4 IS NULL OR definition IN " VERSIONS("?1", "?4") ")")                  \
+    XX(TALLY_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM " TALLY                                           \
+                    "WHERE d.ns = ?1 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")                    \
+    XX(TALLY_TOTAL_OF, "SELECT ifnull(sum(t.count), 0) FROM " TALLY                                        \
+                       "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")   \
+    XX(TALLY_BY_STATUS, "SELECT max(slot >> 1, -1), sum(count) FROM tally GROUP BY 1")                     \
+    XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")                        \
+    XX(DEFINITIONS, "SELECT number, ns, id, max(version), dialect, title, content, created "               \
+                    "FROM definition WHERE ns = ?1 GROUP BY id ORDER BY id")                               \
+                                                                                                           \
+    /* sqlite_read_tasks.c */                                                                              \
+    /* "+" keeps the label's index out: the primary key has the order. */                                  \
+    XX(TASKS_ALL, "SELECT " TASK_COLUMNS "WHERE +t.ns = ?1 AND (t.instance, t.execution) > (?2, ?3) "      \
+                  "ORDER BY t.instance, t.execution LIMIT ?4")                                             \
+    XX(TASKS_INSTANCE, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND t.instance = ?5 "                       \
+                       "AND (t.instance, t.execution) > (?2, ?3) AND (?6 IS NULL OR t.label = ?6) "        \
+                       "AND (?7 IS NULL OR t.definition IN " VERSIONS("?1", "?7") ") "                     \
+                       "ORDER BY t.execution LIMIT ?4")                                                    \
+    XX(TASKS_LABEL, "SELECT " TASK_COLUMNS "WHERE t.ns = ?1 AND t.label = ?6 "                             \
+                    "AND (t.instance, t.execution) > (?2, ?3) "                                            \
+                    "AND (?7 IS NULL OR t.definition IN " VERSIONS("?1", "?7") ") "                        \
+                    "ORDER BY t.instance, t.execution LIMIT ?4")                                           \
+    XX(TASKS_VERSION, "SELECT " TASK_COLUMNS "WHERE t.definition = ?1 "                                    \
+                      "AND (t.instance, t.execution) > (?2, ?3) "                                          \
+                      "ORDER BY t.instance, t.execution LIMIT ?4")                                         \
+    XX(VERSION_NUMBERS, "SELECT number FROM definition WHERE ns = ?1 AND id = ?2")                         \
+    XX(TASKS_INSTANCE_TOTAL, "SELECT count(*) FROM task WHERE ns = ?1 AND instance = ?5 "                  \
+                             "AND (?6 IS NULL OR label = ?6) "                                             \
+                             "AND (?7 IS NULL OR definition IN " VERSIONS("?1", "?7") ")")                 \
+    XX(TASKS_LABEL_TOTAL, "SELECT count(*) FROM task WHERE ns = ?1 AND label = ?6 "                        \
+                          "AND (?7 IS NULL OR definition IN " VERSIONS("?1", "?7") ")")                    \
+    XX(TASKS_TOTAL, "SELECT ifnull(sum(t.count), 0) FROM " TALLY                                           \
+                    "WHERE d.ns = ?1 AND t.slot = -1 AND (?7 IS NULL OR d.id = ?7)")                       \
+                                                                                                           \
+    /* sqlite_purge.c */                                                                                   \
+    XX(PURGE_FIND, "SELECT id, definition, phase, last_history FROM instance "                             \
+                   "WHERE ended IS NOT NULL AND ended < ?1 ORDER BY ended LIMIT ?2")                       \
+    XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                                      \
+    XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
+    XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \
+    XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                          \
+    XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                             \
+    XX(PENDINGS_DELETE, "DELETE FROM pending WHERE parent = ?1")                                           \
+    XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
+    XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \
     XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")
 
 enum sql {

@@ -283,8 +283,7 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
         TRY(write_timer(db, SQL_TIMER_INSERT, &change->timer_add[i], err));
     for (size_t i = 0; i < change->task_remove_count; i++)
         TRY(remove_task(store, &change->task_remove[i], err));
-    for (size_t i = 0; i < change->task_add_count; i++)
-        TRY(add_task(store, &change->task_add[i], err));
+    for (size_t i = 0; i < change->task_add_count; i++) TRY(add_task(store, &change->task_add[i], err));
     if (change->pending_remove) TRY(remove_pending(db, change->pending_remove, err));
     if (change->pending_add) TRY(add_pending(db, change->pending_add, err));
     if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));

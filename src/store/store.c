@@ -172,7 +172,8 @@ enum status reader_definitions(struct store_reader *reader, int32_t ns, str keyw
                                struct arena *arena, struct definition_row **ret_row, size_t *ret_count,
                                int64_t *ret_total, struct error *err)
 {
-    return reader->ops->definitions(reader, ns, keyword, skip, max, arena, ret_row, ret_count, ret_total, err);
+    return reader->ops->definitions(reader, ns, keyword, skip, max, arena, ret_row, ret_count, ret_total,
+                                    err);
 }
 
 enum status reader_definition(struct store_reader *reader, int32_t ns, str id, int32_t version,

@@ -181,7 +181,8 @@ enum status store_pending(struct store *store, int32_t ns, str target, struct ar
                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
 /* Retention: removes up to `max` instances that ended before `before_ms` with their history,
- * and idempotency rows older than `idempotency_before_ms`. Inside a transaction. */
+ * and up to `max` idempotency rows older than `idempotency_before_ms`. Inside a transaction.
+ * `ret_removed` counts both: go on until it is 0. */
 enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                         size_t *ret_removed, struct error *err);
 /* Gives freed pages back to the file system, some at a time; true while there is more to give. */

@@ -128,7 +128,9 @@ class Server:
             ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
             more = os.read(self.process.stdout.fileno(), 4096) if ready else b""
             if not more:
-                raise AssertionError(f"the engine did not start: {text!r} {self.log()}")
+                log = self.log()
+                self.kill()
+                raise AssertionError(f"the engine did not start: {text!r} {log}")
             text += more
         return int(text.split(b"listening on http://")[1].split()[0].rsplit(b":")[-1].strip(b"/"))
 

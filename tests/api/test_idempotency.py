@@ -55,6 +55,15 @@ class Keys(Case):
         self.twice("/v1/jobs/batch", {"workerId": "w", "complete": [{"id": self.take(kind)["id"], "variables": {"n": 1}}]})
         self.assertEqual(self.instance(got)["variables"], {"n": 1})
 
+    def test_a_replayed_batch_takes_no_jobs(self):
+        kind = self.fresh()
+        name = self.upload([service("s", "end", kind), end()])
+        body, headers = {"workerId": "w", "poll": {"jobTypes": [kind]}}, {"Idempotency-Key": self.key}
+        self.assertEqual(self.post("/v1/jobs/batch", body, headers).json["jobs"], [])
+        self.start(name)
+        self.assertEqual(self.post("/v1/jobs/batch", body, headers).headers["Idempotency-Replayed"], "true")
+        self.assertEqual(len(self.poll(kind)), 1)
+
     def test_a_task_by_step_and_by_id(self):
         name = self.upload([person("p", "end"), end()])
         got = self.start(name)["id"]

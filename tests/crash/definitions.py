@@ -1,7 +1,7 @@
 """What the load runs. Each definition is one thing a crash could break; `shapes` in checker.py
 says how its history must look."""
 
-RETRIES = 1000000  # Workers fail retryably as they like; nobody gives up for it.
+RETRIES = 1000  # The most there is: workers fail retryably as they like, and nobody gives up for it.
 
 
 def service(name, next_step, **more):

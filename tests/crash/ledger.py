@@ -70,17 +70,23 @@ class Ledger:
             self.trigger = (self.acknowledged + acknowledgements, action)
 
     def answered(self, entry, status, run):
-        action = None
         with self.lock:
             entry.status = status
-            if 200 <= status < 300:
-                entry.acked = True
-                entry.in_time = entry.cut == 0 and entry.taken_in == run and time.time() < entry.lease_ends
-                self.acknowledged += 1
-                if self.trigger and self.acknowledged >= self.trigger[0]:
-                    action, self.trigger = self.trigger[1], None
-        if action:
-            action()
+            if not 200 <= status < 300:
+                return
+            entry.acked = True
+            entry.in_time = entry.cut == 0 and entry.taken_in == run and time.time() < entry.lease_ends
+            self.acknowledged += 1
+            due = self.trigger and self.acknowledged >= self.trigger[0]
+        if due:
+            self.fire()
+
+    def fire(self):
+        """Does what was armed, if nobody else has."""
+        with self.lock:
+            trigger, self.trigger = self.trigger, None
+        if trigger:
+            trigger[1]()
 
     def of(self, *kinds):
         return [entry for entry in self.entries if entry.kind in kinds]

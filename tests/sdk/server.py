@@ -15,7 +15,7 @@ import tempfile
 import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BINARY = os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl"))
+BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl")))
 PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
 
 sys.path.insert(0, os.path.join(ROOT, "sdk", "python"))

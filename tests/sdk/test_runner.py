@@ -9,7 +9,7 @@ import threading
 import unittest
 
 from server import PATIENCE, ROOT, Engine
-from pawl import BadRequest, Client, HandlerRegistry, NonRetryableError, RetryableError, Runner, Unauthorized
+from pawl import ApiError, Client, HandlerRegistry, NonRetryableError, RetryableError, Runner, Unauthorized
 from pawl.transport import Transport
 
 engine = None
@@ -276,9 +276,10 @@ class Stopping(RunnerCase):
 
 class Trouble(RunnerCase):
     def test_what_cannot_get_better_ends_the_run(self):
-        self.registry.register("x" * 300, lambda ctx: None)
-        with self.assertRaises(BadRequest):
+        self.handle(lambda ctx: None)
+        with self.assertRaises(ApiError) as caught:
             Runner(self.client, self.registry, worker_id="w" * 300).run()
+        self.assertIn("workerId", caught.exception.reason)
 
     def test_a_wrong_token_ends_the_run(self):
         token = os.path.join(engine.directory, "token")

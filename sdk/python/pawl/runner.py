@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Optional, Tuple
 
 from .client import Client
-from .errors import ApiError, BadRequest, ClientClosed, NonRetryableError, PawlError, Unauthorized
+from .errors import ApiError, ClientClosed, NonRetryableError, PawlError
 from .registry import Handler, HandlerRegistry, JobContext
 
 log = logging.getLogger("pawl")
@@ -123,9 +123,9 @@ class Runner:
                 failures = 0
             except ClientClosed:
                 return
-            except (Unauthorized, BadRequest):
-                raise
             except PawlError as error:
+                if isinstance(error, ApiError) and error.status < 500 and error.status != 429:
+                    raise  # Asking again would not help.
                 failures += 1
                 asked = getattr(error, "retry_after", None) or 0.0
                 pause = min(_FIRST_PAUSE * 2 ** (failures - 1), _LONGEST_PAUSE) * random.uniform(0.8, 1.2)

@@ -3,15 +3,17 @@
 #include "dialect/compile.h"
 
 #define DECISION(id, branches) "{'id':'" id "','name':'N','type':'DECISION','conditionalNextSteps':{" branches "}}"
-#define FORK(id, heads, join) "{'id':'" id "','name':'N','type':'PARALLEL_GATEWAY','parallelNextSteps':[" heads "],'joinStep':'" join "'}"
+#define FORK(id, heads, join)                                                                                \
+    "{'id':'" id "','name':'N','type':'PARALLEL_GATEWAY','parallelNextSteps':[" heads "],'joinStep':'" join "'}"
 #define JOIN(id, next) "{'id':'" id "','name':'N','type':'JOIN_GATEWAY','nextStep':'" next "'}"
-#define SET(id, next) "{'id':'" id "','name':'N','type':'TRANSFORMATION','transformations':{'x':'${x + 1}'},'nextStep':'" next "'}"
+#define SET(id, next)                                                                                        \
+    "{'id':'" id "','name':'N','type':'TRANSFORMATION','transformations':{'x':'${x + 1}'},'nextStep':'" next "'}"
 #define TASK(id, next) SERVICE(id, ",'nextStep':'" next "'")
-#define USER(id, next, timer) \
-    "{'id':'" id "','name':'N','type':'USER_TASK','nextStep':'" next "','boundaryEvents':[{'type':'TIMER',"
-    "'duration':'PT1H','targetStepId':'" timer "'}]}"
-#define TABLE(id, policy, rules) \
-    "{'id':'" id "','name':'N','type':'DECISION_TABLE','hitPolicy':'" policy "','nextStep':'e',"
+#define USER(id, next, timer)                                                                                \
+    "{'id':'" id "','name':'N','type':'USER_TASK','nextStep':'" next "',"                                    \
+    "'boundaryEvents':[{'type':'TIMER','duration':'PT1H','targetStepId':'" timer "'}]}"
+#define TABLE(id, policy, rules)                                                                             \
+    "{'id':'" id "','name':'N','type':'DECISION_TABLE','hitPolicy':'" policy "','nextStep':'e',"             \
     "'decisionTable':{'rules':[" rules "]}}"
 
 struct graph_case {
@@ -40,8 +42,8 @@ static void errors_refuse_the_document(void **state)
         { STEPS(TASK("a", "e") "," TASK("b", "e")), "E UNREACHABLE", "step 'b' is unreachable from the first step" },
         { STEPS(USER("a", "e", "b") "," TASK("b", "e")), "", NULL },
         { "{'id':'d','name':'D','steps':[" TASK("a", "a") "]}", "E NO_END", "no END step is reachable from the first step" },
-        { STEPS(TASK("a", "j") "," JOIN("j", "e")), "E JOIN_ORPHAN", "step 'j' (JOIN_GATEWAY): no fork`s branches "
-          "lead to this join" },
+        { STEPS(TASK("a", "j") "," JOIN("j", "e")), "E JOIN_ORPHAN",
+          "step 'j' (JOIN_GATEWAY): no fork`s branches lead to this join" },
         { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "j") "," TASK("b", "j") "," JOIN("j", "e")), "", NULL },
         { STEPS(FORK("f", "'a','b'", "j") "," TASK("a", "j") "," FORK("b", "'c','d'", "k") "," TASK("c",
           "k") "," TASK("d", "k") "," JOIN("k", "j") "," JOIN("j", "e")),

@@ -92,7 +92,9 @@ static void a_table_may_have_this_many_rules(void **state)
 static void numbers_and_durations_have_bounds(void **state)
 {
 #define RETRIES(count) STEPS(SERVICE("a", ",'nextStep':'e','retryCount':" count))
-#define TIMER(duration) STEPS(SERVICE("a", ",'nextStep':'e','boundaryEvents':[{'type':'TIMER','targetStepId':'e','duration':'" duration "'}]"))
+#define TIMER(duration)                                                                                      \
+    STEPS(SERVICE("a", ",'nextStep':'e','boundaryEvents':"                                                   \
+                       "[{'type':'TIMER','targetStepId':'e','duration':'" duration "'}]"))
     static const struct { const char *document; const char *codes; } cases[] = {
         { RETRIES("0"), "" }, { RETRIES("1000"), "" }, { RETRIES("1001"), "E BAD_VALUE" }, { RETRIES("-1"), "E BAD_VALUE" },
         { RETRIES("9223372036854775807"), "E BAD_VALUE" }, { RETRIES("9223372036854775808"), "E WRONG_TYPE" },

@@ -248,6 +248,7 @@ static void a_text_beyond_the_limit_is_refused(void **state)
     program_unref(program);
     assert_null(dialect_compile(text, text.n - 1, &problems, NULL));
     assert_int_equal(problems.problem[0].code, PROBLEM_TOO_LARGE);
+    assert_true(str_starts(dialect_refusal(&problems, &arena), STR("parse error: parse: json: ")));
     arena_done(&arena);
 }
 

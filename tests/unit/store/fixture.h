@@ -23,17 +23,17 @@ struct fixture {
     char path[96]; /* Empty: the store is in memory. */
 };
 
-#define assert_ok(fixture, call)                                                                    \
-    do {                                                                                            \
-        enum status status_ = (call);                                                               \
-        if (status_ != ST_OK) fail_msg("%s: %s: %s", #call, (fixture)->err.where, (fixture)->err.message); \
+#define assert_ok(fixture, call)                                                                             \
+    do {                                                                                                     \
+        enum status status_ = (call);                                                                        \
+        if (status_ != ST_OK) fail_msg("%s: %s: %s", #call, (fixture)->err.where, (fixture)->err.message);   \
     } while (0)
 
-#define assert_str_equal(got, want)                                     \
-    do {                                                                \
-        str got_ = (got), want_ = (want);                               \
-        assert_int_equal(got_.n, want_.n);                              \
-        if (want_.n) assert_memory_equal(got_.p, want_.p, want_.n);     \
+#define assert_str_equal(got, want)                                                                          \
+    do {                                                                                                     \
+        str got_ = (got), want_ = (want);                                                                    \
+        assert_int_equal(got_.n, want_.n);                                                                   \
+        if (want_.n) assert_memory_equal(got_.p, want_.p, want_.n);                                          \
     } while (0)
 
 /* ---- a store ---- */
@@ -100,7 +100,8 @@ static inline int teardown(void **state)
     close_store(fixture);
     arena_done(&fixture->arena);
     if (fixture->dir[0]) {
-        static const char *const names[] = { "", "-wal", "-shm", "-journal", ".lock", ".copy", ".copy-wal", ".copy-shm" };
+        static const char *const names[] = { "",      "-wal",  "-shm",      "-journal",
+                                             ".lock", ".copy", ".copy-wal", ".copy-shm" };
         for (size_t i = 0; i < COUNT(names); i++) {
             char name[128];
             snprintf(name, sizeof name, "%s%s", fixture->path, names[i]);
@@ -114,8 +115,14 @@ static inline int teardown(void **state)
 
 /* ---- rows ---- */
 
-static inline void begin(struct fixture *fixture) { assert_ok(fixture, store_begin(fixture->store, &fixture->err)); }
-static inline void commit(struct fixture *fixture) { assert_ok(fixture, store_commit(fixture->store, &fixture->err)); }
+static inline void begin(struct fixture *fixture)
+{
+    assert_ok(fixture, store_begin(fixture->store, &fixture->err));
+}
+static inline void commit(struct fixture *fixture)
+{
+    assert_ok(fixture, store_commit(fixture->store, &fixture->err));
+}
 
 /* Inside the open transaction; gives the history row's id. */
 static inline int64_t apply(struct fixture *fixture, struct changeset changeset)
@@ -166,12 +173,15 @@ static inline struct instance_row an_instance(uint64_t id, int64_t definition, e
 
 static inline void put_instance(struct fixture *fixture, const struct instance_row *row)
 {
-    put(fixture, (struct changeset){ .instance = row, .insert = true, .history = STR("h1"), .at_ms = row->created_ms });
+    put(fixture, (struct changeset){
+                     .instance = row, .insert = true, .history = STR("h1"), .at_ms = row->created_ms });
 }
 
-static inline void update_instance(struct fixture *fixture, const struct instance_row *row, const char *history)
+static inline void update_instance(struct fixture *fixture, const struct instance_row *row,
+                                   const char *history)
 {
-    put(fixture, (struct changeset){ .instance = row, .history = str_of(history), .at_ms = row->created_ms + 1 });
+    put(fixture,
+        (struct changeset){ .instance = row, .history = str_of(history), .at_ms = row->created_ms + 1 });
 }
 
 static inline struct instance_row load_instance(struct fixture *fixture, uint64_t id)

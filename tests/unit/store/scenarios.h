@@ -20,6 +20,7 @@
     XX(a_purge_that_is_rolled_back_removes_nothing)                       \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                  \
     XX(history_comes_oldest_first_from_any_revision)                      \
+    XX(a_reader_in_another_thread_never_sees_half_a_commit)               \
     XX(lists_obey_every_filter_cursor_and_page)                           \
     XX(a_cursor_walks_a_list_once_while_new_ones_arrive)                  \
     XX(statistics_count_what_is_there)                                    \

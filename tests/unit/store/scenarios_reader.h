@@ -1,6 +1,8 @@
 /* Scenarios of readers: what they see, in which order, and how much of it. */
 #include "fixture.h"
 
+#include <pthread.h>
+
 static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
 {
     struct fixture *f = *state;
@@ -54,7 +56,8 @@ static void history_comes_oldest_first_from_any_revision(void **state)
         str *blob;
         size_t count;
         char got[32] = "";
-        assert_ok(f, reader_history(f->reader, 1, cases[i].after, cases[i].max, &f->arena, &blob, &count, &f->err));
+        assert_ok(
+            f, reader_history(f->reader, 1, cases[i].after, cases[i].max, &f->arena, &blob, &count, &f->err));
         for (size_t j = 0; j < count; j++) strncat(got, blob[j].p, blob[j].n);
         assert_string_equal(got, cases[i].want);
     }
@@ -70,6 +73,60 @@ static void history_comes_oldest_first_from_any_revision(void **state)
     assert_int_equal(count, 5);
 }
 
+/* ---- beside the writer ---- */
+
+enum { PAIRS = 150 };
+
+struct watcher {
+    struct store_reader *reader;
+    int64_t odd_totals; /* How often a total was odd: half a commit. */
+    int64_t last_total;
+    bool failed;
+};
+
+/* Lists until everything is there. Asserts nothing: it is not the test's thread. */
+static void *watch(void *context)
+{
+    struct watcher *watcher = context;
+    struct arena arena;
+    arena_init(&arena, 0);
+    const struct instance_filter filter = { .ns = 1, .status = INSTANCE_ACTIVE, .max = 10 };
+    while (!watcher->failed && watcher->last_total < 2 * PAIRS) {
+        struct instance_row *row;
+        size_t count;
+        int64_t total = 0;
+        arena_reset(&arena);
+        enum status status =
+            reader_instances(watcher->reader, &filter, &arena, &row, &count, &total, NULL);
+        watcher->failed = status != ST_OK || total < watcher->last_total ||
+                          count != (size_t)(total < 10 ? total : 10);
+        watcher->odd_totals += total % 2;
+        watcher->last_total = total;
+    }
+    arena_done(&arena);
+    return NULL;
+}
+
+static void a_reader_in_another_thread_never_sees_half_a_commit(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct watcher watcher = { .reader = f->reader };
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, watch, &watcher), 0);
+    for (uint64_t i = 0; i < PAIRS; i++) {
+        struct instance_row one = an_instance(2 * i + 1, 1, INSTANCE_ACTIVE);
+        struct instance_row two = an_instance(2 * i + 2, 1, INSTANCE_ACTIVE);
+        begin(f);
+        apply(f, (struct changeset){ .instance = &one, .insert = true, .history = STR("h") });
+        apply(f, (struct changeset){ .instance = &two, .insert = true, .history = STR("h") });
+        commit(f);
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_false(watcher.failed);
+    assert_int_equal(watcher.odd_totals, 0);
+}
+
 /* ---- lists of instances ---- */
 
 enum { LISTED = 100 };
@@ -77,7 +134,8 @@ enum { LISTED = 100 };
 /* Ids 1..100: definition 1 + id % 3 ("a" 1, "b" 1, "b" 2), status id % 5, every fourth with a key. */
 static struct instance_row listed(uint64_t id)
 {
-    struct instance_row row = an_instance(id, 1 + (int64_t)(id % 3), (enum instance_status)(id % INSTANCE_STATUS_COUNT));
+    struct instance_row row =
+        an_instance(id, 1 + (int64_t)(id % 3), (enum instance_status)(id % INSTANCE_STATUS_COUNT));
     row.has_jobs = row.status == INSTANCE_ACTIVE || (row.status == INSTANCE_WAITING && id % 2);
     if (id % 4 == 0) row.business_key = id % 8 ? STR("odd") : STR("even");
     return row;
@@ -153,7 +211,7 @@ static void lists_obey_every_filter_cursor_and_page(void **state)
         int64_t skip;
         size_t max;
     } pages[] = {
-        { 0, 0, LISTED }, { 0, 0, 7 }, { 0, 3, 7 }, { 60, 0, 7 },  { 60, 2, 7 },
+        { 0, 0, LISTED }, { 0, 0, 7 },  { 0, 3, 7 }, { 60, 0, 7 },  { 60, 2, 7 },
         { 1, 0, 7 },      { 0, 99, 7 }, { 0, 0, 0 }, { 0, 500, 7 }, { 1000, 0, 200 },
     };
     for (size_t d = 0; d < COUNT(definitions); d++)
@@ -161,8 +219,13 @@ static void lists_obey_every_filter_cursor_and_page(void **state)
             for (int32_t status = -1; status < INSTANCE_STATUS_COUNT; status++)
                 for (size_t p = 0; p < COUNT(pages); p++) {
                     struct instance_filter filter = {
-                        .ns = 1, .definition_id = definitions[d], .status = status, .business_key = keys[k],
-                        .before = pages[p].before, .skip = pages[p].skip, .max = pages[p].max,
+                        .ns = 1,
+                        .definition_id = definitions[d],
+                        .status = status,
+                        .business_key = keys[k],
+                        .before = pages[p].before,
+                        .skip = pages[p].skip,
+                        .max = pages[p].max,
                     };
                     check_list(f, &filter);
                     arena_reset(&f->arena);
@@ -262,7 +325,8 @@ static void definitions_are_listed_by_id_with_their_latest_version(void **state)
     assert_int_equal(row.number, 1);
     assert_ok(f, reader_definition_by_number(f->reader, 5, &f->arena, &row, &f->err));
     assert_int_equal(row.version, 7);
-    assert_int_equal(reader_definition(f->reader, 1, STR("order"), 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(reader_definition(f->reader, 1, STR("order"), 9, &f->arena, &row, &f->err),
+                     ST_NOT_FOUND);
     assert_int_equal(reader_definition_by_number(f->reader, 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
 }
 
@@ -279,10 +343,18 @@ static void put_tasks(struct fixture *f)
         struct task_row task[2];
         row.business_key = STR("key");
         for (uint32_t i = 0; i < 2; i++)
-            task[i] = (struct task_row){ .instance = id, .execution = 9 + i, .ns = 1, .definition = row.definition,
-                                         .created_ms = 70, .node = STR("approve"), .title = STR("Approve it"),
+            task[i] = (struct task_row){ .instance = id,
+                                         .execution = 9 + i,
+                                         .ns = 1,
+                                         .definition = row.definition,
+                                         .created_ms = 70,
+                                         .node = STR("approve"),
+                                         .title = STR("Approve it"),
                                          .label = labels[(id + i) % 3] };
-        put(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h"), .task_add = task,
+        put(f, (struct changeset){ .instance = &row,
+                                   .insert = true,
+                                   .history = STR("h"),
+                                   .task_add = task,
                                    .task_add_count = 2 });
     }
 }
@@ -298,7 +370,8 @@ static void check_tasks(struct fixture *f, const struct task_filter *filter, siz
     uint64_t instance = filter->after_instance;
     uint32_t execution = filter->after_execution;
     for (size_t i = 0; i < count; i++) {
-        assert_true(row[i].instance > instance || (row[i].instance == instance && row[i].execution > execution));
+        assert_true(row[i].instance > instance ||
+                    (row[i].instance == instance && row[i].execution > execution));
         instance = row[i].instance;
         execution = row[i].execution;
         if (filter->label.n) assert_str_equal(row[i].label, filter->label);
@@ -329,11 +402,15 @@ static void tasks_obey_every_filter_and_cursor(void **state)
         { { .ns = 1, .max = 50, .definition_id = STR_INIT("a") }, 8, 8 },
         { { .ns = 1, .max = 50, .definition_id = STR_INIT("b") }, 16, 16 },
         { { .ns = 1, .max = 7, .definition_id = STR_INIT("b") }, 7, 16 },
-        { { .ns = 1, .max = 50, .definition_id = STR_INIT("b"), .after_instance = 8, .after_execution = 9 }, 5, 16 },
+        { { .ns = 1, .max = 50, .definition_id = STR_INIT("b"), .after_instance = 8, .after_execution = 9 },
+          5,
+          16 },
         { { .ns = 1, .max = 50, .definition_id = STR_INIT("c") }, 0, 0 },
         { { .ns = 1, .max = 50, .label = STR_INIT("sales") }, 8, 8 },
         { { .ns = 1, .max = 3, .label = STR_INIT("sales") }, 3, 8 },
-        { { .ns = 1, .max = 50, .label = STR_INIT("sales"), .after_instance = 6, .after_execution = 9 }, 4, 8 },
+        { { .ns = 1, .max = 50, .label = STR_INIT("sales"), .after_instance = 6, .after_execution = 9 },
+          4,
+          8 },
         { { .ns = 1, .max = 50, .label = STR_INIT("sales"), .definition_id = STR_INIT("b") }, 4, 4 },
         { { .ns = 1, .max = 50, .label = STR_INIT("none") }, 0, 0 },
     };

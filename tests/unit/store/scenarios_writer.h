@@ -39,18 +39,29 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
     struct instance_row one = an_instance(1, 1, INSTANCE_WAITING);
     struct timer_row timer = { 100, 1, 3 }, other_timer = { 100, 1, 4 };
     struct task_row task = { .instance = 1, .execution = 2, .ns = 1, .definition = 1, .node = STR("n") };
-    struct pending_row pending = { .parent = 1, .number = 5, .ns = 1, .target = STR("next"), .data = STR("{}") };
-    put(f, (struct changeset){ .instance = &one, .insert = true, .history = STR("h"), .timer_add = &timer,
-                               .timer_add_count = 1, .task_add = &task, .task_add_count = 1,
+    struct pending_row pending = {
+        .parent = 1, .number = 5, .ns = 1, .target = STR("next"), .data = STR("{}")
+    };
+    put(f, (struct changeset){ .instance = &one,
+                               .insert = true,
+                               .history = STR("h"),
+                               .timer_add = &timer,
+                               .timer_add_count = 1,
+                               .task_add = &task,
+                               .task_add_count = 1,
                                .pending_add = &pending });
 
     struct definition_row definition = { .number = 2, .ns = 1, .id = STR("late"), .version = 1 };
     struct idempotency_row answer = { .ns = 1, .key = STR("k"), .answer = STR("a") };
     begin(f);
-    apply(f, (struct changeset){ .definition = &definition, .idempotency = &answer,
-                                 .timer_remove = &timer, .timer_remove_count = 1,
-                                 .timer_add = &other_timer, .timer_add_count = 1,
-                                 .task_remove = &task, .task_remove_count = 1,
+    apply(f, (struct changeset){ .definition = &definition,
+                                 .idempotency = &answer,
+                                 .timer_remove = &timer,
+                                 .timer_remove_count = 1,
+                                 .timer_add = &other_timer,
+                                 .timer_add_count = 1,
+                                 .task_remove = &task,
+                                 .task_remove_count = 1,
                                  .pending_remove = &pending });
     struct timer_row found;
     size_t count;
@@ -145,16 +156,21 @@ static void definitions_are_found_by_version_number_and_content(void **state)
     assert_int_equal(row.number, 2);
     assert_ok(f, store_load_definition(f->store, 4, &f->arena, &row, &f->err));
     assert_str_equal(row.id, STR("orders"));
-    assert_ok(f, store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000001), &f->arena, &row, &f->err));
+    assert_ok(f, store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000001), &f->arena, &row,
+                                    &f->err));
     assert_int_equal(row.version, 1);
 
-    assert_int_equal(store_find_definition(f->store, 1, STR("order"), 3, &f->arena, &row, &f->err), ST_NOT_FOUND);
-    assert_int_equal(store_find_definition(f->store, 1, STR("orde"), 0, &f->arena, &row, &f->err), ST_NOT_FOUND);
-    assert_int_equal(store_find_definition(f->store, 2, STR("order"), 0, &f->arena, &row, &f->err), ST_NOT_FOUND);
+    assert_int_equal(store_find_definition(f->store, 1, STR("order"), 3, &f->arena, &row, &f->err),
+                     ST_NOT_FOUND);
+    assert_int_equal(store_find_definition(f->store, 1, STR("orde"), 0, &f->arena, &row, &f->err),
+                     ST_NOT_FOUND);
+    assert_int_equal(store_find_definition(f->store, 2, STR("order"), 0, &f->arena, &row, &f->err),
+                     ST_NOT_FOUND);
     assert_int_equal(store_load_definition(f->store, 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
     /* The content of another id does not count. */
-    assert_int_equal(store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000004), &f->arena, &row, &f->err),
-                     ST_NOT_FOUND);
+    assert_int_equal(
+        store_find_content(f->store, 1, STR("order"), UINT64_C(0xf000000000000004), &f->arena, &row, &f->err),
+        ST_NOT_FOUND);
 }
 
 static uint64_t holder_of(struct fixture *f, str definition_id, str key)
@@ -170,7 +186,8 @@ static void a_business_key_leads_to_the_live_instance_only(void **state)
     put_definition(f, 1, "order", 1);
     put_definition(f, 2, "order", 2);
     put_definition(f, 3, "refund", 1);
-    struct instance_row old = an_instance(1, 1, INSTANCE_COMPLETED), live = an_instance(2, 1, INSTANCE_WAITING);
+    struct instance_row old = an_instance(1, 1, INSTANCE_COMPLETED),
+                        live = an_instance(2, 1, INSTANCE_WAITING);
     struct instance_row other = an_instance(3, 3, INSTANCE_ACTIVE);
     old.business_key = live.business_key = other.business_key = STR("K");
     put_instance(f, &old);
@@ -198,15 +215,23 @@ static void a_business_key_leads_to_the_live_instance_only(void **state)
 static void keys_are_bytes(void **state)
 {
     struct fixture *f = *state;
-    static const str keys[] = { STR_INIT("a"), STR_INIT("a\0"), STR_INIT("a\0b"), STR_INIT("\0"),
-                                STR_INIT("gr\xc3\xbc\xc3\x9f"), STR_INIT("\xff\xfe"), STR_INIT("a'b\"%_") };
+    static const str keys[] = { STR_INIT("a"),
+                                STR_INIT("a\0"),
+                                STR_INIT("a\0b"),
+                                STR_INIT("\0"),
+                                STR_INIT("gr\xc3\xbc\xc3\x9f"),
+                                STR_INIT("\xff\xfe"),
+                                STR_INIT("a'b\"%_") };
     put_definition(f, 1, "order", 1);
     for (size_t i = 0; i < COUNT(keys); i++) {
         struct instance_row row = an_instance(i + 1, 1, INSTANCE_ACTIVE);
-        struct idempotency_row answer = { .ns = 1, .key = keys[i], .request = i, .http_status = 201, .answer = keys[i] };
+        struct idempotency_row answer = {
+            .ns = 1, .key = keys[i], .request = i, .http_status = 201, .answer = keys[i]
+        };
         row.business_key = keys[i];
         row.state = keys[i];
-        put(f, (struct changeset){ .instance = &row, .insert = true, .history = keys[i], .idempotency = &answer });
+        put(f, (struct changeset){
+                   .instance = &row, .insert = true, .history = keys[i], .idempotency = &answer });
     }
     for (size_t i = 0; i < COUNT(keys); i++) {
         struct idempotency_row answer;
@@ -251,7 +276,8 @@ static void timers_come_in_order_strictly_after_the_cursor(void **state)
     struct fixture *f = *state;
     /* In the order in which they must come; added in another. */
     static const struct timer_row want[] = {
-        { -5, 9, 9 }, { 0, 2, 1 }, { 10, 1, 1 }, { 10, 1, 2 }, { 10, 2, 1 }, { 20, 1, 1 }, { INT64_MAX, 1, 1 },
+        { -5, 9, 9 }, { 0, 2, 1 },  { 10, 1, 1 },        { 10, 1, 2 },
+        { 10, 2, 1 }, { 20, 1, 1 }, { INT64_MAX, 1, 1 },
     };
     for (size_t i = 0; i < COUNT(want); i++)
         put(f, (struct changeset){ .timer_add = &want[(i * 3 + 2) % COUNT(want)], .timer_add_count = 1 });
@@ -291,7 +317,8 @@ static void recovery_finds_live_instances_with_jobs_by_id(void **state)
     size_t wanted = 0;
     begin(f);
     for (uint64_t id = 1; id <= INSTANCES; id++) {
-        struct instance_row row = an_instance(id, 1 + (int64_t)(id * 7 % 3), (enum instance_status)(id % INSTANCE_STATUS_COUNT));
+        struct instance_row row =
+            an_instance(id, 1 + (int64_t)(id * 7 % 3), (enum instance_status)(id % INSTANCE_STATUS_COUNT));
         row.has_jobs = id % 2;
         wanted += row.has_jobs && !instance_status_ended(row.status);
         apply(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h") });
@@ -325,10 +352,30 @@ static void pending_starts_come_oldest_first(void **state)
 {
     struct fixture *f = *state;
     static const struct pending_row rows[] = {
-        { .parent = 3, .number = 1, .ns = 1, .target = STR_INIT("x"), .created_ms = 30, .data = STR_INIT("d3") },
-        { .parent = 2, .number = 2, .ns = 1, .target = STR_INIT("x"), .created_ms = 10, .data = STR_INIT("d2") },
-        { .parent = 2, .number = 1, .ns = 1, .target = STR_INIT("x"), .created_ms = 10, .data = STR_INIT("d1") },
-        { .parent = 1, .number = 1, .ns = 1, .target = STR_INIT("y"), .created_ms = 20, .business_key = STR_INIT("k") },
+        { .parent = 3,
+          .number = 1,
+          .ns = 1,
+          .target = STR_INIT("x"),
+          .created_ms = 30,
+          .data = STR_INIT("d3") },
+        { .parent = 2,
+          .number = 2,
+          .ns = 1,
+          .target = STR_INIT("x"),
+          .created_ms = 10,
+          .data = STR_INIT("d2") },
+        { .parent = 2,
+          .number = 1,
+          .ns = 1,
+          .target = STR_INIT("x"),
+          .created_ms = 10,
+          .data = STR_INIT("d1") },
+        { .parent = 1,
+          .number = 1,
+          .ns = 1,
+          .target = STR_INIT("y"),
+          .created_ms = 20,
+          .business_key = STR_INIT("k") },
         { .parent = 9, .number = 1, .ns = 2, .target = STR_INIT("x"), .created_ms = 1 },
     };
     for (size_t i = 0; i < COUNT(rows); i++) put(f, (struct changeset){ .pending_add = &rows[i] });
@@ -354,8 +401,12 @@ static void pending_starts_come_oldest_first(void **state)
 static void an_answer_is_remembered_by_its_key(void **state)
 {
     struct fixture *f = *state;
-    struct idempotency_row row = { .ns = 1, .key = STR("k"), .request = UINT64_MAX, .created_ms = 5,
-                                   .http_status = 201, .answer = STR("{}") };
+    struct idempotency_row row = { .ns = 1,
+                                   .key = STR("k"),
+                                   .request = UINT64_MAX,
+                                   .created_ms = 5,
+                                   .http_status = 201,
+                                   .answer = STR("{}") };
     struct idempotency_row got;
     assert_int_equal(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err), ST_NOT_FOUND);
     put(f, (struct changeset){ .idempotency = &row });
@@ -405,7 +456,8 @@ static void a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it(void **st
         struct timer_row timer = { 50, i + 1, 1 };
         struct task_row task = { .instance = i + 1, .execution = 2, .ns = 1, .definition = 1 };
         if (statuses[i] != INSTANCE_ACTIVE && statuses[i] != INSTANCE_FAILED) continue;
-        put(f, (struct changeset){ .timer_add = &timer, .timer_add_count = 1, .task_add = &task, .task_add_count = 1 });
+        put(f, (struct changeset){
+                   .timer_add = &timer, .timer_add_count = 1, .task_add = &task, .task_add_count = 1 });
     }
     struct pending_row pending = { .parent = 1, .number = 1, .ns = 1, .target = STR("x") };
     put(f, (struct changeset){ .pending_add = &pending });

@@ -19,10 +19,15 @@ static struct program *compile(str source, struct arena *unused)
     edge[0].target = ASK;
     edge[1].target = END;
     *timer = (struct program_timer){ .delay_ms = 1000, .interrupting = true, .target = END };
-    node[WORK] = (struct program_node){ .kind = NODE_TASK, .name = STR("work"), .edge = &edge[0], .edge_count = 1 };
+    node[WORK] =
+        (struct program_node){ .kind = NODE_TASK, .name = STR("work"), .edge = &edge[0], .edge_count = 1 };
     node[WORK].as.task.job_type = STR("worker");
-    node[ASK] = (struct program_node){ .kind = NODE_WAIT, .name = STR("ask"), .edge = &edge[1], .edge_count = 1,
-                                            .timer = timer, .timer_count = 1 };
+    node[ASK] = (struct program_node){ .kind = NODE_WAIT,
+                                       .name = STR("ask"),
+                                       .edge = &edge[1],
+                                       .edge_count = 1,
+                                       .timer = timer,
+                                       .timer_count = 1 };
     node[ASK].as.wait.what = WAIT_FOR_PERSON;
     node[END] = (struct program_node){ .kind = NODE_END, .name = STR("end") };
     program->dialect = STR("steps");
@@ -52,19 +57,30 @@ static const struct instance *run(struct fixture *f, const struct instance *befo
     core_encode(after, &bytes);
     history_encode(&outcome.history, &history);
     struct instance_row row = {
-        .id = after->id, .ns = 1, .definition = 1, .status = after->status, .has_jobs = after->job_count > 0,
-        .created_ms = after->created_ms, .ended_ms = after->ended_ms, .business_key = after->business_key,
+        .id = after->id,
+        .ns = 1,
+        .definition = 1,
+        .status = after->status,
+        .has_jobs = after->job_count > 0,
+        .created_ms = after->created_ms,
+        .ended_ms = after->ended_ms,
+        .business_key = after->business_key,
         .state = buf_str(&bytes),
     };
-    struct changeset change = { .instance = &row, .insert = !before, .history = buf_str(&history), .at_ms = 5000 };
+    struct changeset change = {
+        .instance = &row, .insert = !before, .history = buf_str(&history), .at_ms = 5000
+    };
     struct timer_row timer;
     struct task_row task;
     if (after->timer_count) {
         timer = (struct timer_row){ after->timer[0].due_ms, after->id, after->timer[0].number };
         change.timer_add = &timer;
         change.timer_add_count = 1;
-        task = (struct task_row){ .instance = after->id, .execution = after->token[0].execution, .ns = 1,
-                                  .definition = 1, .node = STR("ask") };
+        task = (struct task_row){ .instance = after->id,
+                                  .execution = after->token[0].execution,
+                                  .ns = 1,
+                                  .definition = 1,
+                                  .node = STR("ask") };
         change.task_add = &task;
         change.task_add_count = 1;
     }
@@ -76,16 +92,21 @@ static const struct instance *run(struct fixture *f, const struct instance *befo
 static void put_two(struct fixture *f)
 {
     put_definition(f, 1, "order", 1);
-    const struct instance *one =
-        run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 1, .definition = 1,
-                                       .business_key = STR("key"), .data = json_empty_object() });
+    const struct instance *one = run(f, NULL,
+                                     (struct command){ .kind = COMMAND_START,
+                                                       .instance = 1,
+                                                       .definition = 1,
+                                                       .business_key = STR("key"),
+                                                       .data = json_empty_object() });
     assert_int_equal(one->job_count, 1);
-    one = run(f, one, (struct command){ .kind = COMMAND_COMPLETE_JOB, .number = one->job[0].number,
-                                        .data = json_empty_object() });
+    one = run(f, one,
+              (struct command){
+                  .kind = COMMAND_COMPLETE_JOB, .number = one->job[0].number, .data = json_empty_object() });
     assert_int_equal(one->timer_count, 1);
     assert_int_equal(one->token[0].state, TOKEN_PERSON);
-    run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 2, .definition = 1,
-                                   .data = json_empty_object() });
+    run(f, NULL,
+        (struct command){
+            .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
 }
 
 struct findings {
@@ -126,7 +147,8 @@ static void rows_without_a_cause_are_found(void **state)
         { .instance = 2, .execution = 1, .ns = 1, .definition = 1, .node = STR("work") },
         { .instance = 98, .execution = 1, .ns = 1, .definition = 1 },
     };
-    put(f, (struct changeset){ .timer_add = timer, .timer_add_count = 2, .task_add = task, .task_add_count = 2 });
+    put(f, (struct changeset){
+               .timer_add = timer, .timer_add_count = 2, .task_add = task, .task_add_count = 2 });
     struct findings findings = check(f, false);
     assert_int_equal(findings.count, 4);
     assert_non_null(strstr(findings.text, "timer 1 is not in the state of instance 2\n"));
@@ -145,8 +167,9 @@ static void states_without_their_rows_are_found(void **state)
     struct task_filter filter = { .ns = 1, .max = 1 };
     struct task_row *task;
     assert_ok(f, reader_tasks(f->reader, &filter, &f->arena, &task, &count, NULL, &f->err));
-    put(f, (struct changeset){ .timer_remove = &timer, .timer_remove_count = 1, .task_remove = task,
-                               .task_remove_count = 1 });
+    put(f,
+        (struct changeset){
+            .timer_remove = &timer, .timer_remove_count = 1, .task_remove = task, .task_remove_count = 1 });
     struct findings findings = check(f, false);
     assert_int_equal(findings.count, 2);
     assert_non_null(strstr(findings.text, "has no row and would never fire"));
@@ -160,20 +183,27 @@ static void damage_in_the_file_is_found(void **state)
         const char *finding; /* One of them; damage often has several signs. */
         bool deep;
     } cases[] = {
-        { "UPDATE instance SET state = CAST(substr(state, 1, 6) || x'55' || substr(state, 8) AS BLOB) WHERE id = 1",
+        { "UPDATE instance SET state = CAST(substr(state, 1, 6) || x'55' || substr(state, 8) AS BLOB) WHERE "
+          "id = 1",
           "instance 1: its state is damaged", false },
         { "UPDATE instance SET state = x'' WHERE id = 2", "instance 2: its state is damaged", false },
         { "UPDATE history SET blob = CAST(substr(blob, 1, length(blob) - 1) AS BLOB) WHERE instance = 1",
           "instance 1: history row 1 is damaged", false },
         { "UPDATE history SET prev = 0, revision = 7 WHERE instance = 1 AND revision = 2",
           "the history of instance 1 is broken", false },
-        { "DELETE FROM history WHERE instance = 1 AND revision = 1", "the history of instance 1 is broken", false },
-        { "INSERT INTO history VALUES(99, 2, 1, 2, 0, x'00')", "history row 99 belongs to instance 2", false },
-        { "INSERT INTO history VALUES(99, 50, 1, 2, 0, x'00')", "history row 99 belongs to instance 50", false },
-        { "UPDATE history SET blob = (SELECT blob FROM history WHERE instance = 1 AND revision = 2) WHERE instance = 2",
+        { "DELETE FROM history WHERE instance = 1 AND revision = 1", "the history of instance 1 is broken",
+          false },
+        { "INSERT INTO history VALUES(99, 2, 1, 2, 0, x'00')", "history row 99 belongs to instance 2",
+          false },
+        { "INSERT INTO history VALUES(99, 50, 1, 2, 0, x'00')", "history row 99 belongs to instance 50",
+          false },
+        { "UPDATE history SET blob = (SELECT blob FROM history WHERE instance = 1 AND revision = 2) WHERE "
+          "instance = 2",
           "instance 2: history row 1 says revision 2", false },
-        { "UPDATE instance SET phase = 8 WHERE id = 2", "instance 2: row and state differ in the status", false },
-        { "UPDATE instance SET phase = 0 WHERE id = 2", "instance 2: row and state differ in the open jobs", false },
+        { "UPDATE instance SET phase = 8 WHERE id = 2", "instance 2: row and state differ in the status",
+          false },
+        { "UPDATE instance SET phase = 0 WHERE id = 2", "instance 2: row and state differ in the open jobs",
+          false },
         { "UPDATE instance SET key = x'41' WHERE id = 2", "row and state differ in the business key", false },
         { "UPDATE instance SET ended = 4 WHERE id = 2", "row and state differ in the end time", false },
         { "UPDATE tally SET count = count + 1", "are counted", false },
@@ -182,7 +212,8 @@ static void damage_in_the_file_is_found(void **state)
         { "UPDATE definition SET source = CAST('broken' AS BLOB)", "definition 1 does not compile", true },
         { "UPDATE instance SET state = (SELECT state FROM instance WHERE id = 2) WHERE id = 1",
           "instance 1: its history leads to another state", true },
-        { "UPDATE history SET blob = (SELECT blob FROM history WHERE instance = 2) WHERE instance = 1 AND revision = 1",
+        { "UPDATE history SET blob = (SELECT blob FROM history WHERE instance = 2) WHERE instance = 1 AND "
+          "revision = 1",
           "", true }, /* Both are the same START: nothing to find. */
     };
     (void)state;
@@ -207,7 +238,8 @@ static void a_damaged_page_is_found(void **state)
     struct sqlite_db db;
     int64_t root;
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
-    assert_ok(f, sqlite_number(&db, "SELECT rootpage FROM sqlite_schema WHERE name = 'instance_place'", &root, &f->err));
+    assert_ok(f, sqlite_number(&db, "SELECT rootpage FROM sqlite_schema WHERE name = 'instance_place'", &root,
+                               &f->err));
     sqlite_db_close(&db);
     FILE *file = fopen(f->path, "r+");
     assert_non_null(file);
@@ -224,17 +256,19 @@ static void a_damaged_page_is_found(void **state)
 
 int main(void)
 {
-#define MEMORY(test) { "memory: " #test, test, setup_memory, teardown, NULL }
-#define SQLITE(test) { "sqlite: " #test, test, setup_sqlite, teardown, NULL }
+#define MEMORY(test)                                                                                         \
+    {                                                                                                        \
+        "memory: " #test, test, setup_memory, teardown, NULL                                                 \
+    }
+#define SQLITE(test)                                                                                         \
+    {                                                                                                        \
+        "sqlite: " #test, test, setup_sqlite, teardown, NULL                                                 \
+    }
     const struct CMUnitTest tests[] = {
-        MEMORY(a_sound_store_gives_no_findings),
-        SQLITE(a_sound_store_gives_no_findings),
-        MEMORY(rows_without_a_cause_are_found),
-        SQLITE(rows_without_a_cause_are_found),
-        MEMORY(states_without_their_rows_are_found),
-        SQLITE(states_without_their_rows_are_found),
-        cmocka_unit_test(damage_in_the_file_is_found),
-        SQLITE(a_damaged_page_is_found),
+        MEMORY(a_sound_store_gives_no_findings),       SQLITE(a_sound_store_gives_no_findings),
+        MEMORY(rows_without_a_cause_are_found),        SQLITE(rows_without_a_cause_are_found),
+        MEMORY(states_without_their_rows_are_found),   SQLITE(states_without_their_rows_are_found),
+        cmocka_unit_test(damage_in_the_file_is_found), SQLITE(a_damaged_page_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ int main(void)
         SCENARIO_MAP(XX)
 #undef XX
 #define XX(name) { "sqlite: " #name, name, setup_sqlite, teardown, NULL },
-        SCENARIO_MAP(XX)
+            SCENARIO_MAP(XX)
 #undef XX
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

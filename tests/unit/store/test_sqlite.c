@@ -41,7 +41,8 @@ static int64_t size_of(const char *path)
     return stat(path, &info) == 0 ? (int64_t)info.st_size : -1;
 }
 
-static void put_many(struct fixture *f, uint64_t first, uint64_t count, enum instance_status status, size_t bytes)
+static void put_many(struct fixture *f, uint64_t first, uint64_t count, enum instance_status status,
+                     size_t bytes)
 {
     char *state = arena_zero(&f->arena, 1, bytes);
     memset(state, 'x', bytes);
@@ -207,7 +208,9 @@ static void a_migration_that_fails_changes_nothing(void **state)
     struct fixture *f = *state;
     static const struct migration good[] = { { "CREATE TABLE a(x); INSERT INTO a VALUES(1)" },
                                              { "ALTER TABLE a ADD COLUMN y INT NOT NULL DEFAULT 5" } };
-    static const struct migration bad[] = { good[0], good[1], { "CREATE TABLE b(x); INSERT INTO nowhere VALUES(1)" } };
+    static const struct migration bad[] = { good[0],
+                                            good[1],
+                                            { "CREATE TABLE b(x); INSERT INTO nowhere VALUES(1)" } };
     run_sql(f->path, schema_0);
     struct sqlite_db db;
     int64_t value;
@@ -239,7 +242,8 @@ static void a_file_of_somebody_else_is_refused_and_left_alone(void **state)
         assert_int_equal(try_open(f, (struct store_config){ .create = true }), ST_INVALID);
         assert_non_null(strstr(f->err.message, "not a Pawl store"));
         assert_int_equal(size_of(f->path), size);
-        assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 0);
+        assert_int_equal(
+            ask_sql(f->path, "SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'"), 0);
     }
     unlink(f->path);
     FILE *file = fopen(f->path, "w");
@@ -264,8 +268,8 @@ static const struct {
 /* Tables that stay small, the sort of what a key has found, the purge of a damaged state. */
 static bool may_scan(const char *name)
 {
-    static const char *const names[] = { "NEXT_NUMBERS", "PENDING_ALL", "PLACES_WITH_JOBS", "TALLY_BY_STATUS",
-                                         "INSTANCES_KEY", "TIMERS_DELETE" };
+    static const char *const names[] = { "NEXT_NUMBERS",    "PENDING_ALL",   "PLACES_WITH_JOBS",
+                                         "TALLY_BY_STATUS", "INSTANCES_KEY", "TIMERS_DELETE" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
@@ -388,7 +392,8 @@ static void a_backup_has_what_was_committed_when_it_began(void **state)
     assert_ok(f, store_load_instance(store, 500, &f->arena, &row, &f->err));
     assert_int_equal(store_load_instance(store, 900, &f->arena, &row, &f->err), ST_NOT_FOUND);
     store_close(store);
-    assert_int_equal(ask_sql(copy, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+    assert_int_equal(
+        ask_sql(copy, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
     snprintf(copy, sizeof copy, "%s.copy.lock", f->path);
     unlink(copy);
 }
@@ -407,7 +412,7 @@ static void a_backup_of_somebody_elses_file_is_refused(void **state)
 
 int main(void)
 {
-#define OPENED(test) cmocka_unit_test_setup_teardown(test, setup_sqlite, teardown)
+#define OPENED(test)   cmocka_unit_test_setup_teardown(test, setup_sqlite, teardown)
 #define UNOPENED(test) cmocka_unit_test_setup_teardown(test, setup_directory, teardown)
     const struct CMUnitTest tests[] = {
         UNOPENED(a_file_that_is_not_there_is_made_only_if_asked),

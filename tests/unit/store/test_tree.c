@@ -70,7 +70,8 @@ static void neighbours_are_found_on_both_sides(void **state)
     (void)state;
     struct tree tree = { 0 };
     struct entry_found found;
-    static const str keys[] = { STR_INIT("m"), STR_INIT("b"), STR_INIT("mm"), STR_INIT("z"), STR_INIT("m\0") };
+    static const str keys[] = { STR_INIT("m"), STR_INIT("b"), STR_INIT("mm"), STR_INIT("z"),
+                                STR_INIT("m\0") };
     for (uint32_t i = 0; i < COUNT(keys); i++) tree_put(&tree, keys[i], cell_of(i));
     assert_true(tree_at_or_after(&tree, STR("m"), &found));
     assert_int_equal(value_of(found.cell), 0);

@@ -1,0 +1,97 @@
+"""Runs the program as its users do.
+
+    PAWL_BINARY   the program to test (default: build/pawl)
+"""
+
+import os
+import queue
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl")))
+PATIENCE = 30  # Seconds after which something that should happen at once is held to be lost.
+
+
+def environment(**more):
+    """This process's environment without the program's own settings."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PAWL_") and name != "NO_COLOR"}
+    return {**clean, **more}
+
+
+class Result:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    def __repr__(self):
+        return f"exit {self.code}\n--- out\n{self.out}\n--- err\n{self.err}"
+
+
+class Serving:
+    """A `pawl serve` on some free port."""
+
+    def __init__(self, directory, *arguments, **settings):
+        self.data = os.path.join(directory, "data")
+        self.errors = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--listen", "127.0.0.1:0", "--data", self.data, *arguments],
+            stdout=subprocess.PIPE, stderr=self.errors, stdin=subprocess.DEVNULL, text=True,
+            env=environment(**settings))
+        self.lines = queue.Queue()
+        threading.Thread(target=self.collect, daemon=True).start()
+        self.line = self.read_line()
+        found = re.search(r"http://127\.0\.0\.1:\d+", self.line)
+        assert found, f"it did not start: {self.line!r} {self.log()}"
+        self.url = found.group(0)
+
+    def collect(self):
+        with self.process.stdout as lines:
+            for line in lines:
+                self.lines.put(line)
+        self.lines.put("")
+
+    def read_line(self):
+        """The next line it prints; empty when there is none."""
+        return self.lines.get(timeout=PATIENCE)
+
+    def log(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def stop(self, number=signal.SIGTERM):
+        """The exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        self.errors.close()
+        return code
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="pawl-cli-")
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def file(self, name, text):
+        path = os.path.join(self.directory, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run_pawl(self, *arguments, code=0, stdin="", **settings):
+        """Runs it in the test's directory; fails unless it exits with the code."""
+        done = subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE,
+                              cwd=self.directory, env=environment(**settings))
+        result = Result(done.returncode, done.stdout, done.stderr)
+        self.assertEqual(result.code, code, result)
+        return result
+
+    def serve(self, *arguments, **settings):
+        serving = Serving(self.directory, *arguments, **settings)
+        self.addCleanup(serving.stop)
+        return serving

@@ -1,0 +1,153 @@
+"""Verbs that need no engine: help, files, expressions."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from program import ROOT, Case
+
+EXAMPLES = os.path.join(ROOT, "examples")
+GOOD = json.dumps({"id": "good", "name": "Good", "steps": [
+    {"id": "a", "name": "a", "type": "SERVICE_TASK", "jobType": "t", "nextStep": "end"},
+    {"id": "end", "name": "end", "type": "END"}]})
+BAD = """{
+  "id": "bad id", "name": "Bad",
+  "steps": [
+    {"id": "a", "name": "a", "type": "WAIT", "nextStep": "zz"},
+    {"id": "end", "name": "end", "type": "END"}
+  ]
+}
+"""
+
+
+class Help(Case):
+    def test_without_a_verb_it_explains_itself_and_fails(self):
+        result = self.run_pawl(code=2)
+        self.assertIn("usage: pawl VERB", result.err)
+        self.assertEqual(result.out, "")
+
+    def test_help_in_all_its_forms(self):
+        overview = self.run_pawl("help").out
+        self.assertIn("Exit codes", overview)
+        for arguments in (["--help"], ["-h"], ["help", "--help"]):
+            self.assertEqual(self.run_pawl(*arguments).out, overview)
+        verbs = re.findall(r"^  ([a-z]+) +\S", overview, re.M)
+        self.assertIn("serve", verbs)
+        for verb in verbs:
+            text = self.run_pawl("help", verb).out
+            self.assertTrue(text.startswith(f"usage: pawl {verb}") or verb == "help")
+            self.assertEqual(self.run_pawl(verb, "--help").out, text)
+
+    def test_version(self):
+        with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as file:
+            version = file.read().strip()
+        for word in ("version", "--version", "-V"):
+            self.assertEqual(self.run_pawl(word).out, f"pawl {version}\n")
+
+    def test_mistakes_are_answered_with_what_was_probably_meant(self):
+        cases = [(["strat"], 'pawl: unknown verb "strat"; did you mean "start"?'),
+                 (["help", "sevre"], 'pawl: unknown verb "sevre"; did you mean "serve"?'),
+                 (["ps", "--jsno"], "pawl: unknown option --jsno; did you mean --json?"),
+                 (["serve", "--limit", "visit_max=1"], "did you mean visits_max?"),
+                 (["frobnicate"], 'pawl: unknown verb "frobnicate"; "pawl help" lists them')]
+        for arguments, message in cases:
+            self.assertIn(message, self.run_pawl(*arguments, code=2).err)
+
+    def test_the_documents_for_packagers_are_well_formed(self):
+        man = self.run_pawl("docs", "man").out
+        self.assertTrue(man.startswith(".TH PAWL 1"))
+        self.assertNotRegex(man, r"(?m)^\.(?!TH|SH|SS|TP|PP|EX|EE|B\b)")
+        subprocess.run(["bash", "-n"], input=self.run_pawl("docs", "bash").out, text=True, check=True)
+        self.assertTrue(self.run_pawl("docs", "zsh").out.startswith("#compdef pawl\n"))
+        self.assertIn("complete -c pawl", self.run_pawl("docs", "fish").out)
+        self.run_pawl("docs", "pdf", code=2)
+
+    def test_bash_completes_verbs_flags_and_words(self):
+        script = self.run_pawl("docs", "bash").out
+        cases = [("pawl sta", "start"), ("pawl serve --store m", "memory"), ("pawl serve --li", "--limit --listen"),
+                 ("pawl store ba", "backup"), ("pawl help valid", "validate")]
+        for line, want in cases:
+            words = line.split(" ")
+            probe = (f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _pawl\n"
+                     'printf "%s\\n" "${COMPREPLY[@]}" | sort | tr "\\n" " "')
+            got = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(got.strip(), want, line)
+
+
+class Validate(Case):
+    def test_the_examples_are_valid(self):
+        files = sorted(name for name in os.listdir(EXAMPLES) if name.endswith(".json"))
+        result = self.run_pawl("validate", *(os.path.join(EXAMPLES, name) for name in files))
+        self.assertEqual(result.out.count(": ok: "), len(files))
+
+    def test_every_problem_has_its_place(self):
+        good, bad = self.file("good.json", GOOD), self.file("bad.json", BAD)
+        result = self.run_pawl("validate", good, bad, code=2)
+        self.assertIn(f"{good}: ok: good, 2 steps\n", result.out)
+        self.assertRegex(result.out, re.escape(bad) + r":2:\d+: error: .*BAD_ID")
+        self.assertRegex(result.out, re.escape(bad) + r":4:\d+: error: .*UNRESOLVED")
+
+    def test_json_for_programs(self):
+        result = self.run_pawl("validate", "--json", self.file("good.json", GOOD), self.file("bad.json", BAD), code=2)
+        good, bad = json.loads(result.out)
+        self.assertEqual((good["valid"], good["id"], good["problems"]), (True, "good", []))
+        self.assertFalse(bad["valid"])
+        self.assertEqual({problem["line"] for problem in bad["problems"]} >= {2, 4}, True)
+
+    def test_standard_input(self):
+        self.assertIn("standard input: ok", self.run_pawl("validate", "-", stdin=GOOD).out)
+        self.assertIn("standard input:1:1: error", self.run_pawl("validate", "-", stdin="nonsense", code=2).out)
+
+    def test_files_that_are_not_there(self):
+        result = self.run_pawl("validate", "nothing.json", self.file("good.json", GOOD), code=3)
+        self.assertEqual(result.err, "pawl: nothing.json: No such file or directory\n")
+        self.assertIn("ok: good", result.out)
+
+
+class Explain(Case):
+    def test_a_definition(self):
+        result = self.run_pawl("explain", self.file("good.json", GOOD))
+        self.assertIn("program good", result.out)
+        result = self.run_pawl("explain", self.file("bad.json", BAD), code=2)
+        self.assertIn(":4:", result.err)
+
+    def test_an_expression_is_evaluated_with_data(self):
+        result = self.run_pawl("explain", "--expr", "a + b * 2", "--data", '{"a": 1, "b": 0.1}')
+        self.assertTrue(result.out.endswith("= 1.2\n"))
+        path = self.file("data.json", '{"a": 1, "b": 2}')
+        self.assertTrue(self.run_pawl("explain", "-e", "a + b", "-d", "@" + path).out.endswith("= 3\n"))
+
+    def test_a_caret_shows_the_mistake(self):
+        result = self.run_pawl("explain", "--expr", "a +* b", code=2)
+        lines = result.err.splitlines()
+        self.assertTrue(lines[0].startswith("pawl: "))
+        self.assertEqual(lines[1:], ["a +* b", "   ^"])
+        result = self.run_pawl("explain", "--expr", "1 + ghost", "--data", "{}", code=2)
+        self.assertEqual(result.err.splitlines()[1:], ["1 + ghost", "    ^"])
+
+    def test_one_thing_at_a_time(self):
+        for arguments in ([], ["f.json", "--expr", "1"], ["f.json", "--data", "{}"], ["--expr", "1", "--data", "[]"]):
+            self.run_pawl("explain", *arguments, code=2)
+
+
+class Graph(Case):
+    def test_formats(self):
+        path = self.file("good.json", GOOD)
+        self.assertIn("<svg", self.run_pawl("graph", path).out)
+        self.assertIn("digraph", self.run_pawl("graph", path, "--format", "dot").out)
+        self.assertIn("flowchart", self.run_pawl("graph", path, "-f", "mermaid").out)
+        self.run_pawl("graph", path, "-f", "png", code=2)
+
+    def test_a_file_whose_name_says_the_format(self):
+        path = self.file("good.json", GOOD)
+        for name, mark in (("x.svg", "<svg"), ("x.gv", "digraph"), ("x.mmd", "flowchart"), ("x", "<svg")):
+            self.assertEqual(self.run_pawl("graph", path, "-o", name).out, "")
+            with open(os.path.join(self.directory, name), encoding="utf-8") as file:
+                self.assertIn(mark, file.read())
+        self.run_pawl("graph", path, "-o", "no/such/folder/x.svg", code=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

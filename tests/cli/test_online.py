@@ -1,0 +1,245 @@
+"""serve, the verbs that talk to it, and those that look at its data."""
+
+import json
+import os
+import pty
+import signal
+import socket
+import subprocess
+import unittest
+import urllib.request
+
+from program import BINARY, PATIENCE, Case, environment
+
+WAITING = {"id": "waiting", "name": "Waiting", "steps": [
+    {"id": "hold", "name": "hold", "type": "WAIT", "nextStep": "ask"},
+    {"id": "ask", "name": "Ask somebody", "type": "USER_TASK", "jobType": "form", "nextStep": "work"},
+    {"id": "work", "name": "work", "type": "SERVICE_TASK", "jobType": "labour", "nextStep": "end"},
+    {"id": "end", "name": "end", "type": "END"}]}
+
+
+class Serve(Case):
+    def test_it_says_where_and_stops_with_0(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            serving = self.serve()
+            self.assertRegex(serving.line, r"^pawl \S+ listening on http://127\.0\.0\.1:\d+ \(data in .*/data\)\n$")
+            with urllib.request.urlopen(serving.url + "/readyz", timeout=PATIENCE) as answer:
+                self.assertEqual(answer.status, 200)
+            self.assertEqual(serving.stop(number), 0)
+
+    def test_what_was_stored_is_there_after_a_restart(self):
+        serving = self.serve()
+        self.run_pawl("deploy", self.file("w.json", json.dumps(WAITING)), "--server", serving.url)
+        instance = json.loads(self.run_pawl("start", "waiting", "--json", "--server", serving.url).out)["id"]
+        self.assertEqual(serving.stop(), 0)
+        again = self.serve()
+        shown = json.loads(self.run_pawl("show", instance, "--json", "--server", again.url).out)
+        self.assertEqual(shown["status"], "WAITING")
+
+    def test_a_store_in_memory_forgets(self):
+        serving = self.serve("--store", "memory")
+        self.assertIn("(data in memory)", serving.line)
+        self.assertEqual(serving.stop(), 0)
+        self.assertFalse(os.path.exists(serving.data))
+
+    def test_other_machines_need_a_token(self):
+        for host in ("0.0.0.0", "[::]", ""):
+            result = self.run_pawl("serve", "--listen", f"{host}:0", code=2)
+            self.assertIn("refusing to serve", result.err)
+            self.assertIn("--auth-token-file", result.err)
+
+    def test_a_token_is_asked_for(self):
+        token = self.file("token", "s3cret\n")
+        serving = self.serve("--auth-token-file", token)
+        self.run_pawl("ps", "--server", serving.url, code=5)
+        self.assertIn("PAWL_TOKEN", self.run_pawl("ps", "--server", serving.url, "--token", "x", code=5).err)
+        self.run_pawl("ps", "--server", serving.url, PAWL_TOKEN="s3cret")
+        self.run_pawl("ps", "--server", serving.url, "--token", "s3cret", PAWL_TOKEN="wrong")
+
+    def test_settings_that_cannot_work_are_refused(self):
+        cases = [(["--auth-token-file", self.file("empty", " \n")], 2, "no token in it"),
+                 (["--auth-token-file", self.file("two", "a b")], 2, "without blanks"),
+                 (["--auth-token-file", "nothing"], 3, "nothing: No such file"),
+                 (["--tls-cert", "c.pem"], 2, "go together"),
+                 (["--demo", "--tls-cert", "c.pem", "--tls-key", "k.pem"], 2, "--demo does not work"),
+                 (["--listen", "nowhere"], 2, "is not HOST:PORT"),
+                 (["--data", self.file("plain", "") + "/below"], 6, "cannot make the directory")]
+        for arguments, code, message in cases:
+            self.assertIn(message, self.run_pawl("serve", *arguments, code=code).err)
+
+    def test_a_port_that_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = "127.0.0.1:%d" % taken.getsockname()[1]
+            result = self.run_pawl("serve", "--listen", address, code=4)
+        self.assertEqual(result.err, f"pawl: {address}: address already in use\n")
+
+    def test_one_directory_serves_one_engine(self):
+        serving = self.serve()
+        self.run_pawl("serve", "--listen", "127.0.0.1:0", "--data", serving.data, code=4)
+
+    def test_a_configuration_file_is_read(self):
+        config = self.file("pawl.conf", f"# settings\nlimit = variables_bytes_max=100\n"
+                                        f"data = {self.directory}/elsewhere\nserver = http://127.0.0.1:1\n")
+        # The flags of serve() win over the file's data.
+        serving = self.serve("--config", config)
+        self.assertTrue(os.path.exists(os.path.join(serving.data, "pawl.db")))
+        self.run_pawl("deploy", self.file("w.json", json.dumps(WAITING)), "--server", serving.url)
+        self.run_pawl("start", "waiting", "--var", "x=" + "y" * 200, "--server", serving.url, code=2)
+        self.assertIn("127.0.0.1:1", self.run_pawl("ps", PAWL_CONFIG=config, code=6).err)
+
+
+class Talking(Case):
+    def setUp(self):
+        super().setUp()
+        self.serving = self.serve()
+        self.pawl("deploy", self.file("w.json", json.dumps(WAITING)))
+
+    def pawl(self, *arguments, **more):
+        return self.run_pawl(*arguments, PAWL_SERVER=self.serving.url, **more)
+
+    def start(self, *arguments):
+        return json.loads(self.pawl("start", "waiting", "--json", *arguments).out)["id"]
+
+    def test_an_instance_from_start_to_end(self):
+        instance = self.start("--var", "n=1", "--var", "text=one two", "--input", '{"m": {"deep": true}}', "--key", "K-1")
+        shown = self.pawl("show", instance).out
+        for part in (instance, "waiting, version 1", "WAITING", "K-1", "n = 1", 'text = "one two"', 'm = {"deep":true}',
+                     "why", "hold", "RUNNING"):
+            self.assertIn(part, shown)
+        self.assertIn("at          ask", self.pawl("signal", instance, "hold", "--var", "s=2").out)
+        tasks = self.pawl("tasks", "--definition", "waiting").out
+        for part in (instance, "ask", "Ask somebody", "form", "K-1"):
+            self.assertIn(part, tasks)
+        self.assertIn("at          work", self.pawl("complete", instance, "ask", "-v", "ok=true").out)
+        jobs = self.pawl("jobs", "--type", "labour").out
+        for part in (instance, "labour", "UNLOCKED", "work"):
+            self.assertIn(part, jobs)
+        history = self.pawl("show", instance, "--history").out.splitlines()
+        self.assertEqual([line.split()[0] for line in history], ["STEP", "hold", "ask", "work"])
+        why = self.pawl("show", instance, "--explain").out
+        self.assertIn("labour", why)
+        self.assertNotIn("STEP", why)
+        cancelled = self.pawl("cancel", instance, "--reason", "enough").out
+        self.assertIn("CANCELLED", cancelled)
+        self.assertIn("enough", cancelled)
+
+    def test_a_failed_step_is_run_again(self):
+        instance = self.start()
+        self.pawl("signal", instance, "hold")
+        self.pawl("complete", instance, "ask")
+        job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]
+        self.post(f"/v1/jobs/{job}/fail", {"workerId": "w", "errorMessage": "broken", "retryable": False})
+        self.assertIn("broken", self.pawl("show", instance).out)
+        self.assertIn("ACTIVE", self.pawl("retry", instance, "work", "--var", "again=true").out)
+        self.pawl("retry", instance, "work", code=4)
+
+    def post(self, path, body):
+        request = urllib.request.Request(self.serving.url + path, json.dumps(body).encode(), method="POST")
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def test_lists(self):
+        self.assertEqual(self.pawl("ps").out, "no instances\n")
+        self.assertEqual(self.pawl("jobs").out, "no open jobs\n")
+        self.assertEqual(self.pawl("tasks").out, "no open tasks\n")
+        started = [self.start("--key", f"K{n}") for n in range(3)]
+        lines = self.pawl("ps").out.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["INSTANCE", *started[::-1]])
+        self.assertIn("2 of 3 instances", self.pawl("ps", "--limit", "2").out)
+        self.assertIn(started[1], self.pawl("ps", "--key", "K1", "--status", "WAITING").out)
+        self.assertEqual(self.pawl("ps", "--definition", "other").out, "no instances\n")
+        page = json.loads(self.pawl("ps", "-n", "2", "--json").out)
+        self.assertEqual((page["total"], len(page["items"])), (3, 2))
+
+    def test_start_waits_when_asked(self):
+        done = {"id": "done", "name": "Done", "steps": [{"id": "end", "name": "end", "type": "END"}]}
+        self.pawl("deploy", self.file("done.json", json.dumps(done)))
+        self.assertIn("COMPLETED", self.pawl("start", "done", "--wait", "30").out)
+        variables = self.file("input.json", '{"a": [1, 2]}')
+        self.assertIn("a = [1,2]", self.pawl("start", "done", "-i", "@" + variables).out)
+        self.assertIn("b = 1", self.pawl("start", "done", "-i", "@-", stdin='{"b": 1}').out)
+        self.assertIn("version 1", self.pawl("start", "done", "--definition-version", "1").out)
+
+    def test_errors_have_their_exit_codes(self):
+        instance = self.start()
+        cases = [(["start", "ghost"], 3), (["show", "nope"], 3), (["cancel", "nope"], 3),
+                 (["complete", instance, "hold"], 2), (["signal", instance, "ghost"], 4),
+                 (["retry", instance, "hold"], 4), (["start", "waiting", "--input", "[1]"], 2),
+                 (["start", "waiting", "--wait", "99999"], 2), (["deploy", "nothing.json"], 3),
+                 (["ps", "--server", "gopher://x"], 2), (["ps", "--server", "http://127.0.0.1:1"], 6)]
+        for arguments, code in cases:
+            result = self.pawl(*arguments, code=code)
+            self.assertTrue(result.err.startswith("pawl: "), result)
+            self.assertEqual(result.out, "")
+
+    def test_a_refused_definition_shows_its_problems_in_the_file(self):
+        bad = {**WAITING, "steps": WAITING["steps"][:1]}
+        path = self.file("bad.json", json.dumps(bad, indent=1))
+        result = self.pawl("deploy", path, code=2)
+        self.assertRegex(result.err, r"bad\.json:\d+:\d+: error: ")
+
+    def test_text_from_the_engine_cannot_steer_the_terminal(self):
+        instance = self.start("--input", json.dumps({"x\x1b[2J": "\x7f\x9b"}))
+        shown = self.pawl("show", instance).out
+        for forbidden in "\x1b\x7f\x9b":
+            self.assertNotIn(forbidden, shown)
+
+    def test_colours_only_on_a_terminal_and_only_if_wanted(self):
+        self.start()
+        for settings, coloured in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                                   ({"TERM": "dumb"}, False)):
+            master, slave = pty.openpty()
+            with subprocess.Popen([BINARY, "ps"], stdout=slave,
+                                  env=environment(PAWL_SERVER=self.serving.url, **settings)) as process:
+                os.close(slave)
+                text = os.read(master, 65536)
+                self.assertEqual(process.wait(PATIENCE), 0)
+            os.close(master)
+            self.assertEqual(b"\x1b[" in text, coloured)
+        self.assertNotIn("\x1b", self.pawl("ps", TERM="xterm").out)
+
+
+class Demo(Case):
+    def test_the_demo_does_what_it_says(self):
+        serving = self.serve("--demo")
+        lines = []
+        while not lines or "help complete" not in lines[-1]:
+            lines.append(serving.read_line())
+            self.assertNotEqual(lines[-1], "", lines)
+        command = next(line for line in lines if " start " in line).split()
+        self.assertEqual(command[0], BINARY)
+        result = self.run_pawl(*command[1:-1], "30", "--json")
+        self.assertEqual(json.loads(result.out)["status"], "COMPLETED")
+        self.assertIn("LOS::loan-disbursement-workflow", self.run_pawl("ps", "--server", serving.url).out)
+        self.assertEqual(serving.stop(), 0)
+
+
+class Store(Case):
+    def test_a_store_is_described_checked_and_copied(self):
+        serving = self.serve()
+        self.run_pawl("deploy", self.file("w.json", json.dumps(WAITING)), "--server", serving.url)
+        self.run_pawl("start", "waiting", "--server", serving.url)
+        copy = os.path.join(self.directory, "copy")
+        os.mkdir(copy)
+        self.run_pawl("store", "backup", os.path.join(copy, "pawl.db"), "--data", serving.data)
+        self.assertEqual(serving.stop(), 0)
+        for data in (serving.data, copy):
+            info = json.loads(self.run_pawl("store", "info", "--json", "--data", data).out)
+            self.assertEqual((info["definitions"], info["WAITING"]), (1, 1))
+            self.assertIn("WAITING      1\n", self.run_pawl("store", "info", "--data", data).out)
+            for deep in ([], ["--deep"]):
+                self.assertEqual(self.run_pawl("store", "check", "--data", data, *deep).out,
+                                 "1 instance checked, 0 problems\n")
+            report = json.loads(self.run_pawl("store", "check", "--json", "--data", data).out)
+            self.assertEqual(report, {"instances": 1, "problems": []})
+
+    def test_mistakes(self):
+        self.run_pawl("store", "info", "--data", "nowhere", code=3)
+        self.run_pawl("store", "backup", "x.db", "--data", "nowhere", code=3)
+        for arguments in (["burn"], ["backup"], ["info", "x"]):
+            self.run_pawl("store", *arguments, code=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

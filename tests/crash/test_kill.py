@@ -1,0 +1,225 @@
+"""The engine killed under load, and what it owes its clients afterwards.
+
+    CRASH_CYCLES      kills in the long test (6)
+    CRASH_SEED        for the moments and everybody's choices
+    CRASH_INSTANCES   instances in flight (150)
+    CRASH_KEEP        a directory to keep the data of failed tests in
+
+The threads' timing is the machine's, so a seed repeats the plan, not every interleaving.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from checker import Checker
+from definitions import DEFINITIONS, definition, service
+from engine import BINARY, PATIENCE, Engine, check_store, command
+from ledger import Ledger
+from load import Load, all_pages, exchange, with_connection
+
+CYCLES = int(os.environ.get("CRASH_CYCLES", "6"))
+SEED = int(os.environ.get("CRASH_SEED", "20260419"))
+INSTANCES = int(os.environ.get("CRASH_INSTANCES", "150"))
+KEEP = os.environ.get("CRASH_KEEP")
+PROBLEMS_SHOWN = 20
+STOP_SECONDS_MAX = 5
+
+
+class Case(unittest.TestCase):
+    """A data directory, and engines on it one after the other."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="pawl-crash-")
+        self.data = os.path.join(self.directory, "data")
+        self.addCleanup(self._clean_up)
+
+    def _clean_up(self):
+        if KEEP and self._outcome.result and not self._outcome.success:
+            shutil.copytree(self.directory, os.path.join(KEEP, self.id()), dirs_exist_ok=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def begin(self, data=None):
+        engine = Engine(data or self.data)
+        self.addCleanup(engine.end)
+        return engine
+
+    def call(self, engine, method, path, body=None, key=None, status=None):
+        got, answer = with_connection(engine.port, lambda connection: exchange(connection, method, path, body, key))
+        if status:
+            self.assertEqual(got, status, answer)
+        return answer
+
+    def instances(self, engine, **query):
+        return with_connection(engine.port, lambda connection: list(all_pages(connection, "/v1/instances", **query)))
+
+    def start(self, engine, name, key=None, **variables):
+        return self.call(engine, "POST", "/v1/instances", {"definitionId": name, "variables": variables}, key, 201)
+
+    def take(self, engine, job_type):
+        """The one job there is, or will be soon."""
+        jobs = self.call(engine, "POST", "/v1/jobs/poll", {"workerId": "w", "jobTypes": [job_type], "maxJobs": 2,
+                                                          "waitSeconds": PATIENCE}, status=200)["jobs"]
+        self.assertEqual(len(jobs), 1)
+        return jobs[0]
+
+
+class UnderLoad(Case):
+    def setUp(self):
+        super().setUp()
+        self.ledger = Ledger()
+        self.random = random.Random(f"{SEED} {self.id()}")
+        self.load = Load(SEED, INSTANCES, self.ledger)
+        self.addCleanup(self.load.finish)
+        self.engine = self.begin()
+        self.load.deploy(self.engine.port)
+        self.load.begin()
+
+    def fail_with(self, problems):
+        repeat = f"CRASH_SEED={SEED} CRASH_CYCLES={CYCLES} CRASH_INSTANCES={INSTANCES} {sys.executable} {sys.argv[0]} {self.id().split('.', 1)[1]}"
+        shown = "\n".join(problems[:PROBLEMS_SHOWN])
+        self.fail(f"{len(problems)} problems\n{shown}\n{self.ledger.summary()}\nAgain: {repeat}")
+
+    def hit(self, number):
+        """Resumes the load and signals the engine in the middle of it."""
+        self.ledger.arm(self.random.randint(20, 1200), lambda: self.engine.send(number))
+        self.load.resume(self.engine.port)
+
+    def drain_and_check(self):
+        self.load.drain(self.engine.port)
+        self.load.finish()
+        self.load.join()
+        problems = Checker(self.ledger, self.engine.port).run()
+        self.engine.stop()
+        if problems:
+            self.fail_with(problems)
+        count = check_store(self.data)
+        print(f"{self.id()}: {count} instances, {self.ledger.summary()}", file=sys.stderr)
+
+    def test_nothing_acknowledged_is_lost_and_nothing_happens_twice(self):
+        for _ in range(CYCLES):
+            self.hit(signal.SIGKILL)
+            self.engine.await_exit(-signal.SIGKILL)
+            self.load.raise_failures()
+            # Not always: the check must not be what repairs the store.
+            if self.random.random() < 0.5:
+                check_store(self.data)
+            if self.random.random() < 0.5:
+                self._kill_while_it_recovers()
+            self.engine = self.begin()
+        self.drain_and_check()
+
+    def _kill_while_it_recovers(self):
+        engine = Engine(self.data, await_port=self.random.random() < 0.5)
+        self.addCleanup(engine.end)
+        engine.kill()
+
+    def test_a_stop_under_load_is_quick_and_loses_nothing(self):
+        self.hit(signal.SIGTERM)
+        seconds = self.engine.await_exit(0)
+        self.load.raise_failures()
+        self.assertLess(seconds, STOP_SECONDS_MAX)
+        check_store(self.data)
+        self.engine = self.begin()
+        self.drain_and_check()
+
+
+class OneAtATime(Case):
+    def test_a_key_that_is_repeated_after_a_crash_gets_the_first_answer(self):
+        engine = self.begin()
+        self.call(engine, "POST", "/v1/definitions", DEFINITIONS[0], status=201)
+        first = self.start(engine, "order", key="once", x=1)
+        for _ in range(2):
+            engine.kill()
+            engine = self.begin()
+            self.assertEqual(self.start(engine, "order", key="once", x=1), first)
+        self.assertEqual([i["id"] for i in self.instances(engine)], [first["id"]])
+        self.call(engine, "POST", "/v1/instances", {"definitionId": "order", "variables": {"x": 2}}, "once", 422)
+
+    def test_a_chained_start_waits_for_its_definition_over_crashes(self):
+        engine = self.begin()
+        relay = definition("relay", service("run", "end"), autoStartNextWorkflow=True, nextWorkflowId="leg")
+        self.call(engine, "POST", "/v1/definitions", relay, status=201)
+        self.start(engine, "relay", x=1)
+        job = self.take(engine, "run")
+        self.call(engine, "POST", f"/v1/jobs/{job['id']}/complete", {"workerId": "w", "variables": {"y": 2}}, status=204)
+        engine.kill()
+        check_store(self.data)
+        engine = self.begin()
+        self.call(engine, "POST", "/v1/definitions", definition("leg", service("finish", "end")), status=201)
+        engine.kill()
+        engine = self.begin()
+        self.assertEqual(self.take(engine, "finish")["variables"], {"x": 1, "y": 2})
+        engine.kill()
+        engine = self.begin()
+        self.assertEqual(len(self.instances(engine, definitionId="leg")), 1)
+
+    def test_an_overdue_timer_fires_at_the_next_start_and_only_then(self):
+        engine = self.begin()
+        late = {"type": "TIMER", "duration": "PT0.2S", "interrupting": True, "targetStepId": "late"}
+        self.call(engine, "POST", "/v1/definitions", definition(
+            "patience", {"id": "w", "name": "w", "type": "WAIT", "nextStep": "late", "boundaryEvents": [late]},
+            service("late", "end")), status=201)
+        found = self.start(engine, "patience")
+        for _ in range(2):  # The first restart is before it is due, or behind it: both must do.
+            engine.kill()
+            check_store(self.data)
+            engine = self.begin()
+        self.take(engine, "late")
+        engine.kill()
+        engine = self.begin()
+        visits = self.call(engine, "GET", f"/v1/instances/{found['id']}/history", status=200)["items"]
+        self.assertEqual([(v["stepId"], v["status"]) for v in visits], [("w", "FAILED"), ("late", "RUNNING")])
+        self.take(engine, "late")
+
+    def test_a_second_engine_on_the_same_data_is_refused(self):
+        engine = self.begin()
+        self.call(engine, "POST", "/v1/definitions", DEFINITIONS[0], status=201)
+        done = subprocess.run(command(self.data), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        self.assertNotIn(done.returncode, (0, -signal.SIGABRT, -signal.SIGSEGV))
+        self.assertEqual(done.stdout, "")
+        self.assertIn("another process is using", done.stderr)
+        self.assertIn(self.data, done.stderr)
+        self.start(engine, "order")
+        engine.kill()
+        self.begin().stop()
+
+    def test_a_torn_end_of_the_log_costs_at_most_the_last_transaction(self):
+        engine = self.begin()
+        self.call(engine, "POST", "/v1/definitions", DEFINITIONS[0], status=201)
+        ids = [self.start(engine, "order", n=n)["id"] for n in range(20)]
+        engine.kill()
+        frame = 4096 + 24
+        cuts = [1, 8, 23, 24, 25, 512, frame - 24, frame - 1]
+        tears = [lambda log, cut=cut: log.truncate(log.seek(0, os.SEEK_END) - cut) for cut in cuts]
+        tears.append(lambda log: (log.seek(-frame // 2, os.SEEK_END), log.write(bytes(frame // 2))))
+        for number, tear in enumerate(tears):
+            with self.subTest(number):
+                self._tear_and_look(f"{self.data}-{number}", tear, ids[:-1])
+        with self.subTest("half a frame more"):
+            self._tear_and_look(f"{self.data}-more", lambda log: (log.seek(0, os.SEEK_END), log.write(os.urandom(2000))), ids)
+
+    def _tear_and_look(self, data, tear, ids):
+        """After this damage to a copy these instances must still be there."""
+        shutil.copytree(self.data, data)
+        os.remove(os.path.join(data, "pawl.db-shm"))  # As after a power failure: it is only an index of the log.
+        with open(os.path.join(data, "pawl.db-wal"), "r+b") as log:
+            tear(log)
+        self.assertGreaterEqual(check_store(data), len(ids))
+        engine = self.begin(data)
+        self.assertLessEqual(set(ids), {i["id"] for i in self.instances(engine)})
+        more = self.start(engine, "order")["id"]
+        engine.stop()
+        self.assertGreaterEqual(check_store(data), len(ids) + 1)
+        self.assertNotIn(more, ids)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,188 @@
+/* The API between a network and a runtime that are made up: requests are structs, answers
+ * are kept, and calls lie still until the test answers them.
+ *
+ * These definitions take the place of the real functions: the archives are searched only for
+ * what is still missing. */
+#ifndef TESTS_API_FAKE_H
+#define TESTS_API_FAKE_H
+
+#include "api/api_int.h"
+#include "base/must.h"
+#include "json/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+struct fake {
+    struct arena arena;
+    struct api *api;
+    struct http_request http;
+    struct http_header header[8];
+    int answers;           /* How often the request was answered. */
+    int status;
+    char headers[1024];
+    struct buf body;       /* Also what was streamed. */
+    bool streaming, ended;
+    bool reads;            /* False: writing to the stream fails. */
+    struct call *call;     /* The one that waits for its answer. */
+    int submitted;
+    enum status refusal;   /* What runtime_submit() says. */
+    bool healthy;
+};
+
+static struct fake fake;
+static struct metrics fake_metrics;
+
+static void keep_head(int status, str headers)
+{
+    fake.answers++;
+    fake.status = status;
+    snprintf(fake.headers, sizeof fake.headers, "%.*s", STR_ARG(headers));
+}
+
+void http_respond(struct http_request *request, int status, str headers, str body)
+{
+    request->status = status;
+    keep_head(status, headers);
+    buf_add_str(&fake.body, body);
+}
+
+void http_stream_begin(struct http_request *request, int status, str headers)
+{
+    request->status = status;
+    keep_head(status, headers);
+    fake.streaming = true;
+}
+
+bool http_stream_write(struct http_request *request, str bytes)
+{
+    (void)request;
+    assert_true(fake.streaming && !fake.ended);
+    buf_add_str(&fake.body, bytes);
+    return fake.reads;
+}
+
+void http_stream_end(struct http_request *request)
+{
+    (void)request;
+    assert_true(fake.streaming && !fake.ended);
+    fake.ended = true;
+}
+
+enum status runtime_submit(struct runtime *runtime, struct call *call)
+{
+    (void)runtime;
+    if (fake.refusal != ST_OK) return fake.refusal;
+    fake.call = call;
+    fake.submitted++;
+    return ST_OK;
+}
+
+const struct metrics *runtime_metrics(const struct runtime *runtime)
+{
+    (void)runtime;
+    return &fake_metrics;
+}
+
+bool runtime_healthy(const struct runtime *runtime)
+{
+    (void)runtime;
+    return fake.healthy;
+}
+
+static inline void fake_begin(const char *token)
+{
+    fake = (struct fake){ .reads = true, .healthy = true };
+    arena_init(&fake.arena, 0);
+    fake.api = api_new(&(struct api_config){ .limits = limits_default(), .token = str_of(token), .version = "1.2.3" });
+}
+
+static inline void fake_end(void)
+{
+    api_free(fake.api);
+    arena_done(&fake.arena);
+}
+
+/* A header for the next request. */
+static inline void fake_header(const char *name, const char *value)
+{
+    must(fake.http.header_count < COUNT(fake.header));
+    fake.header[fake.http.header_count++] = (struct http_header){ str_of(name), str_of(value) };
+}
+
+static inline void fake_clear(void)
+{
+    fake.answers = fake.status = fake.submitted = 0;
+    fake.headers[0] = '\0';
+    fake.streaming = fake.ended = false;
+    fake.reads = true;
+    fake.call = NULL;
+    buf_init(&fake.body, &fake.arena);
+}
+
+/* Sends a request with the headers that were set, which are forgotten by it. */
+static inline void fake_send(const char *method, const char *target, const char *body)
+{
+    size_t headers = fake.http.header_count;
+    const char *mark = strchr(target, '?');
+    fake_clear();
+    fake.http = (struct http_request){
+        .method = str_of(method),
+        .target = str_of(target),
+        .path = mark ? (str){ target, (size_t)(mark - target) } : str_of(target),
+        .query = mark ? str_of(mark + 1) : STR_NONE,
+        .header = fake.header,
+        .header_count = headers,
+        .body = str_of(body),
+        .arena = &fake.arena,
+    };
+    api_handle(&fake.http, fake.api);
+    fake.http.header_count = fake.answers ? 0 : headers;
+}
+
+/* Answers the call that waits. */
+static inline void fake_answer(enum status status)
+{
+    struct call *call = fake.call;
+    assert_non_null(call);
+    fake.call = NULL;
+    call->status = status;
+    call->done(call);
+    fake.http.header_count = 0;
+}
+
+static inline void assert_body(const char *text)
+{
+    buf_add_char(&fake.body, '\0');
+    fake.body.n--;
+    assert_string_equal(fake.body.p, text);
+}
+
+static inline void assert_body_has(const char *text)
+{
+    if (str_find(buf_str(&fake.body), str_of(text), 0) == SIZE_MAX)
+        fail_msg("\"%s\" is not in: %.*s", text, (int)fake.body.n, fake.body.p);
+}
+
+static inline void assert_header(const char *line)
+{
+    if (!strstr(fake.headers, line)) fail_msg("\"%s\" is not in: %s", line, fake.headers);
+}
+
+/* An instance to show. */
+static inline struct instance_view *fake_instance(void)
+{
+    static const str current[] = { STR_INIT("a\"b"), STR_INIT("c") };
+    static struct instance_view view;
+    view = (struct instance_view){
+        .id = 7, .created_ms = 1000, .status = INSTANCE_WAITING, .definition_id = STR("d"), .definition_version = 2,
+        .current = current, .current_count = 2, .data = json_empty_object(), .revision = 3,
+    };
+    return &view;
+}
+
+#endif

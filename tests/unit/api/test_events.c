@@ -1,0 +1,135 @@
+#include "api/fake.h"
+
+#define WATCH "/v1/instances/00000000Z800000000E0000000/events"
+
+static const struct entry entries[] = {
+    { .kind = ENTRY_KIND_ENTER, .execution = 1, .node = STR_INIT("a") },
+    { .kind = ENTRY_KIND_PARK, .execution = 1, .value = TOKEN_SIGNAL },
+    { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_WAITING },
+    { .kind = ENTRY_KIND_JOB_CLOSE, .number = 4, .value = JOB_FAILED, .text = STR_INIT("why") },
+    { .kind = ENTRY_KIND_TIMER_CLOSE, .number = 5, .value = 1 },
+};
+static struct history history[] = {
+    { .command = COMMAND_START, .at_ms = 1000, .revision = 1, .entry = entries, .entry_count = COUNT(entries) },
+    { .command = COMMAND_SIGNAL, .at_ms = 2000, .revision = 2, .actor = STR_INIT("e") },
+};
+
+/* Answers a round of watching with events [from, to). */
+static void round_of(size_t from, size_t to, enum instance_status status)
+{
+    fake.call->history = history + from;
+    fake.call->history_count = to - from;
+    fake.call->instance = fake_instance();
+    fake.call->instance->status = status;
+    fake.call->instance->revision = 2;
+    fake_answer(ST_OK);
+}
+
+static void a_stream_from_start_to_end(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_send("GET", WATCH, "");
+    assert_int_equal(fake.call->kind, CALL_WATCH);
+    assert_int_equal(fake.call->wait_ms, 0);
+    round_of(0, 1, INSTANCE_WAITING);
+    assert_int_equal(fake.status, 200);
+    assert_header("Content-Type: text/event-stream\r\n");
+    assert_body("id: 1\nevent: start\ndata: {\"revision\":1,\"at\":\"1970-01-01T00:00:01.000000Z\",\"command\":\"start\","
+                "\"entries\":[{\"kind\":\"enter\",\"execution\":1,\"scope\":0,\"from\":0,\"stepId\":\"a\"},"
+                "{\"kind\":\"park\",\"execution\":1,\"value\":\"signal\"},{\"kind\":\"status\",\"value\":\"WAITING\"},"
+                "{\"kind\":\"job_close\",\"number\":4,\"value\":\"failed\",\"text\":\"why\"},"
+                "{\"kind\":\"timer_close\",\"number\":5,\"value\":\"fired\"}]}\n\n");
+
+    assert_int_equal(fake.call->after, 1);
+    assert_int_equal(fake.call->wait_ms, 15000);
+    buf_init(&fake.body, &fake.arena);
+    round_of(0, 0, INSTANCE_WAITING);
+    assert_body(": still here\n\n");
+
+    buf_init(&fake.body, &fake.arena);
+    round_of(1, 2, INSTANCE_COMPLETED);
+    assert_body("id: 2\nevent: signal\ndata: {\"revision\":2,\"at\":\"1970-01-01T00:00:02.000000Z\",\"command\":\"signal\","
+                "\"actor\":\"e\",\"entries\":[]}\n\nevent: end\ndata: {\"status\":\"COMPLETED\"}\n\n");
+    assert_true(fake.ended);
+    assert_null(fake.call);
+    fake_end();
+}
+
+static void a_page_that_does_not_reach_the_end_is_not_the_end(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_send("GET", WATCH, "");
+    round_of(0, 1, INSTANCE_COMPLETED); /* Revision 1 of 2. */
+    assert_false(fake.ended);
+    assert_int_equal(fake.call->after, 1);
+    round_of(1, 2, INSTANCE_COMPLETED);
+    assert_true(fake.ended);
+    fake_end();
+}
+
+static void the_last_event_id_is_where_it_goes_on(void **state)
+{
+    static const struct { const char *header; uint32_t after; } cases[] = {
+        { "7", 7 }, { "4294967295", UINT32_MAX }, { "4294967296", 0 }, { "-1", 0 }, { "x", 0 }, { "", 0 },
+    };
+    (void)state;
+    fake_begin("");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        fake_header("Last-Event-ID", cases[i].header);
+        fake_send("GET", WATCH, "");
+        assert_int_equal(fake.call->after, cases[i].after);
+        fake_answer(ST_NOT_FOUND);
+        assert_int_equal(fake.status, 404);
+        assert_false(fake.streaming);
+    }
+    fake_end();
+}
+
+static void a_stream_stops_when_nobody_reads_or_the_engine_stops(void **state)
+{
+    (void)state;
+    enum { GONE, SLOW, DRAINING, REFUSED, FAILED, HEAD, CASES };
+    for (int i = 0; i < CASES; i++) {
+        fake_begin("");
+        fake_send(i == HEAD ? "HEAD" : "GET", WATCH, "");
+        if (i != HEAD) round_of(0, 1, INSTANCE_WAITING);
+        if (i == GONE) fake.http.on_gone(fake.http.user);
+        if (i == GONE) assert_true(fake.call->abandoned);
+        if (i == SLOW) fake.reads = false;
+        if (i == DRAINING) api_set_draining(fake.api);
+        if (i == REFUSED) fake.refusal = ST_DRAINING;
+        if (i == FAILED) fake_answer(ST_STORE);
+        else round_of(0, 0, INSTANCE_WAITING);
+        assert_true(fake.ended);
+        assert_int_equal(fake.answers, 1);
+        fake_end();
+    }
+}
+
+static void by_the_accept_header_of_history(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_header("Accept", "text/html, text/event-stream;q=0.9");
+    fake_send("GET", "/v1/instances/00000000Z800000000E0000000/history", "");
+    assert_int_equal(fake.call->kind, CALL_WATCH);
+    fake_answer(ST_NOT_FOUND);
+    fake_send("GET", "/v1/instances/00000000Z800000000E0000000/history", "");
+    assert_int_equal(fake.call->kind, CALL_GET_HISTORY);
+    fake_answer(ST_NOT_FOUND);
+    fake_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_from_start_to_end),
+        cmocka_unit_test(a_page_that_does_not_reach_the_end_is_not_the_end),
+        cmocka_unit_test(the_last_event_id_is_where_it_goes_on),
+        cmocka_unit_test(a_stream_stops_when_nobody_reads_or_the_engine_stops),
+        cmocka_unit_test(by_the_accept_header_of_history),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

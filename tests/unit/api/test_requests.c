@@ -1,0 +1,272 @@
+#include "api/fake.h"
+
+static void a_call_is_made_of_path_query_and_body(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_send("POST", "/v1/instances?wait=1.5", "{\"definitionId\":\"d\",\"definitionVersion\":3,\"variables\":{\"a\":1},"
+                                               "\"businessKey\":\"k\"}");
+    assert_int_equal(fake.call->kind, CALL_START);
+    assert_int_equal(fake.call->version, 3);
+    assert_int_equal(fake.call->wait_ms, 1500);
+    assert_true(str_equal(fake.call->definition_id, STR("d")));
+    assert_true(str_equal(fake.call->business_key, STR("k")));
+    assert_int_equal(json_count(fake.call->data), 1);
+    fake.call->instance = fake_instance();
+    fake_answer(ST_OK);
+    assert_int_equal(fake.status, 201);
+    assert_string_equal(fake.headers, "Content-Type: application/json\r\n");
+
+    fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\",\"b\"],\"leaseSeconds\":2}");
+    assert_int_equal(fake.call->kind, CALL_POLL_JOBS);
+    assert_int_equal(fake.call->job_type_count, 2);
+    assert_int_equal(fake.call->max, 10);
+    assert_int_equal(fake.call->lease_ms, 2000);
+    fake_answer(ST_OK);
+    assert_body("{\"jobs\":[]}");
+    fake_end();
+}
+
+static void a_batch_is_one_call_with_items(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_send("POST", "/v1/jobs/batch",
+              "{\"workerId\":\"w\",\"complete\":[{\"id\":\"x\"}],\"fail\":[{\"id\":\"00000000Z800000000E00000R0\","
+              "\"errorMessage\":\"m\",\"retryable\":true}],\"poll\":{\"jobTypes\":[\"a\"],\"waitSeconds\":1}}");
+    struct call *call = fake.call;
+    assert_int_equal(call->kind, CALL_BATCH);
+    assert_int_equal(call->item_count, 2);
+    assert_int_equal(call->item[0].kind, CALL_COMPLETE_JOB);
+    assert_int_equal(call->item[0].id.instance, 0);
+    assert_int_equal(call->item[1].kind, CALL_FAIL_JOB);
+    assert_int_equal(call->item[1].id.instance, 7);
+    assert_true(call->item[1].retryable);
+    assert_int_equal(call->wait_ms, 1000);
+    call->item[0].status = (fail)(&call->item[0].error, ST_NOT_FOUND, "", "no such job");
+    fake_answer(ST_OK);
+    assert_body("{\"completed\":[{\"id\":\"x\",\"status\":404,\"error\":\"not-found\",\"reason\":\"no such job\"}],"
+                "\"failed\":[{\"id\":\"00000000Z800000000E00000R0\",\"status\":204}],\"jobs\":[]}");
+    fake_end();
+}
+
+static void keys_go_with_calls_that_write(void **state)
+{
+    (void)state;
+    fake_begin("");
+    uint64_t hash[3];
+    const char *body[] = { "{\"definitionId\":\"d\"}", "{\"definitionId\":\"d\"}", "{\"definitionId\":\"e\"}" };
+    for (size_t i = 0; i < COUNT(hash); i++) {
+        fake_header("idempotency-key", "k");
+        fake_send("POST", "/v1/instances", body[i]);
+        assert_true(str_equal(fake.call->idempotency_key, STR("k")));
+        assert_non_null(fake.call->render);
+        hash[i] = fake.call->request_hash;
+        fake.call->replayed = true;
+        fake.call->replayed_http = 201;
+        fake.call->replayed_body = STR("{}");
+        fake_answer(ST_OK);
+        assert_int_equal(fake.status, 201);
+        assert_header("Idempotency-Replayed: true\r\n");
+        assert_body("{}");
+    }
+    assert_true(hash[0] == hash[1] && hash[1] != hash[2]);
+
+    fake_header("Idempotency-Key", "k");
+    fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\"]}");
+    assert_int_equal(fake.call->idempotency_key.n, 0);
+    fake_answer(ST_OK);
+
+    fake_header("Idempotency-Key", "\xff");
+    fake_send("POST", "/v1/instances", body[0]);
+    assert_int_equal(fake.status, 400);
+    fake_end();
+}
+
+static void errors_have_their_status_words_and_advice(void **state)
+{
+    static const struct { enum status status; int http; const char *word, *header; } cases[] = {
+        { ST_INVALID, 400, "bad-request", "" },
+        { ST_NOT_FOUND, 404, "not-found", "" },
+        { ST_CONFLICT, 409, "conflict", "" },
+        { ST_LIMIT, 413, "limit-exceeded", "" },
+        { ST_UNPROCESSABLE, 422, "unprocessable", "" },
+        { ST_OVERLOAD, 429, "overloaded", "Retry-After: 1\r\n" },
+        { ST_INTERNAL, 500, "internal-error", "" },
+        { ST_STORE, 503, "store-unavailable", "Retry-After: 5\r\n" },
+        { ST_DRAINING, 503, "shutting-down", "Retry-After: 5\r\n" },
+        { ST_FULL, 507, "storage-full", "Retry-After: 30\r\n" },
+    };
+    (void)state;
+    fake_begin("");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char want[200];
+        fake_send("GET", "/v1/instances/00000000Z800000000E0000000", "");
+        (fail)(&fake.call->error, cases[i].status, "", "a \"reason\"");
+        fake_answer(cases[i].status);
+        snprintf(want, sizeof want, "{\"error\":\"%s\",\"reason\":\"a \\\"reason\\\"\",\"message\":\"a \\\"reason\\\"\"}",
+                 cases[i].word);
+        assert_int_equal(fake.status, cases[i].http);
+        assert_body(want);
+        assert_header(cases[i].header);
+        assert_header("Content-Type: application/json\r\n");
+    }
+    /* An error without words still says something. */
+    fake_send("GET", "/v1/instances/00000000Z800000000E0000000", "");
+    fake_answer(ST_CONFLICT);
+    assert_body_has("its state does not allow that");
+    fake_end();
+}
+
+static void a_full_queue_and_a_stopping_engine_are_told(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake.refusal = ST_OVERLOAD;
+    fake_send("GET", "/v1/definitions", "");
+    assert_int_equal(fake.status, 429);
+    assert_int_equal(fake.answers, 1);
+    fake_send("GET", "/v1/instances/00000000Z800000000E0000000/events", "");
+    assert_int_equal(fake.status, 429);
+    fake.refusal = ST_DRAINING;
+    fake_send("GET", "/v1/definitions", "");
+    assert_int_equal(fake.status, 503);
+    fake_send("GET", "/metrics", ""); /* Shows what it has. */
+    assert_int_equal(fake.status, 200);
+    fake_end();
+}
+
+static void probes(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_send("GET", "/readyz", "");
+    assert_body("{\"status\":\"ready\"}");
+    api_set_draining(fake.api);
+    fake_send("GET", "/readyz", "");
+    assert_int_equal(fake.status, 503);
+    fake_send("GET", "/livez", "");
+    assert_int_equal(fake.status, 200);
+    fake.healthy = false;
+    static const char *const paths[] = { "/readyz", "/livez", "/healthz" };
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        fake_send("GET", paths[i], "");
+        assert_int_equal(fake.status, 503);
+        assert_header("Retry-After: ");
+    }
+    fake_end();
+}
+
+static void a_token_is_asked_for(void **state)
+{
+    static const struct { const char *header; bool passes; } cases[] = {
+        { "Bearer secret", true }, { "bearer secret", true }, { "Bearer   secret ", true },
+        { "", false }, { "secret", false }, { "Bearer", false }, { "Bearer ", false }, { "Bearer secre", false },
+        { "Bearer secrets", false }, { "Bearer secretsecret", false }, { "Basic secret", false },
+    };
+    (void)state;
+    fake_begin("secret");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (cases[i].header[0]) fake_header("authorization", cases[i].header);
+        fake_send("GET", "/v1/definitions", "");
+        assert_int_equal(fake.submitted, cases[i].passes);
+        if (cases[i].passes) fake_answer(ST_CONFLICT);
+        else assert_header("WWW-Authenticate: Bearer\r\n");
+        assert_int_equal(fake.status, cases[i].passes ? 409 : 401);
+    }
+    fake_send("GET", "/healthz", "");
+    assert_int_equal(fake.status, 200);
+    fake_send("GET", "/nowhere", "");
+    assert_int_equal(fake.status, 401);
+    fake_end();
+}
+
+static void a_client_that_leaves_abandons_only_what_waits(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\"],\"waitSeconds\":9}");
+    assert_non_null(fake.http.on_gone);
+    fake.http.on_gone(fake.http.user);
+    assert_true(fake.call->abandoned);
+    fake_answer(ST_OK);
+    assert_int_equal(fake.answers, 1);
+
+    fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\"]}");
+    assert_null(fake.http.on_gone);
+    fake_answer(ST_OK);
+    fake_end();
+}
+
+static void a_task_by_its_id_is_looked_up_first(void **state)
+{
+    const char *path = "/v1/user-tasks/00000000Z800000000E00000R0/complete";
+    struct id id;
+    (void)state;
+    fake_begin("");
+    assert_true(id_parse(STR("00000000Z800000000E00000R0"), &id));
+    fake_send("POST", path, "{\"completedBy\":\"e\",\"result\":{\"a\":1}}");
+    assert_int_equal(fake.call->kind, CALL_LIST_TASKS);
+    assert_int_equal(fake.call->tasks.after_execution, id.number - 1);
+    struct task_row row = { .instance = id.instance, .execution = id.number, .created_ms = id.ms, .node = STR("p"),
+                            .instance_created_ms = 5 };
+    fake.call->task = &row;
+    fake.call->task_count = 1;
+    fake_answer(ST_OK);
+    assert_int_equal(fake.call->kind, CALL_COMPLETE_TASK);
+    assert_int_equal(fake.call->id.ms, 5);
+    assert_int_equal(fake.call->id.number, 0);
+    assert_true(str_equal(fake.call->node, STR("p")));
+    assert_true(str_equal(fake.call->worker, STR("e")));
+    fake_answer(ST_OK);
+    assert_int_equal(fake.status, 204);
+    assert_string_equal(fake.headers, "");
+
+    fake_send("POST", path, "");
+    fake_answer(ST_OK);
+    assert_int_equal(fake.status, 404);
+    fake_send("POST", path, "");
+    fake_answer(ST_STORE);
+    assert_int_equal(fake.status, 503);
+    fake_end();
+}
+
+static void requests_are_counted(void **state)
+{
+    (void)state;
+    fake_begin("");
+    for (int i = 0; i < 3; i++) {
+        fake_send("GET", "/nowhere", "");
+        api_observe(&fake.http, 100, fake.api);
+    }
+    fake_send("GET", "/healthz", "");
+    api_observe(&fake.http, 2000000, fake.api);
+    struct http_request refused = { .method = STR("BREW"), .status = 501 }; /* The API never saw it. */
+    api_observe(&refused, 1, fake.api);
+    fake_send("GET", "/metrics", "");
+    fake.call->statistics.tasks = 5;
+    fake_answer(ST_OK);
+    assert_body_has("http_requests_duration_seconds_count{method=\"GET\",path=\"unknown\",status=\"404\"} 3\n");
+    assert_body_has("http_requests_duration_seconds_sum{method=\"GET\",path=\"/healthz\",status=\"200\"} 2\n");
+    assert_body_has("http_requests_duration_seconds_count{method=\"other\",path=\"unknown\",status=\"501\"} 1\n");
+    assert_body_has("pawl_build_info{version=\"1.2.3\"} 1\n");
+    assert_body_has("pawl_user_tasks 5\n");
+    fake_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_is_made_of_path_query_and_body),
+        cmocka_unit_test(a_batch_is_one_call_with_items),
+        cmocka_unit_test(keys_go_with_calls_that_write),
+        cmocka_unit_test(errors_have_their_status_words_and_advice),
+        cmocka_unit_test(a_full_queue_and_a_stopping_engine_are_told),
+        cmocka_unit_test(probes),
+        cmocka_unit_test(a_token_is_asked_for),
+        cmocka_unit_test(a_client_that_leaves_abandons_only_what_waits),
+        cmocka_unit_test(a_task_by_its_id_is_looked_up_first),
+        cmocka_unit_test(requests_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

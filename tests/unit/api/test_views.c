@@ -1,0 +1,82 @@
+#include "api/fake.h"
+
+static void an_instance_shows_only_what_is_set(void **state)
+{
+    (void)state;
+    fake_begin("");
+    const char *head = "{\"id\":\"00000000Z800000000E0000000\",\"definitionId\":\"d\",\"definitionVersion\":2,"
+                       "\"status\":\"WAITING\",\"currentStepIds\":[\"a\\\"b\",\"c\"],\"variables\":{},"
+                       "\"startedAt\":\"1970-01-01T00:00:01.000000Z\"";
+    static const struct { enum instance_style style; bool ended, failed, keyed; const char *tail; } cases[] = {
+        { INSTANCE_WHOLE, false, false, false, "}" },
+        { INSTANCE_WHOLE, true, true, true,
+          ",\"completedAt\":\"1970-01-01T00:00:02.000000Z\",\"failureReason\":\"why\",\"businessKey\":\"k\"}" },
+        { INSTANCE_STARTED, true, true, true, ",\"businessKey\":\"k\"}" },
+        { INSTANCE_STOPPED, true, true, true, ",\"failureReason\":\"why\"}" },
+        { INSTANCE_STOPPED, true, false, false, ",\"failureReason\":\"\"}" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct instance_view *view = fake_instance();
+        if (cases[i].ended) view->ended_ms = 2000;
+        if (cases[i].failed) view->failure = STR("why");
+        if (cases[i].keyed) view->business_key = STR("k");
+        fake_clear();
+        put_instance(&fake.body, view, cases[i].style);
+        assert_int_equal(fake.body.n, strlen(head) + strlen(cases[i].tail));
+        assert_body_has(cases[i].tail);
+    }
+    fake_clear();
+    put_instance(&fake.body, fake_instance(), INSTANCE_WHOLE);
+    struct id id;
+    assert_true(id_parse(str_slice(buf_str(&fake.body), 7, 7 + ID_CHARS), &id));
+    assert_int_equal(id.instance, 7);
+    assert_int_equal(id.ms, 1000);
+    fake_end();
+}
+
+static void a_job_shows_its_lock_only_while_it_is_held(void **state)
+{
+    (void)state;
+    fake_begin("");
+    struct job_view view = { .instance = 7, .instance_created_ms = 1000, .number = 3, .execution = 2, .type = STR("t"),
+                             .node = STR("s"), .retries_left = 4, .attempt = 2, .created_ms = 1000 };
+    fake_clear();
+    put_job(&fake.body, &view, JOB_IN_LIST);
+    assert_body_has("\"jobType\":\"t\",\"status\":\"UNLOCKED\",\"retriesRemaining\":4,\"attempt\":2,\"createdAt\":");
+
+    view.state = JOB_DELAYED;
+    view.available_ms = 5000;
+    fake_clear();
+    put_job(&fake.body, &view, JOB_IN_LIST);
+    assert_body_has("\"status\":\"DELAYED\",\"retriesRemaining\":4,\"attempt\":2,\"availableAt\":\"1970-01-01T00:00:05.000000Z\"");
+
+    view.state = JOB_LOCKED;
+    view.worker = STR("w");
+    fake_clear();
+    put_job(&fake.body, &view, JOB_FOR_WORKER);
+    assert_body_has("\"status\":\"LOCKED\",\"workerId\":\"w\",\"lockedAt\":");
+    assert_body_has("\"retriesRemaining\":4,\"variables\":{},\"createdAt\":");
+    fake_end();
+}
+
+static void numbers_at_the_edges(void **state)
+{
+    (void)state;
+    fake_begin("");
+    fake_clear();
+    put_int(&fake.body, INT64_MIN);
+    put_int(&fake.body, INT64_MAX);
+    put_int(&fake.body, 0);
+    assert_body("-922337203685477580892233720368547758070");
+    fake_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instance_shows_only_what_is_set),
+        cmocka_unit_test(a_job_shows_its_lock_only_while_it_is_held),
+        cmocka_unit_test(numbers_at_the_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
