@@ -3,8 +3,6 @@
 #include "base/datetime.h"
 #include "json/json.h"
 
-#include <stdio.h>
-
 #define CORS_ANY "Access-Control-Allow-Origin: *\r\nVary: Origin\r\n"
 
 str answer_cors(struct api_request *request)
@@ -102,7 +100,11 @@ void put_time(struct buf *out, int64_t ms)
 
 void put_int(struct buf *out, int64_t value)
 {
-    char *to = buf_reserve(out, 24);
-    int n = snprintf(to, 24, "%lld", (long long)value);
-    out->n += (size_t)n;
+    char digits[20];
+    size_t n = 0;
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do digits[sizeof digits - ++n] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0) buf_add_char(out, '-');
+    buf_add(out, digits + sizeof digits - n, n);
 }

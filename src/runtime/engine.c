@@ -249,7 +249,7 @@ static void take_care(struct engine *engine)
     }
     if (status == ST_OK && engine->retention_ms > 0) status = store_shrink(engine->store, &more, &err);
     if (status != ST_OK) log_write(LOG_WARN, "retention failed", "reason", err.message, NULL);
-    metric_add(&engine->metrics->instances_purged, removed);
+    metric_add(&engine->metrics->purged, removed);
     engine->pending_due |= engine->pending_left;
     engine->next_care_ms = engine->now_ms + (removed == PURGE_PER_TURN_MAX || more ? 0 : CARE_INTERVAL_MS);
 }

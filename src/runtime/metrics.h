@@ -24,7 +24,7 @@
     XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late to matter.")  \
     XX(rejected_overload,    "pawl_rejected_overload_total", "Requests refused because the queue was full.") \
     XX(idempotent_replays,   "pawl_idempotent_replays_total", "Requests answered from an earlier one with the same key.") \
-    XX(instances_purged,     "pawl_instances_purged_total", "Instances removed by retention.")
+    XX(purged,               "pawl_purged_total", "Ended instances and idempotency keys removed after their time.")
 
 #define GAUGE_MAP(XX)                                                                     \
     XX(jobs_ready,    "pawl_jobs_ready",    "Jobs waiting for a worker.")                 \

@@ -251,21 +251,21 @@ static enum status purge(struct memory_store *store, int64_t before_ms, int64_t 
     key_add_number(&before, before_ms);
     key_add_number(&idempotency_before, idempotency_before_ms);
     struct entry_found found;
-    size_t removed = 0, answers = 0;
+    size_t removed = 0;
     for (; removed < max; removed++) {
         const struct tree *ended = &store->working.table[TABLE_INSTANCE_ENDED];
         if (!tree_at_or_after(ended, STR(""), &found)) break;
         if (str_compare(found.key, key_str(&before)) >= 0) break;
         TRY(remove_instance(store, key_last_id(found.key), err));
     }
-    for (; answers < max; answers++) {
+    for (; removed < max; removed++) {
         struct tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];
         if (!tree_at_or_after(ages, STR(""), &found)) break;
         if (str_compare(found.key, key_str(&idempotency_before)) >= 0) break;
         tree_remove(&store->working.table[TABLE_IDEMPOTENCY], (str){ found.cell->data, found.cell->bytes });
         tree_remove(ages, arena_str(&store->scratch, found.key));
     }
-    *ret_removed = removed + answers;
+    *ret_removed = removed;
     return ST_OK;
 }
 

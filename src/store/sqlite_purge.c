@@ -180,7 +180,7 @@ enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempote
     size_t instances, answers;
     enum status status = remove_instances(store, before_ms, max, &arena, &instances, err);
     if (status == ST_OK)
-        status = remove_answers(&store->db, idempotency_before_ms, max, &arena, &answers, err);
+        status = remove_answers(&store->db, idempotency_before_ms, max - instances, &arena, &answers, err);
     arena_done(&arena);
     if (status == ST_OK) *ret_removed = instances + answers;
     return status;

@@ -180,9 +180,9 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
 enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
-/* Retention: removes up to `max` instances that ended before `before_ms` with their history,
- * and up to `max` idempotency rows older than `idempotency_before_ms`. Inside a transaction.
- * `ret_removed` counts both: go on until it is 0. */
+/* Retention: removes instances that ended before `before_ms` with their history, then idempotency
+ * rows older than `idempotency_before_ms`: up to `max` of both together. `ret_removed` counts them;
+ * if it is `max` there may be more. Inside a transaction. */
 enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                         size_t *ret_removed, struct error *err);
 /* Gives freed pages back to the file system, some at a time; true while there is more to give. */

@@ -19,7 +19,7 @@ class Timers(Case):
 
     def test_a_job_that_was_interrupted_is_lost_for_its_worker(self):
         kind = self.fresh()
-        name = self.upload([service("s", "end", kind, boundaryEvents=[timer("PT0.3S", "w")]), wait("w", "end"), end()])
+        name = self.upload([service("s", "end", kind, boundaryEvents=[timer("PT1S", "w")]), wait("w", "end"), end()])
         got = self.start(name)
         job = self.take(kind)
         with Events(self.server, got["id"]) as events:
@@ -52,8 +52,8 @@ class Timers(Case):
 
     def test_a_timer_ends_with_its_step(self):
         before = self.metric("pawl_timers_fired_total")
-        name = self.upload([wait("w", "x", boundaryEvents=[timer("PT0.1S", "late")]),
-                            wait("x", "end", boundaryEvents=[timer("PT0.3S", "end")]), end(), end("late")])
+        name = self.upload([wait("w", "x", boundaryEvents=[timer("PT1S", "late")]),
+                            wait("x", "end", boundaryEvents=[timer("PT1.2S", "end")]), end(), end("late")])
         got = self.start(name)
         self.assertEqual(self.post(f"/v1/instances/{got['id']}/signals/w").status, 204)
         self.assertEqual(self.ended(got["id"])["status"], "COMPLETED")
@@ -62,7 +62,7 @@ class Timers(Case):
 
     def test_the_retries_of_a_job_do_not_restart_its_timer(self):
         kind = self.fresh()
-        name = self.upload([service("s", "end", kind, retryCount=1000, boundaryEvents=[timer("PT0.4S", "late")]), end(), end("late")])
+        name = self.upload([service("s", "end", kind, retryCount=1000, boundaryEvents=[timer("PT1.5S", "late")]), end(), end("late")])
         got = self.start(name)
         for _ in range(3):
             self.fail_job(self.take(kind), retryable=True)

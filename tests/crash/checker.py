@@ -83,7 +83,7 @@ class Checker:
                 self.by_instance[entry.instance].append(entry)
 
     def run(self):
-        """The problems found."""
+        """The problems found, as sentences."""
         self.check_starts()
         self.check_children()
         self.check_business_keys()
@@ -96,6 +96,16 @@ class Checker:
             self.check_failures(book)
             self.check_timers(book)
         return self.problems
+
+    def check_nothing_was_done_in_secret(self):
+        """After a stop that was no crash: a request without an answer was not carried out. What
+        was sent again later tells nothing. Further problems are returned."""
+        known = len(self.problems)
+        written = {name for book in self.books.values() for name in (*book.variables, book.variables["tag"])}
+        for entry in self.ledger.entries:
+            self.expect(not (entry.cut and entry.sent == 1) or entry.marker not in written,
+                        "done, and its answer was withheld", entry)
+        return self.problems[known:]
 
     def expect(self, truth, sentence, *about):
         if not truth:

@@ -96,10 +96,9 @@ static void *watch(void *context)
         size_t count;
         int64_t total = 0;
         arena_reset(&arena);
-        enum status status =
-            reader_instances(watcher->reader, &filter, &arena, &row, &count, &total, NULL);
-        watcher->failed = status != ST_OK || total < watcher->last_total ||
-                          count != (size_t)(total < 10 ? total : 10);
+        enum status status = reader_instances(watcher->reader, &filter, &arena, &row, &count, &total, NULL);
+        watcher->failed =
+            status != ST_OK || total < watcher->last_total || count != (size_t)(total < 10 ? total : 10);
         watcher->odd_totals += total % 2;
         watcher->last_total = total;
     }

@@ -491,6 +491,29 @@ static void a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it(void **st
     assert_int_equal(count, 2);
 }
 
+static void a_purge_removes_no_more_than_it_may_of_both_kinds_together(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    for (uint64_t id = 1; id <= 3; id++) {
+        struct instance_row row = an_instance(id, 1, INSTANCE_COMPLETED);
+        struct idempotency_row answer = { .ns = 1,
+                                          .key = arena_printf(&f->arena, "k%d", (int)id),
+                                          .created_ms = 1 };
+        put(f, (struct changeset){
+                   .instance = &row, .insert = true, .history = STR("h"), .idempotency = &answer });
+    }
+    static const size_t want[] = { 2, 2, 2, 0 };
+    for (size_t i = 0; i < COUNT(want); i++) {
+        size_t removed;
+        begin(f);
+        assert_ok(f, store_purge(f->store, INT64_MAX, 2, 2, &removed, &f->err));
+        commit(f);
+        assert_int_equal(removed, want[i]);
+        assert_int_equal(reader_sees(f, 3), i == 0); /* Instances first, the oldest before the others. */
+    }
+}
+
 static void a_purge_that_is_rolled_back_removes_nothing(void **state)
 {
     struct fixture *f = *state;
