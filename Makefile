@@ -66,6 +66,10 @@ $(OUT)/lib/$(1).a: $(filter-out $(MAIN),$(call objects,$(1)))
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call archive_rule,$(folder))))
 
+# Embedded documents.
+$(OUT)/obj/api/openapi.o: contract/openapi.json
+$(OUT)/obj/cli/demo.o: examples/loan-application.json examples/loan-disbursement.json
+
 $(OUT)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  cc $<"

@@ -106,11 +106,11 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
             buf_printf(out, "workflow_instances_completed_total{outcome=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_ended[i]));
-    put_head(out, "workflow_steps_executed_total", "counter", "Steps entered, by kind.");
-    for (int i = 0; i < NODE_KIND_COUNT; i++)
-        buf_printf(out, "workflow_steps_executed_total{step_type=\"%s\"} %llu\n",
-                   node_kind_word((enum node_kind)i),
-                   (unsigned long long)metric_get(&metrics->nodes_entered[i]));
+    put_head(out, "workflow_steps_executed_total", "counter", "Steps entered, by type.");
+    size_t types = atomic_load_explicit(&metrics->type_count, memory_order_acquire);
+    for (size_t i = 0; i < types; i++)
+        buf_printf(out, "workflow_steps_executed_total{step_type=\"%s\"} %llu\n", metrics->type[i].word,
+                   (unsigned long long)metric_get(&metrics->type[i].count));
 }
 
 static void put_requests(struct buf *out, const struct api *api)

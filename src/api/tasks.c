@@ -97,53 +97,11 @@ enum status api_tasks_complete_step(struct api_request *request, struct error *e
     return request_submit(request, call, err);
 }
 
-/* ---- by the task's own id, which names one visit to a step ---- */
-
-/* Which step that is, the list of open tasks knows: asked first, then the step is completed. */
-struct by_id {
-    struct api_request *request;
-    struct call *complete;
-};
-
-/* Aims the completion at the step. A task that is not open is not found, except under an
- * Idempotency-Key: this very request may have completed it before, and the runtime knows. */
-static enum status aim(const struct by_id *by_id, const struct call *list, struct error *err)
-{
-    struct call *complete = by_id->complete;
-    const struct task_row *task = list->task_count ? list->task : NULL;
-    if (task && task->execution == complete->id.number && task->created_ms == complete->id.ms) {
-        complete->id = (struct id){ .ms = task->instance_created_ms, .instance = task->instance };
-        complete->node = task->node;
-        return ST_OK;
-    }
-    if (http_header(by_id->request->http, STR("Idempotency-Key")).n) return ST_OK;
-    return fail(err, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(by_id->request->param[0]));
-}
-
-static void found(struct call *list)
-{
-    struct by_id *by_id = list->user;
-    by_id->request->call = NULL;
-    enum status status = list->status;
-    if (status == ST_OK) status = aim(by_id, list, &list->error);
-    if (status == ST_OK) status = request_submit(by_id->request, by_id->complete, &list->error);
-    if (status == ST_OK) return;
-    list->error.status = status;
-    answer_error(by_id->request, &list->error);
-}
-
+/* By the task's own id, which names one visit to a step. */
 enum status api_tasks_complete(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_COMPLETE_TASK, render_nothing);
     TRY(param_task(request, &call->id, err));
     TRY(read_answer(request, call, err));
-
-    struct by_id *by_id = arena_make(call->arena, struct by_id);
-    *by_id = (struct by_id){ request, call };
-    struct call *list = call_new(CALL_LIST_TASKS, call->arena, found, by_id);
-    list->tasks.instance = call->id.instance;
-    list->tasks.after_instance = call->id.instance;
-    list->tasks.after_execution = call->id.number - 1;
-    list->tasks.max = 1;
-    return request_submit(request, list, err);
+    return request_submit(request, call, err);
 }

@@ -22,7 +22,7 @@
     XX(pipeline_max,         64,          "requests in flight on one connection")                 \
     XX(queue_calls_max,      20000,       "requests waiting for the engine; more get 429")        \
     XX(batch_calls_max,      512,         "requests in one transaction")                          \
-    XX(variables_bytes_max,  1 << 20,     "an instance's variables, as JSON text")                \
+    XX(variables_bytes_max,  1 << 20,     "an instance's variables as stored, 1.4 × their text")  \
     XX(visits_max,           10000,       "node visits caused by one command")                    \
     XX(step_bytes_max,       64 << 20,    "memory one command may use")                           \
     XX(fuel_max,             100000,      "operations of one expression")                         \

@@ -153,7 +153,7 @@ struct command {
     uint64_t instance;
     int64_t definition;
     str business_key;
-    /* COMPLETE_JOB, FAIL_JOB: the job; FIRE_TIMER: the timer. */
+    /* COMPLETE_JOB, FAIL_JOB: the job; FIRE_TIMER: the timer; COMPLETE_TASK: the visit, 0: the oldest. */
     uint32_t number;
     /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. */
     str node;

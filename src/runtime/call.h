@@ -24,7 +24,7 @@
     XX(EXTEND_JOB,       ENGINE, false) /* id, worker, lease_ms → job                                */ \
     XX(POLL_JOBS,        ENGINE, false) /* worker, job_type[], max, lease_ms, wait_ms → job[]        */ \
     XX(BATCH,            ENGINE, true)  /* item[] in order, one transaction; each has its own answer */ \
-    XX(COMPLETE_TASK,    ENGINE, true)  /* id, node, data, worker → instance                         */ \
+    XX(COMPLETE_TASK,    ENGINE, true)  /* id and node, or the id of the visit; data, worker → instance */ \
     XX(SIGNAL,           ENGINE, true)  /* id, node, data → instance                                 */ \
     XX(CANCEL,           ENGINE, true)  /* id, text → instance                                       */ \
     XX(RETRY,            ENGINE, true)  /* id, node, data → instance                                 */ \

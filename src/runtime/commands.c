@@ -52,6 +52,25 @@ static enum status instance_call(struct engine *engine, struct call *call, enum 
     return ST_OK;
 }
 
+/* A person's task, named by its instance and node or by the id of the visit itself. */
+static enum status task_call(struct engine *engine, struct call *call, struct error *err)
+{
+    if (!call->id.number) return instance_call(engine, call, COMMAND_COMPLETE_TASK, err);
+    const struct instance *instance;
+    struct definition *definition;
+    enum status status = transact_load(engine, call->id.instance, &instance, &definition, err);
+    const struct token *token = status == ST_OK ? instance_find_token(instance, call->id.number) : NULL;
+    if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->id.ms)))
+        return fail(err, ST_NOT_FOUND, "task", "user task not found, or no longer open");
+    TRY(status);
+    struct command command = { .kind = COMMAND_COMPLETE_TASK, .now_ms = engine->now_ms, .number = call->id.number,
+                               .node = token->node_name, .data = call->data, .actor = call->worker };
+    struct change *change = NULL;
+    TRY(transact_command(engine, definition, instance, &command, &change, err));
+    answer_view(call, change->after, definition);
+    return ST_OK;
+}
+
 /* A job that is not open: did it ever exist? A callback for one that did is late, which is
  * no error: the worker has done nothing wrong. */
 static enum status closed_job(struct engine *engine, struct call *call, struct error *err)
@@ -117,11 +136,12 @@ static enum status batch_call(struct engine *engine, struct call *call, struct e
 static enum status run(struct engine *engine, struct call *call, struct error *err)
 {
     switch (call->kind) {
+    case CALL_DEPLOY: return deploy_call(engine, call, err);
     case CALL_START: return start_call(engine, call, err);
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB: return job_call(engine, call, err);
     case CALL_BATCH: return batch_call(engine, call, err);
-    case CALL_COMPLETE_TASK: return instance_call(engine, call, COMMAND_COMPLETE_TASK, err);
+    case CALL_COMPLETE_TASK: return task_call(engine, call, err);
     case CALL_SIGNAL: return instance_call(engine, call, COMMAND_SIGNAL, err);
     case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
     case CALL_RETRY: return instance_call(engine, call, COMMAND_RETRY, err);
@@ -161,8 +181,10 @@ void command_call(struct engine *engine, struct call *call)
 {
     bool keyed = call->idempotency_key.n > 0;
     call->status = keyed ? replay(engine, call, &call->error) : ST_OK;
-    if (call->status != ST_OK || call->replayed) return;
-    call->status = call->kind == CALL_DEPLOY ? (deploy_call(engine, call), call->status)
-                                             : run(engine, call, &call->error);
-    if (call->status == ST_OK && keyed) call->status = remember(engine, call, &call->error);
+    if (call->status == ST_OK && !call->replayed) {
+        call->status = run(engine, call, &call->error);
+        if (call->status == ST_OK && keyed) call->status = remember(engine, call, &call->error);
+    }
+    program_unref(call->program_);
+    call->program_ = NULL;
 }

@@ -5,8 +5,6 @@
  */
 #include "runtime/engine_int.h"
 
-#include "base/log.h"
-
 /* Equal content, not just an equal hash? */
 static bool same_content(const struct definition_row *row, const struct call *call, struct arena *arena)
 {
@@ -29,7 +27,7 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
     call->definition_is_new = is_new;
 }
 
-static enum status deploy(struct engine *engine, struct call *call, struct error *err)
+enum status deploy_call(struct engine *engine, struct call *call, struct error *err)
 {
     struct program *program = call->program_;
     struct definition_row row;
@@ -57,11 +55,4 @@ static enum status deploy(struct engine *engine, struct call *call, struct error
     metric_add(&engine->metrics->definitions_uploaded, 1);
     answer_row(call, &row, true);
     return ST_OK;
-}
-
-void deploy_call(struct engine *engine, struct call *call)
-{
-    call->status = deploy(engine, call, &call->error);
-    program_unref(call->program_);
-    call->program_ = NULL;
 }

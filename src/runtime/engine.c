@@ -187,7 +187,7 @@ static void answer(struct engine *engine, struct call *call, bool committed)
         } else if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
             return;
-        } else if (call->kind == CALL_BATCH && call->status == ST_OK && call->job_type_count) {
+        } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed && call->job_type_count) {
             call_list_add(&engine->polls, call);
             return;
         }

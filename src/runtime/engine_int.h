@@ -44,7 +44,7 @@ void transact_pending(struct engine *engine);
 
 /* Runs a call that writes; its answer is in it afterwards. */
 void command_call(struct engine *engine, struct call *call);
-void deploy_call(struct engine *engine, struct call *call);
+enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
 
 /* ---- serve.c: what is answered from memory, after the commit ---- */
 

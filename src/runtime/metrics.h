@@ -47,6 +47,14 @@ struct histogram {
     _Atomic uint64_t sum_us;
 };
 
+/* Visits to nodes by the dialect's own word for them. Words come with the definitions; those
+ * beyond the last place are counted there together. */
+enum { TYPE_COUNT_MAX = 64, TYPE_WORD_BYTES = 40 };
+struct type_count {
+    char word[TYPE_WORD_BYTES];
+    _Atomic uint64_t count;
+};
+
 struct metrics {
 #define XX(name, exported, help) _Atomic uint64_t name;
     COUNTER_MAP(XX)
@@ -56,7 +64,8 @@ struct metrics {
     HISTOGRAM_MAP(XX)
 #undef XX
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
-    _Atomic uint64_t nodes_entered[NODE_KIND_COUNT];         /* workflow_steps_executed_total{step_type} */
+    struct type_count type[TYPE_COUNT_MAX]; /* workflow_steps_executed_total{step_type} */
+    _Atomic size_t type_count;
 };
 
 static inline void metric_add(_Atomic uint64_t *counter, uint64_t n)
@@ -73,6 +82,9 @@ static inline uint64_t metric_get(const _Atomic uint64_t *value)
 {
     return atomic_load_explicit(value, memory_order_relaxed);
 }
+
+/* Only the engine's thread calls it. */
+void metric_count_type(struct metrics *metrics, str type);
 
 void histogram_add(struct histogram *histogram, int64_t us);
 

@@ -359,7 +359,7 @@ static void count_change(struct engine *engine, const struct change *change)
         const struct entry *entry = &change->history->entry[i];
         if (entry->kind == ENTRY_KIND_ENTER) {
             uint32_t node = program_find(change->program, entry->node);
-            if (node != NODE_NONE) metric_add(&metrics->nodes_entered[change->program->node[node].kind], 1);
+            if (node != NODE_NONE) metric_count_type(metrics, change->program->node[node].type);
         }
     }
     if (!reachable(change->after)) metric_add(&metrics->instances_ended[change->after->status], 1);

@@ -41,8 +41,8 @@ class Metrics(Case):
         names = {
             "workflow_definitions_uploaded_total": 1, "workflow_instances_started_total": 3, "pawl_jobs_polled_total": 2, "job_retries_total": 1,
             'workflow_instances_completed_total{outcome="COMPLETED"}': 1, 'workflow_instances_completed_total{outcome="FAILED"}': 0,
-            'workflow_instances_completed_total{outcome="CANCELLED"}': 1, 'workflow_steps_executed_total{step_type="task"}': 3,
-            'workflow_steps_executed_total{step_type="end"}': 1, "engine_job_pickup_latency_seconds_count": 2,
+            'workflow_instances_completed_total{outcome="CANCELLED"}': 1, 'workflow_steps_executed_total{step_type="SERVICE_TASK"}': 3,
+            'workflow_steps_executed_total{step_type="END"}': 1, "engine_job_pickup_latency_seconds_count": 2,
         }
         before = {name: self.metric(name) for name in names}
         kind = self.fresh()

@@ -150,6 +150,20 @@ static void people_see_their_open_tasks(void **state)
     assert_int_equal(driver_run(driver, driver_call(driver, CALL_LIST_TASKS))->task_count, 0);
 }
 
+static void a_task_can_be_completed_by_its_own_id(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, person);
+    driver_started(driver, "person", NULL);
+    struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
+    struct id id = { .ms = list->task[0].created_ms, .instance = list->task[0].instance, .number = list->task[0].execution };
+    struct id wrong = id;
+    wrong.number++;
+    assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, wrong, "")->status, ST_NOT_FOUND);
+    assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, id, "")->status, ST_OK);
+    assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, id, "")->status, ST_NOT_FOUND);
+}
+
 static const char first_of_two[] = DEFINITION("one", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"worker\",",
     STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
 
@@ -362,6 +376,7 @@ int main(void)
         DRIVER_TEST(a_cancelled_timer_has_no_effect),
         DRIVER_TEST(many_timers_of_one_moment_all_fire),
         DRIVER_TEST(people_see_their_open_tasks),
+        DRIVER_TEST(a_task_can_be_completed_by_its_own_id),
         DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
         DRIVER_TEST(a_chain_to_a_missing_definition_waits_for_it_across_a_restart),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
