@@ -8,11 +8,11 @@ static void answer_view(struct call *call, const struct instance *instance, cons
     view_instance(instance, definition->id, definition->version, call->arena, call->instance);
 }
 
-static enum status no_instance(struct call *call, struct error *err)
+static enum status not_found(const struct call *call, const char *what, struct error *err)
 {
     char text[ID_CHARS + 1];
     id_print(call->id, text);
-    return fail(err, ST_NOT_FOUND, "instance", "instance %s not found", text);
+    return fail(err, ST_NOT_FOUND, what, "%s %s not found", what, text);
 }
 
 /* The instance a public id names. Its time must fit too: an id that was never given out
@@ -20,10 +20,10 @@ static enum status no_instance(struct call *call, struct error *err)
 static enum status load_named(struct engine *engine, struct call *call, const struct instance **ret_instance,
                               struct definition **ret_definition, struct error *err)
 {
-    if (call->id.number || call->id.delivery) return no_instance(call, err);
+    if (call->id.number || call->id.delivery) return not_found(call, "instance", err);
     enum status status = transact_load(engine, call->id.instance, ret_instance, ret_definition, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && (*ret_instance)->created_ms != call->id.ms))
-        return no_instance(call, err);
+        return not_found(call, "instance", err);
     return status;
 }
 
@@ -61,7 +61,7 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
     enum status status = transact_load(engine, call->id.instance, &instance, &definition, err);
     const struct token *token = status == ST_OK ? instance_find_token(instance, call->id.number) : NULL;
     if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->id.ms)))
-        return fail(err, ST_NOT_FOUND, "task", "user task not found, or no longer open");
+        return not_found(call, "open user task", err);
     TRY(status);
     struct command command = { .kind = COMMAND_COMPLETE_TASK, .now_ms = engine->now_ms, .number = call->id.number,
                                .node = token->node_name, .data = call->data, .actor = call->worker };
@@ -75,15 +75,12 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
  * no error: the worker has done nothing wrong. */
 static enum status closed_job(struct engine *engine, struct call *call, struct error *err)
 {
-    char text[ID_CHARS + 1];
     const struct instance *instance;
     struct definition *definition;
-    id_print(call->id, text);
     enum status status = transact_load(engine, call->id.instance, &instance, &definition, err);
     bool known = status == ST_OK && call->id.number && call->id.number < instance->next_number &&
                  call->id.ms >= instance->created_ms;
-    if (status == ST_NOT_FOUND || (status == ST_OK && !known))
-        return fail(err, ST_NOT_FOUND, "job", "job %s not found", text);
+    if (status == ST_NOT_FOUND || (status == ST_OK && !known)) return not_found(call, "job", err);
     TRY(status);
     metric_add(&engine->metrics->stale_callbacks, 1);
     return ST_OK;
