@@ -127,7 +127,9 @@ install: all
 	$(OUT)/pawl docs bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pawl
 	$(OUT)/pawl docs zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pawl
 	$(OUT)/pawl docs fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pawl.fish
-	install -D -m 644 packaging/pawl.service $(DESTDIR)$(PREFIX)/lib/systemd/system/pawl.service
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local/bin|$(PREFIX)/bin|' packaging/pawl.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/pawl.service
+	test -e $(DESTDIR)/etc/pawl/pawl.conf || install -D -m 644 packaging/pawl.conf $(DESTDIR)/etc/pawl/pawl.conf
 
 clean:
 	rm -rf build

@@ -3,8 +3,6 @@
 #include "cli/output.h"
 #include "cli/table.h"
 
-#include <stdio.h>
-
 enum { DEFINITION_BYTES_MAX = 64 << 20 };
 
 /* Warnings, or the problems of a refused definition, with their places in the file. */
@@ -27,7 +25,7 @@ static void print_problems(struct client *client, const char *file, const struct
             buf_add_char(&out, '\n');
         }
     }
-    fwrite(out.p, 1, out.n, stderr);
+    output_write_error(buf_str(&out));
 }
 
 static int deploy(struct client *client, const char *file)

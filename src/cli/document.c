@@ -3,8 +3,6 @@
 #include "cli/input.h"
 #include "cli/output.h"
 
-#include <stdio.h>
-
 enum status document_read(struct document *document, const char *file, struct arena *arena, struct error *err)
 {
     size_t bytes_max = (size_t)limits_default().body_bytes_max;
@@ -26,6 +24,6 @@ int document_open(struct document *document, const char *file, struct arena *are
     if (document->program) return 0;
     buf_init(&out, arena);
     problems_print(&document->problems, document->name, &out);
-    fwrite(out.p, 1, out.n, stderr);
+    output_write_error(buf_str(&out));
     return status_exit(ST_INVALID);
 }

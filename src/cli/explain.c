@@ -3,8 +3,6 @@
 #include "cli/input.h"
 #include "cli/output.h"
 
-#include <stdio.h>
-
 static int explain_file(const char *file, struct arena *arena)
 {
     struct document document;
@@ -23,7 +21,7 @@ static int complain_at(str text, const struct error *err, struct arena *arena)
     buf_init(&caret, arena);
     if (err->line) expr_print_caret(text, err, &caret);
     output_complain("%s", err->message);
-    fwrite(caret.p, 1, caret.n, stderr);
+    output_write_error(buf_str(&caret));
     return status_exit(err->status);
 }
 

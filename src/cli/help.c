@@ -70,7 +70,8 @@ static void add_exit_codes(struct buf *out)
 
 void help_overview(struct buf *out)
 {
-    buf_add_str(out, STR("pawl " PAWL_VERSION ", a durable workflow engine\n\nusage: pawl VERB [ARGUMENTS] [OPTIONS]\n"));
+    buf_add_str(out, STR("pawl " PAWL_VERSION ", a durable workflow engine\n\n"
+                         "usage: pawl VERB [ARGUMENTS] [OPTIONS]\n"));
     for (enum verb_group group = 0; group < GROUP_HIDDEN; group++) {
         buf_printf(out, "\n%s\n", verb_group_title(group));
         for (enum verb verb = 0; verb < VERB_COUNT; verb++)

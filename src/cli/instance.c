@@ -16,7 +16,8 @@ void instance_print(struct client *client, const struct json *instance, struct b
     str definition = client_text(client, instance, "definitionId");
     str version = client_text(client, instance, "definitionVersion");
     add_line(out, "instance", client_text(client, instance, "id"));
-    add_line(out, "definition", arena_printf(client->arena, "%.*s, version %.*s", STR_ARG(definition), STR_ARG(version)));
+    add_line(out, "definition",
+             arena_printf(client->arena, "%.*s, version %.*s", STR_ARG(definition), STR_ARG(version)));
     add_line(out, "status", client_text(client, instance, "status"));
     add_line(out, "reason", client_text(client, instance, "failureReason"));
     add_line(out, "at", client_list(client, instance, "currentStepIds"));

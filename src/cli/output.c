@@ -8,9 +8,14 @@
 
 int output_write(str text)
 {
-    if (fwrite(text.p, 1, text.n, stdout) == text.n && fflush(stdout) == 0) return 0;
+    if ((!text.n || fwrite(text.p, 1, text.n, stdout) == text.n) && fflush(stdout) == 0) return 0;
     if (errno != EPIPE) output_complain("cannot write to standard output: %s", strerror(errno));
     return 1;
+}
+
+void output_write_error(str text)
+{
+    if (text.n) fwrite(text.p, 1, text.n, stderr);
 }
 
 void output_complain(const char *format, ...)

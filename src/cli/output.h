@@ -9,6 +9,9 @@
  * written (quietly if the reader has gone, as `| head` does). */
 int output_write(str text);
 
+/* Writes to standard error, as it is. */
+void output_write_error(str text);
+
 /* "pawl: message" on standard error. */
 __attribute__((format(printf, 1, 2))) void output_complain(const char *format, ...);
 

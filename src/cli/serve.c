@@ -75,7 +75,8 @@ static enum status read_settings(const struct options *options, struct settings 
         .retention_ms = option_number(options, OPTION_RETENTION),
         .demo = option_on(options, OPTION_DEMO),
     };
-    if (str_equal(option_text(options, OPTION_STORE), STR("sqlite"))) settings->data = option_path(options, OPTION_DATA);
+    if (str_equal(option_text(options, OPTION_STORE), STR("sqlite")))
+        settings->data = option_path(options, OPTION_DATA);
     log_level_parse(option_text(options, OPTION_LOG_LEVEL), &settings->log_level);
     log_set_level(settings->log_level);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
@@ -233,13 +234,13 @@ static enum status announce(struct serve *serve, const struct settings *settings
 {
     unsigned port = http_server_port(serve->server);
     str host = address_url_host(settings->address.host, false, arena);
-    printf("pawl %s listening on http%s://%.*s:%u (data in %s)\n", PAWL_VERSION, settings->tls_certificate ? "s" : "",
-           STR_ARG(host), port, settings->data ? settings->data : "memory");
+    printf("pawl %s listening on http%s://%.*s:%u (data in %s)\n", PAWL_VERSION,
+           settings->tls_certificate ? "s" : "", STR_ARG(host), port, settings->data ? settings->data : "memory");
     fflush(stdout);
     if (!settings->demo) return ST_OK;
     str reachable = address_url_host(settings->address.host, true, arena);
-    return demo_start(arena_printf(arena, "http://%.*s:%u", STR_ARG(reachable), port), settings->token, &serve->demo,
-                      err);
+    str url = arena_printf(arena, "http://%.*s:%u", STR_ARG(reachable), port);
+    return demo_start(url, settings->token, &serve->demo, err);
 }
 
 int verb_serve(const struct options *options)

@@ -14,7 +14,11 @@ static const char *store_path(const struct options *options)
 /* Opens what is there: nothing is made, nothing migrated. */
 static int open_store(const struct options *options, struct store **ret_store)
 {
-    const struct store_config config = { .path = store_path(options), .read_only = true, .must_not_migrate = true };
+    const struct store_config config = {
+        .path = store_path(options),
+        .read_only = true,
+        .must_not_migrate = true,
+    };
     struct error err;
     if (store_open_sqlite(&config, ret_store, &err) == ST_OK) return 0;
     output_complain("%s: %s", config.path, err.message);
@@ -134,8 +138,9 @@ static int backup(const struct options *options)
     const char *to = options->argument[1].p;
     struct error err;
     if (store_backup(store_path(options), to, &err) != ST_OK) return output_fail(&err);
+    str name = str_is_utf8(str_of(to)) ? str_of(to) : STR("?");
     const struct json *result = json_set(options->arena, json_empty_object(), STR("file"),
-                                         json_of_string(options->arena, str_is_utf8(str_of(to)) ? str_of(to) : STR("?")));
+                                         json_of_string(options->arena, name));
     return finish(result, options, arena_printf(options->arena, "%s written\n", to));
 }
 

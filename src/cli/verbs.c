@@ -3,7 +3,6 @@
 #include "cli/output.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What does not fit on a line of the table. Paragraphs are separated by empty lines; lines
@@ -140,7 +139,7 @@ int verbs_run(int argc, char *const *argv)
         struct buf text;
         buf_init(&text, NULL);
         help_overview(&text);
-        fwrite(text.p, 1, text.n, stderr);
+        output_write_error(buf_str(&text));
         buf_done(&text);
         return status_exit(ST_INVALID);
     }

@@ -24,6 +24,7 @@ struct inbox {
     pthread_cond_t changed;
     struct call_list calls;
     bool sleeping;
+    bool woken; /* Look around, although there is no call. */
     bool stop;
 };
 
@@ -103,11 +104,11 @@ static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct 
     pthread_mutex_lock(&inbox->mutex);
     inbox->sleeping = true;
     bool late = wait_ms == 0;
-    while (!inbox->calls.first && !inbox->stop && !late) {
+    while (!inbox->calls.first && !inbox->stop && !inbox->woken && !late) {
         if (wait_ms < 0) pthread_cond_wait(&inbox->changed, &inbox->mutex);
         else late = pthread_cond_timedwait(&inbox->changed, &inbox->mutex, &until) != 0;
     }
-    inbox->sleeping = false;
+    inbox->sleeping = inbox->woken = false;
     while (ret_list->count < max && inbox->calls.first) call_list_add(ret_list, call_list_take(&inbox->calls));
     bool go_on = ret_list->first || !inbox->stop;
     pthread_mutex_unlock(&inbox->mutex);
@@ -242,6 +243,7 @@ void runtime_drain(struct runtime *runtime)
     runtime->draining = true;
     /* Wakes the engine, so that it answers what waits. */
     pthread_mutex_lock(&runtime->engine_inbox.mutex);
+    runtime->engine_inbox.woken = true;
     pthread_cond_signal(&runtime->engine_inbox.changed);
     pthread_mutex_unlock(&runtime->engine_inbox.mutex);
 }

@@ -85,6 +85,8 @@ class Case(unittest.TestCase):
 
     def run_pawl(self, *arguments, code=0, stdin="", **settings):
         """Runs it in the test's directory; fails unless it exits with the code."""
+        # A sanitizer's search for leaks takes seconds at every exit; it is left to those that serve.
+        settings.setdefault("ASAN_OPTIONS", "detect_leaks=0")
         done = subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE,
                               cwd=self.directory, env=environment(**settings))
         result = Result(done.returncode, done.stdout, done.stderr)
@@ -93,5 +95,5 @@ class Case(unittest.TestCase):
 
     def serve(self, *arguments, **settings):
         serving = Serving(self.directory, *arguments, **settings)
-        self.addCleanup(serving.stop)
+        self.addCleanup(lambda: self.assertEqual(serving.stop(), 0))
         return serving

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 import urllib.request
 
-from program import BINARY, PATIENCE, Case, environment
+from program import BINARY, PATIENCE, Case, Serving, environment
 
 WAITING = {"id": "waiting", "name": "Waiting", "steps": [
     {"id": "hold", "name": "hold", "type": "WAIT", "nextStep": "ask"},
@@ -35,6 +35,38 @@ class Serve(Case):
         again = self.serve()
         shown = json.loads(self.run_pawl("show", instance, "--json", "--server", again.url).out)
         self.assertEqual(shown["status"], "WAITING")
+
+    def begin_a_request(self, serving):
+        """A request whose body is still to come: what a drain waits for."""
+        port = int(serving.url.rsplit(":", 1)[1])
+        connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        self.addCleanup(connection.close)
+        connection.sendall(b"POST /v1/jobs/poll HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        self.assertIn(b"100", connection.recv(4096))
+        return connection, port
+
+    def wait_until_it_refuses(self, port):
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), PATIENCE).close()
+            except ConnectionRefusedError:
+                return
+
+    def test_a_signal_lets_requests_finish(self):
+        serving = self.serve()
+        connection, port = self.begin_a_request(serving)
+        serving.process.send_signal(signal.SIGTERM)
+        self.wait_until_it_refuses(port)
+        connection.sendall(b"{}")
+        self.assertTrue(connection.recv(4096).startswith(b"HTTP/1.1 400"))
+        self.assertEqual(serving.process.wait(PATIENCE), 0)
+
+    def test_a_second_signal_stops_at_once(self):
+        serving = Serving(self.directory)
+        connection, port = self.begin_a_request(serving)
+        serving.process.send_signal(signal.SIGTERM)
+        self.wait_until_it_refuses(port)
+        self.assertEqual(serving.stop(), 1)
 
     def test_a_store_in_memory_forgets(self):
         serving = self.serve("--store", "memory")

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import threading
 import unittest
 
 import engine
@@ -227,6 +228,26 @@ class Contract(unittest.TestCase):
 
     def retry(self, name, step_name, body=None, status=200):
         return self.post("/v1/instances/%s/steps/%s/retry" % (name, step_name), body, status)
+
+
+    def together(self, *calls):
+        """Starts every call in a thread of its own; the function it returns waits for them and gives their results."""
+        results = [None] * len(calls)
+
+        def run(number, call):
+            try:
+                results[number] = call()
+            finally:
+                self.engine.disconnect()
+        threads = [threading.Thread(target=run, args=pair) for pair in enumerate(calls)]
+        for thread in threads:
+            thread.start()
+
+        def finish():
+            for thread in threads:
+                thread.join()
+            return results
+        return finish
 
 
 def main():

@@ -65,6 +65,7 @@ class Engine:
         self.local = threading.local()
 
     def stop(self):
+        self.disconnect()
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -97,9 +98,14 @@ class Engine:
             response = connection.getresponse()
             return Answer(response.status, response.headers, response.read())
         except Exception:
-            connection.close()
-            self.local.connection = None
+            self.disconnect()
             raise
+
+    def disconnect(self):
+        """Closes this thread's connection; the next request opens another."""
+        if getattr(self.local, "connection", None) is not None:
+            self.local.connection.close()
+            self.local.connection = None
 
     def get(self, path, headers=None):
         return self.request("GET", path, None, headers)

@@ -1,5 +1,7 @@
 """Service tasks: polling, completing, failing, leases, retries, and callbacks that come too late."""
 
+from datetime import datetime
+
 from contract import TIME, ULID, Contract, cases, end, fork, fresh, join, main, service, user, wait
 
 FIELDS = {"id", "instanceId", "stepExecutionId", "stepId", "jobType", "status", "workerId", "lockedAt", "lockExpiresAt",
@@ -89,13 +91,9 @@ class Polling(WithJob):
     def test_a_poll_waits_for_a_job(self):
         other = fresh("first")
         self.begin([service("x", "a", other), service("a", "end", self.job), end()])
-        import threading
-        found = []
-        waiting = threading.Thread(target=lambda: found.extend(self.poll(self.job, waitSeconds=5)))
-        waiting.start()
+        finish = self.together(lambda: self.poll(self.job, waitSeconds=5))
         self.work(other)
-        waiting.join()
-        self.assertEqual(len(found), 1)
+        self.assertEqual(len(finish()[0]), 1)
 
     def test_a_wait_that_gives_up_is_an_empty_array(self):
         self.assertEqual(self.poll(self.job, waitSeconds=0.05), [])
@@ -103,17 +101,11 @@ class Polling(WithJob):
     def test_each_job_goes_to_one_worker(self):
         for _ in range(20):
             self.one()
-        import threading
-        taken = []
 
         def take_some(worker):
-            for _ in range(5):
-                taken.extend(job["id"] for job in self.poll(self.job, worker=worker, maxJobs=2))
-        threads = [threading.Thread(target=take_some, args=("w%d" % n,)) for n in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+            return [job["id"] for _ in range(5) for job in self.poll(self.job, worker=worker, maxJobs=2)]
+        finish = self.together(lambda: take_some("one"), lambda: take_some("two"), lambda: take_some("three"))
+        taken = sum(finish(), [])
         self.assertEqual((len(taken), len(set(taken))), (20, 20))
 
 
@@ -301,7 +293,6 @@ class TooLate(WithJob):
 
 class Leases(WithJob):
     def seconds(self, job):
-        from datetime import datetime
         return (datetime.fromisoformat(job["lockExpiresAt"][:-1]) - datetime.fromisoformat(job["lockedAt"][:-1])).total_seconds()
 
     @cases(({}, 30), ({"leaseSeconds": 0}, 30), ({"leaseSeconds": None}, 30), ({"leaseSeconds": 90}, 90), ({"leaseSeconds": 0.5}, 0.5))

@@ -1,0 +1,126 @@
+/* scenario/hints.c — values worth trying, read off a program's conditions.
+ *
+ * `creditScore < 650` makes 649, 650 and 651 interesting; `tier == 'GOLD'` the text; a bare
+ * `approved` both truth values. What conditions of other forms look at is not guessed.
+ */
+#include "scenario/scenario_int.h"
+
+enum { TESTS_MAX = 32 };
+
+struct gathering {
+    struct arena *arena;
+    struct hint *first, *last;
+};
+
+const struct hint *hints_find(const struct hint *hints, str path)
+{
+    for (; hints; hints = hints->next)
+        if (str_equal(hints->path, path)) return hints;
+    return NULL;
+}
+
+static void add_value(struct gathering *gathering, str path, const struct json *value)
+{
+    struct hint *hint = gathering->first;
+    while (hint && !str_equal(hint->path, path)) hint = hint->next;
+    if (!hint) {
+        hint = arena_make(gathering->arena, struct hint);
+        hint->path = arena_str(gathering->arena, path);
+        if (gathering->last) gathering->last->next = hint;
+        else gathering->first = hint;
+        gathering->last = hint;
+    }
+    for (size_t i = 0; i < hint->count; i++)
+        if (json_equal(hint->value[i], value)) return;
+    if (hint->count < COUNT(hint->value)) hint->value[hint->count++] = value;
+}
+
+static void add_test(struct gathering *gathering, const struct expr_test *test)
+{
+    const struct json *near;
+    add_value(gathering, test->path, test->literal);
+    if (json_is(test->literal, JSON_BOOL)) add_value(gathering, test->path, json_of_bool(!json_bool(test->literal)));
+    if (!json_is(test->literal, JSON_NUMBER)) return;
+    const struct json *one = json_of_int(gathering->arena, 1);
+    if (json_calculate(JSON_MINUS, test->literal, one, gathering->arena, &near, NULL) == ST_OK)
+        add_value(gathering, test->path, near);
+    if (json_calculate(JSON_PLUS, test->literal, one, gathering->arena, &near, NULL) == ST_OK)
+        add_value(gathering, test->path, near);
+}
+
+static bool is_name(str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        bool later = (c >= '0' && c <= '9') || c == '.';
+        if (!letter && !(i && later)) return false;
+    }
+    return text.n > 0 && !str_equal(text, STR("true")) && !str_equal(text, STR("false")) && !str_equal(text, STR("nil"));
+}
+
+static void gather(struct gathering *gathering, const struct expr *expr)
+{
+    struct expr_test test[TESTS_MAX];
+    if (!expr) return;
+    size_t count = expr_tests(expr, gathering->arena, test, COUNT(test));
+    if (count != SIZE_MAX && count) {
+        for (size_t i = 0; i < count; i++) add_test(gathering, &test[i]);
+        return;
+    }
+    str text = str_trim(expr_text(expr));
+    if (str_starts(text, STR("!"))) text = str_trim(str_slice(text, 1, text.n));
+    if (str_starts(text, STR("#"))) text = str_slice(text, 1, text.n);
+    if (!is_name(text)) return;
+    add_value(gathering, text, json_of_bool(true));
+    add_value(gathering, text, json_of_bool(false));
+}
+
+static void gather_node(struct gathering *gathering, const struct program_node *node)
+{
+    for (size_t i = 0; i < node->edge_count; i++) gather(gathering, node->edge[i].when);
+    if (node->kind != NODE_TABLE) return;
+    for (size_t r = 0; r < node->as.table.rule_count; r++)
+        for (size_t c = 0; c < node->as.table.rule[r].cell_count; c++)
+            gather(gathering, node->as.table.rule[r].cell[c].test);
+}
+
+struct hint *hints_of_program(const struct program *program, struct arena *arena)
+{
+    struct gathering gathering = { .arena = arena };
+    for (size_t i = 0; i < program->node_count; i++) gather_node(&gathering, &program->node[i]);
+    return gathering.first;
+}
+
+struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena)
+{
+    struct gathering gathering = { .arena = arena };
+    if (node >= program->node_count) return NULL;
+    uint32_t *queue = arena_make_n(arena, uint32_t, program->node_count);
+    bool *seen = arena_make_n(arena, bool, program->node_count);
+    size_t head = 0, tail = 0;
+    queue[tail++] = node;
+    seen[node] = true;
+    while (head < tail) {
+        const struct program_node *at = &program->node[queue[head++]];
+        bool waits = node_kind_waits(at->kind) && at->kind != NODE_JOIN;
+        if (waits && head > 1) continue;
+        gather_node(&gathering, at);
+        for (size_t i = 0; i < at->edge_count; i++) {
+            if (seen[at->edge[i].target]) continue;
+            seen[at->edge[i].target] = true;
+            queue[tail++] = at->edge[i].target;
+        }
+    }
+    return gathering.first;
+}
+
+const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,
+                               struct arena *arena)
+{
+    const struct json *object = json_empty_object();
+    for (; hints; hints = hints->next)
+        if (anew || !path_get(data, hints->path))
+            object = path_set(arena, object, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
+    return object;
+}

@@ -1,0 +1,356 @@
+/* scenario/scenario_int.h — a run in progress, and what its parts offer each other.
+ *
+ *     read.c       a file's text → scenarios                 ops.c      what each step does
+ *     world.c      the engine, its store, its clock          actors.c   the instances, by name; records
+ *     mocks.c      what outside work answers                 work.c     open work: taking and answering it
+ *     view.c       an instance as expectations see it        match.c    expected against actual
+ *     expect.c     the case's end                            invariant.c what must always hold
+ *     choices.c    chance that can be replayed and shrunk    generate.c values by chance
+ *     hints.c      what a program's conditions look at       play.c, explore.c, trial.c, simulate.c
+ */
+#ifndef SCENARIO_SCENARIO_INT_H
+#define SCENARIO_SCENARIO_INT_H
+
+#include "runtime/engine.h"
+#include "runtime/query.h"
+#include "scenario/scenario.h"
+
+enum {
+    ANSWERS_MAX = 20000,      /* Of outside work in one run: more is a loop without end. */
+    TIME_MOVES_MAX = 20000,   /* From timer to timer in one run. */
+    DIFFERENCES_MAX = 20,     /* Reported of one case. */
+    RECORD_TEXT_BYTES_MAX = 160,
+    SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */
+};
+
+/* ---- a case ---- */
+
+#define OP_MAP(XX)                                                                                          \
+    /* name       word          known fields besides op, note, expectStatus, expectCode       of later dialects */ \
+    XX(START,      "start",      "definition version input as businessKey",                   "isTest trigger")    \
+    XX(SIGNAL,     "signal",     "instance step body",                                        "")                  \
+    XX(TASK,       "task",       "instance step body",                                        "")                  \
+    XX(RETRY,      "retry",      "instance step variables",                                   "")                  \
+    XX(CANCEL,     "cancel",     "instance reason",                                           "")                  \
+    XX(PUBLISH,    "publish",    "definition",                                                "")                  \
+    XX(MOCK,       "mock",       "node function job processor default results vary",          "merge")             \
+    XX(HOLD,       "hold",       "node function job processor",                               "")                  \
+    XX(RELEASE,    "release",    "node function job processor index result",                  "")                  \
+    XX(ADVANCE,    "advance",    "by",                                                        "")                  \
+    XX(RUN,        "run",        "",                                                          "")                  \
+    XX(RESTART,    "restart",    "downFor",                                                   "")                  \
+    XX(PAUSE,      "pause",      "",                                                          "")                  \
+    XX(UNPAUSE,    "unpause",    "",                                                          "")                  \
+    XX(ASSERT,     "assert",     "instance expect gone count",                                "")                  \
+    XX(CONCURRENT, "concurrent", "steps",                                                     "events")            \
+    XX(EVENT,      "event",      NULL, "")                                                                         \
+    XX(HTTP,       "http",       NULL, "")                                                                         \
+    XX(MQTT,       "mqtt",       NULL, "")                                                                         \
+    XX(RESUME,     "resume",     NULL, "")                                                                         \
+    XX(TRANSITION, "transition", NULL, "")                                                                         \
+    XX(VAULT,      "vault",      NULL, "")
+
+enum op_kind {
+#define XX(NAME, word, fields, later) OP_##NAME,
+    OP_MAP(XX)
+#undef XX
+    OP_COUNT
+};
+
+struct op {
+    enum op_kind kind;
+    const struct json *body;
+    str where; /* "step 3 (start)" */
+    const struct op *inner; /* CONCURRENT */
+    size_t inner_count;
+};
+
+struct source {
+    str text;
+    str file; /* Empty: written in the case. */
+};
+
+struct invariant {
+    str text;        /* The expression, or the name it was given. */
+    str definition;  /* Only instances of it; empty: all. */
+    const struct expr *check;
+};
+
+struct scenario {
+    str name;
+    str problem;     /* Why it cannot run; empty: it can. */
+    int64_t start_ms;
+    const struct source *definition;
+    size_t definition_count;
+    const struct op *op;
+    size_t op_count;
+    const struct json *expect; /* NULL: nothing. */
+    const struct json *inputs; /* Generators; NULL: mutations of the input. */
+    const struct invariant *invariant;
+    size_t invariant_count;
+};
+
+/* One step; ST_INVALID says what is wrong with it. */
+enum status read_op(const struct json *body, size_t number, struct arena *arena, struct op *ret_op, struct error *err);
+
+/* "PT2H", "P30D", "90s", "9m59s". */
+enum status read_span(const struct json *value, int64_t *ret_ms, struct error *err);
+
+/* ---- chance (choices.c) ---- */
+
+/* What a run decides. A decision is a number below some bound, and 0 is the plainest: no
+ * change, the first, no failure. A run is repeated by giving its decisions again, and made
+ * simpler by lowering or leaving out some; beyond those given all are 0. */
+struct choices {
+    bool random;           /* Else `given` is replayed. */
+    uint64_t state;
+    const uint32_t *given;
+    size_t given_count;
+    uint32_t *made;        /* On the heap. */
+    size_t made_count, made_cap;
+};
+
+void choices_init_random(struct choices *choices, uint64_t seed);
+void choices_init_given(struct choices *choices, const uint32_t *given, size_t count);
+void choices_done(struct choices *choices);
+uint32_t choose(struct choices *choices, uint32_t bound); /* 0 .. bound-1. NULL choices: 0. */
+bool choose_rarely(struct choices *choices, uint32_t one_in);
+
+/* ---- values by chance (generate.c) ---- */
+
+/* Values that a program's conditions compare a variable with. */
+struct hint {
+    str path;                    /* "creditScore", "user.age" */
+    const struct json *value[8]; /* On both sides of each comparison. */
+    size_t count;
+    struct hint *next;
+};
+
+/* "body.v" or "$.body.v"; NULL if it is not there. */
+const struct json *path_get(const struct json *value, str path);
+/* A copy with the value there, and objects on the way. */
+const struct json *path_set(struct arena *arena, const struct json *object, str path, const struct json *value);
+
+/* {"score": {"type": "integer", "min": 300, "max": 850}, "tier": {"oneOf": ["A", "B"]}, …} */
+enum status generate_check(const struct json *generators, struct error *err);
+const struct json *generate(const struct json *generators, struct choices *choices, struct arena *arena);
+/* The object with some of its members changed, some left out. */
+const struct json *generate_mutation(const struct json *object, const struct hint *hints, struct choices *choices,
+                                     struct arena *arena);
+
+/* ---- hints (hints.c) ---- */
+
+/* What is tested anywhere in the program. */
+struct hint *hints_of_program(const struct program *program, struct arena *arena);
+/* What is tested after leaving the node and before anything waits again. */
+struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena);
+const struct hint *hints_find(const struct hint *hints, str path);
+/* An object with a value for each hint that `data` has no value for (`anew`: for each). */
+const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,
+                               struct arena *arena);
+
+/* ---- mocks (mocks.c) ---- */
+
+struct mock_list {
+    const struct json *result; /* An array. */
+    size_t used;
+    str value;                 /* Of `by`; empty otherwise. */
+    struct mock_list *next;
+};
+
+struct target {
+    bool any;  /* The default. */
+    str node;  /* By the step's id, or … */
+    str type;  /* … by the job's type. */
+};
+
+struct mock {
+    struct target target;
+    str by;                  /* Path in the input; empty: none. */
+    struct mock_list *lists; /* One, or one per value of `by`. */
+    bool fixed;              /* "vary": false. */
+    struct mock *next;
+};
+
+/* A target among the fields of a step; ST_INVALID if there is none. */
+enum status mock_target(const struct json *body, struct target *ret_target, struct error *err);
+enum status mock_read(const struct json *body, struct arena *arena, struct mock **ret_mock, struct error *err);
+/* Is the result of a form we know? */
+enum status mock_check_result(const struct json *result, struct error *err);
+/* The mock for a piece of work: by node before by type before the default, later ones first. */
+struct mock *mock_find(struct mock *mocks, str node, str type);
+/* What the next call gets. Never NULL. */
+const struct json *mock_next(struct mock *mock, const struct json *input, struct arena *arena);
+/* One of all results the mock knows. */
+const struct json *mock_any(const struct mock *mock, struct choices *choices);
+
+/* ---- the run ---- */
+
+enum variation { VARY_NOTHING, VARY_EXPLORE, VARY_SIMULATE };
+
+/* An instance, by its name in the scenario. */
+struct actor {
+    struct id id;
+    str name;
+    str plain_name;       /* "i3" */
+    str definition_id;
+    int32_t version;
+    struct program *program;
+    const struct instance *state; /* As it is now. */
+    int64_t last_history;
+    uint32_t revision;
+    struct actor *parent; /* Whose end started it. */
+    str chain;            /* The definition its own end starts; empty when that was taken. */
+};
+
+enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL };
+
+/* Something the outside has to do. */
+struct work {
+    enum work_kind kind;
+    struct actor *actor;
+    uint32_t execution;
+    struct id id;              /* Of the job. */
+    str node, type;
+    const struct json *input;
+    bool taken;                /* The engine has handed it out and not taken it back. */
+    bool gone;                 /* Answered, or no longer open. */
+    bool held;
+    size_t held_index;
+    bool refused;              /* The engine did not accept the answer; it is not repeated. */
+    const struct json *result; /* What will be answered; NULL: nothing known. */
+    int64_t due_ms;
+    struct work *next;
+};
+
+struct made_call {
+    str instance, type, node;
+    const struct json *input;
+    struct made_call *next;
+};
+
+struct hold {
+    struct target target;
+    size_t count; /* Held so far. */
+    struct hold *next;
+};
+
+struct refused_definition {
+    str code, node;
+    str message;
+    struct refused_definition *next;
+};
+
+struct naming {
+    uint64_t instance;
+    str name;
+    struct naming *next;
+};
+
+struct stage {
+    struct arena *arena;
+    struct arena scratch;            /* Of one look at the store. */
+    const struct scenario *scenario; /* NULL in a trial. */
+    struct choices *choices;         /* NULL: none. */
+    enum variation variation;
+    size_t serialisation;            /* Which order of `concurrent` steps. */
+
+    struct store *store;
+    struct engine engine;
+    struct query query;
+    struct metrics metrics;
+    struct limits limits;
+    bool open;
+    int64_t start_ms, now_ms;
+
+    struct actor **actor; /* In order of creation. */
+    size_t actor_count, actor_cap;
+    uint64_t next_instance;
+    struct naming *namings; /* Of starts with `as`. */
+    str last_definition;
+
+    struct mock *mocks;
+    struct hold *holds;
+    bool paused;
+    struct work *first_work, *last_work;
+    struct made_call *first_call, *last_call;
+    size_t answer_count, move_count;
+
+    bool refused;         /* A definition or a start was. */
+    str refusal;          /* The first, in words. */
+    struct refused_definition *first_refused, *last_refused;
+
+    str problem;          /* What stops the run. */
+    struct difference *first_difference, *last_difference;
+    size_t difference_count;
+    struct record *first_record, *last_record;
+};
+
+/* world.c. Failing to open a store in memory is our mistake, so nothing here fails. */
+void world_open(struct stage *stage);
+void world_close(struct stage *stage);
+/* All that is not durable is lost. */
+void world_restart(struct stage *stage);
+/* Submits one call, or several at once, and has them answered. */
+struct call *world_call(struct stage *stage, enum call_kind kind);
+void world_submit(struct stage *stage, struct call *call);
+void world_submit_together(struct stage *stage, struct call_list *calls);
+/* Lets the engine do what is due. */
+void world_turn(struct stage *stage);
+/* When the engine has something to do next; INT64_MAX: never. */
+int64_t world_next_ms(struct stage *stage);
+
+/* The first problem stays. Returns false, for the caller to return. */
+__attribute__((format(printf, 2, 3))) bool stage_stop(struct stage *stage, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void stage_record(struct stage *stage, const char *word, str instance,
+                                                        const char *format, ...);
+void stage_differs(struct stage *stage, str where, str expected, str actual);
+/* A value as compact JSON text; "nothing" for NULL. */
+str stage_text(struct stage *stage, const struct json *value);
+
+/* actors.c */
+void actors_follow(struct stage *stage); /* Sees what happened in the last turn, and records it. */
+struct actor *actors_find(const struct stage *stage, str name);
+const struct token *actor_token(const struct actor *actor, uint32_t execution);
+
+/* work.c */
+/* Takes open work and answers what can be answered now, until nothing can. False: stopped. */
+bool work_settle(struct stage *stage);
+/* Held work of the target is answered: the index-th that was held, or SIZE_MAX for the first left. */
+bool work_release(struct stage *stage, const struct target *target, size_t index, const struct json *result);
+/* Moves the clock to `until_ms`, stopping wherever something is due; INT64_MAX: until nothing is. */
+bool work_until(struct stage *stage, int64_t until_ms);
+/* One such stop, not later than `until_ms`; false if there is none (or the run was stopped). */
+bool work_move(struct stage *stage, int64_t until_ms);
+bool work_target_fits(const struct target *target, str node, str type);
+
+/* ops.c */
+bool op_run(struct stage *stage, const struct op *op);
+bool op_publish(struct stage *stage, str text, str file);
+
+/* view.c */
+const struct json *view_actor(struct stage *stage, const struct actor *actor);
+/* The ids of the steps it visited, in order. */
+const struct json *view_path(struct stage *stage, const struct actor *actor);
+/* What invariants see. */
+const struct json *view_for_invariants(struct stage *stage, const struct actor *actor);
+
+/* match.c. Differences go to the stage. `whole`: no members may be left unmentioned. */
+void match(struct stage *stage, const struct json *expected, const struct json *actual, bool whole, str where);
+/* An instance's view: `output` compares whole unless outputMatch says subset. */
+void match_view(struct stage *stage, const struct json *expected, const struct json *actual, str where);
+
+/* expect.c */
+void expect_check(struct stage *stage, const struct json *expect);
+
+/* invariant.c */
+enum status invariants_read(const struct json *list, struct arena *arena, struct invariant **ret_invariant,
+                            size_t *ret_count, struct error *err);
+bool invariants_hold(struct stage *stage); /* Else the run is stopped. */
+
+/* play.c */
+/* Runs a scenario as the choices say. True if it passed. */
+bool play(const struct scenario *scenario, struct choices *choices, enum variation variation, struct arena *arena,
+          struct scenario_result *ret_result);
+
+#endif

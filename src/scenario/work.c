@@ -1,0 +1,389 @@
+/* scenario/work.c — what the outside does: takes open work, answers it, lets time pass.
+ *
+ *     open in its instance ──► taken ──► planned (result, due) ──► answered
+ *                                │  hold                ▲ mock, release
+ *                                └──► held ─────────────┘
+ *
+ * All jobs are polled from the engine like a worker does, in the engine's order. Work for
+ * which nothing is known stays open. A restart takes all of it back: it is handed out anew.
+ */
+#include "scenario/scenario_int.h"
+
+#include "base/must.h"
+
+static const str worker_name = STR_INIT("scenario");
+
+bool work_target_fits(const struct target *target, str node, str type)
+{
+    if (target->any) return type.n > 0;
+    return target->node.n ? str_equal(target->node, node) : type.n && str_equal(target->type, type);
+}
+
+/* ---- taking ---- */
+
+static struct work *find_work(const struct stage *stage, enum work_kind kind, const struct actor *actor,
+                              uint32_t execution, uint32_t number)
+{
+    for (struct work *work = stage->first_work; work; work = work->next)
+        if (!work->gone && work->kind == kind && work->actor == actor && work->execution == execution &&
+            work->id.number == number)
+            return work;
+    return NULL;
+}
+
+static struct work *add_work(struct stage *stage, const struct work *what)
+{
+    struct work *work = arena_make(stage->arena, struct work);
+    *work = *what;
+    for (struct hold *hold = stage->holds; hold; hold = hold->next) {
+        if (!work_target_fits(&hold->target, work->node, work->type)) continue;
+        work->held = true;
+        work->held_index = hold->count++;
+        break;
+    }
+    if (stage->last_work) stage->last_work->next = work;
+    else stage->first_work = work;
+    stage->last_work = work;
+    return work;
+}
+
+static void add_call(struct stage *stage, const struct work *work)
+{
+    struct made_call *call = arena_make(stage->arena, struct made_call);
+    *call = (struct made_call){ .instance = work->actor->name, .type = work->type, .node = work->node,
+                                .input = work->input };
+    if (stage->last_call) stage->last_call->next = call;
+    else stage->first_call = call;
+    stage->last_call = call;
+}
+
+static struct actor *actor_of(const struct stage *stage, uint64_t instance)
+{
+    for (size_t i = stage->actor_count; i-- > 0;)
+        if (stage->actor[i]->id.instance == instance) return stage->actor[i];
+    must(!"an instance that the engine knows");
+    return NULL;
+}
+
+static void take_job(struct stage *stage, const struct job_view *view)
+{
+    struct actor *actor = actor_of(stage, view->instance);
+    struct work *work = find_work(stage, WORK_JOB, actor, view->execution, view->number);
+    if (!work)
+        work = add_work(stage, &(struct work){ .kind = WORK_JOB, .actor = actor, .execution = view->execution,
+                                               .id = job_view_id(view), .node = view->node, .type = view->type,
+                                               .input = view->data });
+    work->id = job_view_id(view);
+    work->taken = true;
+    add_call(stage, work);
+}
+
+/* The types of all open jobs, each once. */
+static size_t open_types(struct stage *stage, str **ret_type)
+{
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < stage->actor_count; i++) most += stage->actor[i]->state->job_count;
+    str *type = arena_make_n(stage->arena, str, most);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        const struct instance *state = stage->actor[i]->state;
+        for (size_t k = 0; k < state->job_count && !instance_status_ended(state->status); k++) {
+            size_t known = 0;
+            while (known < count && !str_equal(type[known], state->job[k].type)) known++;
+            if (known == count) type[count++] = state->job[k].type;
+        }
+    }
+    *ret_type = type;
+    return count;
+}
+
+static void take_jobs(struct stage *stage)
+{
+    enum { AT_ONCE = 1000 };
+    if (stage->paused || !stage->engine.jobs.ready_count) return;
+    str *type;
+    size_t count = open_types(stage, &type);
+    if (!count) return;
+    struct call *poll = world_call(stage, CALL_POLL_JOBS);
+    poll->job_type = type;
+    poll->job_type_count = count;
+    poll->worker = worker_name;
+    poll->max = AT_ONCE;
+    poll->lease_ms = INT64_MAX;
+    world_submit(stage, poll);
+    for (size_t i = 0; i < poll->job_count; i++) take_job(stage, &poll->job[i]);
+}
+
+/* People and signals are only simulated where a mock, or a hold, names their step. */
+static void take_token(struct stage *stage, struct actor *actor, const struct token *token)
+{
+    bool person = token->state == TOKEN_PERSON;
+    enum work_kind kind = person ? WORK_TASK : WORK_SIGNAL;
+    if (!person && token->state != TOKEN_SIGNAL) return;
+    bool known = stage->variation == VARY_SIMULATE || mock_find(stage->mocks, token->node_name, STR_NONE) != NULL;
+    for (const struct hold *hold = stage->holds; hold && !known; hold = hold->next)
+        known = work_target_fits(&hold->target, token->node_name, STR_NONE);
+    if (!known || find_work(stage, kind, actor, token->execution, 0)) return;
+    struct work *work = add_work(stage, &(struct work){ .kind = kind, .actor = actor, .execution = token->execution,
+                                                        .node = token->node_name, .input = actor->state->data });
+    work->taken = true;
+}
+
+static bool still_open(const struct work *work)
+{
+    const struct instance *state = work->actor->state;
+    if (instance_status_ended(state->status)) return false;
+    if (work->kind == WORK_JOB) return instance_find_job(state, work->id.number) != NULL;
+    return instance_find_token(state, work->execution) != NULL;
+}
+
+/* Work that is over leaves the list, so that long runs stay fast. */
+static void drop_closed(struct stage *stage)
+{
+    struct work **link = &stage->first_work;
+    stage->last_work = NULL;
+    while (*link) {
+        struct work *work = *link;
+        if (work->gone || !still_open(work)) {
+            work->gone = true;
+            *link = work->next;
+        } else {
+            stage->last_work = work;
+            link = &work->next;
+        }
+    }
+}
+
+static void take_work(struct stage *stage)
+{
+    drop_closed(stage);
+    take_jobs(stage);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        struct actor *actor = stage->actor[i];
+        if (instance_status_ended(actor->state->status)) continue;
+        for (size_t k = 0; k < actor->state->token_count; k++) take_token(stage, actor, &actor->state->token[k]);
+    }
+}
+
+/* ---- planning ---- */
+
+static const struct json *failure(struct stage *stage, const char *kind)
+{
+    const struct json *result = json_set(stage->arena, json_empty_object(), STR("fail"),
+                                         json_of_string(stage->arena, str_of(kind)));
+    return json_set(stage->arena, result, STR("message"), json_of_string(stage->arena, STR("injected failure")));
+}
+
+static const struct json *ok(struct stage *stage, const struct json *variables)
+{
+    return json_set(stage->arena, json_empty_object(), STR("ok"), variables);
+}
+
+static const struct json *mutated(struct stage *stage, const struct work *work, const struct json *result)
+{
+    const struct json *given = json_get(result, STR("ok"));
+    if (!json_is(given, JSON_OBJECT)) return result;
+    struct hint *hints = hints_of_program(work->actor->program, stage->arena);
+    return json_set(stage->arena, result, STR("ok"), generate_mutation(given, hints, stage->choices, stage->arena));
+}
+
+/* Exploring: mostly what the case says, sometimes something else the mock knows, another
+ * value, or a failure. */
+static const struct json *explored(struct stage *stage, struct mock *mock, const struct work *work)
+{
+    const struct json *given = mock_next(mock, work->input, stage->arena);
+    if (mock->fixed) return given;
+    switch (choose(stage->choices, 10)) {
+    case 5:
+    case 6: return mock_any(mock, stage->choices);
+    case 7: return mutated(stage, work, given);
+    case 8: return work->kind == WORK_JOB ? failure(stage, "transient") : given;
+    case 9: return work->kind == WORK_JOB ? failure(stage, "permanent") : given;
+    default: return given;
+    }
+}
+
+/* Simulating: any of the mock's results, or values that the program's conditions ask for. */
+static const struct json *simulated(struct stage *stage, struct mock *mock, const struct work *work)
+{
+    if (mock && mock->fixed) return mock_next(mock, work->input, stage->arena);
+    if (work->kind == WORK_JOB) {
+        uint32_t chance = choose(stage->choices, 100);
+        if (chance == 99) return failure(stage, "permanent");
+        if (chance >= 94) return failure(stage, "transient");
+    }
+    if (mock) return mock_any(mock, stage->choices);
+    uint32_t node = program_find(work->actor->program, work->node);
+    const struct hint *hints = hints_after(work->actor->program, node, stage->arena);
+    return ok(stage, hints_guess(hints, work->actor->state->data, work->kind != WORK_JOB, stage->choices, stage->arena));
+}
+
+static int64_t delay_of(struct stage *stage, const struct json *result, const struct work *work)
+{
+    static const int64_t explored_ms[] = { 1000, 60000, 3600000, 86400000, 864000000 };
+    enum { JOB_FIRST_MS = 10, PERSON_FIRST_MS = 60000, JOB_DOUBLINGS = 16, PERSON_DOUBLINGS = 13 };
+    const struct json *delay = json_get(result, STR("delay"));
+    int64_t ms = 0;
+    if (delay) return read_span(delay, &ms, NULL) == ST_OK ? ms : 0;
+    if (stage->variation == VARY_EXPLORE && choose_rarely(stage->choices, 6))
+        return explored_ms[choose(stage->choices, COUNT(explored_ms))];
+    if (stage->variation != VARY_SIMULATE) return 0;
+    /* Each doubling is equally likely, and within one any time: long tails as in life. */
+    bool job = work->kind == WORK_JOB;
+    ms = (int64_t)(job ? JOB_FIRST_MS : PERSON_FIRST_MS) << choose(stage->choices, job ? JOB_DOUBLINGS : PERSON_DOUBLINGS);
+    return ms + (int64_t)(ms * choose(stage->choices, 1000) / 1000);
+}
+
+static void plan(struct stage *stage, struct work *work, const struct json *result)
+{
+    const struct json *any = json_get(result, STR("any"));
+    if (any) {
+        const struct json *delay = json_get(result, STR("delay"));
+        result = ok(stage, generate(any, stage->choices, stage->arena));
+        if (delay) result = json_set(stage->arena, result, STR("delay"), delay);
+    }
+    work->result = result;
+    work->due_ms = stage->now_ms + delay_of(stage, result, work);
+}
+
+static void plan_work(struct stage *stage)
+{
+    for (struct work *work = stage->first_work; work; work = work->next) {
+        if (work->result || work->held || work->refused || !work->taken) continue;
+        struct mock *mock = mock_find(stage->mocks, work->node, work->type);
+        if (stage->variation == VARY_SIMULATE) plan(stage, work, simulated(stage, mock, work));
+        else if (mock && stage->variation == VARY_EXPLORE) plan(stage, work, explored(stage, mock, work));
+        else if (mock) plan(stage, work, mock_next(mock, work->input, stage->arena));
+    }
+}
+
+/* ---- answering ---- */
+
+static str failure_text(const struct json *result)
+{
+    static const str names[] = { STR_INIT("message"), STR_INIT("code"), STR_INIT("name"), STR_INIT("fail") };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct json *text = json_get(result, names[i]);
+        if (json_is(text, JSON_STRING)) return json_string(text);
+    }
+    return STR("failed");
+}
+
+static struct call *answer_call(struct stage *stage, const struct work *work)
+{
+    const struct json *fails = json_get(work->result, STR("fail"));
+    const struct json *ok_value = json_get(work->result, STR("ok"));
+    enum call_kind kind = work->kind == WORK_TASK     ? CALL_COMPLETE_TASK
+                          : work->kind == WORK_SIGNAL ? CALL_SIGNAL
+                          : fails                     ? CALL_FAIL_JOB
+                                                      : CALL_COMPLETE_JOB;
+    struct call *call = world_call(stage, kind);
+    call->id = work->kind == WORK_JOB ? work->id : work->actor->id;
+    call->node = work->node;
+    call->worker = worker_name;
+    if (fails) {
+        call->text = failure_text(work->result);
+        call->retryable = str_equal(json_string(fails), STR("transient"));
+    } else {
+        call->data = ok_value ? ok_value : work->input;
+        if (json_is(call->data, JSON_NULL)) call->data = NULL;
+    }
+    return call;
+}
+
+static bool answer(struct stage *stage, struct work *work)
+{
+    const struct json *expected = json_get(work->result, STR("expectStatus"));
+    str what = work->type.n ? work->type : work->node;
+    int64_t status = 0;
+    if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
+        return stage_stop(stage, "the mock of \"%.*s\" fails, but only jobs can: this step waits for %s",
+                          STR_ARG(work->node), work->kind == WORK_TASK ? "a person" : "a signal");
+    struct call *call = answer_call(stage, work);
+    if (call->data && !json_is(call->data, JSON_OBJECT))
+        return stage_stop(stage, "the mock of \"%.*s\" answers %s; a result is an object with variables", STR_ARG(what),
+                          json_kind_name(json_kind(call->data)));
+    if (++stage->answer_count > ANSWERS_MAX)
+        return stage_stop(stage, "outside work was answered %d times; is there a loop without end?", ANSWERS_MAX);
+    world_submit(stage, call);
+    if (call->status == ST_OK) {
+        work->gone = true;
+    } else {
+        work->refused = true;
+        work->result = NULL;
+        stage_record(stage, "refused", work->actor->name, "%.*s: %d %s", STR_ARG(what), status_http(call->status),
+                     call->error.message);
+    }
+    int http = call->status == ST_OK ? 204 : status_http(call->status);
+    actors_follow(stage);
+    if (expected ? !json_int64(expected, &status) || status != http : call->status != ST_OK && stage->variation == VARY_NOTHING)
+        return stage_stop(stage, "the answer of the mock of \"%.*s\" got %d: %s", STR_ARG(what), http,
+                          call->status == ST_OK ? "accepted" : call->error.message);
+    return true;
+}
+
+/* One of those that are due; the order they came in is the plainest. */
+static struct work *pick_due(struct stage *stage)
+{
+    size_t count = 0;
+    if (stage->paused) return NULL;
+    for (struct work *work = stage->first_work; work; work = work->next)
+        count += !work->gone && work->result && work->due_ms <= stage->now_ms;
+    if (!count) return NULL;
+    size_t index = stage->variation == VARY_EXPLORE && count > 1 ? choose(stage->choices, (uint32_t)count) : 0;
+    for (struct work *work = stage->first_work; work; work = work->next)
+        if (!work->gone && work->result && work->due_ms <= stage->now_ms && index-- == 0) return work;
+    return NULL;
+}
+
+bool work_settle(struct stage *stage)
+{
+    actors_follow(stage);
+    for (;;) {
+        if (!invariants_hold(stage)) return false;
+        take_work(stage);
+        plan_work(stage);
+        struct work *work = pick_due(stage);
+        if (!work) return true;
+        if (!answer(stage, work)) return false;
+    }
+}
+
+bool work_release(struct stage *stage, const struct target *target, size_t index, const struct json *result)
+{
+    for (struct work *work = stage->first_work; work; work = work->next) {
+        if (work->gone || !work->held || !work_target_fits(target, work->node, work->type)) continue;
+        if (index != SIZE_MAX && work->held_index != index) continue;
+        struct mock *mock = mock_find(stage->mocks, work->node, work->type);
+        work->held = false;
+        plan(stage, work, result ? result : mock ? mock_next(mock, work->input, stage->arena) : ok(stage, json_empty_object()));
+        return true;
+    }
+    return stage_stop(stage, "nothing is held for \"%.*s\"%s", STR_ARG(target->node.n ? target->node : target->type),
+                      index == SIZE_MAX ? "" : " at that index");
+}
+
+/* ---- time ---- */
+
+bool work_move(struct stage *stage, int64_t until_ms)
+{
+    int64_t next_ms = world_next_ms(stage);
+    for (const struct work *work = stage->first_work; work && !stage->paused; work = work->next)
+        if (!work->gone && work->result && work->due_ms < next_ms) next_ms = work->due_ms;
+    if (next_ms == INT64_MAX || next_ms > until_ms) return false;
+    if (++stage->move_count > TIME_MOVES_MAX)
+        return stage_stop(stage, "the clock stopped %d times; is there a loop without end?", TIME_MOVES_MAX);
+    if (next_ms > stage->now_ms) stage->now_ms = next_ms;
+    world_turn(stage);
+    if (stage->engine.pending_due) world_turn(stage);
+    return work_settle(stage);
+}
+
+bool work_until(struct stage *stage, int64_t until_ms)
+{
+    while (work_move(stage, until_ms)) {}
+    if (stage->problem.n) return false;
+    if (until_ms == INT64_MAX || until_ms <= stage->now_ms) return true;
+    stage->now_ms = until_ms;
+    world_turn(stage);
+    return work_settle(stage);
+}

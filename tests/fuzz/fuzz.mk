@@ -1,0 +1,145 @@
+# Fuzzing. Included by the Makefile.
+#
+#   make fuzz              every target for FUZZ_SECONDS (600), one after the other, with clang-19
+#   make fuzz-json         one of them; what it finds new goes to build/fuzz/corpus/json
+#   make fuzz-merge-json   takes what is new and interesting into tests/fuzz/corpus/json
+#   make fuzz-replay       every corpus through its target, with $(CC)
+#   make fuzz-seeds        writes the seeds of the binary formats anew
+
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS := json cells expr definition state history http
+FUZZ_FOLDERS := base json expr program dialect core net
+
+# The folder a target is about: it is linked with that and all below it.
+FUZZ_FOLDER_json := json
+FUZZ_FOLDER_cells := json
+FUZZ_FOLDER_expr := expr
+FUZZ_FOLDER_definition := core
+FUZZ_FOLDER_state := core
+FUZZ_FOLDER_history := core
+FUZZ_FOLDER_http := net
+FUZZ_FOLDER_llhttp := net
+
+FUZZ_OPTIONS_json := -dict=tests/fuzz/dict/json.dict
+FUZZ_OPTIONS_cells := -max_len=1024 -use_value_profile=1
+FUZZ_OPTIONS_expr := -dict=tests/fuzz/dict/expr.dict -max_len=512
+FUZZ_OPTIONS_definition := -dict=tests/fuzz/dict/definition.dict -max_len=8192
+FUZZ_OPTIONS_state := -max_len=1024
+FUZZ_OPTIONS_history := -max_len=1024
+FUZZ_OPTIONS_http := -dict=tests/fuzz/dict/http.dict -max_len=2048
+FUZZ_OPTIONS_llhttp := -dict=tests/fuzz/dict/http.dict -max_len=2048
+
+# The other reader of HTTP comes as source, with Debian's node-llhttp.
+LLHTTP := /usr/share/llhttp
+LLHTTP_FLAGS := -I/usr/share/include/llhttp -DLLHTTP_STRICT_MODE=1
+ifneq ($(wildcard $(LLHTTP)/llhttp.c),)
+  FUZZ_TARGETS += llhttp
+else
+  FUZZ_SKIPPED := llhttp
+endif
+fuzz_flags = -D_GNU_SOURCE -Itests/fuzz $(if $(filter llhttp,$(1)),$(LLHTTP_FLAGS))
+
+# ---- replaying, with the compiler of the build ----
+
+FUZZ_REPLAYS := $(patsubst %,$(OUT)/replay/replay_%,$(FUZZ_TARGETS))
+
+define fuzz_replay_rule
+$(OUT)/replay/fuzz_$(1).o: tests/fuzz/fuzz_$(1).c
+	@mkdir -p $$(@D)
+	@echo "  fuzz $$<"
+	@$$(CC) $$(CFLAGS_ALL) $(call fuzz_flags,$(1)) -MMD -MP -c -o $$@ $$<
+$(OUT)/replay/main_$(1).o: tests/fuzz/replay.c
+	@mkdir -p $$(@D)
+	@$$(CC) $$(CFLAGS_ALL) $(call fuzz_flags,) -DFUZZ_CORPUS='"tests/fuzz/corpus/$(1)"' -MMD -MP -c -o $$@ $$<
+$(OUT)/replay/replay_$(1): $(OUT)/replay/main_$(1).o $(OUT)/replay/fuzz_$(1).o \
+                           $(if $(filter llhttp,$(1)),$(OUT)/replay/llhttp.a) \
+                           $(call archives,$(LINK_$(FUZZ_FOLDER_$(1))))
+	@$$(CC) $$(CFLAGS_ALL) -o $$@ $$^ $$(LIBS_ALL)
+endef
+$(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_replay_rule,$(target))))
+
+$(OUT)/replay/llhttp.a: $(wildcard $(LLHTTP)/*.c)
+	@mkdir -p $(OUT)/replay/llhttp
+	@for source in $^; do \
+	    $(CC) -O1 $(LLHTTP_FLAGS) -c -o $(OUT)/replay/llhttp/$$(basename $$source .c).o $$source || exit 1; done
+	@ar rcs $@ $(OUT)/replay/llhttp/*.o
+
+fuzz-skipped:
+	@$(if $(FUZZ_SKIPPED),echo "skipped: $(FUZZ_SKIPPED) (install node-llhttp to have it)",:)
+
+fuzz-replay: deps fuzz-skipped $(FUZZ_REPLAYS)
+	@failed=0; for replay in $(FUZZ_REPLAYS); do printf '%s ' $$replay; $$replay || failed=1; done; exit $$failed
+
+$(OUT)/replay/seeds: tests/fuzz/seeds.c $(call archives,$(LINK_core))
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) $(call fuzz_flags,) -MMD -MP -MF $@.d -o $@ $^ $(LIBS_ALL)
+
+fuzz-seeds: deps $(OUT)/replay/seeds
+	@$(OUT)/replay/seeds tests/fuzz/corpus
+
+# ---- fuzzing, with clang and the sanitizers ----
+
+FUZZ_CC := clang-19
+FUZZ_PACKAGES := clang-19 libclang-rt-19-dev node-llhttp
+FUZZ_OUT := build/fuzz
+FUZZ_CFLAGS = -std=gnu17 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all -pthread -Isrc \
+              -fsanitize=address,undefined -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS)
+fuzz_archives = $(patsubst %,$(FUZZ_OUT)/lib/%.a,$(1))
+
+$(FUZZ_OUT)/obj/%.o: src/%.c | fuzz-deps
+	@mkdir -p $(@D)
+	@echo "  $(FUZZ_CC) $<"
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+define fuzz_archive_rule
+$(FUZZ_OUT)/lib/$(1).a: $(patsubst src/%.c,$(FUZZ_OUT)/obj/%.o,$(call sources,$(1)))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	@ar rcs $$@ $$^
+endef
+$(foreach folder,$(FUZZ_FOLDERS),$(eval $(call fuzz_archive_rule,$(folder))))
+
+define fuzz_target_rule
+$(FUZZ_OUT)/fuzz_$(1): tests/fuzz/fuzz_$(1).c $(call fuzz_archives,$(LINK_$(FUZZ_FOLDER_$(1)))) \
+                       $(if $(filter llhttp,$(1)),$(FUZZ_OUT)/lib/llhttp.a) | fuzz-deps
+	@echo "  $(FUZZ_CC) $$<"
+	@$(FUZZ_CC) $$(FUZZ_CFLAGS) $(call fuzz_flags,$(1)) -fsanitize=fuzzer -MMD -MP -MF $$@.d -o $$@ $$^ $$(LIBS_ALL)
+
+fuzz-$(1): $(FUZZ_OUT)/fuzz_$(1)
+	@mkdir -p $(FUZZ_OUT)/corpus/$(1) $(FUZZ_OUT)/found
+	@$(FUZZ_OUT)/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+	    $(FUZZ_OPTIONS_$(1)) -artifact_prefix=$(FUZZ_OUT)/found/$(1)- \
+	    $(FUZZ_OUT)/corpus/$(1) tests/fuzz/corpus/$(1)
+
+fuzz-merge-$(1): $(FUZZ_OUT)/fuzz_$(1)
+	@$(FUZZ_OUT)/fuzz_$(1) $(FUZZ_OPTIONS_$(1)) -set_cover_merge=1 tests/fuzz/corpus/$(1) $(FUZZ_OUT)/corpus/$(1)
+
+.PHONY: fuzz-$(1) fuzz-merge-$(1)
+endef
+$(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_target_rule,$(target))))
+
+# Not ours: no sanitizer, no coverage.
+$(FUZZ_OUT)/lib/llhttp.a: $(wildcard $(LLHTTP)/*.c) | fuzz-deps
+	@mkdir -p $(FUZZ_OUT)/lib $(FUZZ_OUT)/llhttp
+	@for source in $^; do \
+	    $(FUZZ_CC) -O1 $(LLHTTP_FLAGS) -c -o $(FUZZ_OUT)/llhttp/$$(basename $$source .c).o $$source || exit 1; done
+	@ar rcs $@ $(FUZZ_OUT)/llhttp/*.o
+
+-include $(shell find $(FUZZ_OUT) -name '*.d' 2>/dev/null)
+
+# Installs what is missing; silent and quick when nothing is.
+fuzz-deps: deps
+	@missing=; for package in $(FUZZ_PACKAGES); do \
+	    dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; done; \
+	[ -z "$$missing" ] && exit 0; \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	echo "installing:$$missing"; $$sudo apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null
+
+# In a second make: only after the packages are there is it known which targets there are.
+fuzz: fuzz-deps
+	@$(MAKE) --no-print-directory fuzz-all
+fuzz-all: fuzz-skipped
+	@for target in $(FUZZ_TARGETS); do $(MAKE) --no-print-directory fuzz-$$target || exit 1; done
+
+.PHONY: fuzz fuzz-all fuzz-deps fuzz-seeds fuzz-replay fuzz-skipped

@@ -1,0 +1,177 @@
+/* tests/fuzz/fuzz_definition.c — definitions: a document, then perhaps a NUL and choices that
+ * say what is done to an instance of it. */
+
+#include "play.h"
+
+#include "dialect/dialect.h"
+
+enum { COMMANDS = 12, DOCUMENT_BYTES_MAX = 64 << 10, PICTURE_NODES_MAX = 60 };
+
+/* ---- problems ---- */
+
+static void check_problem(const struct problem *problem, str text, const struct json *document)
+{
+    must(problem->message.n && str_is_utf8(problem->message) && str_is_utf8(problem->hint));
+    must(problem->pointer.n == 0 || problem->pointer.p[0] == '/');
+    must((problem->line == 0) == (problem->column == 0));
+    must(!document || problem->line);
+    uint32_t line, column;
+    if (document && json_pointer(document, problem->pointer) && json_locate(text, problem->pointer, &line, &column))
+        must(line == problem->line && column == problem->column);
+}
+
+static void check_problems(const struct problems *problems, const struct json *document, str text,
+                           struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    must(problems->count <= DEFINITION_PROBLEMS_MAX);
+    must(problems->error_count + problems->warning_count >= problems->count);
+    for (size_t i = 0; i < problems->count; i++) check_problem(&problems->problem[i], text, document);
+    problems_print(problems, STR("file"), &out);
+    must(str_is_utf8(buf_str(&out)));
+    const struct json *list = problems_json(problems, arena);
+    must(json_count(list) == problems->count);
+    fuzz_check_value(list, arena);
+    must((dialect_refusal(problems, arena).n > 0) == (problems->error_count > 0));
+}
+
+/* ---- pictures ---- */
+
+/* One tag from its '<'. Adds to the depth what it opens or closes; NULL if it is malformed. */
+static const char *skip_tag(const char *p, const char *end, int *depth)
+{
+    bool closes = end - p > 1 && p[1] == '/';
+    char quote = 0, before = 0;
+    for (p++; p < end; before = *p++) {
+        if (quote) {
+            if (*p == '<') return NULL;
+            if (*p == quote) quote = 0;
+        } else if (*p == '"' || *p == '\'') {
+            quote = *p;
+        } else if (*p == '<') {
+            return NULL;
+        } else if (*p == '>') {
+            *depth += closes ? -1 : before == '/' ? 0 : 1;
+            return p + 1;
+        }
+    }
+    return NULL;
+}
+
+static bool is_reference(const char *p, const char *end)
+{
+    static const char *const names[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;" };
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (str_starts((str){ p, (size_t)(end - p) }, str_of(names[i]))) return true;
+    return end - p > 3 && p[1] == '#';
+}
+
+/* Not all of XML: tags balance, every '&' is a reference, every character may be there. */
+static bool is_xml(str text)
+{
+    const char *p = text.p, *end = text.p + text.n;
+    int depth = 0;
+    while (p && p < end) {
+        if (*p == '<') {
+            p = skip_tag(p, end, &depth);
+            if (!p || depth < 0) return false;
+            continue;
+        }
+        if (*p == '&' && !is_reference(p, end)) return false;
+        p++;
+    }
+    for (size_t i = 0; i < text.n; i++) {
+        uint8_t c = (uint8_t)text.p[i];
+        if (c < ' ' && c != '\n' && c != '\t') return false;
+        if (c == 0xef && (uint8_t)text.p[i + 1] == 0xbf && (uint8_t)text.p[i + 2] >= 0xbe) return false;
+    }
+    return depth == 0 && str_is_utf8(text);
+}
+
+static str drawn(const struct program *program, enum picture picture, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    program_draw(program, picture, &out);
+    return buf_str(&out);
+}
+
+static str printed(const struct program *program, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    program_print(program, &out);
+    return buf_str(&out);
+}
+
+static void check_program(const struct program *program, struct arena *arena)
+{
+    must(program->node_count && program->start < program->node_count);
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        const struct program_node *node = &program->node[i];
+        must(node->name.n && program_find(program, node->name) == i);
+        for (size_t k = 0; k < node->edge_count; k++) must(node->edge[k].target < program->node_count);
+        for (size_t k = 0; k < node->timer_count; k++)
+            must(node->timer[k].target < program->node_count && node->timer[k].delay_ms > 0);
+        if (node->kind == NODE_FORK) must(program->node[node->as.fork.join].kind == NODE_JOIN);
+    }
+    must(str_is_utf8(printed(program, arena)));
+    if (program->node_count > PICTURE_NODES_MAX) return;
+    must(is_xml(drawn(program, PICTURE_SVG, arena)));
+    must(str_is_utf8(drawn(program, PICTURE_DOT, arena)));
+    must(str_is_utf8(drawn(program, PICTURE_MERMAID, arena)));
+}
+
+/* White space in the document means nothing: same program, same problems. */
+static void check_reformatted(const struct json *document, const struct program *program,
+                              const struct problems *problems, struct arena *arena)
+{
+    struct problems others;
+    problems_init(&others, arena);
+    str text = fuzz_printed(json_print_pretty, document, arena);
+    struct program *other = dialect_compile(text, text.n, &others, NULL);
+    must(!other == !program);
+    must(others.count == problems->count && others.error_count == problems->error_count);
+    for (size_t i = 0; i < others.count; i++) {
+        must(others.problem[i].code == problems->problem[i].code);
+        must(str_equal(others.problem[i].pointer, problems->problem[i].pointer));
+        must(str_equal(others.problem[i].message, problems->problem[i].message));
+    }
+    if (program) must(str_equal(printed(other, arena), printed(program, arena)));
+    program_unref(other);
+}
+
+static void play(const struct program *program, struct choices choices)
+{
+    struct play *play = malloc(sizeof *play);
+    must(play);
+    play_begin(play, program);
+    if (play_start(play, &choices) == ST_OK)
+        for (int i = 0; i < COMMANDS; i++) play_any(play, &choices);
+    play_check_views(play);
+    play_end(play);
+    free(play);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    str text, rest;
+    struct arena arena;
+    struct problems problems;
+    const struct json *document = NULL;
+    fuzz_split((str){ (const char *)data, size }, &text, &rest);
+    arena_init(&arena, 0);
+    problems_init(&problems, &arena);
+    struct program *program = dialect_compile(text, DOCUMENT_BYTES_MAX, &problems, &document);
+    must((program == NULL) == (problems.error_count > 0));
+    check_problems(&problems, document, text, &arena);
+    if (document) check_reformatted(document, program, &problems, &arena);
+    if (program) {
+        check_program(program, &arena);
+        play(program, choices_from(rest, text));
+    }
+    program_unref(program);
+    arena_done(&arena);
+    return 0;
+}

@@ -1,0 +1,188 @@
+/* tests/fuzz/play.h — one instance, driven by choices, and checked after every command.
+ *
+ * Whatever the command: the state before is untouched, the new one holds the invariants,
+ * both stored forms survive a round trip, and the history replayed on the state before
+ * gives the new state byte for byte.
+ */
+#ifndef TESTS_FUZZ_PLAY_H
+#define TESTS_FUZZ_PLAY_H
+
+#include "fuzz.h"
+
+#include "core/core.h"
+
+enum { PLAY_COMMANDS_MAX = 64 };
+
+struct play {
+    struct arena arena;
+    const struct program *program;
+    struct limits limits;
+    int64_t now_ms;
+    const struct instance *instance; /* NULL before the start. */
+    struct history history[PLAY_COMMANDS_MAX]; /* As decoded from the stored form. */
+    size_t history_count;
+};
+
+/* Low limits: an input must run for milliseconds, and limits are to be met. */
+static inline void play_begin(struct play *play, const struct program *program)
+{
+    *play = (struct play){ .program = program, .limits = limits_default(), .now_ms = 1000000 };
+    play->limits.visits_max = 100;
+    play->limits.step_bytes_max = 1 << 20;
+    play->limits.variables_bytes_max = 16 << 10;
+    play->limits.fuel_max = 1000;
+    arena_init(&play->arena, 0);
+}
+
+static inline void play_end(struct play *play) { arena_done(&play->arena); }
+
+static inline str play_encoded(const struct instance *instance, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    core_encode(instance, &out);
+    return buf_str(&out);
+}
+
+static inline const struct instance *play_decoded(str bytes, const struct program *program, struct arena *arena)
+{
+    const struct instance *instance = NULL;
+    must(core_decode(bytes, program, arena, &instance, NULL) == ST_OK);
+    return instance;
+}
+
+/* ---- checks ---- */
+
+static inline void play_check_state(const struct program *program, const struct instance *instance,
+                                    int64_t now_ms, struct arena *arena)
+{
+    struct error err = { 0 };
+    must(core_verify(program, instance, &err) == ST_OK);
+    str bytes = play_encoded(instance, arena);
+    must(str_equal(play_encoded(play_decoded(bytes, program, arena), arena), bytes));
+    must(str_equal(play_encoded(play_decoded(bytes, NULL, arena), arena), bytes));
+    for (size_t i = 0; i < instance->token_count; i++)
+        must(core_explain(program, instance, &instance->token[i], now_ms, arena).n);
+    str *name;
+    must((core_current_nodes(instance, arena, &name) == 0) == (instance->token_count == 0));
+    for (size_t i = 0; i < instance->job_count; i++)
+        must(json_is(instance_job_payload(instance, &instance->job[i]), JSON_OBJECT));
+}
+
+static inline void play_check_history(struct play *play, const struct instance *before,
+                                      const struct outcome *outcome)
+{
+    struct arena *arena = &play->arena;
+    struct buf out, again;
+    struct history stored;
+    buf_init(&out, arena);
+    buf_init(&again, arena);
+    history_encode(&outcome->history, &out);
+    must(history_decode(buf_str(&out), arena, &stored, NULL) == ST_OK);
+    history_encode(&stored, &again);
+    must(str_equal(buf_str(&out), buf_str(&again)));
+
+    const struct instance *now = outcome->instance, *after = NULL;
+    const struct created created = { now->id, now->definition, now->business_key };
+    must(core_replay(play->program, before, &created, &stored, arena, &after, NULL) == ST_OK);
+    must(str_equal(play_encoded(after, arena), play_encoded(now, arena)));
+    if (play->history_count < PLAY_COMMANDS_MAX) play->history[play->history_count++] = stored;
+}
+
+static inline void play_check_views(struct play *play)
+{
+    struct execution *row;
+    size_t count;
+    if (!play->history_count || play->history[0].command != COMMAND_START) return;
+    must(core_executions(play->program, play->history, play->history_count, &play->arena, &row, &count, NULL) ==
+         ST_OK);
+    for (size_t i = 0; i < count; i++) must(row[i].attempt && row[i].node_name.n);
+}
+
+static inline enum status play_command(struct play *play, struct command command)
+{
+    struct arena *arena = &play->arena;
+    const struct instance *before = play->instance;
+    str untouched = before ? play_encoded(before, arena) : STR_NONE;
+    struct outcome outcome;
+    struct error rejection = { 0 };
+    command.now_ms = play->now_ms;
+    enum status status = core_step(play->program, before, &command, &play->limits, arena, &outcome, &rejection);
+    if (before) must(str_equal(play_encoded(before, arena), untouched));
+    if (status != ST_OK) {
+        must(status == ST_INVALID || status == ST_NOT_FOUND || status == ST_CONFLICT || status == ST_LIMIT);
+        must(rejection.status == status && rejection.message[0]);
+        return status;
+    }
+    if (outcome.unchanged) {
+        must(outcome.instance == before);
+        return ST_OK;
+    }
+    play_check_state(play->program, outcome.instance, play->now_ms, arena);
+    play_check_history(play, before, &outcome);
+    play->instance = outcome.instance;
+    return ST_OK;
+}
+
+/* ---- choosing a command ---- */
+
+static inline const struct json *play_data(struct play *play, struct choices *choices)
+{
+    static const char *const texts[] = {
+        NULL, "{}", "{\"n\":1}", "{\"n\":0,\"ok\":true}", "{\"n\":7.5,\"ok\":false,\"s\":\"x\"}",
+        "{\"o\":{\"a\":{\"b\":1}},\"list\":[1,2,3]}", "{\"o\":{\"a\":2,\"c\":null}}", "{\"amount\":120.50,\"name\":\"Z\"}",
+    };
+    const char *text = texts[choose(choices, COUNT(texts))];
+    return text ? fuzz_parse(str_of(text), &play->arena) : NULL;
+}
+
+/* The name of a node where a token stands, or of any. */
+static inline str play_node(struct play *play, struct choices *choices)
+{
+    const struct instance *instance = play->instance;
+    if (instance->token_count && choose(choices, 4))
+        return instance->token[choose(choices, (uint32_t)instance->token_count)].node_name;
+    return play->program->node[choose(choices, (uint32_t)play->program->node_count)].name;
+}
+
+static inline enum status play_start(struct play *play, struct choices *choices)
+{
+    return play_command(play, (struct command){ .kind = COMMAND_START, .instance = 7, .definition = 3,
+                                                .business_key = STR("key"), .data = play_data(play, choices) });
+}
+
+static inline void play_any(struct play *play, struct choices *choices)
+{
+    static const enum command_kind kinds[] = {
+        COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_COMPLETE_TASK,
+        COMMAND_SIGNAL, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL,
+    };
+    const struct instance *instance = play->instance;
+    struct command command = { .kind = kinds[choose(choices, COUNT(kinds))], .actor = STR("somebody") };
+    play->now_ms += choose(choices, 200);
+    command.data = play_data(play, choices);
+    switch (command.kind) {
+    case COMMAND_COMPLETE_JOB:
+    case COMMAND_FAIL_JOB:
+        command.number = choose(choices, 8);
+        if (instance->job_count) command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
+        command.text = STR("it broke");
+        command.retryable = choose(choices, 4);
+        break;
+    case COMMAND_FIRE_TIMER:
+        command.number = choose(choices, 8);
+        if (instance->timer_count)
+            command.number = instance->timer[choose(choices, (uint32_t)instance->timer_count)].number;
+        break;
+    case COMMAND_CANCEL:
+        if (choose(choices, 4)) return; /* Seldom: nothing comes after it. */
+        command.text = STR("enough");
+        break;
+    default:
+        command.node = play_node(play, choices);
+        break;
+    }
+    play_command(play, command);
+}
+
+#endif

@@ -1,0 +1,261 @@
+#include "faulty_store.h"
+
+#include "checker.h"
+#include "store/store_int.h"
+
+#include <stdlib.h>
+
+struct faulty_store {
+    struct store base;
+    struct world *world;
+    struct store *inner;
+    struct journal journal; /* Of the open transaction. */
+    struct arena arena;     /* Of the journal. */
+    bool killed;
+};
+
+static struct faulty_store *self(struct store *store) { return (struct faulty_store *)store; }
+static const struct faulty_store *self_const(const struct store *store)
+{
+    return (const struct faulty_store *)store;
+}
+
+static enum status dead(struct error *err) { return fail(err, ST_STORE, "store", "the process was killed"); }
+
+/* Does the operation fail, or the whole process? */
+static enum status gate(struct faulty_store *store, uint32_t full, uint32_t failed, const char *what,
+                        struct error *err)
+{
+    struct world *world = store->world;
+    if (!store->killed && world_fault(world, world->profile.kill)) {
+        trace(world, "store: killed at %s", what);
+        store->killed = true;
+    }
+    if (store->killed) return dead(err);
+    if (world_fault(world, full)) {
+        trace(world, "store: full at %s", what);
+        return fail(err, ST_FULL, "store", "no space left (simulated)");
+    }
+    if (world_fault(world, failed)) {
+        trace(world, "store: failed at %s", what);
+        return fail(err, ST_STORE, "store", "input/output error (simulated)");
+    }
+    return ST_OK;
+}
+
+/* ---- transactions ---- */
+
+static void faulty_rollback(struct store *base)
+{
+    struct faulty_store *store = self(base);
+    if (store->inner->in_transaction) store_rollback(store->inner);
+    store->journal = (struct journal){ 0 };
+    arena_reset(&store->arena);
+}
+
+static enum status faulty_begin(struct store *base, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    TRY(gate(store, store->world->profile.full_begin, store->world->profile.fail_begin, "begin", err));
+    return store_begin(store->inner, err);
+}
+
+static enum status faulty_apply(struct store *base, struct changeset *changeset, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "apply", err));
+    if (store_apply(store->inner, changeset, err) != ST_OK) {
+        violated(store->world, "the store was asked for something that makes no sense: %s", err->message);
+        return err->status;
+    }
+    journal_add(&store->journal, changeset, &store->arena);
+    return ST_OK;
+}
+
+static enum status commit_inner(struct faulty_store *store, struct error *err)
+{
+    TRY(store_commit(store->inner, err));
+    checker_committed(store->world, &store->journal, store->inner);
+    store->journal = (struct journal){ 0 };
+    arena_reset(&store->arena);
+    return ST_OK;
+}
+
+static enum status faulty_commit(struct store *base, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    struct world *world = store->world;
+    bool alive = !store->killed;
+    enum status status = gate(store, world->profile.full_commit, 0, "commit", err);
+    bool unknown = alive && store->killed;
+    if (status == ST_OK && world_fault(world, world->profile.unknown_commit)) {
+        unknown = true;
+        status = fail(err, ST_STORE, "store", "input/output error at the sync (simulated)");
+    }
+    if (status == ST_OK) return commit_inner(store, err);
+    if (unknown) {
+        bool done = world_below(world, 2);
+        trace(world, "store: commit failed and was %sdone", done ? "" : "not ");
+        if (done) must(commit_inner(store, NULL) == ST_OK);
+    }
+    return status;
+}
+
+static enum status faulty_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
+                                size_t *ret_removed, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge", err));
+    TRY(store_purge(store->inner, before_ms, idempotency_before_ms, max, ret_removed, err));
+    store->journal.purged = *ret_removed > 0;
+    store->journal.purged_before_ms = before_ms;
+    store->journal.keys_before_ms = idempotency_before_ms;
+    return ST_OK;
+}
+
+/* ---- reading ---- */
+
+static enum status read_gate(struct store *base, const char *what, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    return gate(store, 0, store->world->profile.fail_read, what, err);
+}
+
+static enum status faulty_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                                       struct error *err)
+{
+    TRY(read_gate(store, "next_numbers", err));
+    return store_next_numbers(self(store)->inner, ret_instance, ret_definition, err);
+}
+
+static enum status faulty_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                        struct instance_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "load_instance", err));
+    return store_load_instance(self(store)->inner, id, arena, ret_row, err);
+}
+
+static enum status faulty_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                          struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_definition", err));
+    return store_find_definition(self(store)->inner, ns, id, version, arena, ret_row, err);
+}
+
+static enum status faulty_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                          struct definition_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "load_definition", err));
+    return store_load_definition(self(store)->inner, number, arena, ret_row, err);
+}
+
+static enum status faulty_find_content(struct store *store, int32_t ns, str id, uint64_t content,
+                                       struct arena *arena, struct definition_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_content", err));
+    return store_find_content(self(store)->inner, ns, id, content, arena, ret_row, err);
+}
+
+static enum status faulty_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                            uint64_t *ret_instance, struct error *err)
+{
+    TRY(read_gate(store, "find_business_key", err));
+    return store_find_business_key(self(store)->inner, ns, definition_id, key, ret_instance, err);
+}
+
+static enum status faulty_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                           struct idempotency_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_idempotency", err));
+    return store_find_idempotency(self(store)->inner, ns, key, arena, ret_row, err);
+}
+
+static enum status faulty_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                                 struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    TRY(read_gate(store, "timers", err));
+    return store_timers(self(store)->inner, after, until_ms, ret_row, max, ret_count, err);
+}
+
+static enum status faulty_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
+                                              struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                              struct error *err)
+{
+    TRY(read_gate(store, "instances_with_jobs", err));
+    return store_instances_with_jobs(self(store)->inner, after, arena, ret_row, max, ret_count, err);
+}
+
+static enum status faulty_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                                  struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    TRY(read_gate(store, "pending", err));
+    return store_pending(self(store)->inner, ns, target, arena, ret_row, max, ret_count, err);
+}
+
+static enum status faulty_shrink(struct store *store, bool *ret_more, struct error *err)
+{
+    TRY(read_gate(store, "shrink", err));
+    return store_shrink(self(store)->inner, ret_more, err);
+}
+
+/* Queries read what is committed; their own failures are the client's to repeat. */
+static enum status faulty_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
+{
+    return store_reader_open(self(store)->inner, ret_reader, err);
+}
+
+static enum status faulty_integrity(struct store *store, store_found_fn *found, void *context, struct error *err)
+{
+    struct store *inner = self(store)->inner;
+    return inner->ops->integrity(inner, found, context, err);
+}
+
+static void faulty_close(struct store *base)
+{
+    arena_done(&self(base)->arena);
+    free(base);
+}
+
+static const struct store_ops faulty_ops = {
+    .close = faulty_close,
+    .begin = faulty_begin,
+    .apply = faulty_apply,
+    .commit = faulty_commit,
+    .rollback = faulty_rollback,
+    .next_numbers = faulty_next_numbers,
+    .load_instance = faulty_load_instance,
+    .find_definition = faulty_find_definition,
+    .load_definition = faulty_load_definition,
+    .find_content = faulty_find_content,
+    .find_business_key = faulty_find_business_key,
+    .find_idempotency = faulty_find_idempotency,
+    .timers = faulty_timers,
+    .instances_with_jobs = faulty_instances_with_jobs,
+    .pending = faulty_pending,
+    .purge = faulty_purge,
+    .shrink = faulty_shrink,
+    .reader_open = faulty_reader_open,
+    .integrity = faulty_integrity,
+};
+
+struct store *faulty_store_open(struct world *world, struct store *inner)
+{
+    struct faulty_store *store = calloc(1, sizeof *store);
+    must(store);
+    store->base.ops = &faulty_ops;
+    store->world = world;
+    store->inner = inner;
+    arena_init(&store->arena, 0);
+    return &store->base;
+}
+
+void faulty_store_close(struct store *store)
+{
+    if (self(store)->inner->in_transaction) store_rollback(self(store)->inner);
+    store->in_transaction = false;
+    store_close(store);
+}
+
+void faulty_store_kill(struct store *store) { self(store)->killed = true; }
+
+bool faulty_store_killed(const struct store *store) { return self_const(store)->killed; }

@@ -1,0 +1,23 @@
+/* tests/sim/generate.h — random definitions that are valid, and random data for them.
+ *
+ * Definitions have every step type, nested as the dialect allows. Their expressions keep to the
+ * few forms that evaluate.c understands, so that the checker can say which way must be taken.
+ */
+#ifndef SIM_GENERATE_H
+#define SIM_GENERATE_H
+
+#include "world.h"
+
+enum { JOB_TYPE_COUNT = 4 };
+
+/* A document with that id. `next`: the definition it chains to; empty: none. */
+str generate_definition(struct world *world, str id, str next);
+
+/* Variables for a start, a result, a signal: an object with the member "op", or NULL. */
+const struct json *generate_data(struct world *world, uint32_t op);
+/* A patch that gives every variable a sound value. */
+const struct json *generate_cure(struct world *world, uint32_t op);
+
+str generate_job_type(struct world *world, uint32_t index);
+
+#endif

@@ -1,0 +1,245 @@
+#include "network.h"
+
+#include "checker.h"
+#include "server.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct network {
+    LIST(struct request *) requests; /* By op - 1. */
+    struct copy *spare;
+    LIST(struct copy *) copies;      /* All there ever were, for the end. */
+    size_t travelling;               /* Copies and answers on their way. */
+};
+
+void network_begin(struct world *world) { world->network = arena_make(&world->arena, struct network); }
+
+void network_end(struct world *world)
+{
+    struct network *network = world->network;
+    for (size_t i = 0; i < network->copies.count; i++) {
+        struct copy *copy = network->copies.item[i];
+        if (copy->call && copy->call->program_) program_unref(copy->call->program_);
+        arena_done(&copy->arena);
+    }
+}
+
+uint32_t network_number(struct world *world, struct request *request)
+{
+    *list_push(&world->arena, &world->network->requests) = request;
+    return (uint32_t)world->network->requests.count;
+}
+
+struct request *network_request(struct world *world, enum call_kind kind)
+{
+    struct request *request = arena_make(&world->arena, struct request);
+    request->kind = kind;
+    request->op = network_number(world, request);
+    request->status = -1;
+    request->tries_left = 3;
+    return request;
+}
+
+struct request *network_find(struct world *world, uint32_t op)
+{
+    struct network *network = world->network;
+    return op && op <= network->requests.count ? network->requests.item[op - 1] : NULL;
+}
+
+size_t network_count(const struct world *world) { return world->network->requests.count; }
+
+/* ---- copies ---- */
+
+static struct copy *new_copy(struct world *world, struct request *request)
+{
+    struct network *network = world->network;
+    struct copy *copy = network->spare;
+    if (copy) {
+        network->spare = copy->spare;
+        struct arena arena = copy->arena;
+        *copy = (struct copy){ .arena = arena };
+    } else {
+        copy = arena_make(&world->arena, struct copy);
+        arena_init(&copy->arena, 0);
+        *list_push(&world->arena, &network->copies) = copy;
+    }
+    copy->request = request;
+    return copy;
+}
+
+static void end_copy(struct world *world, struct copy *copy)
+{
+    if (copy->call->program_) program_unref(copy->call->program_);
+    copy->call = NULL;
+    arena_reset(&copy->arena);
+    copy->spare = world->network->spare;
+    world->network->spare = copy;
+}
+
+/* What is remembered under a key. */
+static void render(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct copy *copy = call->user;
+    *ret_http_status = 200;
+    buf_printf(out, "op %u", copy->request->op);
+    if (call->instance) buf_printf(out, " instance %" PRIu64 " revision %u", call->instance->id, call->instance->revision);
+    if (call->definition) buf_printf(out, " version %d", call->definition->version);
+}
+
+static void fill_items(struct call *call, const struct request *request)
+{
+    call->item = arena_make_n(call->arena, struct call, request->report_count);
+    call->item_count = request->report_count;
+    for (size_t i = 0; i < request->report_count; i++) {
+        const struct job_report *report = &request->report[i];
+        struct call *item = &call->item[i];
+        item->kind = report->fails ? CALL_FAIL_JOB : CALL_COMPLETE_JOB;
+        item->arena = call->arena;
+        item->ns = call->ns;
+        item->id = report->id;
+        item->worker = request->worker;
+        item->data = report->data;
+        item->retryable = report->retryable;
+        if (report->fails) item->text = arena_printf(call->arena, "op-%u", report->op);
+    }
+}
+
+static struct call *make_call(struct copy *copy)
+{
+    const struct request *request = copy->request;
+    struct call *call = call_new(request->kind, &copy->arena, NULL, copy);
+    call->idempotency_key = request->key;
+    call->request_hash = request->op;
+    call->render = render;
+    call->id = request->id;
+    call->definition_id = request->definition_id;
+    call->version = request->version;
+    call->node = request->node;
+    call->text = request->text;
+    call->worker = request->worker;
+    call->business_key = request->business_key;
+    call->data = request->data;
+    call->retryable = request->retryable;
+    call->wait_ms = request->wait_ms;
+    call->lease_ms = request->lease_ms;
+    call->job_type = request->type;
+    call->job_type_count = request->type_count;
+    call->max = request->max;
+    call->after = request->after;
+    call->with_total = true;
+    call->instances.status = request->status;
+    call->instances.definition_id = request->definition_id;
+    call->instances.max = call->tasks.max = request->max;
+    if (request->kind == CALL_BATCH) fill_items(call, request);
+    return call;
+}
+
+static void arrive(struct world *world, void *subject)
+{
+    struct copy *copy = subject;
+    struct request *request = copy->request;
+    world->network->travelling--;
+    if (server_arrive(world, copy)) {
+        request->inside_count++;
+        return;
+    }
+    trace(world, "net: op %u finds nobody", request->op);
+    end_copy(world, copy);
+}
+
+static int64_t travel_ms(struct world *world)
+{
+    return world_fault(world, world->profile.slow) ? world_between(world, 1000, 20000) : world_between(world, 1, 20);
+}
+
+static void send_copy(struct world *world, struct request *request)
+{
+    if (world_fault(world, world->profile.drop)) {
+        trace(world, "net: op %u is lost", request->op);
+        return;
+    }
+    struct copy *copy = new_copy(world, request);
+    copy->call = make_call(copy);
+    world->network->travelling++;
+    world_after(world, travel_ms(world), arrive, copy);
+}
+
+static void try_again(struct world *world, void *subject);
+
+static void send_once(struct world *world, struct request *request)
+{
+    send_copy(world, request);
+    if (world_fault(world, world->profile.duplicate)) {
+        trace(world, "net: op %u is doubled", request->op);
+        send_copy(world, request);
+    }
+    world_after(world, request->wait_ms + world_between(world, 1000, 4000), try_again, request);
+}
+
+static void try_again(struct world *world, void *subject)
+{
+    struct request *request = subject;
+    if (request->settled) return;
+    if (request->tries_left == 0) {
+        trace(world, "client: gives up op %u", request->op);
+        request->settled = true;
+        if (request->on_reply) request->on_reply(world, request, NULL);
+        return;
+    }
+    request->tries_left--;
+    send_once(world, request);
+}
+
+void network_send(struct world *world, struct request *request)
+{
+    request->sent_ms = world->now_ms;
+    send_once(world, request);
+}
+
+/* ---- answers ---- */
+
+static void hear(struct world *world, void *subject)
+{
+    struct copy *copy = subject;
+    struct request *request = copy->request;
+    world->network->travelling--;
+    if (!request->settled) {
+        request->settled = true;
+        if (request->on_reply) request->on_reply(world, request, copy->call);
+    }
+    end_copy(world, copy);
+}
+
+void network_answered(struct world *world, struct copy *copy)
+{
+    copy->request->inside_count--;
+    if (world_fault(world, world->profile.lose_reply)) {
+        trace(world, "net: the answer to op %u is lost", copy->request->op);
+        end_copy(world, copy);
+        return;
+    }
+    /* A store that failed answers in vain: a client tries again. */
+    if (status_retry(copy->call->status) && copy->request->tries_left) {
+        end_copy(world, copy);
+        return;
+    }
+    world->network->travelling++;
+    world_after(world, travel_ms(world), hear, copy);
+}
+
+void network_lost(struct world *world, struct copy *copy)
+{
+    copy->request->inside_count--;
+    copy->request->unknown_count++;
+    end_copy(world, copy);
+}
+
+bool network_idle(const struct world *world)
+{
+    if (world->network->travelling) return false;
+    const struct server *server = world->server;
+    for (size_t i = 0; i < server->inside.count; i++)
+        if (server->inside.item[i]->request->wait_ms == 0) return false;
+    return true;
+}

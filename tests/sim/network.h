@@ -1,0 +1,99 @@
+/* tests/sim/network.h — requests on their way, and answers on theirs.
+ *
+ * A request is what a client wants. It may reach the engine in several copies (the network
+ * duplicates, the client repeats), each a call of its own with its own memory, and each copy
+ * has a fate:
+ *
+ *   answered   the engine has said yes or no; whether the client hears it is another matter
+ *   unknown    the engine went away with it, or says that its store failed
+ *   lost       it never arrived
+ */
+#ifndef SIM_NETWORK_H
+#define SIM_NETWORK_H
+
+#include "runtime/call.h"
+#include "world.h"
+
+struct request;
+struct copy;
+
+/* The client hears an answer. Called at most once per request. */
+typedef void reply_fn(struct world *world, struct request *request, const struct call *answer);
+
+struct job_report {     /* One item of a batch, or the job of a COMPLETE_JOB or FAIL_JOB. */
+    struct id id;
+    bool fails;
+    bool retryable;
+    const struct json *data;
+    uint32_t op;        /* Names the report in the history. */
+    uint32_t effects;   /* How often it is found there. */
+};
+
+struct request {
+    enum call_kind kind;
+    uint32_t op;            /* Its number, unique in the run: names it in the history. */
+    str key;                /* Idempotency-Key; empty: none. */
+    struct id id;
+    str definition_id;
+    int32_t version;
+    str node, text, worker, business_key;
+    const struct json *data;
+    bool retryable;
+    int64_t wait_ms, lease_ms;
+    const str *type;
+    size_t type_count, max;
+    uint32_t after;
+    int32_t status;         /* LIST_INSTANCES; -1: any. */
+    struct job_report *report;
+    size_t report_count;
+    bool wrong;             /* Meant to be refused. */
+
+    reply_fn *on_reply;     /* NULL: the client does not care. */
+    void *actor;
+    uint64_t incarnation;   /* Of the actor, when it asked. */
+    uint32_t tries_left;
+    bool settled;           /* The client heard an answer, or gave up. */
+
+    /* What the checker counts. */
+    int64_t sent_ms;
+    uint32_t ok_count;      /* Copies answered with success for the first time. */
+    uint32_t replayed_count;
+    uint32_t refused_count; /* Copies answered with an error that promises no effect. */
+    uint32_t unknown_count;
+    uint32_t inside_count;
+    uint32_t effects;       /* History records that name it. */
+    int replayed_http;
+    str body;               /* Of the first answer under its key. */
+    uint64_t started;       /* START: the instance it made. */
+};
+
+struct copy {
+    struct request *request;
+    struct call *call;
+    struct arena arena;
+    size_t place;           /* In server->inside. */
+    int64_t arrived_ms;
+    bool in_turn;
+    uint32_t waited;        /* The execution that waited for it when the turn began; 0: none. */
+    struct copy *spare;
+};
+
+void network_begin(struct world *world);
+void network_end(struct world *world);
+
+/* A request with a fresh number, in the world's arena. */
+struct request *network_request(struct world *world, enum call_kind kind);
+/* One more number that leads to it: for an item of a batch. */
+uint32_t network_number(struct world *world, struct request *request);
+void network_send(struct world *world, struct request *request);
+
+/* The server's side: a copy was answered, or is lost together with the engine. Both end the copy. */
+void network_answered(struct world *world, struct copy *copy);
+void network_lost(struct world *world, struct copy *copy);
+
+struct request *network_find(struct world *world, uint32_t op);
+size_t network_count(const struct world *world);
+/* Nothing is on its way or being worked on, waiting polls aside. */
+bool network_idle(const struct world *world);
+
+#endif

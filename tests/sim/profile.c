@@ -1,0 +1,59 @@
+/* tests/sim/profile.c — what a seed's run is like.
+ *
+ * Not every run has every fault: two faults at once may hide each other, and most mistakes
+ * need few of them, but those often. So each seed draws which faults there are at all, and
+ * then how often.
+ */
+#include "world.h"
+
+/* Half of the runs do not have it. */
+static uint32_t sometimes(struct world *world, uint32_t most)
+{
+    return world_below(world, 2) ? 0 : 1 + world_below(world, most);
+}
+
+void profile_draw(struct world *world)
+{
+    struct profile *profile = &world->profile;
+    bool quiet = world_below(world, 12) == 0;
+    *profile = (struct profile){
+        .drop = sometimes(world, 600),
+        .duplicate = sometimes(world, 800),
+        .slow = sometimes(world, 800),
+        .lose_reply = sometimes(world, 800),
+        .full_begin = sometimes(world, 150),
+        .full_apply = sometimes(world, 150),
+        .full_commit = sometimes(world, 300),
+        .unknown_commit = sometimes(world, 80),
+        .fail_begin = sometimes(world, 100),
+        .fail_apply = sometimes(world, 100),
+        .fail_read = sometimes(world, 100),
+        .kill = sometimes(world, 30),
+        .jump = sometimes(world, 500),
+        .jump_ms_max = world_below(world, 2) ? 5000 : 300000,
+        .die = sometimes(world, 800),
+        .stall = sometimes(world, 1500),
+        .fail = sometimes(world, 3000),
+        .twice = sometimes(world, 2000),
+        .extend = sometimes(world, 3000),
+        .definition_count = 2 + world_below(world, 4),
+        .start_count = 15 + world_below(world, 35),
+        .worker_count = 2 + world_below(world, 4),
+        .client_count = 2 + world_below(world, 3),
+        .keyed = sometimes(world, 8000),
+        .business_keyed = sometimes(world, 6000),
+        .batch = sometimes(world, 4000),
+        .cancel = sometimes(world, 400),
+        .wrong = sometimes(world, 800),
+        .redeploy = sometimes(world, 5000),
+        .fault_ms = world_between(world, 20000, 120000),
+        .retention_ms = world_below(world, 4) ? 0 : world_between(world, 1000, 60000),
+        .cache_bytes_max = world_below(world, 3) ? 64 << 20 : world_between(world, 1, 20000),
+        .visits_max = world_below(world, 6) ? 10000 : world_between(world, 10, 60),
+        .recovery_check = 200,
+    };
+    if (!quiet) return;
+    profile->drop = profile->duplicate = profile->slow = profile->lose_reply = 0;
+    profile->full_begin = profile->full_apply = profile->full_commit = profile->unknown_commit = 0;
+    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->kill = profile->jump = 0;
+}

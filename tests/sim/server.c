@@ -1,0 +1,229 @@
+#include "server.h"
+
+#include "checker.h"
+#include "faulty_store.h"
+#include "network.h"
+
+enum {
+    SLEEP_MS_MAX = 1000,  /* As runtime.c: a jump of the clock must not go unnoticed. */
+    SPINS_MAX = 3000,     /* Turns in a row, a millisecond apart, that nobody asked for. */
+};
+
+static void open_server(struct world *world, void *subject);
+
+static const bool for_engine[] = {
+#define ENGINE true
+#define QUERY false
+#define XX(NAME, where, writes) where,
+    CALL_MAP(XX)
+#undef XX
+#undef ENGINE
+#undef QUERY
+};
+
+static int64_t read_clock(void *context) { return world_wall_ms(context); }
+
+/* ---- life and death ---- */
+
+static void sleep_until_due(struct world *world)
+{
+    struct server *server = world->server;
+    int64_t next_ms = engine_next_ms(&server->engine), wall_ms = world_wall_ms(world);
+    int64_t delay_ms = next_ms <= wall_ms ? 1 : next_ms - wall_ms < SLEEP_MS_MAX ? next_ms - wall_ms : SLEEP_MS_MAX;
+    server->spin_count = delay_ms == 1 ? server->spin_count + 1 : 0;
+    if (server->spin_count > SPINS_MAX) violated(world, "the engine spins");
+    server->wake_ms = world->now_ms + delay_ms;
+}
+
+static void open_server(struct world *world, void *subject)
+{
+    (void)subject;
+    struct server *server = world->server;
+    if (server->up) return;
+    struct error err = { 0 };
+    struct clock clock = { read_clock, world };
+    server->store = faulty_store_open(world, server->durable);
+    server->generation++;
+    enum status status = engine_open(&server->engine, server->store, clock, &server->limits,
+                                     world->profile.retention_ms, &server->metrics, &err);
+    if (status == ST_OK) {
+        status = query_open(&server->query, server->store, &server->limits, &err);
+        if (status != ST_OK) engine_close(&server->engine);
+    }
+    trace(world, "server: opens, generation %u, %s", server->generation, status_word(status));
+    if (status == ST_OK) {
+        server->up = true;
+        server->turn_ms = INT64_MAX;
+        sleep_until_due(world);
+        return;
+    }
+    faulty_store_close(server->store);
+    if (status != ST_STORE && status != ST_FULL) violated(world, "the engine cannot recover: %s", err.message);
+    world_after(world, world_between(world, 10, 500), open_server, NULL);
+}
+
+/* Everything in memory goes, and everybody who waited for an answer waits in vain. */
+static void shut(struct world *world)
+{
+    struct server *server = world->server;
+    server->inbox = server->query_inbox = (struct call_list){ 0 };
+    faulty_store_kill(server->store);
+    if (server->store->in_transaction) store_rollback(server->store);
+    /* What waits inside the engine must be taken out before it can be closed; nobody hears it. */
+    engine_drain(&server->engine);
+    engine_turn(&server->engine, &(struct call_list){ 0 });
+    engine_close(&server->engine);
+    query_close(&server->query);
+    faulty_store_close(server->store);
+    while (server->inside.count) network_lost(world, server->inside.item[--server->inside.count]);
+    server->up = false;
+    server->turn_ms = server->wake_ms = INT64_MAX;
+}
+
+static void crash(struct world *world)
+{
+    struct server *server = world->server;
+    server->crash_count++;
+    trace(world, "server: gone, with %zu requests in it", server->inside.count);
+    shut(world);
+    int64_t down_ms = world_below(world, 4) ? world_between(world, 1, 300) : world_between(world, 300, 8000);
+    world_after(world, down_ms, open_server, NULL);
+}
+
+void server_kill(struct world *world)
+{
+    if (world->server->up) crash(world);
+}
+
+static void stop_broken(struct world *world, void *subject)
+{
+    (void)subject;
+    if (world->server->up && world->server->engine.broken) crash(world);
+}
+
+void server_begin(struct world *world)
+{
+    struct server *server = world->server = arena_make(&world->arena, struct server);
+    server->limits = limits_default();
+    server->limits.cache_bytes_max = world->profile.cache_bytes_max;
+    server->limits.visits_max = world->profile.visits_max;
+    server->turn_ms = server->wake_ms = INT64_MAX;
+    must(store_open_memory(&server->durable, NULL) == ST_OK);
+    open_server(world, NULL);
+}
+
+void server_end(struct world *world)
+{
+    struct server *server = world->server;
+    if (server->up) shut(world);
+    store_close(server->durable);
+}
+
+void server_clock_jumped(struct world *world)
+{
+    if (world->server->up) sleep_until_due(world);
+}
+
+void server_calm(struct world *world)
+{
+    struct server *server = world->server;
+    if (server->up && server->engine.broken) crash(world);
+}
+
+/* ---- requests ---- */
+
+static void leave(struct world *world, struct copy *copy)
+{
+    struct server *server = world->server;
+    struct copy *last = server->inside.item[--server->inside.count];
+    server->inside.item[copy->place] = last;
+    last->place = copy->place;
+}
+
+static void answer(struct world *world, struct call *call)
+{
+    struct copy *copy = call->user;
+    leave(world, copy);
+    checker_answered(world, copy);
+    network_answered(world, copy);
+}
+
+static void look_soon(struct world *world)
+{
+    struct server *server = world->server;
+    if (server->turn_ms == INT64_MAX) server->turn_ms = world->now_ms + world_below(world, 6);
+}
+
+static void run_query(struct world *world, void *subject)
+{
+    (void)subject;
+    struct server *server = world->server;
+    server->query_busy = false;
+    struct call *call = call_list_take(&server->query_inbox);
+    if (!call) return;
+    if (query_call(&server->query, call)) {
+        call_list_add(&server->inbox, call);
+        look_soon(world);
+    } else {
+        answer(world, call);
+    }
+    if (server->query_inbox.count) {
+        server->query_busy = true;
+        world_after(world, world_below(world, 3), run_query, NULL);
+    }
+}
+
+static void to_query(struct world *world, struct call *call)
+{
+    struct server *server = world->server;
+    call_list_add(&server->query_inbox, call);
+    if (server->query_busy) return;
+    server->query_busy = true;
+    world_after(world, world_below(world, 3), run_query, NULL);
+}
+
+bool server_arrive(struct world *world, struct copy *copy)
+{
+    struct server *server = world->server;
+    if (!server->up) return false;
+    copy->place = server->inside.count;
+    *list_push(&world->arena, &server->inside) = copy;
+    copy->arrived_ms = world->now_ms;
+    if (for_engine[copy->call->kind]) {
+        call_list_add(&server->inbox, copy->call);
+        look_soon(world);
+    } else {
+        to_query(world, copy->call);
+    }
+    return true;
+}
+
+/* ---- turns ---- */
+
+int64_t server_due_ms(const struct world *world)
+{
+    const struct server *server = world->server;
+    return server->turn_ms < server->wake_ms ? server->turn_ms : server->wake_ms;
+}
+
+void server_turn(struct world *world)
+{
+    struct server *server = world->server;
+    struct call_list calls = server->inbox;
+    server->inbox = (struct call_list){ 0 };
+    server->turn_ms = INT64_MAX;
+    for (struct call *call = calls.first; call; call = call->next_) checker_before(world, call->user);
+    if (calls.count) trace(world, "engine: a turn with %zu calls", calls.count);
+    engine_turn(&server->engine, &calls);
+    if (faulty_store_killed(server->store)) {
+        crash(world);
+        return;
+    }
+    checker_turned(world);
+    for (struct call *call; (call = call_list_take(&server->engine.for_query)) != NULL;) to_query(world, call);
+    while (!world->failed && server->engine.answered.first) answer(world, call_list_take(&server->engine.answered));
+    server->engine.answered = (struct call_list){ 0 };
+    sleep_until_due(world);
+    if (server->engine.broken) world_after(world, world_between(world, 0, 200), stop_broken, NULL);
+    else if (world_fault(world, world->profile.kill)) crash(world);
+}

@@ -1,0 +1,144 @@
+/* tests/sim/world.h — time, chance and what happens next, all from one seed.
+ *
+ *     clients, workers ──► network ──► server (the production engine) ──► faulty store
+ *            ▲                │                                               │
+ *            └────────────────┘         checker ◄── requests, answers, history┘
+ *
+ * There is one thread and one list of events in virtual time. Everything random comes from the
+ * world's generator, so the same seed gives the same run, byte for byte; the trace's hash proves
+ * it. A run has two parts: one in which everything may fail, and one in which the faults have
+ * stopped and all that can finish must.
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "base/arena.h"
+#include "base/must.h"
+#include "json/json.h"
+
+struct server;
+struct network;
+struct actors;
+struct checker;
+struct world;
+
+/* ---- lists that grow in an arena ---- */
+
+#define LIST(type)           \
+    struct {                 \
+        type *item;          \
+        size_t count, cap;   \
+    }
+
+void list_room(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes);
+
+/* A new item at the end, not set. */
+#define list_push(arena, list)                                                                         \
+    (list_room((arena), &(list)->item, (list)->count, &(list)->cap, sizeof *(list)->item),             \
+     &(list)->item[(list)->count++])
+
+/* Takes one out and keeps the order of the others. */
+#define list_cut(list, at)                                                                             \
+    memmove(&(list)->item[at], &(list)->item[(at) + 1],                                                \
+            (--(list)->count - (size_t)(at)) * sizeof *(list)->item)
+
+/* ---- what may go wrong in this run ---- */
+
+/* Chances are per 10,000 unless their name says otherwise. */
+struct profile {
+    /* The network. */
+    uint32_t drop, duplicate, slow, lose_reply;
+    /* The store: per operation. */
+    uint32_t full_begin, full_apply, full_commit, unknown_commit, fail_begin, fail_apply, fail_read, kill;
+    /* Time. */
+    uint32_t jump;              /* Per second of virtual time. */
+    int64_t jump_ms_max;
+    /* Workers: per job. */
+    uint32_t die, stall, fail, twice, extend;
+    /* How much of what. */
+    uint32_t definition_count, start_count, worker_count, client_count;
+    uint32_t keyed, business_keyed, batch, cancel, wrong, redeploy;
+    int64_t fault_ms;           /* How long the first part lasts. */
+    int64_t retention_ms;       /* 0: for ever. */
+    int64_t cache_bytes_max;
+    int64_t visits_max;
+    uint32_t recovery_check;    /* Per commit. */
+};
+
+typedef void event_fn(struct world *world, void *subject);
+
+struct event {
+    int64_t at_ms;
+    uint64_t order; /* Of those at the same time. */
+    event_fn *run;
+    void *subject;
+};
+
+struct world {
+    uint64_t seed;
+    uint64_t random;
+    struct arena arena;  /* Lives as long as the run. */
+    struct profile profile;
+    int64_t now_ms;      /* Virtual time: never jumps. */
+    int64_t skew_ms;     /* What the engine's clock shows is now_ms + skew_ms. */
+    bool calm;           /* The faults have stopped. */
+    int64_t calm_ms;     /* Since when. */
+
+    struct event *heap;
+    size_t heap_count, heap_cap;
+    uint64_t event_order;
+
+    struct server *server;
+    struct network *network;
+    struct actors *actors;
+    struct checker *checker;
+
+    bool verbose;
+    uint64_t trace_hash;
+    size_t trace_lines;
+    bool failed;
+    char failure[2000];
+};
+
+/* ---- running ---- */
+
+struct run_result {
+    bool failed;
+    char failure[2000];
+    uint64_t trace_hash;
+    size_t trace_lines;
+    size_t instances, commits, crashes, commands;
+};
+
+/* The run of one seed, from nothing to the last check. */
+void world_run(uint64_t seed, bool verbose, struct run_result *ret_result);
+
+static inline int64_t world_wall_ms(const struct world *world) { return world->now_ms + world->skew_ms; }
+
+/* Calls `run` after the delay. */
+void world_after(struct world *world, int64_t delay_ms, event_fn *run, void *subject);
+
+/* ---- chance ---- */
+
+uint64_t world_random(struct world *world);
+/* 0 to n - 1. */
+uint32_t world_below(struct world *world, uint32_t n);
+int64_t world_between(struct world *world, int64_t low, int64_t high); /* Both included. */
+/* So many times out of 10,000; never once the faults have stopped. */
+bool world_fault(struct world *world, uint32_t chance);
+/* The same, at any time. */
+bool world_chance(struct world *world, uint32_t chance);
+
+/* What this seed's run is like (profile.c). */
+void profile_draw(struct world *world);
+
+/* ---- the trace (trace.c) ---- */
+
+/* One line: printed if verbose, always part of the hash. */
+__attribute__((format(printf, 2, 3))) void trace(struct world *world, const char *format, ...);
+/* Bytes that only count for the hash. */
+void trace_bytes(struct world *world, str bytes);
+/* The run is a failure; the first reason counts. */
+__attribute__((format(printf, 2, 3))) void violated(struct world *world, const char *format, ...);
+
+#endif
