@@ -97,14 +97,18 @@ run: all
 	@$(OUT)/pawl serve --demo
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
-LIVE_TESTS = $(wildcard tests/api/test_*.py tests/sdk/test_*.py tests/cli/test_*.py tests/crash/test_*.py)
+LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli crash,tests/$(folder)/test_*.py))
 
 unit: $(UNIT_TESTS)
 
+# Campaigns that have targets of their own and a short form in `make test`.
+-include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk
+CAMPAIGN_TESTS = $(FUZZ_REPLAYS) $(SIM_TEST) $(POWER_TEST)
+
 test: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(CAMPAIGN_TESTS)
 	@$(MAKE) --no-print-directory tidy
-	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(UNIT_TESTS) $(LIVE_TESTS)
+	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(UNIT_TESTS) $(CAMPAIGN_TESTS) $(LIVE_TESTS)
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.
 tidy: deps

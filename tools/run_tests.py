@@ -2,12 +2,13 @@
 
 usage: run_tests.py PROGRAM...
 
-A program is a cmocka binary, or a Python file of unittest cases. Passing programs are one
-line each; a failing one prints all its output. The last line is "N passed, N failed".
+A program is a cmocka binary, a Python file of unittest cases, or a command (quoted, with its
+arguments) whose last line is "N passed, N failed". Passing programs are one line each; a failing one prints all its output. The last line is "N passed, N failed".
 """
 
 import concurrent.futures
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -16,11 +17,12 @@ CMOCKA_RUN = re.compile(r"\[==========\] .*?(\d+) test\(s\) run")
 CMOCKA_FAILED = re.compile(r"\[  FAILED  \] .*?(\d+) test\(s\), listed below")
 UNITTEST_RUN = re.compile(r"^Ran (\d+) tests?", re.M)
 UNITTEST_BAD = re.compile(r"(failures|errors)=(\d+)")
+PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
 
 
 def run(program):
-    command = [sys.executable, "-W", "error::ResourceWarning", program] if program.endswith(".py") else [program]
+    command = [sys.executable, "-W", "error::ResourceWarning", program] if program.endswith(".py") else shlex.split(program)
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     return program, done.returncode, done.stdout.decode("utf-8", "replace"), time.monotonic() - begin
@@ -28,7 +30,11 @@ def run(program):
 
 def count(code, text):
     """How many cases passed, failed and were skipped."""
-    if UNITTEST_RUN.search(text):
+    plain = PLAIN.findall(text)
+    if plain:
+        passed, bad, skipped = (int(n or 0) for n in plain[-1])
+        total = passed + bad + skipped
+    elif UNITTEST_RUN.search(text):
         total = sum(int(n) for n in UNITTEST_RUN.findall(text))
         bad = sum(int(n) for _, n in UNITTEST_BAD.findall(text))
         skipped = sum(int(n) for n in UNITTEST_SKIPPED.findall(text))

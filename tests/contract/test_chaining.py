@@ -113,6 +113,15 @@ class Chaining(Contract):
         self.assertEqual(self.take(self.job)["variables"], {"n": 5})
         self.assertEqual(self.get("/v1/instances?definitionId=" + name).json["total"], 5)
 
+    def test_a_child_whose_key_is_taken_starts_when_it_is_free(self):
+        self.deploy_target()
+        key = fresh("key")
+        holder = self.start(self.target, businessKey=key)["id"]
+        self.start(self.parent(), {"x": 1}, businessKey=key)
+        self.work(self.job)
+        self.assertEqual(self.instance(holder)["status"], "COMPLETED")
+        self.assertEqual(self.take(self.job, waitSeconds=4)["variables"], {"x": 1})
+
     def test_the_parent_stays_completed(self):
         self.deploy_target()
         made = self.start(self.parent())["id"]

@@ -42,6 +42,16 @@ class Decisions(Contract):
         made = self.begin([decide("d", {text: "end", "true": "end"}), end()], variables)
         self.assert_failed(made, 'expression "%s": result is ' % text, "not bool")
 
+    def test_a_number_is_called_float64(self):
+        made = self.begin([decide("d", {"n": "end"}), end()], {"n": 1})
+        self.assertEqual(self.instance(made)["failureReason"], 'expression "n": result is float64, not bool')
+
+    def test_an_upload_with_another_order_is_evaluated_in_that_order(self):
+        name = fresh("reordered")
+        self.deploy([decide("d", {"n > 0": "a", "n > 1": "b"}), end("a"), end("b")], name)
+        self.deploy([decide("d", {"n > 1": "b", "n > 0": "a"}), end("a"), end("b")], name)
+        self.assertEqual(self.rows(self.start(name, {"n": 5})["id"])[-1][0], "b")
+
     def test_an_error_stops_the_decision(self):
         made = self.begin([decide("d", {"ghost > 1": "end", "true": "end"}), end()])
         self.assert_failed(made, 'expression eval error: expression "ghost > 1": ', "ghost")

@@ -391,6 +391,12 @@ class Retrying(Contract):
         self.retry(made, "a")
         self.assertEqual(sorted(self.rows(made)), [("a", 1, "FAILED"), ("a", 2, "RUNNING"), ("b", 1, "RUNNING"), ("f", 1, "COMPLETED")])
 
+    def test_a_step_that_a_timer_interrupted_can_be_retried(self):
+        made = self.begin([user("u", "end", boundaryEvents=[timer("PT0.05S", "d", True)]), decide("d", {"false": "end"}), end()])
+        self.until_status(made, "FAILED")
+        self.assertEqual(self.retry(made, "u").json["status"], "WAITING")
+        self.assertEqual([row for row in self.rows(made) if row[0] == "u"], [("u", 1, "FAILED"), ("u", 2, "RUNNING")])
+
     def test_a_cancelled_instance_cannot_be_retried(self):
         made = self.begin([user("u", "end"), end()])
         self.cancel(made)

@@ -271,6 +271,14 @@ class TooLate(WithJob):
         self.complete(job, {"x": 1})
         self.unchanged(made, before)
 
+    def test_with_an_expired_lease_although_nobody_took_the_job_since(self):
+        made = self.one()
+        old = self.take(self.job, leaseSeconds=0.05)
+        self.poll(fresh("nothing"), waitSeconds=0.15)
+        self.complete(old, {"x": 1})
+        self.assertEqual((self.instance(made)["status"], self.variables(made)), ("ACTIVE", {}))
+        self.assertNotEqual(self.take(self.job)["id"], old["id"])
+
     def test_for_the_previous_attempt(self):
         made = self.one(retryCount=1)
         old = self.take(self.job)

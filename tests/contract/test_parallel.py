@@ -114,10 +114,17 @@ class Parallel(Contract):
         self.assertEqual(made["status"], "COMPLETED")
         self.assertEqual(self.poll(job), [])
 
-    def test_a_branch_that_leaves_lets_the_join_wait_for_ever(self):
-        made = self.begin([fork("f", ["d", "b"], "j"), decide("d", {"stay": "j", "!stay": "side"}), user("side"), wait("b", "j"), join("j", "end"), end()], {"stay": False})
+    @cases(("user",), ("service",))
+    def test_a_branch_that_leaves_lets_the_join_wait_for_ever(self, kind):
+        job = fresh("job")
+        side = user("side") if kind == "user" else service("side", None, job)
+        made = self.begin([fork("f", ["d", "b"], "j"), decide("d", {"stay": "j", "!stay": "side"}), side, wait("b", "j"),
+                           join("j", "end"), end()], {"stay": False})
         self.signal(made, "b")
-        self.complete_task(made, "side")
+        if kind == "user":
+            self.complete_task(made, "side")
+        else:
+            self.work(job)
         self.assertIn("j", self.instance(made)["currentStepIds"])
         self.assertNotIn("completedAt", self.instance(made))
 
@@ -155,6 +162,35 @@ class Parallel(Contract):
         jobs = self.poll(job)
         self.together(*[lambda one=one: self.complete(one) for one in jobs])()
         self.assertEqual((self.instance(made)["status"], self.count(made, "j"), self.count(made, "end")), ("COMPLETED", 1, 1))
+
+    def test_a_step_that_two_branches_share_runs_twice(self):
+        made = self.begin([fork("f", ["a", "b"], "j"), wait("a", "x"), wait("b", "x"), user("x", "j"), join("j", "end"), end()])
+        self.signal(made, "a")
+        self.signal(made, "b")
+        self.assertEqual(self.instance(made)["currentStepIds"], ["x"])
+        self.complete_task(made, "x")
+        self.assertEqual(self.instance(made)["currentStepIds"], ["x", "j"])
+        self.complete_task(made, "x")
+        self.assertEqual((self.instance(made)["status"], self.count(made, "x"), self.count(made, "j")), ("COMPLETED", 2, 1))
+
+    def test_a_retried_branch_still_counts(self):
+        job = fresh("job")
+        made = self.begin([fork("f", ["a", "b"], "j"), service("a", "j", job), wait("b", "j"), join("j", "end"), end()])
+        self.signal(made, "b")
+        self.fail_job(self.take(job))
+        self.retry(made, "a")
+        self.work(job)
+        self.assertEqual((self.instance(made)["status"], self.count(made, "j")), ("COMPLETED", 1))
+
+    def test_a_timer_that_does_not_interrupt_is_no_arrival_of_another_branch(self):
+        late = fresh("late")
+        made = self.begin([fork("f", ["a", "b"], "j"), user("a", "j", boundaryEvents=[timer("PT0.05S", "l", False)]),
+                           service("l", "j", late), wait("b", "j"), join("j", "end"), end()])
+        self.work(late)
+        self.complete_task(made, "a")
+        self.assertEqual(self.instance(made)["status"], "WAITING")
+        self.signal(made, "b")
+        self.assertEqual((self.instance(made)["status"], self.count(made, "end")), ("COMPLETED", 1))
 
     def test_an_interrupting_timer_in_a_branch_takes_its_place_at_the_join(self):
         late = fresh("late")

@@ -145,12 +145,12 @@ bool rig_check(struct rig *rig, char *ret_why, size_t why_bytes)
     return finding.count == 0;
 }
 
-static void add_rows(sqlite3 *handle, const char *table, struct buf *dump)
+static bool add_rows(sqlite3 *handle, const char *table, struct buf *dump)
 {
     char sql[128];
     sqlite3_stmt *statement;
     snprintf(sql, sizeof sql, "SELECT * FROM \"%s\" ORDER BY 1, 2", table);
-    must(sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) == SQLITE_OK);
+    if (sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) != SQLITE_OK) return false;
     buf_printf(dump, "%s\n", table);
     int code;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -158,19 +158,31 @@ static void add_rows(sqlite3 *handle, const char *table, struct buf *dump)
             const void *bytes = sqlite3_column_blob(statement, i);
             size_t n = (size_t)sqlite3_column_bytes(statement, i);
             buf_printf(dump, "%d %zu ", sqlite3_column_type(statement, i), n);
-            buf_add(dump, (str){ bytes, n });
+            buf_add(dump, bytes, n);
         }
         buf_add_char(dump, '\n');
     }
-    must(code == SQLITE_DONE);
     sqlite3_finalize(statement);
+    return code == SQLITE_DONE;
+}
+
+static bool add_tables(sqlite3 *handle, struct buf *dump)
+{
+    sqlite3_stmt *tables;
+    static const char sql[] = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+    if (sqlite3_prepare_v2(handle, sql, -1, &tables, NULL) != SQLITE_OK) return false;
+    bool good = true;
+    int code;
+    while ((code = sqlite3_step(tables)) == SQLITE_ROW && good)
+        good = add_rows(handle, (const char *)sqlite3_column_text(tables, 0), dump);
+    sqlite3_finalize(tables);
+    return good && code == SQLITE_DONE;
 }
 
 uint64_t rig_digest(const char *path)
 {
     sqlite3 *handle;
-    sqlite3_stmt *tables;
-    uint64_t digest = 0;
+    uint64_t digest = DIGEST_NONE;
     if (sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
         struct arena arena;
         struct buf dump;
@@ -178,11 +190,8 @@ uint64_t rig_digest(const char *path)
         buf_init(&dump, &arena);
         /* The log stays for whoever opens the file next. */
         sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-        must(sqlite3_prepare_v2(handle, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", -1, &tables,
-                                NULL) == SQLITE_OK);
-        while (sqlite3_step(tables) == SQLITE_ROW) add_rows(handle, (const char *)sqlite3_column_text(tables, 0), &dump);
-        sqlite3_finalize(tables);
-        if (dump.n) digest = hash_bytes(buf_str(&dump));
+        if (!add_tables(handle, &dump)) digest = DIGEST_UNREADABLE;
+        else if (dump.n) digest = hash_bytes(buf_str(&dump));
         arena_done(&arena);
     }
     sqlite3_close(handle);

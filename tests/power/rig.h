@@ -49,8 +49,10 @@ bool rig_run(struct rig *rig, struct call *call);
 /* Checks the whole store deeply; false and a sentence about the first problem. */
 bool rig_check(struct rig *rig, char *ret_why, size_t why_bytes);
 
-/* A hash of every row of every table in a store's file; 0 if there is no file. */
+/* A hash of every row of every table in a store's file. */
 uint64_t rig_digest(const char *path);
+#define DIGEST_NONE 0U /* No file, or nothing in it. */
+#define DIGEST_UNREADABLE UINT64_MAX
 
 /* ---- the workload (workload.c) ---- */
 

@@ -1,0 +1,185 @@
+/* tests/power/workload.c — a little of everything the engine can do. */
+#include "rig.h"
+
+#include "json/json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { JOBS_AT_ONCE = 6, LISTED_MAX = 200, FINISH_TURNS_MAX = 60, ROUND_MS = 20000 };
+
+#define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
+#define END_STEP STEP("e", "\"type\":\"END\"")
+#define TASK(id, type, next) STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" type "\",\"retryCount\":2,\"nextStep\":\"" next "\"")
+#define TIMER(duration, interrupting, target) \
+    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" duration "\",\"interrupting\":" interrupting ",\"targetStepId\":\"" target "\"}]"
+#define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
+#define CHAIN "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"leg\","
+
+static const char line[] = DEFINITION("line", "", TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP);
+static const char line2[] = DEFINITION("line", "\"description\":\"second\",", TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP);
+static const char person[] = DEFINITION("person", "",
+    STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\"," TIMER("PT1M", "true", "late")) ","
+    TASK("late", "tl", "e") "," END_STEP);
+static const char waits[] = DEFINITION("waits", "",
+    STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"a\"," TIMER("PT30S", "false", "note")) ","
+    TASK("a", "ta", "e") "," TASK("note", "tn", "gone") "," STEP("gone", "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
+static const char split[] = DEFINITION("split", "",
+    STEP("f", "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"l\",\"r\"],\"joinStep\":\"j\"") ","
+    TASK("l", "ta", "j") "," TASK("r", "tb", "j") "," STEP("j", "\"type\":\"JOIN_GATEWAY\",\"nextStep\":\"e\"") "," END_STEP);
+static const char relay[] = DEFINITION("relay", CHAIN, TASK("a", "ta", "e") "," END_STEP);
+static const char leg[] = DEFINITION("leg", "", TASK("b", "tb", "e") "," END_STEP);
+
+static const char *const started[] = { "line", "person", "waits", "split", "relay" };
+static const str job_types[] = { STR_INIT("ta"), STR_INIT("tb"), STR_INIT("tl"), STR_INIT("tn") };
+
+/* ---- single calls ---- */
+
+static void deploy(struct rig *rig, const char *text)
+{
+    struct call *call = rig_call(rig, CALL_DEPLOY);
+    call->text = str_of(text);
+    rig_run(rig, call);
+}
+
+static const struct json *variables(struct rig *rig, unsigned n)
+{
+    static char pad[6000];
+    memset(pad, 'x', sizeof pad);
+    struct json_builder builder;
+    json_builder_init(&builder, &rig->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("n"));
+    json_add_int(&builder, n);
+    json_add_name(&builder, STR("pad"));
+    /* Some do not fit on a page. */
+    json_add_string(&builder, (str){ pad, n % 5 == 0 ? sizeof pad : n * 37 % 400 });
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+static void render_id(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 201;
+    buf_printf(out, "%llu", (unsigned long long)call->instance->id);
+}
+
+static struct call *add_start(struct rig *rig, const char *definition, unsigned n)
+{
+    struct call *call = rig_call(rig, CALL_START);
+    call->definition_id = str_of(definition);
+    call->data = variables(rig, n);
+    rig_add(rig, call);
+    return call;
+}
+
+static void set_key(struct call *call, str key)
+{
+    call->idempotency_key = key;
+    call->request_hash = 1;
+    call->render = render_id;
+}
+
+static void add_instance_call(struct rig *rig, enum call_kind kind, const struct instance_view *view, str node)
+{
+    struct call *call = rig_call(rig, kind);
+    call->id = instance_view_id(view);
+    call->node = node;
+    call->data = kind == CALL_CANCEL || kind == CALL_RETRY ? NULL : variables(rig, view->revision);
+    rig_add(rig, call);
+}
+
+/* Jobs of all types, completed unless `failing` says how many of them fail. */
+static size_t work(struct rig *rig, size_t max, unsigned failing)
+{
+    struct call *poll = rig_call(rig, CALL_POLL_JOBS);
+    poll->job_type = job_types;
+    poll->job_type_count = COUNT(job_types);
+    poll->worker = STR("w");
+    poll->max = max;
+    if (!rig_run(rig, poll)) return 0;
+    for (size_t i = 0; i < poll->job_count; i++) {
+        struct call *call = rig_call(rig, i < failing ? CALL_FAIL_JOB : CALL_COMPLETE_JOB);
+        call->id = job_view_id(&poll->job[i]);
+        call->worker = STR("w");
+        call->data = i < failing ? NULL : variables(rig, (unsigned)poll->job[i].instance);
+        call->text = STR("broken");
+        call->retryable = i == 0;
+        rig_add(rig, call);
+    }
+    rig_turn(rig, false);
+    return poll->job_count;
+}
+
+static struct call *list(struct rig *rig, int status)
+{
+    struct call *call = rig_call(rig, CALL_LIST_INSTANCES);
+    call->instances.status = status;
+    call->instances.max = LISTED_MAX;
+    rig_run(rig, call);
+    return call;
+}
+
+/* What people and other systems do about a waiting instance. */
+static void nudge(struct rig *rig, const struct instance_view *view)
+{
+    for (size_t i = 0; i < view->current_count; i++) {
+        str node = view->current[i];
+        if (str_equal(node, STR("p"))) add_instance_call(rig, CALL_COMPLETE_TASK, view, node);
+        else if (str_equal(node, STR("w"))) add_instance_call(rig, CALL_SIGNAL, view, node);
+    }
+}
+
+/* ---- the whole ---- */
+
+void workload_deploy(struct rig *rig)
+{
+    static const char *const documents[] = { line, person, waits, split, relay };
+    for (size_t i = 0; i < COUNT(documents); i++) deploy(rig, documents[i]);
+}
+
+void workload_round(struct rig *rig, unsigned round)
+{
+    if (round == WORKLOAD_ROUNDS / 3) deploy(rig, leg); /* Chained starts have waited for it. */
+    if (round == WORKLOAD_ROUNDS / 2) deploy(rig, line2);
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct call *start = add_start(rig, started[(round + i) % COUNT(started)], round * 3 + i);
+        if (i == 1) start->business_key = arena_printf(&rig->arena, "key %u", round % 3);
+    }
+    for (unsigned twice = 0; twice < 2; twice++)
+        set_key(add_start(rig, "line", round), arena_printf(&rig->arena, "once %u", round % 7));
+    rig_turn(rig, false);
+
+    work(rig, JOBS_AT_ONCE, round % 3);
+    work(rig, JOBS_AT_ONCE, 0);
+
+    struct call *waiting = list(rig, INSTANCE_WAITING), *failed = list(rig, INSTANCE_FAILED);
+    for (size_t i = 0; i < waiting->instance_count && i < 2; i++) nudge(rig, &waiting->instance[i]);
+    if (waiting->instance_count > 2 && round % 2)
+        add_instance_call(rig, CALL_CANCEL, &waiting->instance[waiting->instance_count - 1], STR_NONE);
+    if (failed->instance_count && failed->instance[0].current_count && round % 4 == 0)
+        add_instance_call(rig, CALL_RETRY, &failed->instance[0], failed->instance[0].current[0]);
+    rig_turn(rig, false);
+
+    rig->now_ms += ROUND_MS;
+    rig_turn(rig, false);
+    if (round % 3 == 2) rig_turn(rig, true);
+}
+
+bool workload_finish(struct rig *rig)
+{
+    deploy(rig, leg);
+    for (int turns = 0; turns < FINISH_TURNS_MAX; turns++) {
+        struct call *active = list(rig, INSTANCE_ACTIVE), *waiting = list(rig, INSTANCE_WAITING);
+        if (active->status != ST_OK || waiting->status != ST_OK) return false;
+        if (!active->instance_count && !waiting->instance_count) return true;
+        for (size_t i = 0; i < waiting->instance_count; i++) nudge(rig, &waiting->instance[i]);
+        for (size_t i = 0; i < active->instance_count; i++) nudge(rig, &active->instance[i]);
+        rig_turn(rig, false);
+        while (work(rig, LISTED_MAX, 0)) continue;
+        rig->now_ms += ROUND_MS;
+        rig_turn(rig, false);
+    }
+    return false;
+}
