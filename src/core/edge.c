@@ -11,13 +11,19 @@ enum status expression_value(struct step *step, const struct expr *expr, const s
     return expr_eval(expr, &env, &fuel, step->arena, ret_value, err);
 }
 
+/* The kinds' names that users of this format know from its messages. */
+static const char *result_word(const struct json *value)
+{
+    return json_is(value, JSON_NUMBER) ? "float64" : json_kind_name(json_kind(value));
+}
+
 static enum edge_choice edge_failed(struct step *step, const struct expr *expr, const struct json *value,
                                     const struct error *err, str *ret_reason)
 {
     str text = expr_text(expr);
     if (value)
         *ret_reason = arena_printf(step->arena, "expression \"%.*s\": result is %s, not bool", STR_ARG(text),
-                                   json_kind_name(json_kind(value)));
+                                   result_word(value));
     else
         *ret_reason = arena_printf(step->arena, "expression eval error: expression \"%.*s\": %s",
                                    STR_ARG(text), err->message);

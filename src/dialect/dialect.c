@@ -52,6 +52,13 @@ struct program *dialect_compile(str text, size_t bytes_max, struct problems *pro
     return program;
 }
 
+void dialect_print_content(const struct json *document, struct arena *arena, struct buf *out)
+{
+    json_print_canonical(json_without(arena, document, STR("version")), out);
+    const struct dialect *dialect = dialect_of(document);
+    if (dialect) dialect->print_order(document, out);
+}
+
 /* ---- the refusal as one text ---- */
 
 /* Found while the document was read, before anything could be said about its meaning. */

@@ -13,6 +13,8 @@ struct dialect {
     const char *name;
     /* Cheap and certain: is this one of ours? */
     bool (*recognises)(const struct json *document);
+    /* Adds the order of those members whose order has a meaning. */
+    void (*print_order)(const struct json *document, struct buf *out);
     /* The program, or NULL if there are errors among the problems. */
     struct program *(*compile)(const struct json *document, struct problems *problems);
 };
@@ -25,6 +27,10 @@ struct program *dialect_compile(str text, size_t bytes_max, struct problems *pro
 
 /* The dialect of a parsed document, or NULL. */
 const struct dialect *dialect_of(const struct json *document);
+
+/* What makes two documents the same definition, as a text: the canonical JSON without
+ * "version", and the order of what is tried in order. */
+void dialect_print_content(const struct json *document, struct arena *arena, struct buf *out);
 
 /* The list of problems as one text in the form the steps API promises:
  * "validation error: validation errors:\n  …" or "parse error: …". Lives in the arena. */

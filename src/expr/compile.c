@@ -66,7 +66,7 @@ static enum status compile_children(struct compiler *c, const struct node *node,
 static enum status compile_pattern(struct compiler *c, const struct node *literal)
 {
     char message[REGEX_MESSAGE_BYTES];
-    const struct pcre2_real_code_8 *pattern = regex_compile(json_string(literal->value), c->arena, message);
+    const struct regex *pattern = regex_compile(json_string(literal->value), 0, c->arena, message);
     if (!pattern) return lexer_fail(c->err, ST_INVALID, c->text, literal->at, "%s", message);
     if (arena_over(c->arena))
         return lexer_fail(c->err, ST_LIMIT, c->text, literal->at, "the regular expression is too large");
@@ -248,7 +248,7 @@ enum status expr_compile(str text, struct arena *arena, const struct expr **ret_
         .code = (const struct instruction *)(void *)c.code.p,
         .code_count = here(&c),
         .constant = (const struct json *const *)(void *)c.constant.p,
-        .pattern = (const struct pcre2_real_code_8 *const *)(void *)c.pattern.p,
+        .pattern = (const struct regex *const *)(void *)c.pattern.p,
         .stack_max = c.stack_max,
         .loops_max = c.loops_max,
         .root = root,

@@ -10,13 +10,11 @@
 
 #include "base/limits.h"
 #include "base/must.h"
+#include "base/regex.h"
 #include "expr/expr.h"
 
 #include <stdarg.h>
 
-struct pcre2_real_code_8;
-struct pcre2_real_match_context_8;
-struct pcre2_real_match_data_8;
 
 /* ---- tokens ---- */
 
@@ -167,7 +165,7 @@ struct expr {
     const struct instruction *code;
     size_t code_count;
     const struct json *const *constant;
-    const struct pcre2_real_code_8 *const *pattern;
+    const struct regex *const *pattern;
     uint32_t stack_max;
     uint32_t loops_max; /* Loops inside each other. */
     const struct node *root;
@@ -229,8 +227,7 @@ struct vm {
     int64_t fuel;
     int64_t fuel_given;
     uint16_t at; /* Of the instruction that runs. */
-    struct pcre2_real_match_context_8 *match_context; /* Made at the first match. */
-    struct pcre2_real_match_data_8 *match_data;
+    struct regex_matcher matcher;
 };
 
 /* Writes an error with the place of the running instruction. */
@@ -286,6 +283,8 @@ enum status op_number(struct vm *vm, const struct json *value, const struct json
 enum status op_boolean(struct vm *vm, const struct json *value, bool *ret_value);
 /* A boolean and nothing else. */
 enum status op_strict_boolean(struct vm *vm, const struct json *value, bool *ret_value);
+/* Whether the pattern is found in the text. */
+enum status op_matches(struct vm *vm, const struct regex *pattern, str text, bool *ret_found);
 
 /* ---- reaching into values (access.c) ---- */
 
@@ -306,16 +305,6 @@ str chars_cut(str text);
 /* A value as text: strings as they are, anything else as JSON. */
 str chars_of(const struct json *value, struct arena *arena);
 enum status chars_change_case(struct vm *vm, str text, bool upper, str *ret_text);
-
-/* ---- regular expressions (regex.c) ---- */
-
-enum { REGEX_MESSAGE_BYTES = 256 };
-
-/* NULL and a message if the pattern is wrong. */
-const struct pcre2_real_code_8 *regex_compile(str pattern, struct arena *arena,
-                                              char message[REGEX_MESSAGE_BYTES]);
-enum status regex_match(struct vm *vm, const struct pcre2_real_code_8 *pattern, str text, bool *ret_found);
-enum status regex_match_text(struct vm *vm, str pattern, str text, bool *ret_found);
 
 /* ---- sorting and grouping (order.c) ---- */
 

@@ -104,7 +104,8 @@ static void fold_container(struct node *node, struct arena *arena)
 
 void fold_constants(struct node *node, str text, struct arena *arena)
 {
-    struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL };
+    struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL,
+                     .matcher = { .arena = arena } };
     for (struct node *child = node->first; child; child = child->next) fold_constants(child, text, arena);
     switch ((enum node_kind)node->kind) {
     case NODE_UNARY: fold_unary(node, &vm); break;

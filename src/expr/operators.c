@@ -21,26 +21,21 @@ static const struct json *number_of(struct vm *vm, const struct json *value)
     return json_number_parse(text, vm->arena);
 }
 
-static enum status cannot_coerce(struct vm *vm, const struct json *value)
+static enum status cannot_coerce(struct vm *vm, const struct json *value, const char *wanted)
 {
     enum { SHOWN_BYTES_MAX = 256 };
     if (json_bytes(value) > SHOWN_BYTES_MAX && !json_is(value, JSON_STRING))
-        return vm_fail(vm, ST_INVALID, "cannot coerce %s to number", vm_kind_phrase(value));
+        return vm_fail(vm, ST_INVALID, "cannot coerce %s to %s", vm_kind_phrase(value), wanted);
     str text = chars_cut(chars_of(value, vm->arena));
-    return vm_fail(vm, ST_INVALID, "cannot coerce value \"%.*s\" to number", STR_ARG(text));
+    return vm_fail(vm, ST_INVALID, "cannot coerce value \"%.*s\" to %s", STR_ARG(text), wanted);
 }
 
 enum status op_number(struct vm *vm, const struct json *value, const struct json **ret_number)
 {
     const struct json *number = number_of(vm, value);
-    if (!number) return cannot_coerce(vm, value);
+    if (!number) return cannot_coerce(vm, value, "number");
     *ret_number = number;
     return ST_OK;
-}
-
-static enum status not_a_boolean(struct vm *vm, const struct json *value)
-{
-    return vm_fail(vm, ST_INVALID, "cannot use %s as a boolean", vm_kind_phrase(value));
 }
 
 enum status op_boolean(struct vm *vm, const struct json *value, bool *ret_value)
@@ -54,12 +49,12 @@ enum status op_boolean(struct vm *vm, const struct json *value, bool *ret_value)
         *ret_value = str_equal_ignoring_case(text, STR("true"));
         if (*ret_value || str_equal_ignoring_case(text, STR("false"))) return ST_OK;
     }
-    return not_a_boolean(vm, value);
+    return cannot_coerce(vm, value, "bool");
 }
 
 enum status op_strict_boolean(struct vm *vm, const struct json *value, bool *ret_value)
 {
-    if (!json_is(value, JSON_BOOL)) return not_a_boolean(vm, value);
+    if (!json_is(value, JSON_BOOL)) return cannot_coerce(vm, value, "bool");
     *ret_value = json_bool(value);
     return ST_OK;
 }
@@ -180,6 +175,25 @@ static enum status is_in(struct vm *vm, const struct json *element, const struct
     return ST_OK;
 }
 
+enum status op_matches(struct vm *vm, const struct regex *pattern, str text, bool *ret_found)
+{
+    struct error why;
+    enum status status = regex_match(&vm->matcher, pattern, text, &vm->fuel, ret_found, &why);
+    if (status == ST_OK) return ST_OK;
+    if (vm->fuel == 0 || arena_over(vm->arena)) return vm_exhausted(vm);
+    return vm_fail(vm, status, "%s", why.message);
+}
+
+/* The pattern comes from data. */
+static enum status matches_text(struct vm *vm, str pattern, str text, bool *ret_found)
+{
+    char message[REGEX_MESSAGE_BYTES];
+    TRY(vm_spend(vm, regex_compile_cost(pattern)));
+    const struct regex *regex = regex_compile(pattern, 0, vm->arena, message);
+    if (!regex) return vm_fail(vm, ST_INVALID, "%s", message);
+    return op_matches(vm, regex, text, ret_found);
+}
+
 /* Operators on two texts. */
 static enum status text_test(struct vm *vm, enum opcode op, const char *name, const struct json *a,
                              const struct json *b, bool *ret_value)
@@ -188,7 +202,7 @@ static enum status text_test(struct vm *vm, enum opcode op, const char *name, co
     if (!json_is(b, JSON_STRING)) return builtin_wants(vm, name, "a string to look for", b);
     str text = json_string(a);
     str part = json_string(b);
-    if (op == OP_MATCHES) return regex_match_text(vm, part, text, ret_value);
+    if (op == OP_MATCHES) return matches_text(vm, part, text, ret_value);
     TRY(vm_spend_search(vm, text, part));
     if (op == OP_CONTAINS) *ret_value = str_find(text, part, 0) != SIZE_MAX;
     else if (op == OP_STARTS_WITH) *ret_value = str_starts(text, part);

@@ -167,7 +167,7 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
             break;
         case OP_MATCHES_PATTERN:
             if (!json_is(top[-1], JSON_STRING)) return builtin_wants(vm, "matches", "a string", top[-1]);
-            TRY(regex_match(vm, expr->pattern[i->arg], json_string(top[-1]), &truth));
+            TRY(op_matches(vm, expr->pattern[i->arg], json_string(top[-1]), &truth));
             top[-1] = json_of_bool(truth);
             break;
         case OP_BOOLEAN:
@@ -246,6 +246,7 @@ enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64
 
     struct vm vm = {
         .text = expr->text, .env = env, .arena = arena, .err = err, .fuel = *fuel, .fuel_given = *fuel,
+        .matcher = { .arena = arena },
     };
     const struct json *value = NULL;
     enum status status = run(&vm, expr, stack, loops, &value);

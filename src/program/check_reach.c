@@ -8,6 +8,7 @@ static void walk_from_start(struct walk *walk, const struct program *program)
         const struct program_node *node = &program->node[walk->queue[i]];
         for (size_t k = 0; k < check_exit_count(node); k++)
             walk_add(walk, check_exit(node, k), walk->queue[i]);
+        if (node->shadowed) walk_add(walk, node->shadowed, walk->queue[i]);
     }
 }
 

@@ -126,6 +126,7 @@ struct program_node {
     str pointer;  /* Where in the document. */
     const struct program_edge *edge;
     size_t edge_count;  /* 0: the flow stops here (END always; a dead end otherwise). */
+    uint32_t shadowed;  /* A target that is named and never taken; it counts as reachable. 0: none. */
     str no_edge_reason; /* Why the instance fails if there are edges and none holds. */
     const struct program_timer *timer;
     size_t timer_count;

@@ -5,14 +5,20 @@
  */
 #include "runtime/engine_int.h"
 
+#include "dialect/dialect.h"
+
 /* Equal content, not just an equal hash? */
 static bool same_content(const struct definition_row *row, const struct call *call, struct arena *arena)
 {
     const struct json_limits limits = { SIZE_MAX, JSON_DEPTH_MAX };
     const struct json *stored;
     if (json_parse(row->source, &limits, arena, &stored, NULL) != ST_OK) return false;
-    return json_equal(json_without(arena, stored, STR("version")),
-                      json_without(arena, call->data, STR("version")));
+    struct buf known, sent;
+    buf_init(&known, arena);
+    buf_init(&sent, arena);
+    dialect_print_content(stored, arena, &known);
+    dialect_print_content(call->data, arena, &sent);
+    return str_equal(buf_str(&known), buf_str(&sent));
 }
 
 static void answer_row(struct call *call, const struct definition_row *row, bool is_new)

@@ -132,10 +132,10 @@ static enum status compile(struct query *query, struct call *call, struct error 
         str refusal = dialect_refusal(&call->problems, call->arena);
         return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
     }
-    struct buf canonical;
-    buf_init(&canonical, call->arena);
-    json_print_canonical(json_without(call->arena, document, STR("version")), &canonical);
-    call->content_ = hash_bytes(buf_str(&canonical));
+    struct buf content;
+    buf_init(&content, call->arena);
+    dialect_print_content(document, call->arena, &content);
+    call->content_ = hash_bytes(buf_str(&content));
     call->data = document;
     call->program_ = program;
     return ST_OK;

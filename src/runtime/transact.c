@@ -250,6 +250,7 @@ static enum status put_pending(struct engine *engine, const struct change *paren
                                .business_key = parent->after->business_key, .created_ms = engine->now_ms,
                                .data = json_encoded(parent->after->data) };
     struct changeset changeset = { .pending_add = &row };
+    engine->pending_left = true;
     return transact_rows(engine, &changeset, err);
 }
 

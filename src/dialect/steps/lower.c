@@ -80,6 +80,8 @@ static void lower_edges(struct steps *steps, size_t index)
     case TYPE_WAIT:
         if (fields_given(fields, STEP_CONDITIONAL)) {
             add_conditional(steps, index, &edges);
+            uint32_t shadowed = resolve(steps, fields_text(fields, STEP_NEXT_STEP));
+            if (shadowed != NODE_NONE) node->shadowed = shadowed;
             node->no_edge_reason = STR("no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
         } else if (step->type != TYPE_DECISION) {
             add_edge(steps, &edges, fields_text(fields, STEP_NEXT_STEP), NULL);

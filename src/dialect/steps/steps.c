@@ -53,4 +53,30 @@ static struct program *compile(const struct json *document, struct problems *pro
     return NULL;
 }
 
-const struct dialect dialect_steps = { .name = "steps", .recognises = recognises, .compile = compile };
+static void print_names(const struct json *object, struct buf *out)
+{
+    struct json_each each = json_each(object);
+    while (json_next(&each)) json_print_string(each.name, out);
+}
+
+/* Branches are tried and values computed in document order. */
+static void print_order(const struct json *document, struct buf *out)
+{
+    struct json_each step = json_each(json_get(document, STR("steps")));
+    while (json_next(&step)) {
+        if (!json_is(step.value, JSON_OBJECT)) continue;
+        struct json_each field = json_each(step.value);
+        while (json_next(&field))
+            if (json_is(field.value, JSON_OBJECT) &&
+                (str_equal_ignoring_case(field.name, STR("conditionalNextSteps")) ||
+                 str_equal_ignoring_case(field.name, STR("transformations"))))
+                print_names(field.value, out);
+    }
+}
+
+const struct dialect dialect_steps = {
+    .name = "steps",
+    .recognises = recognises,
+    .print_order = print_order,
+    .compile = compile,
+};

@@ -29,7 +29,7 @@ static void a_decision_that_cannot_decide_fails(void **state)
         const char *branches, *reason;
     } cases[] = {
         { "'n > 5':'yes','n > 6':'no'", "no conditionalNextSteps branch matched (DecisionNoBranchMatched)" },
-        { "'n + 1':'yes','n > 6':'no'", "expression 'n + 1': result is number, not bool" },
+        { "'n + 1':'yes','n > 6':'no'", "expression 'n + 1': result is float64, not bool" },
         { "'n > 5':'yes','t':'no'", "expression 't': result is string, not bool" },
     };
     (void)state;

@@ -130,10 +130,10 @@ static void folding_keeps_errors_where_they_were(void **state)
 {
     static const struct fails cases[] = {
         { "1 / 0 + n", 1, 3, "division by zero" },
-        { "true && 1", 1, 6, "cannot use a number as a boolean" },
-        { "true && true && 'x'", 1, 14, "cannot use a string as a boolean" },
+        { "true && 1", 1, 6, "cannot coerce value \"1\" to bool" },
+        { "true && true && 'x'", 1, 14, "cannot coerce value \"x\" to bool" },
         { "1 + 2 + 'x'", 1, 7, "cannot coerce value \"x\" to number" },
-        { "!1", 1, 1, "cannot use a number as a boolean" },
+        { "!1", 1, 1, "cannot coerce value \"1\" to bool" },
     };
     (void)state;
     FAIL(cases, "{ \"n\": 1 }");
