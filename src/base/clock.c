@@ -21,3 +21,19 @@ int64_t clock_monotonic_us(void)
     must(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
+
+static int64_t steady_now_ms(void *context)
+{
+    struct steady *steady = context;
+    int64_t wall_ms = system_now_ms(NULL), now_us = clock_monotonic_us();
+    if (wall_ms >= steady->last_ms) {
+        *steady = (struct steady){ .last_ms = wall_ms, .last_us = now_us };
+        return wall_ms;
+    }
+    return steady->last_ms + (now_us - steady->last_us) / 1000;
+}
+
+struct clock clock_steady(struct steady *steady)
+{
+    return (struct clock){ .now_ms = steady_now_ms, .context = steady };
+}

@@ -18,6 +18,15 @@ static inline int64_t clock_now_ms(const struct clock *clock) { return clock->no
 /* The machine's clock. */
 struct clock clock_system(void);
 
+/* The machine's clock, except that it never goes back: when somebody sets the machine's clock
+ * back, this one goes on at the pace of real time until it has been caught up with. For one
+ * thread; the state is the caller's, zeroed. */
+struct steady {
+    int64_t last_ms;
+    int64_t last_us; /* clock_monotonic_us() at last_ms. */
+};
+struct clock clock_steady(struct steady *steady);
+
 /* Microseconds of a clock that never jumps, for measuring how long things take. */
 int64_t clock_monotonic_us(void);
 

@@ -66,10 +66,15 @@ enum {
     FAILURE_REASON_BYTES_MAX = 4096,  /* Longer texts from workers are cut. */
     EXPRESSION_BYTES_MAX = 4096,
     EXPRESSION_DEPTH_MAX = 64,
-    EXPRESSION_REGEX_MATCH_MAX = 100000,
-    EXPRESSION_REGEX_KIB_MAX = 1024,  /* Memory for backtracking, of one evaluation. */
     EXPRESSION_RANGE_MAX = 10000,     /* Items of `a..b`. */
     EXPRESSION_VALUE_BYTES_MAX = 64 << 20, /* One value made by an expression. */
+    REGEX_STEPS_MAX = 100000,         /* Of one match. */
+    REGEX_KIB_MAX = 1024,             /* Memory for backtracking, of one evaluation. */
+    PATH_BYTES_MAX = 4096,
+    PATH_SEGMENTS_MAX = 256,          /* Of one query in a path. */
+    PATH_SELECTORS_MAX = 256,         /* Of one segment. */
+    PATH_DEPTH_MAX = 32,              /* Filters, parentheses and calls inside each other. */
+    PATH_STACK_MAX = 1024,            /* Steps into a document and into filters, at one time. */
     RETRY_COUNT_MAX = 1000,
     TOKENS_MAX = 10000,               /* Of one instance. */
 };

@@ -194,7 +194,7 @@ enum {
     XX(REST,        "rest",        ENTRY_EXECUTION)                                                       \
     /* FAIL: the visit failed (TEXT: why); the token stays, failed.                                    */ \
     XX(FAIL,        "fail",        ENTRY_EXECUTION | ENTRY_TEXT)                                          \
-    /* FORGET: a failed token is taken away by a retry, which enters its node anew.                    */ \
+    /* FORGET: a failed token is taken away by a retry, a resting one by the end of its scope.         */ \
     XX(FORGET,      "forget",      ENTRY_EXECUTION)                                                       \
     XX(SCOPE_OPEN,  "scope_open",  ENTRY_SCOPE | ENTRY_FROM | ENTRY_NODE) /* FROM: the parent scope. */   \
     XX(SCOPE_CLOSE, "scope_close", ENTRY_SCOPE)                                                           \

@@ -43,10 +43,19 @@ uint32_t scope_join(const struct program *program, const struct scope *scope);
 struct scope_census {
     size_t token_count;
     size_t arrived_count; /* Of these, parked at the scope's join. */
+    size_t resting_count; /* Of these, done somewhere on the way. */
+    size_t branch_count;  /* How many the fork sent out. */
     size_t inner_count;   /* Scopes directly inside it. */
 };
 struct scope_census scope_census(const struct program *program, const struct instance *instance,
                                  const struct scope *scope);
+
+/* Has everybody arrived who can, and at least one token per branch? */
+static inline bool scope_is_over(const struct scope_census *census)
+{
+    return !census->inner_count && census->arrived_count >= census->branch_count &&
+           census->arrived_count + census->resting_count == census->token_count;
+}
 
 /* ---- apply.c ---- */
 

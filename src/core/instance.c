@@ -115,13 +115,15 @@ uint32_t scope_join(const struct program *program, const struct scope *scope)
 struct scope_census scope_census(const struct program *program, const struct instance *instance,
                                  const struct scope *scope)
 {
-    struct scope_census census = { 0 };
+    bool known = program && scope->fork < program->node_count;
+    struct scope_census census = { .branch_count = known ? program->node[scope->fork].edge_count : SIZE_MAX };
     uint32_t join = scope_join(program, scope);
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (token->scope != scope->number) continue;
         census.token_count++;
         if (token->state == TOKEN_JOIN && token->node == join) census.arrived_count++;
+        if (token->state == TOKEN_RESTING) census.resting_count++;
     }
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].parent == scope->number) census.inner_count++;

@@ -1,9 +1,10 @@
 /* core/scope.c — forks open scopes, joins close them.
  *
- * A join counts nothing. It looks who is in the scope: when every token of it stands at the
- * join and no scope is open inside, the scope is over and one token goes on from the join
- * in the scope around it. So branches of any length, loops through a fork and tokens that
- * a timer added all come out right.
+ * A join opens when as many tokens stand at it as the fork has branches, nobody else in the
+ * scope can still move, and no scope is open inside; then one token goes on from the join in
+ * the scope around it. So branches of any length, loops through a fork and tokens that a
+ * timer added all come out right: such a token is waited for, and if it ends somewhere on its
+ * own the join does not miss it. A branch that ends on its own is missed for ever.
  */
 
 #include "core/core_int.h"
@@ -27,15 +28,21 @@ static void scope_close(struct step *step, uint32_t scope)
     note(step, &(struct entry){ .kind = ENTRY_KIND_SCOPE_CLOSE, .scope = scope }, NODE_NONE);
 }
 
-/* All but the oldest leave. Backwards, so that taking one away moves few others. */
+/* All but the oldest arrival leave; who rests in the scope is forgotten with it. Backwards, so
+ * that taking one away moves few others. */
 static uint32_t leave_but_the_oldest(struct step *step, uint32_t scope)
 {
     const struct instance *instance = step->instance;
     uint32_t oldest = 0;
     for (size_t i = instance->token_count; i-- > 0;) {
-        if (instance->token[i].scope != scope) continue;
+        const struct token token = instance->token[i];
+        if (token.scope != scope) continue;
+        if (token.state == TOKEN_RESTING) {
+            note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution }, NODE_NONE);
+            continue;
+        }
         if (oldest) token_leave(step, oldest);
-        oldest = instance->token[i].execution;
+        oldest = token.execution;
     }
     return oldest;
 }
@@ -68,11 +75,8 @@ void scope_settle(struct step *step, uint32_t number)
         const struct scope *scope = instance_find_scope(step->instance, number);
         must(scope);
         struct scope_census census = scope_census(step->program, step->instance, scope);
-        if (census.inner_count || census.arrived_count < census.token_count) return;
-        if (census.token_count) {
-            if (!instance_status_ended(step->instance->status)) join_open(step, scope);
-            return;
-        }
+        if (scope_is_over(&census) && !instance_status_ended(step->instance->status)) join_open(step, scope);
+        if (census.inner_count || census.token_count) return;
         uint32_t parent = scope->parent;
         scope_close(step, number);
         number = parent;

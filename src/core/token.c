@@ -70,12 +70,9 @@ void token_go_on(struct step *step, uint32_t execution)
         break;
     case EDGE_ABSENT:
         /* A finished task stays to be seen; a wait that leads nowhere is just over. */
-        if (node->kind == NODE_WAIT) {
-            token_leave(step, execution);
-            scope_settle(step, token.scope);
-        } else {
-            token_rest(step, execution);
-        }
+        if (node->kind == NODE_WAIT) token_leave(step, execution);
+        else token_rest(step, execution);
+        scope_settle(step, token.scope);
         break;
     case EDGE_FAILED:
         token_rest(step, execution);

@@ -127,7 +127,7 @@ static enum status verify_scopes(const struct program *program, const struct ins
         struct scope_census census = scope_census(program, instance, scope);
         if (census.token_count + census.inner_count == 0)
             return broken(err, 4, "nobody is in an open scope", scope->number);
-        if (live && census.inner_count == 0 && census.arrived_count == census.token_count)
+        if (live && scope_is_over(&census))
             return broken(err, 4, "all have arrived at a join that is not open", scope->number);
     }
     return ST_OK;

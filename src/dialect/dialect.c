@@ -17,7 +17,9 @@ const struct dialect *dialect_of(const struct json *document)
 
 static const struct json *parse(str text, size_t bytes_max, struct problems *problems)
 {
-    const struct json_limits limits = { .bytes_max = bytes_max, .depth_max = JSON_DEPTH_MAX };
+    /* Clients exist that send something behind the document, and were always understood. */
+    size_t rest;
+    const struct json_limits limits = { .bytes_max = bytes_max, .depth_max = JSON_DEPTH_MAX, .rest = &rest };
     const struct json *document;
     struct error err = { 0 };
     enum status status = json_parse(text, &limits, problems->arena, &document, &err);
@@ -38,7 +40,6 @@ struct program *dialect_compile(str text, size_t bytes_max, struct problems *pro
                                 const struct json **ret_document)
 {
     const struct json *document = parse(text, bytes_max, problems);
-    if (ret_document) *ret_document = document;
     if (!document) return NULL;
 
     struct program *program = NULL;
@@ -49,6 +50,7 @@ struct program *dialect_compile(str text, size_t bytes_max, struct problems *pro
         problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), NULL, "json: a definition is an object, not %s",
                       json_kind_name(json_kind(document)));
     problems_locate(problems, text);
+    if (program && ret_document) *ret_document = dialect->normal(document, problems->arena);
     return program;
 }
 

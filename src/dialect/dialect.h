@@ -13,6 +13,8 @@ struct dialect {
     const char *name;
     /* Cheap and certain: is this one of ours? */
     bool (*recognises)(const struct json *document);
+    /* The same document in one spelling, as it is kept and shown. */
+    const struct json *(*normal)(const struct json *document, struct arena *arena);
     /* Adds the order of those members whose order has a meaning. */
     void (*print_order)(const struct json *document, struct buf *out);
     /* The program, or NULL if there are errors among the problems. */
@@ -20,15 +22,15 @@ struct dialect {
 };
 
 /* From text to a program with one reference, or NULL and at least one error. Problems have
- * their lines and columns. `ret_document` (may be NULL) gets the parsed document, which
- * lives in the problems' arena, or NULL if the text is not JSON. */
+ * their lines and columns. `ret_document` (may be NULL) gets the document in its normal form
+ * if it compiled; it lives in the problems' arena. Text behind the document is ignored. */
 struct program *dialect_compile(str text, size_t bytes_max, struct problems *problems,
                                 const struct json **ret_document);
 
 /* The dialect of a parsed document, or NULL. */
 const struct dialect *dialect_of(const struct json *document);
 
-/* What makes two documents the same definition, as a text: the canonical JSON without
+/* What makes two normal documents the same definition, as a text: the canonical JSON without
  * "version", and the order of what is tried in order. */
 void dialect_print_content(const struct json *document, struct arena *arena, struct buf *out);
 

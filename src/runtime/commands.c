@@ -52,6 +52,19 @@ static enum status instance_call(struct engine *engine, struct call *call, enum 
     return ST_OK;
 }
 
+/* A failed instance has given its business key free: it comes back only if nobody took it. */
+static enum status retry_call(struct engine *engine, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    TRY(load_named(engine, call, &instance, &definition, err));
+    uint64_t holder = 0;
+    if (instance->business_key.n)
+        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key, &holder, err));
+    if (holder && holder != instance->id) return fail_key_taken(err);
+    return instance_call(engine, call, COMMAND_RETRY, err);
+}
+
 /* A person's task, named by its instance and node or by the id of the visit itself. */
 static enum status task_call(struct engine *engine, struct call *call, struct error *err)
 {
@@ -71,18 +84,16 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
     return ST_OK;
 }
 
-/* A job that is not open: did it ever exist? A callback for one that did is late, which is
- * no error: the worker has done nothing wrong. */
-static enum status closed_job(struct engine *engine, struct call *call, struct error *err)
+enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
+                             const struct job **ret_job, struct error *err)
 {
-    const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(engine, call->id.instance, &instance, &definition, err);
-    bool known = status == ST_OK && call->id.number && call->id.number < instance->next_number &&
-                 call->id.ms >= instance->created_ms;
+    enum status status = transact_load(engine, call->id.instance, ret_instance, &definition, err);
+    bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number;
     if (status == ST_NOT_FOUND || (status == ST_OK && !known)) return not_found(call, "job", err);
     TRY(status);
-    metric_add(&engine->metrics->stale_callbacks, 1);
+    *ret_job = instance_find_job(*ret_instance, call->id.number);
+    if (*ret_job && (*ret_job)->created_ms != call->id.ms) *ret_job = NULL;
     return ST_OK;
 }
 
@@ -94,24 +105,26 @@ static bool holds(const struct open_job *job, const struct call *call, int64_t n
     return str_equal(job->worker, call->worker) && now_ms < job->deadline.at_ms;
 }
 
+/* A callback for a job that was, or is somebody else's, is late: no error, since the worker
+ * has done nothing wrong, and no effect. */
 static enum status job_call(struct engine *engine, struct call *call, struct error *err)
 {
-    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
-    if (!open) return closed_job(engine, call, err);
     const struct instance *instance;
-    struct definition *definition;
-    TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
-    const struct job *job = instance_find_job(instance, call->id.number);
-    if (!job || job->created_ms != call->id.ms || !holds(open, call, engine->now_ms)) {
-        if (job) metric_add(&engine->metrics->job_lock_conflicts, 1);
-        return closed_job(engine, call, err);
-    }
-    bool failed = call->kind == CALL_FAIL_JOB;
-    struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
-                               .number = call->id.number, .data = call->data, .text = call->text,
-                               .retryable = call->retryable, .actor = call->worker };
+    const struct job *job;
+    TRY(command_find_job(engine, call, &instance, &job, err));
+    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    bool mine = job && open && holds(open, call, engine->now_ms);
+    if (job && open && !mine) metric_add(&engine->metrics->job_lock_conflicts, 1);
     struct change *change = NULL;
-    TRY(transact_command(engine, definition, instance, &command, &change, err));
+    bool failed = call->kind == CALL_FAIL_JOB;
+    if (mine) {
+        struct definition *definition;
+        TRY(catalogue_get(&engine->catalogue, instance->definition, &definition, err));
+        struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
+                                   .number = call->id.number, .data = call->data, .text = call->text,
+                                   .retryable = call->retryable, .actor = call->worker };
+        TRY(transact_command(engine, definition, instance, &command, &change, err));
+    }
     if (!change) metric_add(&engine->metrics->stale_callbacks, 1);
     else if (failed && !instance_status_ended(change->after->status)) metric_add(&engine->metrics->job_retries, 1);
     return ST_OK;
@@ -141,7 +154,7 @@ static enum status run(struct engine *engine, struct call *call, struct error *e
     case CALL_COMPLETE_TASK: return task_call(engine, call, err);
     case CALL_SIGNAL: return instance_call(engine, call, COMMAND_SIGNAL, err);
     case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
-    case CALL_RETRY: return instance_call(engine, call, COMMAND_RETRY, err);
+    case CALL_RETRY: return retry_call(engine, call, err);
     default: return fail(err, ST_INTERNAL, "call", "not a command");
     }
 }

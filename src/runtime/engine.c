@@ -244,8 +244,10 @@ static void take_care(struct engine *engine)
     enum status status = store_begin(engine->store, &err);
     if (status == ST_OK) {
         status = store_purge(engine->store, before_ms, keys_before_ms, PURGE_PER_TURN_MAX, &removed, &err);
-        if (status == ST_OK) status = store_commit(engine->store, &err);
-        else store_rollback(engine->store);
+        bool purged = status == ST_OK;
+        if (purged) status = store_commit(engine->store, &err);
+        if (purged && status != ST_OK && status != ST_FULL) engine->broken = true;
+        else if (status != ST_OK) store_rollback(engine->store);
     }
     if (status == ST_OK && engine->retention_ms > 0) status = store_shrink(engine->store, &more, &err);
     if (status != ST_OK) log_write(LOG_WARN, "retention failed", "reason", err.message, NULL);
@@ -260,6 +262,13 @@ static void set_gauges(struct engine *engine)
     metric_set(&engine->metrics->jobs_leased, engine->jobs.leased_count);
     metric_set(&engine->metrics->polls_waiting, engine->jobs.waiting_count);
     metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
+}
+
+static void forget_ended(struct engine *engine)
+{
+    for (const struct ended *ended = engine->ended; ended; ended = ended->next)
+        cache_drop(&engine->cache, ended->instance);
+    engine->ended = NULL;
 }
 
 void engine_turn(struct engine *engine, struct call_list *calls)
@@ -290,6 +299,7 @@ void engine_turn(struct engine *engine, struct call_list *calls)
     serve_waiting(engine);
     take_care(engine);
     set_gauges(engine);
+    forget_ended(engine);
     arena_reset(&engine->arena);
     catalogue_trim(&engine->catalogue);
 }

@@ -45,6 +45,12 @@ struct change {
     struct change *next;
 };
 
+/* An instance that had ended when it was loaded. */
+struct ended {
+    uint64_t instance;
+    struct ended *next;
+};
+
 struct engine {
     struct store *store;
     struct clock clock;
@@ -74,6 +80,7 @@ struct engine {
     enum status failed;     /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
     struct change *first_change, *last_change;
+    struct ended *ended;
     struct call_list writers;  /* Answered when the transaction has committed. */
     struct call_list polls;    /* Served after it. */
 

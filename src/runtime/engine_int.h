@@ -31,6 +31,9 @@ struct start {
 enum status transact_start(struct engine *engine, const struct start *start, struct change **ret_change,
                            struct definition **ret_definition, struct error *err);
 
+/* The words for a business key that a live instance has. */
+enum status fail_key_taken(struct error *err);
+
 /* Applies rows that belong to no instance. */
 enum status transact_rows(struct engine *engine, struct changeset *changeset, struct error *err);
 
@@ -44,6 +47,10 @@ void transact_pending(struct engine *engine);
 
 /* Runs a call that writes; its answer is in it afterwards. */
 void command_call(struct engine *engine, struct call *call);
+/* The job a public id names and its instance; a NULL job has been closed, or never was one.
+ * ST_NOT_FOUND if it cannot ever have been. */
+enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
+                             const struct job **ret_job, struct error *err);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
 
 /* ---- serve.c: what is answered from memory, after the commit ---- */

@@ -6,7 +6,8 @@
  *              add                take                remove (completed, failed, cancelled)
  *     ── delayed ──► ready ────────────► leased ────────────►
  *                      ▲   lease expires   │
- *                      └───────────────────┘   (with the next delivery number: the old id is dead)
+ *                      └───────────────────┘   (with the next delivery number: the old id is dead
+ *                                              as long as this engine runs)
  *
  * Ready jobs of one type form a queue: higher priority first, then the older one.
  */

@@ -137,6 +137,10 @@ static enum status compile(struct query *query, struct call *call, struct error 
     dialect_print_content(document, call->arena, &content);
     call->content_ = hash_bytes(buf_str(&content));
     call->data = document;
+    struct buf source;
+    buf_init(&source, call->arena);
+    json_print(document, &source);
+    call->text = buf_str(&source);
     call->program_ = program;
     return ST_OK;
 }

@@ -81,11 +81,10 @@ void serve_extend(struct engine *engine, struct call *call)
 {
     struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
     const struct instance *instance;
-    struct definition *definition;
-    const struct job *job = NULL;
-    if (open && transact_load(engine, open->instance, &instance, &definition, &call->error) == ST_OK)
-        job = instance_find_job(instance, open->number);
-    if (!job || job->created_ms != call->id.ms || open->delivery != call->id.delivery ||
+    const struct job *job;
+    call->status = command_find_job(engine, call, &instance, &job, &call->error);
+    if (call->status != ST_OK) return;
+    if (!open || !job || open->delivery != call->id.delivery ||
         open->state != JOB_LOCKED || !str_equal(open->worker, call->worker) ||
         open->deadline.at_ms <= engine->now_ms) {
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");

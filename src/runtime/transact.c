@@ -46,6 +46,14 @@ enum status transact_rows(struct engine *engine, struct changeset *changeset, st
     return ST_OK;
 }
 
+/* What has ended may be purged behind the cache's back: it stays there for this turn only. */
+static void note_ended(struct engine *engine, uint64_t id)
+{
+    struct ended *ended = arena_make(&engine->arena, struct ended);
+    *ended = (struct ended){ id, engine->ended };
+    engine->ended = ended;
+}
+
 enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err)
 {
@@ -55,6 +63,7 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
         TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
         cache_put(&engine->cache, id, row.ns, row.definition, row.last_history, row.state);
         cached = cache_get(&engine->cache, id);
+        if (instance_status_ended(row.status)) note_ended(engine, id);
     }
     TRY(catalogue_get(&engine->catalogue, cached->definition, ret_definition, err));
     return core_decode(cached_state(cached), (*ret_definition)->program, &engine->arena, ret_instance, err);
@@ -203,6 +212,12 @@ static enum status step_one(struct engine *engine, struct definition *definition
 
 /* ---- starting, and what a start may start in turn ---- */
 
+enum status fail_key_taken(struct error *err)
+{
+    return fail(err, ST_CONFLICT, "businessKey",
+                "business key already in use by an in-flight instance of this definition");
+}
+
 static enum status start_one(struct engine *engine, const struct start *start, struct change **ret_change,
                              struct definition **ret_definition, struct error *err)
 {
@@ -219,9 +234,7 @@ static enum status start_one(struct engine *engine, const struct start *start, s
     if (start->business_key.n) {
         uint64_t holder = 0;
         TRY(store_find_business_key(engine->store, start->ns, start->definition_id, start->business_key, &holder, err));
-        if (holder)
-            return fail(err, ST_CONFLICT, "businessKey",
-                        "business key already in use by an in-flight instance of this definition");
+        if (holder) return fail_key_taken(err);
     }
     if (engine->next_instance > ID_INSTANCE_MAX)
         return fail(err, ST_LIMIT, "instances", "no more instance ids");
@@ -411,7 +424,8 @@ bool transact_end(struct engine *engine)
             committed = false;
             turn_failed(engine, &err);
             /* Full is known not to have happened; anything else may have: only a restart tells. */
-            if (err.status != ST_FULL) engine->broken = true;
+            if (err.status == ST_FULL) store_rollback(engine->store);
+            else engine->broken = true;
         } else if (!committed) {
             store_rollback(engine->store);
         }

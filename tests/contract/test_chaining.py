@@ -101,13 +101,16 @@ class Chaining(Contract):
     def test_a_chain_of_three(self):
         middle = fresh("middle")
         self.deploy_target()
-        self.deploy([transform("t", "end", {"n": "${n + 1}"}), end()], middle, autoStartNextWorkflow=True, nextWorkflowId=self.target)
-        self.start(self.deploy([transform("t", "end", {"n": "${n + 1}"}), end()], autoStartNextWorkflow=True, nextWorkflowId=middle), {"n": 0})
+        self.deploy([transform("t", "end", {"n": "${n + 1}"}), end()], middle, autoStartNextWorkflow=True,
+                    nextWorkflowId=self.target)
+        self.start(self.deploy([transform("t", "end", {"n": "${n + 1}"}), end()], autoStartNextWorkflow=True,
+                               nextWorkflowId=middle), {"n": 0})
         self.assertEqual(self.take(self.job)["variables"], {"n": 2})
 
     def test_a_cycle_goes_on_until_it_waits(self):
         name = fresh("cycle")
-        self.deploy([transform("t", "d", {"n": "${n + 1}"}), decide("d", {"n < 5": "end", "true": "s"}), service("s", "stop", self.job), end(), end("stop", chain=False)],
+        self.deploy([transform("t", "d", {"n": "${n + 1}"}), decide("d", {"n < 5": "end", "true": "s"}),
+                     service("s", "stop", self.job), end(), end("stop", chain=False)],
                     name, autoStartNextWorkflow=True, nextWorkflowId=name)
         self.start(name, {"n": 0})
         self.assertEqual(self.take(self.job)["variables"], {"n": 5})
@@ -145,14 +148,18 @@ class Loans(Contract):
             transform("compute-disbursement", "route-disbursement", {
                 "disbursementFee": "${loanAmount * 0.01}", "netAmount": "${loanAmount - loanAmount * 0.01}",
                 "requiresSeniorApproval": "${loanAmount > 500000000}"}),
-            decide("route-disbursement", {"#requiresSeniorApproval == true": "senior-approval-task", "#requiresSeniorApproval == false": "prepare-disbursement"}),
-            user("senior-approval-task", "check-senior-decision", boundaryEvents=[timer("PT0.3S", "notify-approval-overdue", False)]),
+            decide("route-disbursement", {"#requiresSeniorApproval == true": "senior-approval-task",
+                                          "#requiresSeniorApproval == false": "prepare-disbursement"}),
+            user("senior-approval-task", "check-senior-decision", boundaryEvents=[timer("PT0.3S",
+                                                            "notify-approval-overdue", False)]),
             service("notify-approval-overdue", "end-disbursement-timeout", self.kind("notify-approval-overdue")),
-            decide("check-senior-decision", {"#seniorDecision == 'APPROVED'": "prepare-disbursement", "#seniorDecision == 'REJECTED'": "end-disbursement-rejected"}),
+            decide("check-senior-decision", {"#seniorDecision == 'APPROVED'": "prepare-disbursement",
+                                             "#seniorDecision == 'REJECTED'": "end-disbursement-rejected"}),
             service("prepare-disbursement", "transfer-funds", self.kind("prepare-disbursement"), retryCount=3),
             service("transfer-funds", "notify-customer", self.kind("transfer-funds"), retryCount=5),
             service("notify-customer", "end-disbursed", self.kind("notify-disbursement"), retryCount=2),
-            end("end-disbursed"), end("end-disbursement-rejected"), end("end-disbursement-timeout")], self.tag + "disbursement")
+            end("end-disbursed"), end("end-disbursement-rejected"), end("end-disbursement-timeout")],
+                                        self.tag + "disbursement")
 
     def deploy_application(self):
         rules = [
@@ -168,11 +175,15 @@ class Loans(Contract):
             service("fraud-screening", "merge-risk-results", self.kind("fraud-screen"), retryCount=3),
             join("merge-risk-results", "classify-risk-tier"),
             table("classify-risk-tier", "route-application", rules, "F"),
-            decide("route-application", {"#riskTier == 'HIGH'": "end-rejected", "#riskTier == 'MEDIUM'": "manual-review-task", "#riskTier == 'PREMIUM'": "auto-approve",
+            decide("route-application", {"#riskTier == 'HIGH'": "end-rejected",
+                                         "#riskTier == 'MEDIUM'": "manual-review-task",
+                                         "#riskTier == 'PREMIUM'": "auto-approve",
                                          "#riskTier == 'STANDARD'": "auto-approve"}),
-            user("manual-review-task", "process-review-decision", boundaryEvents=[timer("PT0.3S", "escalate-review", False)]),
+            user("manual-review-task", "process-review-decision", boundaryEvents=[timer("PT0.3S", "escalate-review",
+                                                            False)]),
             service("escalate-review", "end-escalated", self.kind("escalate-review")),
-            decide("process-review-decision", {"#reviewDecision == 'APPROVED'": "auto-approve", "#reviewDecision == 'REJECTED'": "end-rejected"}),
+            decide("process-review-decision", {"#reviewDecision == 'APPROVED'": "auto-approve",
+                                               "#reviewDecision == 'REJECTED'": "end-rejected"}),
             service("auto-approve", "end-approved", self.kind("approve-loan"), retryCount=3),
             end("end-approved"), end("end-rejected", chain=False), end("end-escalated", chain=False)],
             self.tag + "application", autoStartNextWorkflow=True, nextWorkflowId=self.disbursement)
@@ -188,9 +199,11 @@ class Loans(Contract):
         (600, 0.12, 200000000, "REJECTED", None, "end-rejected", None),
         (600, 0.12, 200000000, "late", None, "end-escalated", None),
     )
-    def test_the_expected_terminal_states(self, credit, fraud, amount, review, senior, application_end, disbursement_end):
+    def test_the_expected_terminal_states(self, credit, fraud, amount, review, senior, application_end,
+                                          disbursement_end):
         key = fresh("APP")
-        made = self.start(self.application, {"applicantId": key, "loanAmount": amount, "applicantEmail": "a@example.com"}, businessKey=key)["id"]
+        made = self.start(self.application, {"applicantId": key, "loanAmount": amount,
+                                             "applicantEmail": "a@example.com"}, businessKey=key)["id"]
         self.work(self.kind("validate-application"), {"validated": True})
         self.work(self.kind("credit-score"), {"creditScore": credit})
         self.work(self.kind("fraud-screen"), {"fraudScore": fraud})
@@ -209,7 +222,8 @@ class Loans(Contract):
         child = self.disburse(senior)
         self.assertEqual((child["status"], child["businessKey"]), ("COMPLETED", key))
         self.assertEqual(self.rows(child["id"])[-1][0], disbursement_end)
-        self.assertEqual((child["variables"]["disbursementFee"], child["variables"]["netAmount"], child["variables"]["loanId"]),
+        self.assertEqual((child["variables"]["disbursementFee"], child["variables"]["netAmount"],
+                          child["variables"]["loanId"]),
                          (amount * 0.01, amount * 0.99, "LOAN-1"))
 
     def disburse(self, senior):

@@ -7,11 +7,13 @@ from contract import Contract, end, fork, fresh, join, main, service, user, wait
 
 
 class NodeRunner(Contract):
-    """Polls with maxJobs = concurrency, completes; any non-2xx to complete makes it call fail, any non-2xx to fail kills it."""
+    """Polls with maxJobs = concurrency and completes. A non-2xx to complete makes it call fail; a non-2xx to fail
+    kills it."""
 
     def loop(self, kind, handler, rounds):
         connection = self.engine.connect()
-        headers = {"content-type": "application/json", "accept": "*/*", "accept-encoding": "gzip, deflate", "connection": "keep-alive", "user-agent": "undici"}
+        headers = {"content-type": "application/json", "accept": "*/*", "accept-encoding": "gzip, deflate",
+                   "connection": "keep-alive", "user-agent": "undici"}
 
         def call(path, body):
             connection.request("POST", path, json.dumps(body), headers)
@@ -24,9 +26,11 @@ class NodeRunner(Contract):
                 self.assertEqual(status, 200)
                 for job in json.loads(text)["jobs"]:
                     try:
-                        status, _ = call("/v1/jobs/%s/complete" % job["id"], {"workerId": "node-1", "variables": handler(job)})
+                        status, _ = call("/v1/jobs/%s/complete" % job["id"],
+                                         {"workerId": "node-1", "variables": handler(job)})
                     except ValueError as error:
-                        status, _ = call("/v1/jobs/%s/fail" % job["id"], {"workerId": "node-1", "errorMessage": str(error), "retryable": True})
+                        status, _ = call("/v1/jobs/%s/fail" % job["id"],
+                                         {"workerId": "node-1", "errorMessage": str(error), "retryable": True})
                     self.assertTrue(200 <= status < 300)
                     done.append(job["id"])
         finally:
@@ -61,7 +65,8 @@ class NodeRunner(Contract):
 
 
 class PythonSdk(Contract):
-    FIELDS = {"id": str, "jobType": str, "instanceId": str, "stepId": str, "stepExecutionId": str, "retriesRemaining": int, "variables": dict}
+    FIELDS = {"id": str, "jobType": str, "instanceId": str, "stepId": str, "stepExecutionId": str,
+              "retriesRemaining": int, "variables": dict}
 
     def test_the_fields_its_handlers_get(self):
         kind = fresh("job")
@@ -72,10 +77,13 @@ class PythonSdk(Contract):
 
     def test_its_calls(self):
         kind = fresh("job")
-        name = self.post("/v1/definitions", {"id": fresh("py"), "name": "n", "steps": [service("a", "u", kind), user("u", "end"), end()]}, 201).json["id"]
+        name = self.post("/v1/definitions", {"id": fresh("py"), "name": "n",
+                                             "steps": [service("a", "u", kind), user("u", "end"), end()]},
+                         201).json["id"]
         self.get("/v1/definitions/" + name)
         self.get("/v1/definitions?keyword=%s&page=0&page_size=20" % name)
-        made = self.post("/v1/instances", {"definitionId": name, "variables": {}, "definitionVersion": None, "businessKey": None})
+        made = self.post("/v1/instances", {"definitionId": name, "variables": {}, "definitionVersion": None,
+                                           "businessKey": None})
         self.assertEqual(made.status, 201, made)
         made = made.json["id"]
         job = self.post("/v1/jobs/poll", {"workerId": "py", "jobTypes": [kind], "maxJobs": 1}, 200).json["jobs"][0]
@@ -114,7 +122,8 @@ class GoClient(Contract):
         self.assertEqual(self.instance(made)["status"], "COMPLETED")
 
     def test_lists_are_arrays(self):
-        self.assertEqual(self.post("/v1/jobs/poll", {"workerId": "go", "jobTypes": [fresh("none")], "maxJobs": 64}, 200).json, {"jobs": []})
+        self.assertEqual(self.post("/v1/jobs/poll", {"workerId": "go", "jobTypes": [fresh("none")], "maxJobs": 64},
+                                   200).json, {"jobs": []})
         self.assertEqual(self.get("/v1/instances?definitionId=nobody").json["items"], [])
 
     def test_a_new_line_behind_the_body(self):
@@ -135,15 +144,19 @@ class GoClient(Contract):
 class JavaSdk(Contract):
     def test_it_offers_http_2_on_every_request(self):
         kind = fresh("job")
-        made = self.begin([fork("f", ["a", "b"], "j"), service("a", "j", kind), service("b", "j", kind), join("j", "end"), end()])
-        headers = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+        made = self.begin([fork("f", ["a", "b"], "j"), service("a", "j", kind), service("b", "j", kind),
+                           join("j", "end"), end()])
+        headers = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c",
+                   "HTTP2-Settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
                    "User-Agent": "Java-http-client/21", "Content-Type": "application/json"}
         connection = http.client.HTTPConnection("127.0.0.1", self.engine.port, timeout=10)
         try:
-            connection.request("POST", "/v1/jobs/poll", json.dumps({"workerId": "java", "jobTypes": [kind], "maxJobs": 64}), headers)
+            connection.request("POST", "/v1/jobs/poll", json.dumps({"workerId": "java", "jobTypes": [kind],
+                                                            "maxJobs": 64}), headers)
             jobs = json.loads(connection.getresponse().read())["jobs"]
             for job in jobs:
-                connection.request("POST", "/v1/jobs/%s/complete" % job["id"], json.dumps({"workerId": "java", "variables": {}}), headers)
+                connection.request("POST", "/v1/jobs/%s/complete" % job["id"],
+                                   json.dumps({"workerId": "java", "variables": {}}), headers)
                 response = connection.getresponse()
                 response.read()
                 self.assertEqual((response.status, response.version), (204, 11))

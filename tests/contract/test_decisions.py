@@ -1,6 +1,6 @@
 """DECISION and TRANSFORMATION: order, literals and the words of their failures."""
 
-from contract import Contract, cases, decide, end, fresh, main, service, transform, user, wait
+from contract import Contract, cases, decide, definition, end, fresh, main, service, transform, user, wait
 
 
 class Decisions(Contract):
@@ -11,7 +11,8 @@ class Decisions(Contract):
 
     @cases((750, "approve"), (700, "approve"), (699, "manual"), (500, "manual"), (499, "reject"))
     def test_the_seeds_example(self, score, want):
-        branches = {"#creditScore >= 700": "approve", "#creditScore >= 500 && #creditScore < 700": "manual", "#creditScore < 500": "reject"}
+        branches = {"#creditScore >= 700": "approve", "#creditScore >= 500 && #creditScore < 700": "manual",
+                    "#creditScore < 500": "reject"}
         self.assertEqual(self.route(branches, {"creditScore": score}), want)
 
     def test_the_first_true_branch_wins_in_document_order(self):
@@ -19,7 +20,8 @@ class Decisions(Contract):
         self.assertEqual(self.route(branches, {"n": 60}), "b")
         self.assertEqual(self.route(branches, {"n": 10}), "c")
 
-    @cases((["zz > 0", "a > 0"],), (["a > 0", "zz > 0"],), (["zz > 0 && zz < 9", "a > 0"],), (["true", "false || true", "1 == 1"],), (["1 == 1", "true"],))
+    @cases((["zz > 0", "a > 0"],), (["a > 0", "zz > 0"],), (["zz > 0 && zz < 9", "a > 0"],),
+           (["true", "false || true", "1 == 1"],), (["1 == 1", "true"],))
     def test_neither_length_nor_letters_change_the_order(self, conditions):
         branches = {text: "target-%d" % number for number, text in enumerate(conditions)}
         self.assertEqual(self.route(branches, {"a": 1, "zz": 1}), "target-0")
@@ -37,7 +39,8 @@ class Decisions(Contract):
         self.assertEqual(seen["failureReason"], "no conditionalNextSteps branch matched (DecisionNoBranchMatched)")
         self.assertEqual(self.rows(made), [("d", 1, "FAILED")])
 
-    @cases(("n + 1", {"n": 1}), ("name", {"name": "x"}), ("list", {"list": []}), ("'true'", {}), ("nothing", {"nothing": None}), ("1", {}))
+    @cases(("n + 1", {"n": 1}), ("name", {"name": "x"}), ("list", {"list": []}), ("'true'", {}),
+           ("nothing", {"nothing": None}), ("1", {}))
     def test_a_condition_must_be_a_boolean(self, text, variables):
         made = self.begin([decide("d", {text: "end", "true": "end"}), end()], variables)
         self.assert_failed(made, 'expression "%s": result is ' % text, "not bool")
@@ -79,9 +82,10 @@ class BranchesOnOtherSteps(Contract):
     def made(self, kind):
         branches = {"x > 1": "high", "x == 1": "low"}
         self.job = fresh("job")
-        first = {"service": service("s", "plain", self.job, conditionalNextSteps=branches),
-                 "user": user("s", "plain", conditionalNextSteps=branches), "wait": wait("s", "plain", conditionalNextSteps=branches)}[kind]
-        return self.begin([first, end("high"), end("low"), end("plain")])
+        first = {"service": service("s", "low", self.job, conditionalNextSteps=branches),
+                 "user": user("s", "low", conditionalNextSteps=branches),
+                 "wait": wait("s", "low", conditionalNextSteps=branches)}[kind]
+        return self.begin([first, end("high"), end("low")])
 
     def finish(self, kind, made, variables):
         if kind == "service":
@@ -106,6 +110,12 @@ class BranchesOnOtherSteps(Contract):
         self.assertEqual(self.rows(made), [("s", 1, "COMPLETED")])
 
 
+    def test_a_next_step_beside_them_still_makes_a_step_reachable(self):
+        answer = self.upload(definition([user("s", "plain", conditionalNextSteps={"x > 1": "end"}), end(),
+                                         end("plain")]))
+        self.assertEqual(answer.status, 201, answer)
+
+
 class Transformations(Contract):
     def result(self, values, variables=None):
         made = self.run_steps([transform("t", "end", values), end()], variables)
@@ -113,32 +123,39 @@ class Transformations(Contract):
         return made["variables"]
 
     def test_the_seeds_example(self):
-        got = self.result({"processingFee": 50, "currency": "USD", "totalWithFee": "${loanAmount + 50}", "isHighValue": "${loanAmount > 100000}"},
+        got = self.result({"processingFee": 50, "currency": "USD", "totalWithFee": "${loanAmount + 50}",
+                           "isHighValue": "${loanAmount > 100000}"},
                           {"loanAmount": 200000})
-        self.assertEqual(got, {"loanAmount": 200000, "processingFee": 50, "currency": "USD", "totalWithFee": 200050, "isHighValue": True})
+        self.assertEqual(got, {"loanAmount": 200000, "processingFee": 50, "currency": "USD", "totalWithFee": 200050,
+                               "isHighValue": True})
 
-    @cases((50,), ("USD",), (True,), (None,), ([1, "${a}", {"b": "${a}"}],), ({"x": {"y": "${a}"}},), (1.5,), ("",), ("Hi ${name}!",), ("${a} ",), (" ${a}",), ("#a",), ("a",), ("$a",),
+    @cases((50,), ("USD",), (True,), (None,), ([1, "${a}", {"b": "${a}"}],), ({"x": {"y": "${a}"}},), (1.5,), ("",),
+           ("Hi ${name}!",), ("${a} ",), (" ${a}",), ("#a",), ("a",), ("$a",),
            ("{a}",))
     def test_literals_stay_as_they_are(self, value):
         self.assertEqual(self.result({"k": value}, {"a": 1, "name": "x"})["k"], value)
 
     def test_entries_see_earlier_results_in_document_order(self):
-        self.assertEqual(self.result({"z": "${seed + 1}", "a": "${z * 2}", "m": "${a + z}"}, {"seed": 1}), {"seed": 1, "z": 2, "a": 4, "m": 6})
+        self.assertEqual(self.result({"z": "${seed + 1}", "a": "${z * 2}", "m": "${a + z}"}, {"seed": 1}),
+                         {"seed": 1, "z": 2, "a": 4, "m": 6})
 
     def test_an_entry_does_not_see_later_ones(self):
         made = self.begin([transform("t", "end", {"a": "${b}", "b": 1}), end()])
         self.assert_failed(made, 'transformation "a": expression eval: ')
 
     def test_an_entry_sees_the_old_value_of_a_later_one(self):
-        self.assertEqual(self.result({"old": "${n}", "n": "${n + 1}", "new": "${n}"}, {"n": 1}), {"n": 2, "old": 1, "new": 2})
+        self.assertEqual(self.result({"old": "${n}", "n": "${n + 1}", "new": "${n}"}, {"n": 1}),
+                         {"n": 2, "old": 1, "new": 2})
 
     def test_a_long_chain(self):
         values = dict({"v0": 1}, **{"v%d" % n: "${v%d + 1}" % (n - 1) for n in range(1, 40)})
         self.assertEqual(self.result(values)["v39"], 40)
 
     def test_an_expression_may_give_any_type(self):
-        got = self.result({"n": "${a + 1}", "s": "${'x'}", "b": "${a > 0}", "l": "${[a]}", "o": "${o.p}", "z": "${nil}"}, {"a": 1, "o": {"p": {"q": 1}}})
-        self.assertEqual((got["n"], got["s"], got["b"], got["l"], got["o"], got["z"]), (2, "x", True, [1], {"q": 1}, None))
+        got = self.result({"n": "${a + 1}", "s": "${'x'}", "b": "${a > 0}", "l": "${[a]}", "o": "${o.p}",
+                           "z": "${nil}"}, {"a": 1, "o": {"p": {"q": 1}}})
+        self.assertEqual((got["n"], got["s"], got["b"], got["l"], got["o"], got["z"]),
+                         (2, "x", True, [1], {"q": 1}, None))
 
     def test_a_failure_merges_nothing(self):
         made = self.begin([transform("t", "end", {"a": 1, "b": "${1 / x}", "c": 3}), end()], {"x": 0})

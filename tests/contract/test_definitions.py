@@ -58,7 +58,8 @@ class Versions(Contract):
         name = fresh("steps")
         a, b, c = service("a", "c"), service("b", "c"), end("c")
         first = decide("d", {"x": "a", "!x": "b"})
-        self.assertEqual([self.version(definition([first, a, b, c], name)), self.version(definition([first, b, a, c], name))],
+        self.assertEqual([self.version(definition([first, a, b, c], name)),
+                          self.version(definition([first, b, a, c], name))],
                          [1, 2])
 
     def test_metadata_is_content(self):
@@ -92,7 +93,8 @@ class Reading(Contract):
     def test_numbers_keep_their_digits(self):
         name = fresh("digits")
         metadata = '{"big":12345678901234567890,"max":9223372036854775807,"one":1.0,"money":10.10,"small":0.1}'
-        self.upload('{"id":"%s","name":"n","steps":[{"id":"e","name":"E","type":"END"}],"metadata":%s}' % (name, metadata))
+        self.upload('{"id":"%s","name":"n","steps":[{"id":"e","name":"E","type":"END"}],"metadata":%s}' % (name,
+                                                            metadata))
         self.assertIn(metadata, self.get("/v1/definitions/" + name).text.replace(" ", ""))
 
     def test_text_beyond_ascii_survives(self):
@@ -165,7 +167,8 @@ class Listing(Contract):
         page = self.page("&page=2&pageSize=5")
         self.assertEqual((self.numbers(page), page["page"], page["pageSize"]), ([10, 11, 12, 13, 14], 2, 5))
 
-    @cases(("&page=abc", 0, 20), ("&pageSize=abc", 0, 20), ("&pageSize=0", 0, 20), ("&pageSize=-3", 0, 20), ("&page=", 0, 20))
+    @cases(("&page=abc", 0, 20), ("&pageSize=abc", 0, 20), ("&pageSize=0", 0, 20), ("&pageSize=-3", 0, 20),
+           ("&page=", 0, 20))
     def test_what_cannot_be_read_is_the_default(self, query, number, size):
         page = self.page(query)
         self.assertEqual((page["page"], page["pageSize"], len(page["items"])), (number, size, size))

@@ -1,6 +1,7 @@
 """The rows of an instance's history: one for every entry into a step."""
 
-from contract import (TIME, ULID, Contract, cases, decide, end, fork, fresh, join, main, service, table, timer, transform,
+from contract import (TIME, ULID, Contract, cases, decide, end, fork, fresh, join, main, service, table, timer,
+                      transform,
                       user, wait)
 
 SPELLINGS = {"id": "ID", "instanceId": "InstanceID", "stepId": "StepID", "stepType": "StepType",
@@ -44,14 +45,17 @@ class Rows(Contract):
         job = fresh("job")
         made = self.begin([
             transform("t", "d", {"x": 1}), decide("d", {"true": "dt"}), table("dt", "f", [{"outputs": {"y": 2}}]),
-            fork("f", ["s", "w"], "j"), service("s", "j", job), wait("w", "j"), join("j", "u"), user("u", "end"), end()])
+            fork("f", ["s", "w"], "j"), service("s", "j", job), wait("w", "j"), join("j", "u"), user("u", "end"),
+            end()])
         self.work(job)
         self.signal(made, "w")
         self.complete_task(made, "u")
         kinds = {row["stepId"]: (row["stepType"], row["status"], row["attemptNumber"]) for row in self.history(made)}
         self.assertEqual(kinds, {
-            "t": ("TRANSFORMATION", "COMPLETED", 1), "d": ("DECISION", "COMPLETED", 1), "dt": ("DECISION_TABLE", "COMPLETED", 1),
-            "f": ("PARALLEL_GATEWAY", "COMPLETED", 1), "s": ("SERVICE_TASK", "COMPLETED", 1), "w": ("WAIT", "COMPLETED", 1),
+            "t": ("TRANSFORMATION", "COMPLETED", 1), "d": ("DECISION", "COMPLETED", 1),
+            "dt": ("DECISION_TABLE", "COMPLETED", 1),
+            "f": ("PARALLEL_GATEWAY", "COMPLETED", 1), "s": ("SERVICE_TASK", "COMPLETED", 1),
+            "w": ("WAIT", "COMPLETED", 1),
             "j": ("JOIN_GATEWAY", "COMPLETED", 1), "u": ("USER_TASK", "COMPLETED", 1), "end": ("END", "COMPLETED", 1)})
 
     def test_a_join_has_one_row_for_all_its_arrivals(self):
@@ -107,7 +111,8 @@ class Rows(Contract):
         self.assertEqual((rows["s"], rows["w"], rows["u"], rows["end"]), ("RUNNING", "RUNNING", "RUNNING", "COMPLETED"))
 
     def test_a_parked_wait_stays_running_after_its_escalation_finished_the_instance(self):
-        made = self.start(self.deploy([wait("w", "end", boundaryEvents=[timer("PT0.1S", "late", False)]), end(), end("late")]),
+        made = self.start(self.deploy([wait("w", "end", boundaryEvents=[timer("PT0.1S", "late", False)]), end(),
+                                       end("late")]),
                           seconds=5)
         self.assertEqual(made["status"], "COMPLETED")
         self.assertEqual(self.rows(made["id"]), [("w", 1, "RUNNING"), ("late", 1, "COMPLETED")])

@@ -28,7 +28,8 @@ class Polling(WithJob):
         job = self.take(self.job)
         self.assertEqual(set(job), FIELDS)
         self.assertEqual((job["instanceId"], job["stepId"], job["jobType"], job["status"], job["workerId"],
-                          job["retriesRemaining"], job["variables"]), (made, "a", self.job, "LOCKED", "worker", 3, {"n": 1}))
+                          job["retriesRemaining"], job["variables"]), (made, "a", self.job, "LOCKED", "worker", 3,
+                                                            {"n": 1}))
         self.assertRegex(job["id"], ULID)
         self.assertEqual(job["stepExecutionId"], self.row(made, "a")["id"])
         for field in ("lockedAt", "lockExpiresAt", "createdAt"):
@@ -70,8 +71,10 @@ class Polling(WithJob):
         self.assertEqual(self.poll(self.job[:-1]), [])
 
     @cases(({},), ({"workerId": "w"},), ({"jobTypes": ["t"]},), ({"workerId": "", "jobTypes": ["t"]},),
-           ({"workerId": "w", "jobTypes": []},), ({"workerId": "w", "jobTypes": None},), ({"workerId": "w", "jobTypes": "t"},),
-           ({"workerId": 7, "jobTypes": ["t"]},), ({"workerId": "w", "jobTypes": [7]},), ({"workerId": "w", "jobTypes": ["t"], "maxJobs": "x"},))
+           ({"workerId": "w", "jobTypes": []},), ({"workerId": "w", "jobTypes": None},),
+           ({"workerId": "w", "jobTypes": "t"},),
+           ({"workerId": 7, "jobTypes": ["t"]},), ({"workerId": "w", "jobTypes": [7]},),
+           ({"workerId": "w", "jobTypes": ["t"], "maxJobs": "x"},))
     def test_what_a_poll_must_say(self, body):
         self.refused(self.post("/v1/jobs/poll", body), 400, "bad-request")
 
@@ -80,7 +83,8 @@ class Polling(WithJob):
         self.refused(self.post("/v1/jobs/poll", body), 400, "bad-request")
 
     def test_the_payload_is_a_snapshot_of_the_entry(self):
-        made = self.begin([fork("f", ["a", "w"], "j"), service("a", "j", self.job, retryCount=1), wait("w", "j"), join("j", "end"), end()],
+        made = self.begin([fork("f", ["a", "w"], "j"), service("a", "j", self.job, retryCount=1), wait("w", "j"),
+                           join("j", "end"), end()],
                           {"n": 1})
         self.signal(made, "w", {"n": 2})
         job = self.take(self.job)
@@ -122,7 +126,8 @@ class Completing(WithJob):
         self.post("/v1/jobs/%s/complete" % self.take(self.job)["id"], dict({"workerId": "worker"}, **fields), 204)
         self.assertEqual(self.instance(made)["variables"], {"a": 1})
 
-    @cases((None,), ("",), ("{",), ("[]",), ('{"workerId":"worker","variables":[]}',), ('{"workerId":"worker","variables":"x"}',))
+    @cases((None,), ("",), ("{",), ("[]",), ('{"workerId":"worker","variables":[]}',),
+           ('{"workerId":"worker","variables":"x"}',))
     def test_a_bad_body_is_a_bad_request_and_changes_nothing(self, body):
         made = self.one()
         job = self.take(self.job)
@@ -156,7 +161,8 @@ class Failing(WithJob):
         made = self.one()
         self.assertEqual(self.fail_job(self.take(self.job), "Bös: \"x\"\n<y>", retryable=True).body, b"")
         seen = self.instance(made)
-        self.assertEqual((seen["status"], seen["failureReason"], seen["currentStepIds"]), ("FAILED", "Bös: \"x\"\n<y>", ["a"]))
+        self.assertEqual((seen["status"], seen["failureReason"], seen["currentStepIds"]),
+                         ("FAILED", "Bös: \"x\"\n<y>", ["a"]))
         self.assertRegex(seen["completedAt"], TIME)
 
     def test_missing_retryable_is_false(self):
@@ -199,7 +205,8 @@ class Failing(WithJob):
 
     def test_other_branches_are_abandoned(self):
         other = fresh("other")
-        made = self.begin([fork("f", ["a", "b", "u"], "j"), service("a", "j", self.job), service("b", "j", other), user("u", "j"),
+        made = self.begin([fork("f", ["a", "b", "u"], "j"), service("a", "j", self.job), service("b", "j", other),
+                           user("u", "j"),
                            join("j", "end"), end()])
         self.fail_job(self.take(self.job))
         self.assertEqual(self.poll(other), [])
@@ -263,7 +270,8 @@ class TooLate(WithJob):
         self.unchanged(made, before)
 
     def test_for_an_instance_that_another_branch_finished(self):
-        made = self.begin([fork("f", ["a", "w"], "j"), service("a", "j", self.job), wait("w", "end"), join("j", "end"), end()])
+        made = self.begin([fork("f", ["a", "w"], "j"), service("a", "j", self.job), wait("w", "end"), join("j", "end"),
+                           end()])
         job = self.take(self.job)
         self.signal(made, "w")
         before = self.state(made)
@@ -301,9 +309,11 @@ class TooLate(WithJob):
 
 class Leases(WithJob):
     def seconds(self, job):
-        return (datetime.fromisoformat(job["lockExpiresAt"][:-1]) - datetime.fromisoformat(job["lockedAt"][:-1])).total_seconds()
+        locked, expires = (datetime.fromisoformat(job[field][:-1]) for field in ("lockedAt", "lockExpiresAt"))
+        return (expires - locked).total_seconds()
 
-    @cases(({}, 30), ({"leaseSeconds": 0}, 30), ({"leaseSeconds": None}, 30), ({"leaseSeconds": 90}, 90), ({"leaseSeconds": 0.5}, 0.5))
+    @cases(({}, 30), ({"leaseSeconds": 0}, 30), ({"leaseSeconds": None}, 30), ({"leaseSeconds": 90}, 90),
+           ({"leaseSeconds": 0.5}, 0.5))
     def test_how_long(self, fields, want):
         self.one()
         self.assertAlmostEqual(self.seconds(self.take(self.job, **fields)), want, delta=0.01)
@@ -330,7 +340,8 @@ class Leases(WithJob):
     def test_another_worker_cannot_extend(self):
         self.one()
         job = self.take(self.job)
-        self.refused(self.post("/v1/jobs/%s/extend" % job["id"], {"workerId": "thief", "leaseSeconds": 60}), 409, "conflict")
+        self.refused(self.post("/v1/jobs/%s/extend" % job["id"], {"workerId": "thief", "leaseSeconds": 60}), 409,
+                     "conflict")
 
     def test_an_unknown_job_cannot_be_extended(self):
         self.refused(self.post("/v1/jobs/01ARZ3NDEKTSV4RRFFQ69G5FAV/extend", {"workerId": "w"}), 404, "not-found")
@@ -344,7 +355,8 @@ class Leases(WithJob):
 
 class Backoff(WithJob):
     def test_a_retry_can_be_delayed(self):
-        name = self.deploy([service("a", "end", self.job, retryCount=2, retryBackoff={"initial": "PT0.2S", "factor": 2, "max": "PT1S"}), end()])
+        name = self.deploy([service("a", "end", self.job, retryCount=2,
+                                    retryBackoff={"initial": "PT0.2S", "factor": 2, "max": "PT1S"}), end()])
         self.start(name)
         self.fail_job(self.take(self.job), retryable=True)
         self.assertEqual(self.poll(self.job), [])
@@ -356,7 +368,8 @@ class Batch(WithJob):
         made = [self.one() for _ in range(4)]
         jobs = self.poll(self.job, maxJobs=3)
         answer = self.post("/v1/jobs/batch", {
-            "workerId": "worker", "complete": [{"id": jobs[0]["id"], "variables": {"x": 1}}, {"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}],
+            "workerId": "worker", "complete": [{"id": jobs[0]["id"], "variables": {"x": 1}},
+                                               {"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}],
             "fail": [{"id": jobs[1]["id"], "errorMessage": "no"}], "poll": {"jobTypes": [self.job]}}, 200).json
         self.assertEqual([item["status"] for item in answer["completed"]], [204, 404])
         self.assertEqual([(item["id"], item["status"]) for item in answer["failed"]], [(jobs[1]["id"], 204)])

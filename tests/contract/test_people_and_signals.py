@@ -67,7 +67,8 @@ class UserTasks(Contract):
         name = self.deploy([user("u", "end", jobType=kind), end()])
         made = self.start(name, businessKey=key)["id"]
         items = self.get("/v1/user-tasks?jobType=" + kind).json["items"]
-        self.assertEqual([(item["instanceId"], item["stepId"], item["jobType"], item["name"], item["definitionId"], item["definitionVersion"], item["businessKey"])
+        self.assertEqual([(item["instanceId"], item["stepId"], item["jobType"], item["name"], item["definitionId"],
+                           item["definitionVersion"], item["businessKey"])
                           for item in items], [(made, "u", kind, "Step u", name, 1, key)])
         self.assertRegex(items[0]["createdAt"], TIME)
         self.post("/v1/user-tasks/%s/complete" % items[0]["id"], {"completedBy": "ann", "result": {"x": 1}}, 204)

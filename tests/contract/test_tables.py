@@ -23,7 +23,7 @@ class Tables(Contract):
         variables = {"n": 20} if variables is None else variables
         made = self.evaluate(policy, rules, variables)
         self.assertEqual(made["status"], "COMPLETED", made)
-        return {key: value for key, value in made["variables"].items() if key not in variables or value != variables[key]}
+        return {key: value for key, value in made["variables"].items() if (key, value) not in variables.items()}
 
     def fails(self, policy, rules, variables, *texts):
         made = self.evaluate(policy, rules, {"n": 20} if variables is None else variables)
@@ -44,7 +44,8 @@ class Tables(Contract):
         ("A", [rule(HIGH, r={"x": [1, 2]}), rule(MID, r={"x": [1, 2]})], {"r": {"x": [1, 2]}}),
         ("A", [rule(HIGH, r=1), rule(MID, r=1.0)], {"r": 1}),
         ("A", [rule(HIGH, r={"x": 1, "y": 2}), rule(MID, r={"y": 2, "x": 1})], {"r": {"x": 1, "y": 2}}),
-        ("R", [rule(HIGH, r="a"), rule({"n": "n < 0"}, r="x"), rule(MID, r="b"), rule(ALL, r="c")], {"r": ["a", "b", "c"]}),
+        ("R", [rule(HIGH, r="a"), rule({"n": "n < 0"}, r="x"), rule(MID, r="b"), rule(ALL, r="c")],
+         {"r": ["a", "b", "c"]}),
         ("R", [rule(HIGH, r="a", s=1), rule(MID, r="b")], {"r": ["a", "b"], "s": [1, None]}),
         ("R", [rule(HIGH, r="a"), rule(MID, s=1)], {"r": ["a", None], "s": [None, 1]}),
         ("R", [rule(HIGH, r="a")], {"r": ["a"]}),
@@ -69,7 +70,8 @@ class Tables(Contract):
         self.fails(policy, [rule({"n": "n > 100"}, r=1)], None, "DecisionTableNoRuleMatched")
 
     @cases(
-        ("U", [rule(HIGH, r=1), rule(MID, r=1)], "DecisionTableUniqueViolation: step \"t\", matching rule indices [0 1]"),
+        ("U", [rule(HIGH, r=1), rule(MID, r=1)],
+         "DecisionTableUniqueViolation: step \"t\", matching rule indices [0 1]"),
         (None, [rule({"n": "n < 0"}, r=0), rule(HIGH, r=1), rule(MID, r=2), rule(ALL, r=3)],
          "DecisionTableUniqueViolation: step \"t\", matching rule indices [1 2 3]"),
         ("A", [rule(HIGH, r="a"), rule(MID, r="b")], "DecisionTableAnyConflict: step \"t\", column=\"r\""),
@@ -93,7 +95,8 @@ class Tables(Contract):
     def test_any_reads_the_document_strictly(self):
         made = self.evaluate("A", [rule(HIGH, r="a"), rule(MID, r="a", s=1)], {"n": 20})
         self.assertEqual(made["status"], "FAILED")
-        self.assertTrue(made["failureReason"].startswith("DecisionTableAnyConflict: step \"t\", column=\"s\""), made["failureReason"])
+        self.assertTrue(made["failureReason"].startswith("DecisionTableAnyConflict: step \"t\", column=\"s\""),
+                        made["failureReason"])
 
     def test_the_count_is_an_integer(self):
         made = self.begin([table("t", "end", [rule(ALL, r="a")], "C#"), end()])
@@ -122,7 +125,8 @@ class Tables(Contract):
         ("F", [rule({"x": "ghost > 1"}, r=1)], "DecisionTableCellError: ruleIndex=0 column=\"x\""),
         ("F", [rule({"x": "n + 1"}, r=1)], "DecisionTableCellError: ruleIndex=0 column=\"x\""),
         ("F", [rule(ALL, r=1), rule({"y": "'text'"}, r=1)], "DecisionTableCellError: ruleIndex=1 column=\"y\""),
-        ("F", [rule(ALL, r=1), rule(ALL, r=1), rule({"a": "true", "z": "n / 0 > 1"}, r=1)], "DecisionTableCellError: ruleIndex=2 column=\"z\""),
+        ("F", [rule(ALL, r=1), rule(ALL, r=1), rule({"a": "true", "z": "n / 0 > 1"}, r=1)],
+         "DecisionTableCellError: ruleIndex=2 column=\"z\""),
         ("U", [rule(ALL, r=1), rule({"y": "ghost"}, r=1)], "DecisionTableCellError: ruleIndex=1 column=\"y\""),
         ("F", [rule(ALL, r="${ghost}")], "DecisionTableOutputError: ruleIndex=0"),
         ("F", [rule(ALL, r=1), rule(ALL, r="${1 / 0}")], "DecisionTableOutputError: ruleIndex=1"),
@@ -141,7 +145,8 @@ class Tables(Contract):
         self.assertEqual(made["variables"], {"n": 5, "m": 2})
 
     def test_an_output_does_not_leak_into_later_rules(self):
-        made = self.evaluate("R", [rule({"n": "n == 1"}, n=2), rule({"n": "n == 2"}, n=3), rule({"n": "n == 1"}, n=4)], {"n": 1})
+        made = self.evaluate("R", [rule({"n": "n == 1"}, n=2), rule({"n": "n == 2"}, n=3), rule({"n": "n == 1"}, n=4)],
+                             {"n": 1})
         self.assertEqual(made["variables"], {"n": [2, 4]})
 
     def test_an_output_cannot_read_another(self):
@@ -152,7 +157,8 @@ class Tables(Contract):
         self.assertEqual(self.evaluate("F", [rule(ALL, r=value)], {"n": 1})["variables"]["r"], value)
 
     def test_outputs_are_merged_shallowly(self):
-        self.assertEqual(self.evaluate("F", [rule(ALL, a={"y": 2})], {"a": {"x": 1}, "b": 1})["variables"], {"a": {"y": 2}, "b": 1})
+        self.assertEqual(self.evaluate("F", [rule(ALL, a={"y": 2})], {"a": {"x": 1}, "b": 1})["variables"],
+                         {"a": {"y": 2}, "b": 1})
 
     @cases(*[(policy,) for policy in ("U", "F", "A", "R", "C", "C+", "C#", "C>", "C<")])
     def test_no_outputs_just_advance(self, policy):
@@ -165,19 +171,23 @@ class Tables(Contract):
     # The seed's examples
 
     TIERS = [
-        {"when": {"credit": "creditScore >= 750", "amount": "loanAmount >= 50000000", "segment": "segment == 'PRIORITY'"}, "outputs": {"tier": "PRIORITY_GOLD"}},
+        {"when": {"credit": "creditScore >= 750", "amount": "loanAmount >= 50000000",
+                  "segment": "segment == 'PRIORITY'"}, "outputs": {"tier": "PRIORITY_GOLD"}},
         {"when": {"credit": "creditScore >= 750", "amount": "loanAmount >= 50000000"}, "outputs": {"tier": "GOLD"}},
         {"when": {"credit": "creditScore >= 700", "amount": "loanAmount >= 20000000"}, "outputs": {"tier": "SILVER"}},
         {"when": {"credit": "creditScore >= 650"}, "outputs": {"tier": "STANDARD"}},
         {"when": {"credit": "creditScore >= 500"}, "outputs": {"tier": "MANUAL_REVIEW"}},
         {"when": {}, "outputs": {"tier": "REJECT"}}]
 
-    @cases((760, 60000000, "PRIORITY", "PRIORITY_GOLD"), (760, 60000000, "X", "GOLD"), (710, 20000000, "X", "SILVER"), (710, 1, "X", "STANDARD"), (650, 1, "X", "STANDARD"),
+    @cases((760, 60000000, "PRIORITY", "PRIORITY_GOLD"), (760, 60000000, "X", "GOLD"), (710, 20000000, "X", "SILVER"),
+           (710, 1, "X", "STANDARD"), (650, 1, "X", "STANDARD"),
            (500, 1, "X", "MANUAL_REVIEW"), (499, 99999999, "PRIORITY", "REJECT"))
     def test_the_table_classifies_and_the_decision_routes(self, score, amount, segment, want):
         tiers = [one["outputs"]["tier"] for one in self.TIERS]
-        steps = [table("classify", "route", self.TIERS, "F"), decide("route", {"tier == '%s'" % tier: "path-" + tier for tier in tiers})]
-        made = self.begin(steps + [end("path-" + tier) for tier in tiers], {"creditScore": score, "loanAmount": amount, "segment": segment})
+        steps = [table("classify", "route", self.TIERS, "F"), decide("route",
+                                                            {"tier == '%s'" % tier: "path-" + tier for tier in tiers})]
+        made = self.begin(steps + [end("path-" + tier) for tier in tiers],
+                          {"creditScore": score, "loanAmount": amount, "segment": segment})
         self.assertEqual(self.rows(made)[-1], ("path-" + want, 1, "COMPLETED"))
 
 

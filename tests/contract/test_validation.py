@@ -2,7 +2,7 @@
 
 import json
 
-from contract import (Contract, cases, decide, definition, end, fork, fresh, join, main, service, step, table, timer,
+from contract import (Contract, cases, decide, definition, end, fork, fresh, join, main, service, table, timer,
                       transform, user, wait)
 
 HEAD = "validation error: validation errors:\n"
@@ -69,11 +69,13 @@ class Words(Contract):
          'step "a" (PARALLEL_GATEWAY): parallelNextSteps must have at least 2 entries'),
         (only(without(fork("a", [], "j"), "parallelNextSteps"), join("j", "b"), end("b")),
          'step "a" (PARALLEL_GATEWAY): parallelNextSteps must have at least 2 entries'),
-        (only(without(fork("a", ["s", "t"], "j"), "joinStep"), service("s", "j"), service("t", "j"), join("j", "b"), end("b")),
+        (only(without(fork("a", ["s", "t"], "j"), "joinStep"), service("s", "j"), service("t", "j"), join("j", "b"),
+              end("b")),
          'step "a" (PARALLEL_GATEWAY): joinStep is required'),
         (only(fork("a", ["s", "t"], "j"), service("s", "j"), service("t", "j"), join("j", None), end("b")),
          'step "j" (JOIN_GATEWAY): nextStep is required'),
-        (only(table("a", None, [{"when": {}, "outputs": {}}]), end("b")), 'step "a" (DECISION_TABLE): nextStep is required'),
+        (only(table("a", None, [{"when": {}, "outputs": {}}]), end("b")),
+         'step "a" (DECISION_TABLE): nextStep is required'),
         (only(service("a", "zz"), end("b")), 'step "a" nextStep references unknown step "zz"'),
         (only(user("a", "zz"), end("b")), 'step "a" nextStep references unknown step "zz"'),
         (only(wait("a", "zz"), end("b")), 'step "a" nextStep references unknown step "zz"'),
@@ -111,12 +113,14 @@ class Words(Contract):
         (only(table("a", "b", [{}], "U#"), end("b")), 'aggregator "#" is only valid on hitPolicy "C" (got "U#")'),
         (only(table("a", "b", [{}], "R>"), end("b")), 'aggregator ">" is only valid on hitPolicy "C" (got "R>")'),
         (only(table("a", "b", [{}], "A<"), end("b")), 'aggregator "<" is only valid on hitPolicy "C" (got "A<")'),
-        (only(service("a", "b", decisionTable={"rules": [{}]}), end("b")), "decisionTable is not valid on this step type"),
+        (only(service("a", "b", decisionTable={"rules": [{}]}), end("b")),
+         "decisionTable is not valid on this step type"),
         (only(decide("a", {"true": "b"}, decisionTable={"rules": [{}]}), end("b")),
          "decisionTable is not valid on this step type"),
         (only(table("a", "b", [{}], conditionalNextSteps={"true": "b"}), end("b")),
          "conditionalNextSteps is not valid on this step type"),
-        (only(table("a", "b", [{}], transformations={"x": 1}), end("b")), "transformations is not valid on this step type"),
+        (only(table("a", "b", [{}], transformations={"x": 1}), end("b")),
+         "transformations is not valid on this step type"),
         (only(table("a", "b", [{}], parallelNextSteps=["b", "b"]), end("b")),
          "parallelNextSteps is not valid on this step type"),
         (only(table("a", "b", [{}], joinStep="b"), end("b")), "joinStep is not valid on this step type"),
@@ -193,7 +197,8 @@ class Words(Contract):
         self.refused(answer, 400, "bad-request", "lonely")
 
     def test_a_gateway_inside_a_gateway_is_refused(self):
-        steps = [fork("outer", ["inner", "s"], "j"), fork("inner", ["t", "u"], "k"), service("t", "k"), service("u", "k"),
+        steps = [fork("outer", ["inner", "s"], "j"), fork("inner", ["t", "u"], "k"), service("t", "k"),
+                 service("u", "k"),
                  join("k", "j"), service("s", "j"), join("j", "b"), end("b")]
         self.refused(self.upload(definition(steps)), 400, "bad-request", "inner")
 
@@ -234,7 +239,8 @@ class Decoding(Contract):
     @cases(
         (dict(definition([end()], "x"), colour=1), "colour"),
         (definition([dict(end(), colour=1)], "x"), "colour"),
-        (definition([user("a", "b", boundaryEvents=[dict(timer("PT1H", "b", True), colour=1)]), end("b")], "x"), "colour"),
+        (definition([user("a", "b", boundaryEvents=[dict(timer("PT1H", "b", True), colour=1)]), end("b")], "x"),
+         "colour"),
         (definition([dict(table("a", "b", []), decisionTable={"rules": [{}], "colour": 1}), end("b")], "x"), "colour"),
         (definition([table("a", "b", [{"colour": 1}]), end("b")], "x"), "colour"),
     )
@@ -251,15 +257,16 @@ class Decoding(Contract):
     @cases(("",), ("{",), ("nonsense",), ("[]",), ("7",), ('"text"',), ('{"id": 7, "name": "n", "steps": []}',),
            ('{"id": "x", "name": "n", "steps": {}}',), ('{"id": "x", "name": "n", "steps": [7]}',),
            ('{"id": "x", "name": "n", "steps": [], "autoStartNextWorkflow": "yes"}',),
-           ('{"id":"x","name":"n","steps":[{"id":"a","name":"a","type":"SERVICE_TASK","jobType":"j","retryCount":"3"}]}',),
-           ('{"id":"x","name":"n","steps":[{"id":"a","name":"a","type":"SERVICE_TASK","jobType":"j","retryCount":1.5}]}',))
+           (definition([service("a", "b", retryCount="3"), end("b")]),),
+           (definition([service("a", "b", retryCount=1.5), end("b")]),))
     def test_what_is_no_definition_is_a_parse_error(self, body):
         self.refused(self.upload(body), 400, "bad-request")
 
     def test_field_names_match_in_any_case(self):
         name = fresh("case")
         body = {"ID": name, "Name": "n", "STEPS": [{"Id": "a", "NAME": "A", "Type": "SERVICE_TASK", "JOBTYPE": name,
-                                                    "nextstep": "b", "RetryCount": 2}, {"iD": "b", "nAme": "B", "tYPE": "END"}]}
+                                                    "nextstep": "b", "RetryCount": 2},
+                                                   {"iD": "b", "nAme": "B", "tYPE": "END"}]}
         self.assertEqual(self.upload(body).json["id"], name)
         self.start(name)
         self.assertEqual(self.take(name)["retriesRemaining"], 2)

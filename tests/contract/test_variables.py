@@ -28,7 +28,8 @@ class Merging(Contract):
 
     @cases(("user",), ("signal",), ("transform",), ("table",))
     def test_everything_else_is_merged_shallowly(self, how):
-        first = {"user": user("x", "end"), "signal": wait("x", "end"), "transform": transform("x", "end", {"a": {"y": 2}, "n": None}),
+        first = {"user": user("x", "end"), "signal": wait("x", "end"), "transform": transform("x", "end",
+                                                            {"a": {"y": 2}, "n": None}),
                  "table": table("x", "end", [{"outputs": {"a": {"y": 2}, "n": None}}])}[how]
         made = self.begin([first, end()], {"a": {"x": 1}, "b": 1})
         if how == "user":
@@ -45,7 +46,8 @@ class Merging(Contract):
 
 
 class Numbers(Contract):
-    @cases(("9223372036854775807",), ("-9223372036854775808",), ("9007199254740993",), ("12345678901234567890",), ("1.0",), ("0.1",),
+    @cases(("9223372036854775807",), ("-9223372036854775808",), ("9007199254740993",), ("12345678901234567890",),
+           ("1.0",), ("0.1",),
            ("10.10",), ("3.14159265358979323846",), ("0",), ("-1",), ("0.30000000000000000001",))
     def test_digits_survive_everything(self, number):
         job = fresh("job")
@@ -65,21 +67,24 @@ class Numbers(Contract):
 
     def test_a_literal_in_a_transformation_keeps_its_digits(self):
         name = fresh("literal")
-        self.upload('{"id":"%s","name":"n","steps":[{"id":"t","name":"T","type":"TRANSFORMATION","nextStep":"e","transformations":'
-                    '{"x":9007199254740993,"y":1.0,"z":10.10}},{"id":"e","name":"E","type":"END"}]}' % name)
+        self.upload('{"id":"%s","name":"n","steps":[{"id":"t","name":"T","type":"TRANSFORMATION","nextStep":"e",'
+                    '"transformations":{"x":9007199254740993,"y":1.0,"z":10.10}},{"id":"e","name":"E","type":"END"}]}' % name)
         answer = self.post("/v1/instances", {"definitionId": name}, 201)
         self.assertEqual(answer.exact["variables"], {"x": "9007199254740993", "y": "1.0", "z": "10.10"})
 
     @cases(("1", "1.0"), ("10", "10.00"), ("9007199254740993", "9007199254740993.0"), ("100", "1e2"))
     def test_equal_numbers_are_equal(self, left, right):
         name = self.deploy([decide("d", {"a == b": "end"}), end()])
-        answer = self.post("/v1/instances", '{"definitionId":"%s","variables":{"a":%s,"b":%s}}' % (name, left, right), 201)
+        answer = self.post("/v1/instances", '{"definitionId":"%s","variables":{"a":%s,"b":%s}}' % (name, left, right),
+                           201)
         self.assertEqual(answer.json["status"], "COMPLETED")
 
-    @cases(("9007199254740993", "9007199254740992"), ("9223372036854775807", "9223372036854775806"), ("0.1", "0.10000000000000001"))
+    @cases(("9007199254740993", "9007199254740992"), ("9223372036854775807", "9223372036854775806"),
+           ("0.1", "0.10000000000000001"))
     def test_different_numbers_are_different(self, left, right):
         name = self.deploy([decide("d", {"a != b && a > b || b > a": "end"}), end()])
-        answer = self.post("/v1/instances", '{"definitionId":"%s","variables":{"a":%s,"b":%s}}' % (name, left, right), 201)
+        answer = self.post("/v1/instances", '{"definitionId":"%s","variables":{"a":%s,"b":%s}}' % (name, left, right),
+                           201)
         self.assertEqual(answer.json["status"], "COMPLETED")
 
     @cases(("a + 1", "9007199254740993", "9007199254740994"), ("a * 2", "4503599627370497", "9007199254740994"),
@@ -91,7 +96,8 @@ class Numbers(Contract):
 
     def test_key_order_of_variables_is_kept(self):
         name = self.deploy([user("u", "end"), end()])
-        made = self.post("/v1/instances", '{"definitionId":"%s","variables":{"z":1,"a":{"y":1,"b":2},"m":3}}' % name, 201)
+        made = self.post("/v1/instances", '{"definitionId":"%s","variables":{"z":1,"a":{"y":1,"b":2},"m":3}}' % name,
+                         201)
         self.assertIn('{"z":1,"a":{"y":1,"b":2},"m":3}', self.get("/v1/instances/" + made.json["id"]).text)
 
 

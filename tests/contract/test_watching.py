@@ -26,8 +26,10 @@ class Metrics(Contract):
     def test_it_is_prometheus_text(self):
         self.assertTrue(self.get("/metrics").headers["Content-Type"].startswith("text/plain"))
 
-    @cases(("workflow_definitions_uploaded_total",), ("workflow_instances_started_total",), ("workflow_instances_completed_total",), ("workflow_steps_executed_total",),
-           ("job_poll_latency_seconds",), ("job_lock_conflicts_total",), ("job_retries_total",), ("http_requests_duration_seconds",), ("engine_job_timeout_total",),
+    @cases(("workflow_definitions_uploaded_total",), ("workflow_instances_started_total",),
+           ("workflow_instances_completed_total",), ("workflow_steps_executed_total",),
+           ("job_poll_latency_seconds",), ("job_lock_conflicts_total",), ("job_retries_total",),
+           ("http_requests_duration_seconds",), ("engine_job_timeout_total",),
            ("engine_job_pickup_latency_seconds",), ("engine_db_transaction_duration_seconds",))
     def test_the_name_is_declared(self, name):
         self.assertIn("# TYPE " + name, self.get("/metrics").text)
@@ -47,7 +49,8 @@ class Metrics(Contract):
 
     def test_failures_and_cancellations_are_outcomes(self):
         failing, parked = self.deploy([decide("d", {"false": "end"}), end()]), self.deploy([user("u", "end"), end()])
-        self.grows("workflow_instances_completed_total", lambda: (self.start(failing), self.cancel(self.start(parked)["id"])), 2)
+        self.grows("workflow_instances_completed_total", lambda: (self.start(failing),
+                                                            self.cancel(self.start(parked)["id"])), 2)
 
     def test_steps_are_counted_by_type(self):
         name = self.deploy([transform("t", "end", {"x": 1}), end()])
@@ -82,7 +85,8 @@ class Metrics(Contract):
         self.take(job)
         after = self.samples()
         for name in ("job_poll_latency_seconds_count", "engine_job_pickup_latency_seconds_count"):
-            grown = [sum(value for key, value in samples.items() if key.split("{")[0] == name) for samples in (before, after)]
+            grown = [sum(value for key, value in samples.items() if key.split("{")[0] == name) for samples in (before,
+                                                            after)]
             self.assertGreater(grown[1], grown[0], name)
 
     def test_requests_are_measured_by_route(self):
@@ -143,10 +147,12 @@ class Explanations(Contract):
 
     def test_why_everything_waits(self):
         job = fresh("job")
-        made = self.begin([fork("f", ["s", "w", "u", "t"], "j"), service("s", "j", job), wait("w", "j"), user("u", "j", boundaryEvents=[timer("PT1H", "end", False)]),
+        made = self.begin([fork("f", ["s", "w", "u", "t"], "j"), service("s", "j", job), wait("w", "j"),
+                           user("u", "j", boundaryEvents=[timer("PT1H", "end", False)]),
                            transform("t", "j", {"x": 1}), join("j", "end"), end()])
         tokens = self.explain(made)
-        self.assertEqual({name: token["state"] for name, token in tokens.items()}, {"s": "job", "w": "signal", "u": "person", "j": "join"})
+        self.assertEqual({name: token["state"] for name, token in tokens.items()},
+                         {"s": "job", "w": "signal", "u": "person", "j": "join"})
         self.assertEqual((tokens["s"]["job"]["status"], len(tokens["u"]["timersDueAt"])), ("UNLOCKED", 1))
         for token in tokens.values():
             self.assertTrue(token["why"])
@@ -168,7 +174,8 @@ class Jobs(Contract):
         job = fresh("job")
         made = self.begin([service("s", "end", job, retryCount=2), end()])
         items = self.get("/v1/jobs?jobType=" + job).json["items"]
-        self.assertEqual([(item["instanceId"], item["stepId"], item["status"], item["retriesRemaining"], item["attempt"]) for item in items], [(made, "s", "UNLOCKED", 2, 1)])
+        self.assertEqual([(item["instanceId"], item["stepId"], item["status"], item["retriesRemaining"],
+                           item["attempt"]) for item in items], [(made, "s", "UNLOCKED", 2, 1)])
         self.assertEqual(self.get("/v1/jobs?instanceId=" + made).json["items"], items)
         self.work(job)
         self.assertEqual(self.get("/v1/jobs?jobType=" + job).json["items"], [])

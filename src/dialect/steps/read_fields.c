@@ -137,6 +137,13 @@ static size_t find_in_any_case(enum object_kind kind, str name)
     return SIZE_MAX;
 }
 
+str steps_spelling(enum object_kind kind, str name)
+{
+    size_t field = find_exact(kind, name);
+    if (field == SIZE_MAX) field = find_in_any_case(kind, name);
+    return field == SIZE_MAX ? name : objects[kind].field[field].name;
+}
+
 static void take(struct steps *steps, struct fields *fields, size_t field, str name, const struct json *value)
 {
     enum shape shape = objects[fields->kind].field[field].shape;

@@ -59,7 +59,7 @@ static void print_names(const struct json *object, struct buf *out)
     while (json_next(&each)) json_print_string(each.name, out);
 }
 
-/* Branches are tried and values computed in document order. */
+/* Of a normal document. Branches are tried and values computed in document order. */
 static void print_order(const struct json *document, struct buf *out)
 {
     struct json_each step = json_each(json_get(document, STR("steps")));
@@ -67,9 +67,7 @@ static void print_order(const struct json *document, struct buf *out)
         if (!json_is(step.value, JSON_OBJECT)) continue;
         struct json_each field = json_each(step.value);
         while (json_next(&field))
-            if (json_is(field.value, JSON_OBJECT) &&
-                (str_equal_ignoring_case(field.name, STR("conditionalNextSteps")) ||
-                 str_equal_ignoring_case(field.name, STR("transformations"))))
+            if (str_equal(field.name, STR("conditionalNextSteps")) || str_equal(field.name, STR("transformations")))
                 print_names(field.value, out);
     }
 }
@@ -77,6 +75,7 @@ static void print_order(const struct json *document, struct buf *out)
 const struct dialect dialect_steps = {
     .name = "steps",
     .recognises = recognises,
+    .normal = steps_normal,
     .print_order = print_order,
     .compile = compile,
 };

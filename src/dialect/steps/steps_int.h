@@ -169,6 +169,10 @@ void steps_read_fields(struct steps *steps, enum object_kind kind, const struct 
                        struct fields *ret_fields);
 /* Reports that a value has the wrong type: `json: field "retryCount" must be …`. */
 void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected, const struct json *value);
+/* The name of a field in any case as the format spells it; other names as they are. */
+str steps_spelling(enum object_kind kind, str name);
+/* names.c: a readable document with all its fields spelled like that. */
+const struct json *steps_normal(const struct json *document, struct arena *arena);
 /* The field's name as the format spells it. */
 const char *steps_field_name(enum object_kind kind, size_t field);
 

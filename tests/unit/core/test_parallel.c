@@ -192,7 +192,7 @@ static void an_interrupted_branch_still_arrives(void **state)
     driver_end(&d);
 }
 
-static void a_task_that_rests_keeps_the_join_shut(void **state)
+static void a_timers_task_that_rests_does_not_keep_the_join_shut(void **state)
 {
     struct driver d;
     (void)state;
@@ -203,8 +203,30 @@ static void a_task_that_rests_keeps_the_join_shut(void **state)
     complete(&d, "x", NULL);
     complete(&d, "a", NULL);
     complete(&d, "b", NULL);
-    assert_at(&d, "ACTIVE x j");
+    assert_at(&d, "COMPLETED");
     driver_end(&d);
+}
+
+static void a_branch_that_ends_on_its_own_keeps_the_join_shut(void **state)
+{
+    static const struct { const char *step, *type, *more, *at; } cases[] = {
+        { "x", "SERVICE_TASK", ",'jobType':'x'", "ACTIVE x j" },
+        { "x", "USER_TASK", "", "ACTIVE j" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct driver d;
+        char steps[1024];
+        snprintf(steps, sizeof steps, FORK("f", "'a','b'", "j") STEP("a", "DECISION", ",'conditionalNextSteps':{'out':'x','!out':'j'}")
+                 "{'id':'x','name':'x','type':'%s'%s}," TASK("b", "j") JOIN("j", "end") END("end"), cases[i].type, cases[i].more);
+        driver_begin(&d, steps);
+        start(&d, "{'out':true}");
+        if (i == 0) complete(&d, "x", NULL);
+        else send(&d, COMMAND_COMPLETE_TASK, "x", NULL);
+        complete(&d, "b", NULL);
+        assert_at(&d, cases[i].at);
+        driver_end(&d);
+    }
 }
 
 static void a_token_that_vanishes_does_not_keep_the_join_shut(void **state)
@@ -427,7 +449,8 @@ int main(void)
         cmocka_unit_test(an_end_leaves_arrivals_at_their_join),
         cmocka_unit_test(a_timer_token_in_a_branch_counts_at_the_join),
         cmocka_unit_test(an_interrupted_branch_still_arrives),
-        cmocka_unit_test(a_task_that_rests_keeps_the_join_shut),
+        cmocka_unit_test(a_timers_task_that_rests_does_not_keep_the_join_shut),
+        cmocka_unit_test(a_branch_that_ends_on_its_own_keeps_the_join_shut),
         cmocka_unit_test(a_token_that_vanishes_does_not_keep_the_join_shut),
         cmocka_unit_test(jobs_keep_the_data_they_were_opened_with),
         cmocka_unit_test(results_of_branches_are_merged_deeply),
