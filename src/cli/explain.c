@@ -2,6 +2,7 @@
 #include "cli/document.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "json/path.h"
 
 static int explain_file(const char *file, struct arena *arena)
 {
@@ -58,16 +59,70 @@ static int explain_expression(const struct options *options)
     return status == ST_OK ? code : complain_at(text, &err, arena);
 }
 
+static int select_nodes(const struct options *options, str text, const struct json_path *path, struct buf *out)
+{
+    struct arena *arena = options->arena;
+    str document = arena_printf(arena, "@%s", option_path(options, OPTION_PATH_DOCUMENT));
+    int64_t fuel = limits_default().fuel_max;
+    const struct json *root;
+    const struct json *const *node;
+    size_t count;
+    struct error err;
+
+    if (input_json(document, "--on", arena, &root, &err) != ST_OK) return output_fail(&err);
+    if (json_path_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK)
+        return complain_at(text, &err, arena);
+    buf_add_char(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        if (i) buf_add_char(out, ',');
+        json_print(node[i], out);
+    }
+    buf_add_str(out, STR("]\n"));
+    return 0;
+}
+
+static int explain_path(const struct options *options)
+{
+    struct arena *arena = options->arena;
+    str text = option_text(options, OPTION_PATH);
+    enum json_path_mode mode = option_on(options, OPTION_LENIENT) ? JSON_PATH_LENIENT : JSON_PATH_STRICT;
+    const struct json_path *path;
+    struct error err;
+    struct buf out;
+
+    if (json_path_compile(text, mode, arena, &path, &err) != ST_OK) return complain_at(text, &err, arena);
+    buf_init(&out, arena);
+    if (options->value[OPTION_PATH_DOCUMENT].given) {
+        int code = select_nodes(options, text, path, &out);
+        if (code) return code;
+    } else {
+        json_path_print(path, &out);
+        buf_add_char(&out, '\n');
+    }
+    return output_write(buf_str(&out));
+}
+
+/* What belongs to an option that was not given, or NULL. */
+static const char *find_stray(const struct options *options)
+{
+    bool path = options->value[OPTION_PATH].given;
+    if (options->value[OPTION_EXPRESSION_DATA].given && !options->value[OPTION_EXPRESSION].given)
+        return "--data belongs to --expr";
+    if (options->value[OPTION_PATH_DOCUMENT].given && !path) return "--on belongs to --path";
+    return option_on(options, OPTION_LENIENT) && !path ? "--lenient belongs to --path" : NULL;
+}
+
 int verb_explain(const struct options *options)
 {
     bool expression = options->value[OPTION_EXPRESSION].given;
-    if (expression && !options->argument_count) return explain_expression(options);
-    if (!expression && options->argument_count) {
-        if (!options->value[OPTION_EXPRESSION_DATA].given)
-            return explain_file(options->argument[0].p, options->arena);
-        output_complain("--data belongs to --expr");
-    } else {
-        output_complain("explain needs either a file or --expr");
+    bool path = options->value[OPTION_PATH].given;
+    const char *complaint = find_stray(options);
+    if (!complaint && expression + path + (options->argument_count > 0) != 1)
+        complaint = "explain needs a file, --expr or --path, and only one of them";
+    if (complaint) {
+        output_complain("%s", complaint);
+        return status_exit(ST_INVALID);
     }
-    return status_exit(ST_INVALID);
+    if (expression) return explain_expression(options);
+    return path ? explain_path(options) : explain_file(options->argument[0].p, options->arena);
 }

@@ -1,9 +1,6 @@
 #include "cli/document.h"
 #include "cli/output.h"
 
-#include <errno.h>
-#include <stdio.h>
-
 static enum picture picture_of(const struct options *options)
 {
     static const struct { str word; enum picture picture; } words[] = {
@@ -23,16 +20,6 @@ static enum picture picture_of(const struct options *options)
     return PICTURE_SVG;
 }
 
-static int write_file(const char *path, str text)
-{
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(text.p, 1, text.n, file) == text.n;
-    if (file && fclose(file) != 0) written = false;
-    if (written) return 0;
-    output_complain("%s: %s", path, strerror(errno));
-    return status_exit(ST_INTERNAL);
-}
-
 int verb_graph(const struct options *options)
 {
     struct document document;
@@ -43,5 +30,5 @@ int verb_graph(const struct options *options)
     program_draw(document.program, picture_of(options), &out);
     document_done(&document);
     const char *path = option_path(options, OPTION_OUTPUT);
-    return path ? write_file(path, buf_str(&out)) : output_write(buf_str(&out));
+    return path ? output_write_file(path, buf_str(&out)) : output_write(buf_str(&out));
 }

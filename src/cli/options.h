@@ -32,7 +32,7 @@ enum option_type {
 };
 
 #define LISTING (ON(PS) | ON(JOBS) | ON(TASKS))
-#define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY))
+#define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
 
 #define OPTION_MAP(XX)                                                                                                              \
     /* name           flag               short environment            type       default                  value                 verbs and help */ \
@@ -62,10 +62,30 @@ enum option_type {
        ON(EXPLAIN), "explain this expression instead of a file")                                                                    \
     XX(EXPRESSION_DATA, "data",          'd', NULL,                   TEXT,      NULL,                    "JSON",               \
        ON(EXPLAIN), "variables to evaluate the expression with; @FILE reads a file")                                                \
+    XX(PATH,          "path",            'p', NULL,                   TEXT,      NULL,                    "PATH",               \
+       ON(EXPLAIN), "explain this JSONPath instead of a file")                                                                      \
+    XX(PATH_DOCUMENT, "on",              0,   NULL,                   FILE,      NULL,                    "FILE",               \
+       ON(EXPLAIN), "print what the path selects in this JSON document; - is standard input")                                       \
+    XX(LENIENT,       "lenient",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(EXPLAIN), "take a path as definitions may write it, not only as RFC 9535 has it")                                         \
     XX(FORMAT,        "format",          'f', NULL,                   CHOICE,    NULL,                    "svg|dot|mermaid",    \
        ON(GRAPH), "the kind of picture; by default what OUT's name says, else svg")                                                 \
     XX(OUTPUT,        "output",          'o', NULL,                   FILE,      NULL,                    "OUT",                \
        ON(GRAPH), "write to this file instead of standard output")                                                                  \
+    XX(VERBOSE,       "verbose",         'v', NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(TEST), "show what happened in cases that pass, too")                                                                      \
+    XX(ONLY,          "only",            'k', NULL,                   TEXT,      NULL,                    "NAME",               \
+       ON(TEST), "run only cases whose name has this in it")                                                                        \
+    XX(JUNIT,         "junit",           0,   NULL,                   FILE,      NULL,                    "FILE",               \
+       ON(TEST), "write the results as JUnit XML, too")                                                                             \
+    XX(EXPLORE,       "explore",         0,   NULL,                   NUMBER,    "0",                     "N",                  \
+       ON(TEST), "check the invariants in N varied runs of each case")                                                              \
+    XX(MOCKS,         "mock",            'm', NULL,                   FILE,      NULL,                    "FILE",               \
+       ON(RUN), "what outside work answers: a JSON list of mocks")                                                                  \
+    XX(SIMULATE,      "simulate",        0,   NULL,                   NUMBER,    "0",                     "N",                  \
+       ON(RUN), "run N times with results, latencies and failures by chance")                                                       \
+    XX(SEED,          "seed",            0,   NULL,                   NUMBER,    "1",                     "S",                  \
+       ON(TEST) | ON(RUN), "where chance begins: the same seed gives the same runs")                                                \
     XX(SERVER,        "server",          's', "PAWL_SERVER",          TEXT,      "http://127.0.0.1:8080", "URL",                \
        CLIENT_VERBS, "the engine to talk to")                                                                                       \
     XX(TOKEN,         "token",           0,   "PAWL_TOKEN",           TEXT,      NULL,                    "TOKEN",              \
@@ -97,7 +117,7 @@ enum option_type {
     XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
        ON(CANCEL), "why, for those who look at it later")                                                                           \
     XX(JSON,          "json",            'j', NULL,                   FLAG,      NULL,                    NULL,                 \
-       CLIENT_VERBS | ON(VALIDATE) | ON(STORE), "print JSON, for programs")                                                         \
+       CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN), "print JSON, for programs")                                                         \
     XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \
        CLIENT_VERBS | ON(SERVE) | ON(STORE), "read settings from this file")
 

@@ -18,6 +18,16 @@ void output_write_error(str text)
     if (text.n) fwrite(text.p, 1, text.n, stderr);
 }
 
+int output_write_file(const char *path, str text)
+{
+    FILE *file = fopen(path, "w");
+    bool written = file && fwrite(text.p, 1, text.n, file) == text.n;
+    if (file && fclose(file) != 0) written = false;
+    if (written) return 0;
+    output_complain("%s: %s", path, strerror(errno));
+    return status_exit(ST_INTERNAL);
+}
+
 void output_complain(const char *format, ...)
 {
     va_list args;

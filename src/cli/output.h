@@ -12,6 +12,9 @@ int output_write(str text);
 /* Writes to standard error, as it is. */
 void output_write_error(str text);
 
+/* Replaces the file. Returns an exit code, after complaining if it is not 0. */
+int output_write_file(const char *path, str text);
+
 /* "pawl: message" on standard error. */
 __attribute__((format(printf, 1, 2))) void output_complain(const char *format, ...);
 

@@ -38,6 +38,7 @@ struct settings {
 };
 
 struct serve {
+    struct steady steady;
     struct net_loop *loop;
     struct net_waker *waker;
     struct store *store;
@@ -187,7 +188,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     TRY(open_store(settings, arena, &serve->store, err));
     const struct runtime_config runtime = {
         .store = serve->store,
-        .clock = clock_system(),
+        .clock = clock_steady(&serve->steady),
         .limits = settings->limits,
         .retention_ms = settings->retention_ms,
         .wake = wake,

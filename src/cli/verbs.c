@@ -31,14 +31,36 @@ static const struct about {
     },
     [VERB_EXPLAIN] = {
         "Shows the program a definition compiles to or, with --expr, an expression's instructions. With --data the "
-        "expression is evaluated too.",
+        "expression is evaluated too.\n\n"
+        "With --path it shows how a JSONPath is understood or, with --on, the values it selects, as a JSON array.",
         "pawl explain loan.json\n"
+        "pawl explain --path '$..book[?@.price < 10].title' --on store.json\n"
         "pawl explain --expr 'score >= 700 && amount < limit * 2' --data '{\"score\": 720, \"amount\": 5, \"limit\": 4}'",
     },
     [VERB_GRAPH] = {
         "Draws a definition as SVG, Graphviz dot or a Mermaid diagram.",
         "pawl graph loan.json -o loan.svg\n"
         "pawl graph loan.json --format mermaid",
+    },
+    [VERB_TEST] = {
+        "Runs the cases of scenario files on the real engine with a store in memory and a virtual clock: nothing is "
+        "sent anywhere and thirty days take milliseconds. Exits with 1 if a case fails and with 2 if a file cannot be "
+        "read. Failing cases show what was expected, what is there, and what happened.\n\n"
+        "With --explore each case that has invariants runs N times with varied inputs, results and orders; the first "
+        "run that breaks an invariant is shrunk and printed with the command that repeats it.",
+        "pawl test examples/*.scenario.json\n"
+        "pawl test order.scenario.json -k 'large order' -v\n"
+        "pawl test order.scenario.json --explore 500 --seed 7",
+    },
+    [VERB_RUN] = {
+        "Runs an instance of the first FILE in this process, with the clock moved from timer to timer, and prints the "
+        "path it took and its result. Further FILEs are definitions it chains to. Jobs are answered by --mock; "
+        "people's tasks and signals by --mock or at the terminal. Exits with 1 if the instance fails or waits for "
+        "something that nobody answers.\n\n"
+        "With --simulate it runs N times by chance and reports how often each path was taken, how long it took and "
+        "what got stuck; work without a mock is answered with values that the conditions ask for.",
+        "pawl run examples/order.json --input '{\"total\": 1200}' --mock mocks.json\n"
+        "pawl run examples/order.json --input '{\"total\": 1200}' --simulate 1000 --seed 7",
     },
     [VERB_DEPLOY] = {
         "Publishes definitions in the given order. Content that is known already keeps its version.",

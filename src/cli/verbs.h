@@ -19,6 +19,8 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(VALIDATE, validate,  "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "check definitions and show every problem") \
     XX(EXPLAIN,  explain,   "[FILE]",                  0,   1,             DOCUMENTS, "show what a definition or an expression compiles to") \
     XX(GRAPH,    graph,     "FILE",                    1,   1,             DOCUMENTS, "draw a definition") \
+    XX(TEST,     test,      "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "run scenario files under a virtual clock") \
+    XX(RUN,      run,       "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "run a definition to its end, here and now") \
     XX(DEPLOY,   deploy,    "FILE...",                 1,   ARGUMENTS_ANY, CLIENT,    "publish definitions") \
     XX(START,    start,     "DEFINITION",              1,   1,             CLIENT,    "start an instance") \
     XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \

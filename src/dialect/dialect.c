@@ -39,6 +39,7 @@ static const struct json *parse(str text, size_t bytes_max, struct problems *pro
 struct program *dialect_compile(str text, size_t bytes_max, struct problems *problems,
                                 const struct json **ret_document)
 {
+    if (ret_document) *ret_document = NULL;
     const struct json *document = parse(text, bytes_max, problems);
     if (!document) return NULL;
 

@@ -67,6 +67,79 @@ BUILTIN(fromJSON)
     return status == ST_OK ? ST_OK : vm_fail(vm, status, "fromJSON(): %s", err.message);
 }
 
+/* ---- base64 (RFC 4648, section 4: with padding) ---- */
+
+static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+BUILTIN(toBase64)
+{
+    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "toBase64", "a string", arg[0]);
+    str text = json_string(arg[0]);
+    TRY(vm_spend_scan(vm, text.n));
+    TRY(vm_spend_copy(vm, text.n / 3 * 4));
+    struct buf out;
+    buf_init(&out, vm->arena);
+    buf_reserve(&out, text.n / 3 * 4 + 4);
+    for (size_t i = 0; i < text.n; i += 3) {
+        size_t left = text.n - i;
+        uint32_t bits = (uint32_t)(unsigned char)text.p[i] << 16;
+        if (left > 1) bits |= (uint32_t)(unsigned char)text.p[i + 1] << 8;
+        if (left > 2) bits |= (unsigned char)text.p[i + 2];
+        buf_add_char(&out, base64_digits[bits >> 18]);
+        buf_add_char(&out, base64_digits[bits >> 12 & 63]);
+        buf_add_char(&out, left > 1 ? base64_digits[bits >> 6 & 63] : '=');
+        buf_add_char(&out, left > 2 ? base64_digits[bits & 63] : '=');
+    }
+    *ret_value = json_of_string(vm->arena, buf_str(&out));
+    return ST_OK;
+}
+
+static int base64_value(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Line breaks are skipped, as encoders put them in; nothing else that is not base64 is. */
+static bool base64_decode(str text, struct buf *out)
+{
+    uint32_t bits = 0;
+    size_t digits = 0;
+    size_t padding = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (c == '\r' || c == '\n') continue;
+        int value = c == '=' ? 0 : base64_value(c);
+        if (value < 0 || (padding && c != '=')) return false;
+        padding += c == '=';
+        bits = bits << 6 | (uint32_t)value;
+        if (++digits % 4) continue;
+        if (padding > 2) return false;
+        buf_add_char(out, (char)(bits >> 16));
+        if (padding < 2) buf_add_char(out, (char)(bits >> 8));
+        if (padding < 1) buf_add_char(out, (char)bits);
+        if (padding && digits / 4 * 3 - padding != out->n) return false;
+    }
+    return digits % 4 == 0 && padding <= 2;
+}
+
+BUILTIN(fromBase64)
+{
+    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "fromBase64", "a string", arg[0]);
+    str text = json_string(arg[0]);
+    TRY(vm_spend_scan(vm, text.n));
+    struct buf out;
+    buf_init(&out, vm->arena);
+    buf_reserve(&out, text.n / 4 * 3 + 3);
+    if (!base64_decode(text, &out)) return vm_fail(vm, ST_INVALID, "fromBase64(): this is not base64");
+    if (!str_is_utf8(buf_str(&out)))
+        return vm_fail(vm, ST_INVALID, "fromBase64(): what it holds is not text in UTF-8");
+    *ret_value = json_of_string(vm->arena, buf_str(&out));
+    return ST_OK;
+}
+
 /* ---- time ---- */
 
 static const struct json *time_text(struct vm *vm, int64_t ms)
@@ -100,12 +173,71 @@ BUILTIN(date)
     return ST_OK;
 }
 
+/* Longer ones before their beginnings. A day is left out on purpose: it is not always 24 hours. */
+static const struct { str name, ms; } units[] = {
+    { { "ns", 2 }, { "0.000001", 8 } },
+    { { "us", 2 }, { "0.001", 5 } },
+    { { "µs", 3 }, { "0.001", 5 } }, /* The micro sign… */
+    { { "μs", 3 }, { "0.001", 5 } }, /* … and the Greek letter. */
+    { { "ms", 2 }, { "1", 1 } },
+    { { "s", 1 }, { "1000", 4 } },
+    { { "m", 1 }, { "60000", 5 } },
+    { { "h", 1 }, { "3600000", 7 } },
+};
+
+/* One number and its unit, in milliseconds; `*text` moves behind them. */
+static enum status read_part(struct vm *vm, str *text, const struct json **ret_ms, bool *ret_fits)
+{
+    size_t digits = 0;
+    while (digits < text->n && ((text->p[digits] >= '0' && text->p[digits] <= '9') || text->p[digits] == '.'))
+        digits++;
+    str number = arena_printf(vm->arena, "%s%.*s", str_starts(*text, STR(".")) ? "0" : "", (int)digits, text->p);
+    while (number.n > 1 && number.p[0] == '0' && number.p[1] != '.') number = str_slice(number, 1, number.n);
+    if (str_ends(number, STR("."))) number.n--;
+    str rest = str_slice(*text, digits, text->n);
+    size_t i = 0;
+    while (i < COUNT(units) && !str_starts(rest, units[i].name)) i++;
+    bool digit = digits > 1 || (digits == 1 && text->p[0] != '.');
+    const struct json *value = digit ? json_number_parse(number, vm->arena) : NULL;
+    *ret_fits = value && i < COUNT(units);
+    if (!*ret_fits) return ST_OK;
+    *text = str_slice(rest, units[i].name.n, rest.n);
+    return op_calculate(vm, JSON_TIMES, value, json_number_parse(units[i].ms, vm->arena), ret_ms);
+}
+
+/* 1h30m, 1.5h, -250ms: parts in any order, as Go writes durations. */
+static enum status read_short_duration(struct vm *vm, str text, const struct json **ret_value)
+{
+    str all = text;
+    bool negative = str_starts(text, STR("-"));
+    const struct json *total = json_of_int(vm->arena, 0);
+    if (negative || str_starts(text, STR("+"))) text = str_slice(text, 1, text.n);
+    bool fits = text.n > 0;
+    if (str_equal(text, STR("0"))) text.n = 0;
+    while (fits && text.n) {
+        const struct json *part;
+        TRY(vm_spend(vm, 1));
+        TRY(read_part(vm, &text, &part, &fits));
+        if (fits) TRY(op_calculate(vm, negative ? JSON_MINUS : JSON_PLUS, total, part, &total));
+    }
+    if (!fits) {
+        all = chars_cut(all);
+        return vm_fail(vm, ST_INVALID, "duration(): cannot read \"%.*s\"; write PT1H30M or 1h30m", STR_ARG(all));
+    }
+    *ret_value = total;
+    return ST_OK;
+}
+
+/* In milliseconds. */
 BUILTIN(duration)
 {
     if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "duration", "a string", arg[0]);
+    str text = json_string(arg[0]);
     int64_t ms;
     struct error err;
-    enum status status = duration_parse(json_string(arg[0]), &ms, NULL, &err);
+    TRY(vm_spend_scan(vm, text.n));
+    if (!str_starts(text, STR("P"))) return read_short_duration(vm, text, ret_value);
+    enum status status = duration_parse(text, &ms, NULL, &err);
     if (status != ST_OK) return vm_fail(vm, status, "duration(): %s", err.message);
     *ret_value = json_of_int(vm->arena, ms);
     return ST_OK;

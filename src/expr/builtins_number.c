@@ -130,6 +130,85 @@ BUILTIN(abs)
     return ST_OK;
 }
 
+/* ---- bits ---- */
+
+/* Integers of 64 bits, negative ones in two's complement. */
+static enum status want_bits(struct vm *vm, const char *function, const struct json *value, uint64_t *ret_bits)
+{
+    const struct json *number;
+    int64_t integer;
+    TRY(op_number(vm, value, &number));
+    if (!json_int64(number, &integer))
+        return vm_fail(vm, ST_INVALID, "%s() needs integers of at most 64 bits", function);
+    *ret_bits = (uint64_t)integer;
+    return ST_OK;
+}
+
+static enum status give_bits(struct vm *vm, uint64_t bits, const struct json **ret_value)
+{
+    *ret_value = json_of_int(vm->arena, (int64_t)bits);
+    return ST_OK;
+}
+
+#define BITWISE(name, result)                           \
+    BUILTIN(name)                                       \
+    {                                                   \
+        uint64_t a = 0;                                 \
+        uint64_t b = 0;                                 \
+        TRY(want_bits(vm, #name, arg[0], &a));          \
+        TRY(want_bits(vm, #name, arg[1], &b));          \
+        return give_bits(vm, (result), ret_value);      \
+    }
+
+BITWISE(bitand, a & b)
+BITWISE(bitor, a | b)
+BITWISE(bitxor, a ^ b)
+BITWISE(bitnand, a & ~b) /* As expr-lang has it: the bits of a that are not in b. */
+
+BUILTIN(bitnot)
+{
+    uint64_t bits = 0;
+    TRY(want_bits(vm, "bitnot", arg[0], &bits));
+    return give_bits(vm, ~bits, ret_value);
+}
+
+/* A shift by 64 or more leaves nothing but the sign that comes in. */
+static enum status want_shift(struct vm *vm, const char *function, const struct json *const *arg,
+                              uint64_t *ret_bits, uint64_t *ret_places)
+{
+    TRY(want_bits(vm, function, arg[0], ret_bits));
+    TRY(want_bits(vm, function, arg[1], ret_places));
+    if ((int64_t)*ret_places < 0)
+        return vm_fail(vm, ST_INVALID, "%s() cannot shift by a negative number", function);
+    return ST_OK;
+}
+
+BUILTIN(bitshl)
+{
+    uint64_t bits = 0;
+    uint64_t places = 0;
+    TRY(want_shift(vm, "bitshl", arg, &bits, &places));
+    return give_bits(vm, places < 64 ? bits << places : 0, ret_value);
+}
+
+BUILTIN(bitshr)
+{
+    uint64_t bits = 0;
+    uint64_t places = 0;
+    TRY(want_shift(vm, "bitshr", arg, &bits, &places));
+    if (places > 63) places = 63;
+    uint64_t sign = (int64_t)bits < 0 ? ~UINT64_C(0) : 0;
+    return give_bits(vm, ((bits ^ sign) >> places) ^ sign, ret_value);
+}
+
+BUILTIN(bitushr)
+{
+    uint64_t bits = 0;
+    uint64_t places = 0;
+    TRY(want_shift(vm, "bitushr", arg, &bits, &places));
+    return give_bits(vm, places < 64 ? bits >> places : 0, ret_value);
+}
+
 /* ---- many numbers ---- */
 
 static enum status want_list(struct vm *vm, const char *function, const struct json *value)

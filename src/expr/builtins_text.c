@@ -81,6 +81,31 @@ BUILTIN(trim)
     return ST_OK;
 }
 
+/* What trimPrefix and trimSuffix cut off is a space unless they are told. */
+BUILTIN(trimPrefix)
+{
+    str text;
+    str part = STR(" ");
+    TRY(want_text(vm, "trimPrefix", arg[0], &text));
+    if (count == 2) TRY(want_text(vm, "trimPrefix", arg[1], &part));
+    TRY(vm_spend_copy(vm, text.n));
+    if (str_starts(text, part)) text = str_slice(text, part.n, text.n);
+    *ret_value = json_of_string(vm->arena, text);
+    return ST_OK;
+}
+
+BUILTIN(trimSuffix)
+{
+    str text;
+    str part = STR(" ");
+    TRY(want_text(vm, "trimSuffix", arg[0], &text));
+    if (count == 2) TRY(want_text(vm, "trimSuffix", arg[1], &part));
+    TRY(vm_spend_copy(vm, text.n));
+    if (str_ends(text, part)) text = str_slice(text, 0, text.n - part.n);
+    *ret_value = json_of_string(vm->arena, text);
+    return ST_OK;
+}
+
 /* Where the part before the next separator ends; an empty separator ends every character. */
 static size_t part_end(str text, size_t from, str separator)
 {
@@ -89,15 +114,17 @@ static size_t part_end(str text, size_t from, str separator)
     return end < text.n ? end : SIZE_MAX;
 }
 
-BUILTIN(split)
+/* `keep`: each separator stays at the end of the part before it. */
+static enum status split(struct vm *vm, const char *function, bool keep, const struct json *const *arg,
+                         size_t count, const struct json **ret_value)
 {
     str text;
     str separator;
     int64_t most = INT64_MAX;
-    TRY(want_text(vm, "split", arg[0], &text));
-    TRY(want_text(vm, "split", arg[1], &separator));
+    TRY(want_text(vm, function, arg[0], &text));
+    TRY(want_text(vm, function, arg[1], &separator));
     if (count == 3 && (!json_is(arg[2], JSON_NUMBER) || !json_int64(arg[2], &most) || most < 1))
-        return builtin_wants(vm, "split", "a positive number of parts", arg[2]);
+        return builtin_wants(vm, function, "a positive number of parts", arg[2]);
     TRY(vm_spend_search(vm, text, separator));
     struct json_builder builder;
     json_builder_init(&builder, vm->arena);
@@ -108,7 +135,7 @@ BUILTIN(split)
             size_t end = part_end(text, from, separator);
             if (end == SIZE_MAX) break;
             TRY(vm_spend(vm, 1));
-            json_add_string(&builder, str_slice(text, from, end));
+            json_add_string(&builder, str_slice(text, from, keep ? end + separator.n : end));
             from = end + separator.n;
         }
         json_add_string(&builder, str_slice(text, from, text.n));
@@ -116,6 +143,16 @@ BUILTIN(split)
     json_close(&builder);
     *ret_value = json_built(&builder);
     return ST_OK;
+}
+
+BUILTIN(split)
+{
+    return split(vm, "split", false, arg, count, ret_value);
+}
+
+BUILTIN(splitAfter)
+{
+    return split(vm, "splitAfter", true, arg, count, ret_value);
 }
 
 BUILTIN(join)

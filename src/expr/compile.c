@@ -12,8 +12,10 @@ struct compiler {
     struct buf pattern;  /* compiled regular expressions */
     uint32_t stack;      /* Values on the stack at this point of the code. */
     uint32_t stack_max;
-    uint32_t loops;
+    uint32_t locals_max;
+    uint32_t loops; /* Loops around this point of the code. */
     uint32_t loops_max;
+    uint32_t reduction; /* The innermost loop of reduce() among them, counted from outside. */
 };
 
 /* ---- emitting ---- */
@@ -171,17 +173,31 @@ static enum status compile_call(struct compiler *c, const struct node *node)
 static enum status compile_loop(struct compiler *c, const struct node *node)
 {
     const struct node *body = node->first->next;
+    uint32_t reduction = c->reduction;
     TRY(compile_node(c, node->first));
     if (body->next) TRY(compile_node(c, body->next));
-    else if (node->function == LOOP_sortBy) emit(c, OP_CONSTANT, node->at, add_constant(c, json_null()), 1);
-    uint32_t begin = emit(c, OP_LOOP, node->at, 0, node->function == LOOP_sortBy ? -2 : -1);
+    uint32_t begin = emit(c, body->next ? OP_LOOP_WITH : OP_LOOP, node->at, 0, body->next ? -2 : -1);
+    if (node->function == LOOP_reduce) c->reduction = c->loops;
     if (++c->loops > c->loops_max) c->loops_max = c->loops;
     TRY(compile_node(c, body));
     c->loops--;
+    c->reduction = reduction;
     uint32_t end = emit(c, OP_NEXT, node->at, begin + 1, 0);
     emitted(c, begin)->detail = emitted(c, end)->detail = node->function;
     jump_here(c, begin);
     return ST_OK;
+}
+
+static enum status compile_let(struct compiler *c, const struct node *node)
+{
+    uint32_t slot = node->slot;
+    const struct node *child = node->first;
+    for (; child->next; child = child->next) {
+        TRY(compile_node(c, child));
+        emit(c, OP_STORE, child->at, slot++, -1);
+    }
+    if (slot > c->locals_max) c->locals_max = slot;
+    return compile_node(c, child);
 }
 
 static enum status compile_node(struct compiler *c, const struct node *node)
@@ -193,6 +209,11 @@ static enum status compile_node(struct compiler *c, const struct node *node)
     case NODE_DATA: emit(c, OP_DATA, node->at, 0, 1); return ST_OK;
     case NODE_ELEMENT: emit(c, OP_ELEMENT, node->at, 0, 1); return ST_OK;
     case NODE_ELEMENT_INDEX: emit(c, OP_ELEMENT_INDEX, node->at, 0, 1); return ST_OK;
+    case NODE_ACCUMULATOR: emit(c, OP_ACCUMULATOR, node->at, c->reduction, 1); return ST_OK;
+    case NODE_LOCAL: emit(c, OP_LOCAL, node->at, node->slot, 1); return ST_OK;
+    case NODE_LET: return compile_let(c, node);
+    case NODE_PIPE: return compile_children(c, node, &count);
+    case NODE_PIPED: return ST_OK;
     case NODE_UNARY:
         TRY(compile_node(c, node->first));
         emit(c, node->op, node->at, 0, 0);
@@ -250,6 +271,7 @@ enum status expr_compile(str text, struct arena *arena, const struct expr **ret_
         .constant = (const struct json *const *)(void *)c.constant.p,
         .pattern = (const struct regex *const *)(void *)c.pattern.p,
         .stack_max = c.stack_max,
+        .locals_max = c.locals_max,
         .loops_max = c.loops_max,
         .root = root,
     };

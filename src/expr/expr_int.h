@@ -26,17 +26,20 @@
     XX(GREATER_EQUAL, ">=")     \
     XX(AND,           "&&")     \
     XX(OR,            "||")     \
+    XX(PIPE,          "|")      \
     XX(COALESCE,      "??")     \
     XX(OPTIONAL,      "?.")     \
     XX(RANGE,         "..")     \
     XX(POWER,         "**")     \
     XX(DOLLAR_BRACE,  "${")     \
+    XX(ASSIGN,        "=")      \
     XX(LESS,          "<")      \
     XX(GREATER,       ">")      \
     XX(NOT,           "!")      \
     XX(QUESTION,      "?")      \
     XX(COLON,         ":")      \
     XX(COMMA,         ",")      \
+    XX(SEMICOLON,     ";")      \
     XX(DOT,           ".")      \
     XX(PLUS,          "+")      \
     XX(MINUS,         "-")      \
@@ -73,7 +76,8 @@ struct lexer {
     struct error *err;
 };
 
-/* Fails on a character that begins no token, a malformed number, a string never closed. */
+/* Fails on a character that begins no token, a malformed number, a string or a comment
+ * never closed. */
 enum status lexer_next(struct lexer *lexer, struct token *ret_token);
 
 /* The value of a string token, its escapes resolved. */
@@ -85,7 +89,13 @@ static inline str lexer_token_text(str text, struct token token)
     return (str){ text.p + token.at, (size_t)(token.end - token.at) };
 }
 
+/* In quotes. */
 const char *lexer_token_name(enum token_kind kind);
+
+/* The value of a digit (up to f), or UINT_MAX. */
+unsigned lexer_digit(char c);
+/* 16, 8 or 2 if a number with 0x, 0o or 0b begins here, else 0. */
+unsigned lexer_base(str text, size_t at);
 
 /* Line and column (1-based, in characters) of a byte of the text. */
 void lexer_place(str text, size_t at, uint32_t *ret_line, uint32_t *ret_column);
@@ -106,6 +116,9 @@ lexer_fail_v(struct error *err, enum status status, str text, size_t at, const c
     XX(DATA,           NONE,      "push the data")                                       \
     XX(ELEMENT,        NONE,      "push the innermost loop's element")                   \
     XX(ELEMENT_INDEX,  NONE,      "push the innermost loop's index")                     \
+    XX(ACCUMULATOR,    PLACE,     "push what a loop of reduce() has got so far")         \
+    XX(STORE,          PLACE,     "keep a value for a name of let, and drop it")         \
+    XX(LOCAL,          PLACE,     "push the value of a name of let")                     \
     XX(MEMBER,         CONSTANT,  "replace a map by one of its members, or null")        \
     XX(INDEX,          NONE,      "replace a container and an index by what is there")   \
     XX(SLICE,          BOUNDS,    "replace a list or text and its bounds by a part")     \
@@ -142,6 +155,7 @@ lexer_fail_v(struct error *err, enum status status, str text, size_t at, const c
     XX(MAP,            COUNT,     "make a map of the last names and values")             \
     XX(CALL,           FUNCTION,  "call a function with the last values")                \
     XX(LOOP,           LOOP,      "begin a loop over a list; jump if it is over already") \
+    XX(LOOP_WITH,      LOOP,      "the same, with an option above the list")             \
     XX(NEXT,           LOOP,      "end a turn; jump unless it was the last")             \
     XX(RETURN,         NONE,      "done")
 
@@ -167,7 +181,8 @@ struct expr {
     const struct json *const *constant;
     const struct regex *const *pattern;
     uint32_t stack_max;
-    uint32_t loops_max; /* Loops inside each other. */
+    uint32_t locals_max; /* Names of let known at once. */
+    uint32_t loops_max;  /* Loops inside each other. */
     const struct node *root;
 };
 
@@ -181,6 +196,11 @@ enum node_kind {
     NODE_DATA,
     NODE_ELEMENT,
     NODE_ELEMENT_INDEX,
+    NODE_ACCUMULATOR,   /* Of the innermost reduce(). */
+    NODE_LOCAL,         /* slot; definition */
+    NODE_LET,           /* slot: of the first; the values of names, and last the expression. */
+    NODE_PIPE,          /* A value, and calls that each take what is before them… */
+    NODE_PIPED,         /* … as this, their first argument: it is on the stack already. */
     NODE_UNARY,         /* op; one child */
     NODE_BINARY,        /* Children joined from the left, each by its own `join`. */
     NODE_AND,
@@ -207,15 +227,17 @@ struct node {
     uint8_t function;
     uint16_t at;
     uint16_t join_at;
+    uint16_t slot;
     struct node *first;
     struct node *next;
     const struct json *value;
+    const struct node *definition;
 };
 
 enum status parser_parse(str text, struct arena *arena, struct node **ret_root, struct error *err);
 
 /* Replaces what cannot fail and needs no data by its value. */
-void fold_constants(struct node *node, str text, struct arena *arena);
+void fold_constants(struct node *root, str text, struct arena *arena);
 
 /* ---- running ---- */
 
@@ -346,6 +368,9 @@ enum { ARGUMENTS_MAX = 255 };
     XX(indexOf,   2, 2)                   \
     XX(lastIndexOf, 2, 2)                 \
     XX(repeat,    2, 2)                   \
+    XX(trimPrefix, 1, 2)                  \
+    XX(trimSuffix, 1, 2)                  \
+    XX(splitAfter, 2, 3)                  \
     XX(abs,       1, 1)                   \
     XX(ceil,      1, 1)                   \
     XX(floor,     1, 1)                   \
@@ -374,6 +399,16 @@ enum { ARGUMENTS_MAX = 255 };
     XX(concat,    1, ARGUMENTS_MAX)       \
     XX(toJSON,    1, 1)                   \
     XX(fromJSON,  1, 1)                   \
+    XX(toBase64,  1, 1)                   \
+    XX(fromBase64, 1, 1)                  \
+    XX(bitand,    2, 2)                   \
+    XX(bitor,     2, 2)                   \
+    XX(bitxor,    2, 2)                   \
+    XX(bitnand,   2, 2)                   \
+    XX(bitnot,    1, 1)                   \
+    XX(bitshl,    2, 2)                   \
+    XX(bitshr,    2, 2)                   \
+    XX(bitushr,   2, 2)                   \
     XX(now,       0, 0)                   \
     XX(date,      1, 1)                   \
     XX(duration,  1, 1)                   \
@@ -421,28 +456,32 @@ enum status builtin_wants(struct vm *vm, const char *function, const char *wante
 
 /* ---- loops (loops.c) ---- */
 
-#define LOOP_MAP(XX)       \
-    XX(all)                \
-    XX(any)                \
-    XX(none)               \
-    XX(one)                \
-    XX(filter)             \
-    XX(map)                \
-    XX(count)              \
-    XX(find)               \
-    XX(findIndex)          \
-    XX(findLast)           \
-    XX(groupBy)            \
-    XX(sortBy)
+#define LOOP_MAP(XX)          \
+    /* name    fewest  most */ \
+    XX(all,           2, 2)   \
+    XX(any,           2, 2)   \
+    XX(none,          2, 2)   \
+    XX(one,           2, 2)   \
+    XX(filter,        2, 2)   \
+    XX(map,           2, 2)   \
+    XX(count,         1, 2)   \
+    XX(sum,           1, 2)   \
+    XX(find,          2, 2)   \
+    XX(findIndex,     2, 2)   \
+    XX(findLast,      2, 2)   \
+    XX(findLastIndex, 2, 2)   \
+    XX(groupBy,       2, 2)   \
+    XX(sortBy,        2, 3)   \
+    XX(reduce,        2, 3)
 
 enum loop_kind {
-#define XX(name) LOOP_##name,
+#define XX(name, fewest, most) LOOP_##name,
     LOOP_MAP(XX)
 #undef XX
     LOOP_COUNT
 };
 
-extern const str loops_names[LOOP_COUNT];
+extern const struct loop_entry { str name; uint8_t fewest, most; } loops_table[LOOP_COUNT];
 
 struct loop {
     enum loop_kind kind;
@@ -451,12 +490,15 @@ struct loop {
     struct json_each each; /* each.value is the element. */
     size_t count;
     size_t hits;
-    const struct json *hit;
+    size_t hit_index;        /* Of the last hit… */
+    const struct json *hit;  /* … and the element. */
+    const struct json *total; /* Of sum and reduce. */
     struct json_builder out;
     struct sort_entry *entry; /* Of sortBy and groupBy: what each turn gave. */
 };
 
-/* `*ret_turn`: there is a first (next) element; else `*ret_value` is the result. */
+/* `option` is the argument behind the body, or NULL.
+ * `*ret_turn`: there is a first (next) element; else `*ret_value` is the result. */
 enum status loops_begin(struct vm *vm, struct loop *loop, enum loop_kind kind, const struct json *list,
                        const struct json *option, bool *ret_turn, const struct json **ret_value);
 enum status loops_next(struct vm *vm, struct loop *loop, const struct json *given, bool *ret_turn,

@@ -2,12 +2,13 @@
  *
  * Only what succeeds is folded: an operation that fails stays in the code and fails when
  * (and if) it is reached, with its own message and place. What a constant condition
- * makes unreachable is dropped.
+ * makes unreachable is dropped. Names of `let` that stand for something small are replaced
+ * by it; large texts and lists stay where they are, and the fuel is for the whole text, so
+ * that folding never makes much out of little.
  */
 #include "expr/expr_int.h"
 
-/* Enough for any operation on literals of one text. */
-enum { FOLD_FUEL = 1 << 16 };
+enum { FOLD_FUEL = 1 << 14, SMALL_BYTES_MAX = 64 };
 
 static bool is_literal(const struct node *node) { return node->kind == NODE_LITERAL; }
 static bool is_boolean(const struct node *node)
@@ -83,12 +84,27 @@ static void fold_coalesce(struct node *node)
     if (!node->first->next) become(node, node->first);
 }
 
-static void fold_container(struct node *node, struct arena *arena)
+static bool is_small(const struct node *node)
+{
+    return is_literal(node) && !json_is(node->value, JSON_ARRAY) && !json_is(node->value, JSON_OBJECT) &&
+           json_bytes(node->value) <= SMALL_BYTES_MAX;
+}
+
+/* Once every name has been replaced by its value, the expression stands for itself. */
+static void fold_let(struct node *node)
+{
+    const struct node *child = node->first;
+    for (; child->next; child = child->next)
+        if (!is_small(child)) return;
+    become(node, child);
+}
+
+static void fold_container(struct node *node, struct vm *vm)
 {
     for (const struct node *child = node->first; child; child = child->next)
-        if (!is_literal(child)) return;
+        if (!is_literal(child) || vm_spend_copy(vm, json_bytes(child->value)) != ST_OK) return;
     struct json_builder builder;
-    json_builder_init(&builder, arena);
+    json_builder_init(&builder, vm->arena);
     if (node->kind == NODE_LIST) json_open_array(&builder);
     else json_open_object(&builder);
     for (const struct node *child = node->first; child; child = child->next) {
@@ -102,14 +118,12 @@ static void fold_container(struct node *node, struct arena *arena)
     become_literal(node, json_built(&builder));
 }
 
-void fold_constants(struct node *node, str text, struct arena *arena)
+static void fold(struct node *node, struct vm *vm)
 {
-    struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL,
-                     .matcher = { .arena = arena } };
-    for (struct node *child = node->first; child; child = child->next) fold_constants(child, text, arena);
+    for (struct node *child = node->first; child; child = child->next) fold(child, vm);
     switch ((enum node_kind)node->kind) {
-    case NODE_UNARY: fold_unary(node, &vm); break;
-    case NODE_BINARY: fold_binary(node, &vm); break;
+    case NODE_UNARY: fold_unary(node, vm); break;
+    case NODE_BINARY: fold_binary(node, vm); break;
     case NODE_AND: fold_logic(node, false); break;
     case NODE_OR: fold_logic(node, true); break;
     case NODE_COALESCE: fold_coalesce(node); break;
@@ -118,7 +132,18 @@ void fold_constants(struct node *node, str text, struct arena *arena)
             become(node, json_bool(node->first->value) ? node->first->next : node->first->next->next);
         break;
     case NODE_LIST:
-    case NODE_MAP: fold_container(node, arena); break;
+    case NODE_MAP: fold_container(node, vm); break;
+    case NODE_LOCAL:
+        if (is_small(node->definition)) become_literal(node, node->definition->value);
+        break;
+    case NODE_LET: fold_let(node); break;
     default: break;
     }
+}
+
+void fold_constants(struct node *root, str text, struct arena *arena)
+{
+    struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL,
+                     .matcher = { .arena = arena } };
+    fold(root, &vm);
 }

@@ -1,9 +1,10 @@
 #include "expr/expr_int.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 static const struct { str text; const char *name; } symbols[] = {
-#define XX(NAME, text) [TOKEN_##NAME] = { { text, sizeof(text) - 1 }, text },
+#define XX(NAME, text) [TOKEN_##NAME] = { { text, sizeof(text) - 1 }, "\"" text "\"" },
     SYMBOL_MAP(XX)
 #undef XX
 };
@@ -109,24 +110,73 @@ static size_t name_end(str text, size_t at)
     return end;
 }
 
-static enum status number_end(const struct lexer *lexer, size_t at, size_t *ret_end)
+/* ---- numbers ---- */
+
+unsigned lexer_digit(char c)
 {
-    str text = lexer->text;
-    size_t end = at;
-    while (end < text.n && is_digit(text.p[end])) end++;
-    bool bad = text.p[at] == '0' && end - at > 1;
-    /* A dot belongs to the number only before a digit: 1..3 is a range. */
-    if (end + 1 < text.n && text.p[end] == '.' && is_digit(text.p[end + 1])) {
-        end++;
-        while (end < text.n && is_digit(text.p[end])) end++;
+    if (is_digit(c)) return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return (unsigned)(c - 'A') + 10;
+    return UINT_MAX;
+}
+
+unsigned lexer_base(str text, size_t at)
+{
+    if (at + 1 >= text.n || text.p[at] != '0') return 0;
+    switch (text.p[at + 1]) {
+    case 'x':
+    case 'X': return 16;
+    case 'o':
+    case 'O': return 8;
+    case 'b':
+    case 'B': return 2;
+    default: return 0;
     }
+}
+
+/* The end of the digits that begin here; single underscores may stand between them. */
+static size_t digits_end(str text, size_t at, unsigned base)
+{
+    size_t end = at;
+    while (end < text.n) {
+        bool between = text.p[end] == '_' && end > at && end + 1 < text.n;
+        if (lexer_digit(text.p[between ? end + 1 : end]) >= base) break;
+        end++;
+    }
+    return end;
+}
+
+static bool is_dot_and_digit(str text, size_t at)
+{
+    return at + 1 < text.n && text.p[at] == '.' && is_digit(text.p[at + 1]);
+}
+
+static size_t decimal_end(str text, size_t at, bool *ret_bad)
+{
+    size_t end = digits_end(text, at, 10);
+    *ret_bad = text.p[at] == '0' && end - at > 1;
+    /* A dot belongs to the number only before a digit: 1..3 is a range. */
+    if (is_dot_and_digit(text, end)) end = digits_end(text, end + 1, 10);
     if (end < text.n && (text.p[end] == 'e' || text.p[end] == 'E')) {
         end++;
         if (end < text.n && (text.p[end] == '+' || text.p[end] == '-')) end++;
-        if (end >= text.n || !is_digit(text.p[end])) bad = true;
-        while (end < text.n && is_digit(text.p[end])) end++;
+        size_t exponent = end;
+        end = digits_end(text, exponent, 10);
+        *ret_bad |= end == exponent;
     }
-    size_t junk = name_end(text, end);
+    return end;
+}
+
+static enum status number_end(const struct lexer *lexer, size_t at, size_t *ret_end)
+{
+    str text = lexer->text;
+    bool bad;
+    unsigned base = lexer_base(text, at);
+    size_t end = base ? digits_end(text, at + 2, base) : decimal_end(text, at, &bad);
+    if (base) bad = end == at + 2;
+    size_t junk = end;
+    while (junk < text.n && is_digit(text.p[junk])) junk++;
+    junk = name_end(text, junk);
     if (bad || junk > end) {
         str word = chars_cut(str_slice(text, at, junk));
         return complain(lexer, at, "malformed number \"%.*s\"", STR_ARG(word));
@@ -155,24 +205,42 @@ static enum status fail_character(const struct lexer *lexer, size_t at)
     uint32_t c = decode(lexer->text, at, &bytes);
     if (c < 0x20 || c == 0x7F) return complain(lexer, at, "unexpected control character");
     str shown = str_slice(lexer->text, at, at + bytes);
-    if (c == '=') return complain(lexer, at, "\"%c\" is not an operator; did you mean \"==\"?", (int)c);
     if (c == '&') return complain(lexer, at, "\"%c\" is not an operator; did you mean \"&&\"?", (int)c);
-    if (c == '|') return complain(lexer, at, "\"%c\" is not an operator; did you mean \"||\"?", (int)c);
     if (c >= 0x2018 && c <= 0x201F)
         return complain(lexer, at, "%.*s is not a quote here; write ' or \"", STR_ARG(shown));
     return complain(lexer, at, "unexpected character \"%.*s\"", STR_ARG(shown));
+}
+
+/* Skips white space and comments. */
+static enum status skip_blank(const struct lexer *lexer, size_t *at)
+{
+    str text = lexer->text;
+    for (;;) {
+        while (*at < text.n && is_space(text.p[*at])) (*at)++;
+        str rest = str_slice(text, *at, text.n);
+        if (str_starts(rest, STR("//"))) {
+            size_t end = str_find(text, STR("\n"), *at);
+            *at = end == SIZE_MAX ? text.n : end;
+        } else if (str_starts(rest, STR("/*"))) {
+            size_t end = str_find(text, STR("*/"), *at + 2);
+            if (end == SIZE_MAX) return complain(lexer, *at, "the comment is never closed");
+            *at = end + 2;
+        } else {
+            return ST_OK;
+        }
+    }
 }
 
 enum status lexer_next(struct lexer *lexer, struct token *ret_token)
 {
     str text = lexer->text;
     size_t at = lexer->next;
-    while (at < text.n && is_space(text.p[at])) at++;
+    TRY(skip_blank(lexer, &at));
     size_t end = at;
     enum token_kind kind = TOKEN_END;
     if (at < text.n) {
         char c = text.p[at];
-        if (is_digit(c)) {
+        if (is_digit(c) || is_dot_and_digit(text, at)) {
             kind = TOKEN_NUMBER;
             TRY(number_end(lexer, at, &end));
         } else if (c == '\'' || c == '"' || c == '`') {
@@ -202,12 +270,8 @@ static uint32_t hex4(str text, size_t at, size_t end)
     uint32_t value = 0;
     if (at + 4 > end) return UINT32_MAX;
     for (size_t i = at; i < at + 4; i++) {
-        char c = text.p[i];
-        uint32_t digit;
-        if (is_digit(c)) digit = (uint32_t)(c - '0');
-        else if (c >= 'a' && c <= 'f') digit = (uint32_t)(c - 'a') + 10;
-        else if (c >= 'A' && c <= 'F') digit = (uint32_t)(c - 'A') + 10;
-        else return UINT32_MAX;
+        unsigned digit = lexer_digit(text.p[i]);
+        if (digit >= 16) return UINT32_MAX;
         value = value << 4 | digit;
     }
     return value;

@@ -1,8 +1,8 @@
 /* expr/loops.c — functions that run an expression for each element of a list. */
 #include "expr/expr_int.h"
 
-const str loops_names[LOOP_COUNT] = {
-#define XX(name) [LOOP_##name] = { #name, sizeof(#name) - 1 },
+const struct loop_entry loops_table[LOOP_COUNT] = {
+#define XX(name, fewest, most) [LOOP_##name] = { { #name, sizeof(#name) - 1 }, fewest, most },
     LOOP_MAP(XX)
 #undef XX
 };
@@ -63,8 +63,11 @@ static enum status finish(struct vm *vm, struct loop *loop, const struct json **
     case LOOP_find:
     case LOOP_findLast: *ret_value = loop->hit ? loop->hit : json_null(); return ST_OK;
     case LOOP_findIndex:
-        *ret_value = json_of_int(vm->arena, loop->hits ? (int64_t)loop->index - 1 : -1);
+    case LOOP_findLastIndex:
+        *ret_value = json_of_int(vm->arena, loop->hits ? (int64_t)loop->hit_index : -1);
         return ST_OK;
+    case LOOP_sum:
+    case LOOP_reduce: *ret_value = loop->total; return ST_OK;
     case LOOP_filter: *ret_value = list_or_empty(loop); return ST_OK;
     case LOOP_map:
         *ret_value = list_or_empty(loop);
@@ -77,12 +80,26 @@ static enum status finish(struct vm *vm, struct loop *loop, const struct json **
     return ST_INTERNAL;
 }
 
+/* Without a value to begin with, reduce begins with the first element. */
+static enum status begin_total(struct vm *vm, struct loop *loop, const struct json *option)
+{
+    if (loop->kind == LOOP_sum) option = json_of_int(vm->arena, 0);
+    loop->total = option;
+    if (option) return ST_OK;
+    if (!json_next(&loop->each))
+        return vm_fail(vm, ST_INVALID, "reduce() of an empty list needs a value to begin with");
+    loop->total = loop->each.value;
+    loop->index = 1;
+    return ST_OK;
+}
+
 enum status loops_begin(struct vm *vm, struct loop *loop, enum loop_kind kind, const struct json *list,
                        const struct json *option, bool *ret_turn, const struct json **ret_value)
 {
-    if (!json_is(list, JSON_ARRAY)) return builtin_wants(vm, loops_names[kind].p, "a list", list);
+    if (!json_is(list, JSON_ARRAY)) return builtin_wants(vm, loops_table[kind].name.p, "a list", list);
     *loop = (struct loop){ .kind = kind, .each = json_each(list), .count = json_count(list) };
     if (kind == LOOP_sortBy) TRY(order_direction(vm, "sortBy", option, &loop->descending));
+    if (kind == LOOP_sum || kind == LOOP_reduce) TRY(begin_total(vm, loop, option));
     json_builder_init(&loop->out, vm->arena);
     if (kind == LOOP_filter || kind == LOOP_map) json_open_array(&loop->out);
     if (kind == LOOP_groupBy || kind == LOOP_sortBy) {
@@ -107,9 +124,19 @@ static enum status take_given(struct vm *vm, struct loop *loop, const struct jso
         loop->entry[loop->index] = (struct sort_entry){ given, loop->each.value };
         return ST_OK;
     }
+    if (loop->kind == LOOP_reduce) {
+        loop->total = given;
+        return ST_OK;
+    }
+    if (loop->kind == LOOP_sum) {
+        TRY(vm_spend_scan(vm, json_bytes(given)));
+        TRY(op_number(vm, given, &given));
+        return op_calculate(vm, JSON_PLUS, loop->total, given, &loop->total);
+    }
     TRY(op_strict_boolean(vm, given, &hit));
     if (hit) {
         loop->hits++;
+        loop->hit_index = loop->index;
         loop->hit = loop->each.value;
         if (loop->kind == LOOP_filter) {
             TRY(vm_spend_copy(vm, json_bytes(loop->hit)));

@@ -7,6 +7,7 @@ enum operand {
     OPERAND_PATTERN,
     OPERAND_TARGET,
     OPERAND_COUNT,
+    OPERAND_PLACE,
     OPERAND_FUNCTION,
     OPERAND_LOOP,
 };
@@ -27,9 +28,10 @@ static void print_operand(const struct expr *expr, const struct instruction *i, 
         break;
     case OPERAND_PATTERN: buf_printf(out, "pattern %u", i->arg); break;
     case OPERAND_TARGET: buf_printf(out, "-> %04u", i->arg); break;
+    case OPERAND_PLACE:
     case OPERAND_COUNT: buf_printf(out, "%u", i->arg); break;
     case OPERAND_FUNCTION: buf_printf(out, "%.*s/%u", STR_ARG(builtin_table[i->arg].name), i->detail); break;
-    case OPERAND_LOOP: buf_printf(out, "%.*s -> %04u", STR_ARG(loops_names[i->detail]), i->arg); break;
+    case OPERAND_LOOP: buf_printf(out, "%.*s -> %04u", STR_ARG(loops_table[i->detail].name), i->arg); break;
     }
 }
 

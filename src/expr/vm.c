@@ -115,7 +115,8 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
 {
     const struct instruction *next = expr->code;
     const struct json **top = stack; /* The first free place. */
-    uint32_t depth = 0;              /* Loops that run; the innermost is loops[depth - 1]. */
+    const struct json **local = stack + expr->stack_max;
+    uint32_t depth = 0; /* Loops that run; the innermost is loops[depth - 1]. */
     for (;;) {
         const struct instruction *i = next++;
         bool truth;
@@ -130,6 +131,9 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
         case OP_DATA: *top++ = vm->env->data; break;
         case OP_ELEMENT: *top++ = loops[depth - 1].each.value; break;
         case OP_ELEMENT_INDEX: *top++ = json_of_int(vm->arena, (int64_t)loops[depth - 1].index); break;
+        case OP_ACCUMULATOR: *top++ = loops[i->arg].total; break;
+        case OP_STORE: local[i->arg] = *--top; break;
+        case OP_LOCAL: *top++ = local[i->arg]; break;
         case OP_MEMBER: TRY(access_member(vm, top[-1], json_string(expr->constant[i->arg]), &top[-1])); break;
         case OP_INDEX:
             top--;
@@ -211,8 +215,9 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
             TRY(builtin_table[i->arg].call(vm, top, i->detail, top));
             top++;
             break;
-        case OP_LOOP: {
-            const struct json *option = i->detail == LOOP_sortBy ? *--top : NULL;
+        case OP_LOOP:
+        case OP_LOOP_WITH: {
+            const struct json *option = i->op == OP_LOOP_WITH ? *--top : NULL;
             TRY(loops_begin(vm, &loops[depth], i->detail, top[-1], option, &truth, &top[-1]));
             if (truth) {
                 top--;
@@ -241,7 +246,8 @@ enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64
 {
     const struct json *small[STACK_SMALL];
     const struct json **stack = small;
-    if (expr->stack_max > STACK_SMALL) stack = arena_make_n(arena, const struct json *, expr->stack_max);
+    size_t places = (size_t)expr->stack_max + expr->locals_max;
+    if (places > STACK_SMALL) stack = arena_make_n(arena, const struct json *, places);
     struct loop *loops = expr->loops_max ? arena_make_n(arena, struct loop, expr->loops_max) : NULL;
 
     struct vm vm = {

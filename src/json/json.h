@@ -75,6 +75,7 @@ bool json_next(struct json_each *each);
 struct json_limits {
     size_t bytes_max;   /* Of the text; 0: what the format can hold. */
     uint32_t depth_max; /* 0: JSON_DEPTH_MAX, which is also the most. */
+    size_t *rest;       /* If given, text behind the value is allowed, and this is where it begins. */
 };
 
 /* Strict RFC 8259: one value, nothing behind it, UTF-8, no lone surrogates, no duplicate

@@ -277,6 +277,10 @@ enum status json_parse(str text, const struct json_limits *limits, struct arena 
     buf_init(&parser.cells, arena);
     buf_reserve(&parser.cells, text.n + text.n / 2 + 64); /* Enough for most texts. */
     TRY(parse_value(&parser));
+    if (limits && limits->rest) {
+        *limits->rest = (size_t)(parser.p - text.p);
+        parser.p = parser.end;
+    }
     skip(&parser);
     if (parser.p != parser.end) return wrong(&parser, parser.p, "expected the end of the text");
     *ret_value = value_at(cell_at_offset(&parser.cells, 0));

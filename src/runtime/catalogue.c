@@ -28,11 +28,15 @@ void catalogue_done(struct catalogue *catalogue)
     map_done(&catalogue->by_number);
 }
 
-void catalogue_trim(struct catalogue *catalogue)
+void catalogue_clear(struct catalogue *catalogue)
 {
-    if (catalogue->by_number.count <= DEFINITIONS_MAX) return;
     catalogue_done(catalogue);
     catalogue_init(catalogue, catalogue->source, catalogue->context);
+}
+
+void catalogue_trim(struct catalogue *catalogue)
+{
+    if (catalogue->by_number.count > DEFINITIONS_MAX) catalogue_clear(catalogue);
 }
 
 void catalogue_forget_latest(struct catalogue *catalogue, str id) { text_map_take(&catalogue->latest, id); }

@@ -42,7 +42,9 @@ enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int3
 /* A new version exists: the next look-up of the latest asks the store. */
 void catalogue_forget_latest(struct catalogue *catalogue, str id);
 
-/* Empties a catalogue that is too large. Nobody may hold a definition of it. */
+/* Empties a catalogue. Nobody may hold a definition of it. */
+void catalogue_clear(struct catalogue *catalogue);
+/* The same, if it is too large. */
 void catalogue_trim(struct catalogue *catalogue);
 
 #endif

@@ -84,12 +84,17 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
     return ST_OK;
 }
 
+/* A job is as old as its instance at most, unless the machine's clock was set back between two
+ * runs of the engine. */
+enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
+
 enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
                              const struct job **ret_job, struct error *err)
 {
     struct definition *definition;
     enum status status = transact_load(engine, call->id.instance, ret_instance, &definition, err);
-    bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number;
+    bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number &&
+                 call->id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
     if (status == ST_NOT_FOUND || (status == ST_OK && !known)) return not_found(call, "job", err);
     TRY(status);
     *ret_job = instance_find_job(*ret_instance, call->id.number);
@@ -145,6 +150,8 @@ static enum status batch_call(struct engine *engine, struct call *call, struct e
 
 static enum status run(struct engine *engine, struct call *call, struct error *err)
 {
+    /* A definition that is known already needs no room. */
+    if (call->kind != CALL_DEPLOY) TRY(room_check(engine, call->kind, err));
     switch (call->kind) {
     case CALL_DEPLOY: return deploy_call(engine, call, err);
     case CALL_START: return start_call(engine, call, err);
@@ -187,14 +194,21 @@ static enum status remember(struct engine *engine, struct call *call, struct err
     return transact_rows(engine, &changeset, err);
 }
 
-void command_call(struct engine *engine, struct call *call)
+static enum status run_once(struct engine *engine, struct call *call, struct error *err)
 {
     bool keyed = call->idempotency_key.n > 0;
-    call->status = keyed ? replay(engine, call, &call->error) : ST_OK;
-    if (call->status == ST_OK && !call->replayed) {
-        call->status = run(engine, call, &call->error);
-        if (call->status == ST_OK && keyed) call->status = remember(engine, call, &call->error);
+    if (engine->failed != ST_OK) {
+        *err = engine->failure;
+        return engine->failed;
     }
-    program_unref(call->program_);
-    call->program_ = NULL;
+    if (keyed) TRY(replay(engine, call, err));
+    if (call->replayed) return ST_OK;
+    TRY(run(engine, call, err));
+    return keyed ? remember(engine, call, err) : ST_OK;
+}
+
+void command_call(struct engine *engine, struct call *call)
+{
+    call->replayed = false;
+    call->status = run_once(engine, call, &call->error);
 }

@@ -45,6 +45,7 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
     }
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
 
+    TRY(room_check(engine, CALL_DEPLOY, err));
     int32_t version = 1;
     status = store_find_definition(engine->store, call->ns, program->id, 0, &engine->arena, &row, err);
     if (status == ST_OK) version = row.version + 1;
@@ -55,6 +56,7 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
                                    .source = call->text, .content = call->content_, .created_ms = engine->now_ms };
     struct changeset changeset = { .definition = &row };
     TRY(transact_rows(engine, &changeset, err));
+    engine->deployed = true;
     engine->next_definition++;
     catalogue_forget_latest(&engine->catalogue, program->id);
     engine->pending_due = true;

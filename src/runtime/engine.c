@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/must.h"
 
-enum { CARE_INTERVAL_MS = 2000, PURGE_PER_TURN_MAX = 200, TIMERS_PER_TURN_MAX = 512, RECOVERED_AT_ONCE = 256,
+enum { CARE_INTERVAL_MS = 2000, PURGE_PER_TURN_MAX = 200, PURGE_WHEN_FULL_MAX = 10, TIMERS_PER_TURN_MAX = 512, RECOVERED_AT_ONCE = 256,
        TIMERS_RETRY_MS = 1000 };
 
 /* ---- lists of calls ---- */
@@ -77,6 +77,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(store_next_numbers(engine->store, &engine->next_instance, &engine->next_definition, err));
     TRY(recover_jobs(engine, err));
     TRY(timers_load(&engine->timers, engine->store, engine->now_ms, err));
+    engine->reserve_parts = store_take_reserve(engine->store);
     engine->pending_due = true;
     return ST_OK;
 }
@@ -124,34 +125,98 @@ static void fire_timer(struct engine *engine, const struct timer_row *row)
     enum status status = transact_load(engine, row->instance, &instance, &definition, &err);
     if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, &err);
     if (change) metric_add(&engine->metrics->timers_fired, 1);
-    if (status != ST_OK && status != ST_NOT_FOUND && engine->failed == ST_OK)
+    /* The store may read it the next time. */
+    if (status == ST_STORE) transact_failed(engine, &err);
+    else if (status != ST_OK && status != ST_NOT_FOUND && engine->failed == ST_OK)
         log_write(LOG_ERROR, "timer cannot fire", "reason", err.message, NULL);
 }
 
-/* Fires what is due. A timer that fails with its transaction stays a row of the store: the
- * caller puts it back into the window. */
-static size_t fire_timers(struct engine *engine, struct timer_row *ret_fired, size_t max)
+static size_t take_timers(struct engine *engine, struct timer_row *ret_due, size_t max)
 {
     size_t count = 0;
-    if (engine->now_ms < engine->hold_timers_ms) return 0;
-    while (count < max && timers_take_due(&engine->timers, engine->now_ms, &ret_fired[count]))
-        fire_timer(engine, &ret_fired[count++]);
+    struct error err;
+    if (engine->broken || engine->now_ms < engine->hold_timers_ms || !engine->reserve_parts) return 0;
+    if (timers_load(&engine->timers, engine->store, engine->now_ms, &err) != ST_OK) {
+        log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
+        engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
+    }
+    while (count < max && timers_take_due(&engine->timers, engine->now_ms, &ret_due[count])) count++;
     return count;
+}
+
+/* A timer that did not fire is still a row of the store. It has another chance soon. */
+static void put_back(struct engine *engine, const struct timer_row *timer)
+{
+    timers_add(&engine->timers, timer);
+    engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
 }
 
 static void take_call(struct engine *engine, struct call *call)
 {
-    switch (call->kind) {
-    case CALL_POLL_JOBS: call_list_add(&engine->polls, call); return;
-    case CALL_EXTEND_JOB:
-    case CALL_EXPLAIN:
-    case CALL_LIST_JOBS:
-    case CALL_WATCH: call_list_add(&engine->writers, call); return; /* After the commit, in order. */
-    default:
-        command_call(engine, call);
-        call_list_add(&engine->writers, call);
-    }
+    /* Polls see the jobs of this turn; the others keep their order. */
+    call_list_add(call->kind == CALL_POLL_JOBS ? &engine->polls : &engine->writers, call);
 }
+
+/* ---- the turn's transaction ---- */
+
+static bool is_command(const struct call *call)
+{
+    static const bool writes[CALL_KIND_COUNT] = {
+#define XX(NAME, where, writes) [CALL_##NAME] = writes,
+        CALL_MAP(XX)
+#undef XX
+    };
+    return writes[call->kind];
+}
+
+static void begin_attempt(struct engine *engine) { engine->failed = engine->broken ? ST_STORE : ST_OK; }
+
+/* All in one transaction. False if nothing of it happened. */
+static bool run_together(struct engine *engine, const struct timer_row *timer, size_t timer_count)
+{
+    begin_attempt(engine);
+    for (size_t i = 0; i < timer_count; i++) fire_timer(engine, &timer[i]);
+    for (struct call *call = engine->writers.first; call; call = call->next_)
+        if (is_command(call)) command_call(engine, call);
+    if (engine->pending_due && engine->failed == ST_OK && room_for(engine, CALL_START)) transact_pending(engine);
+    return transact_end(engine);
+}
+
+static void run_alone(struct engine *engine, struct call *call)
+{
+    do {
+        begin_attempt(engine);
+        command_call(engine, call);
+        if (transact_end(engine)) return;
+        call->status = engine->failed;
+        call->error = engine->failure;
+        call->replayed = false;
+    } while (call->status == ST_FULL && !engine->broken && room_give(engine));
+}
+
+/* Each in a transaction of its own: what cannot be done does not take the rest with it. Answers
+ * of the attempt before are void, refusals too: they may rest on what was rolled back. */
+static void run_apart(struct engine *engine, const struct timer_row *timer, size_t timer_count)
+{
+    for (size_t i = 0; i < timer_count; i++) {
+        begin_attempt(engine);
+        fire_timer(engine, &timer[i]);
+        if (!transact_end(engine)) put_back(engine, &timer[i]);
+    }
+    for (struct call *call = engine->writers.first; call; call = call->next_)
+        if (is_command(call)) run_alone(engine, call);
+}
+
+static void run_commands(struct engine *engine)
+{
+    struct timer_row timer[TIMERS_PER_TURN_MAX];
+    size_t timer_count = take_timers(engine, timer, COUNT(timer));
+    if (run_together(engine, timer, timer_count)) return;
+    if (engine->failed == ST_FULL && room_give(engine) && run_together(engine, timer, timer_count)) return;
+    run_apart(engine, timer, timer_count);
+}
+
+/* ---- answers ---- */
 
 /* The history a WATCH wants may be there already. */
 static void serve_watch(struct engine *engine, struct call *call)
@@ -172,7 +237,7 @@ static void serve_watch(struct engine *engine, struct call *call)
 }
 
 /* The answer to a call whose transaction is over. */
-static void answer(struct engine *engine, struct call *call, bool committed)
+static void answer(struct engine *engine, struct call *call)
 {
     bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
     switch (call->kind) {
@@ -181,10 +246,9 @@ static void answer(struct engine *engine, struct call *call, bool committed)
     case CALL_LIST_JOBS: serve_list_jobs(engine, call); break;
     case CALL_WATCH: serve_watch(engine, call); return;
     default:
-        if (!committed && call->status == ST_OK && !call->replayed) {
-            call->status = engine->failed;
-            call->error = engine->failure;
-        } else if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
+        program_unref(call->program_);
+        call->program_ = NULL;
+        if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
             return;
         } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed && call->job_type_count) {
@@ -232,28 +296,38 @@ static void release_waiting(struct engine *engine)
     for (struct call *call; (call = watchers_take_any(&engine->watchers)) != NULL;) answer_waited(engine, call);
 }
 
+static enum status purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
+{
+    int64_t before_ms = engine->retention_ms > 0 ? engine->now_ms - engine->retention_ms : INT64_MIN;
+    int64_t keys_before_ms = engine->now_ms - engine->limits.idempotency_hours * 3600000;
+    size_t removed = 0;
+    TRY(store_begin(engine->store, err));
+    enum status status = store_purge(engine->store, before_ms, keys_before_ms, max, &removed, err);
+    if (status == ST_OK) status = store_commit(engine->store, err);
+    if (status != ST_OK) store_rollback(engine->store);
+    else *ret_removed = removed;
+    return status;
+}
+
 /* Retention, and room given back to the file system: a little in every interval. */
 static void take_care(struct engine *engine)
 {
     if (engine->now_ms < engine->next_care_ms || engine->broken) return;
     struct error err;
-    size_t removed = 0;
+    size_t removed = 0, max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGE_PER_TURN_MAX : PURGE_WHEN_FULL_MAX;
     bool more = false;
-    int64_t before_ms = engine->retention_ms > 0 ? engine->now_ms - engine->retention_ms : INT64_MIN;
-    int64_t keys_before_ms = engine->now_ms - engine->limits.idempotency_hours * 3600000;
-    enum status status = store_begin(engine->store, &err);
-    if (status == ST_OK) {
-        status = store_purge(engine->store, before_ms, keys_before_ms, PURGE_PER_TURN_MAX, &removed, &err);
-        bool purged = status == ST_OK;
-        if (purged) status = store_commit(engine->store, &err);
-        if (purged && status != ST_OK && status != ST_FULL) engine->broken = true;
-        else if (status != ST_OK) store_rollback(engine->store);
-    }
+    enum status status = purge(engine, max, &removed, &err);
     if (status == ST_OK && engine->retention_ms > 0) status = store_shrink(engine->store, &more, &err);
-    if (status != ST_OK) log_write(LOG_WARN, "retention failed", "reason", err.message, NULL);
+    if (status == ST_OK) room_take(engine);
+    if (status == ST_FULL) more = room_give(engine);
+    if (status != ST_OK) {
+        log_write(LOG_WARN, "retention failed", "reason", err.message, NULL);
+        engine->broken = store_broken(engine->store);
+        if (engine->broken) engine->failure = err;
+    }
     metric_add(&engine->metrics->purged, removed);
     engine->pending_due |= engine->pending_left;
-    engine->next_care_ms = engine->now_ms + (removed == PURGE_PER_TURN_MAX || more ? 0 : CARE_INTERVAL_MS);
+    engine->next_care_ms = engine->now_ms + (removed == max || more ? 0 : CARE_INTERVAL_MS);
 }
 
 static void set_gauges(struct engine *engine)
@@ -262,6 +336,7 @@ static void set_gauges(struct engine *engine)
     metric_set(&engine->metrics->jobs_leased, engine->jobs.leased_count);
     metric_set(&engine->metrics->polls_waiting, engine->jobs.waiting_count);
     metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
+    metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
 
 static void forget_ended(struct engine *engine)
@@ -274,27 +349,16 @@ static void forget_ended(struct engine *engine)
 void engine_turn(struct engine *engine, struct call_list *calls)
 {
     engine->now_ms = clock_now_ms(&engine->clock);
-    engine->failed = engine->broken ? ST_STORE : ST_OK;
     if (calls->count) histogram_add(&engine->metrics->batch_calls, (int64_t)calls->count);
-    struct error err;
-    if (!engine->broken && timers_load(&engine->timers, engine->store, engine->now_ms, &err) != ST_OK)
-        log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
-
     /* Deadlines first: a completion that comes after its lease ran out is late. */
     meet_deadlines(engine);
-    struct timer_row fired[TIMERS_PER_TURN_MAX];
-    size_t fired_count = engine->broken ? 0 : fire_timers(engine, fired, COUNT(fired));
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(engine, call);
-    if (engine->pending_due && engine->failed == ST_OK) transact_pending(engine);
+    run_commands(engine);
 
-    bool committed = transact_end(engine);
-    if (!committed) engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
-    if (!committed)
-        for (size_t i = 0; i < fired_count; i++) timers_add(&engine->timers, &fired[i]);
     struct call_list done = engine->writers;
     engine->writers = (struct call_list){ 0 };
-    for (struct call *call; (call = call_list_take(&done)) != NULL;) answer(engine, call, committed);
-    if (engine->draining) release_waiting(engine);
+    for (struct call *call; (call = call_list_take(&done)) != NULL;) answer(engine, call);
+    if (engine->draining || engine->broken) release_waiting(engine);
     serve_polls(engine);
     serve_waiting(engine);
     take_care(engine);
@@ -309,9 +373,10 @@ int64_t engine_next_ms(const struct engine *engine)
     if (engine->broken) return INT64_MAX;
     int64_t next_ms = timers_next_ms(&engine->timers);
     if (next_ms < engine->hold_timers_ms) next_ms = engine->hold_timers_ms;
+    if (!engine->reserve_parts) next_ms = INT64_MAX;
     const struct deadline *first = deadlines_first(&engine->deadlines);
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_care_ms < next_ms) next_ms = engine->next_care_ms;
-    if (engine->pending_due) next_ms = engine->now_ms;
+    if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
     return next_ms;
 }

@@ -72,6 +72,7 @@ struct engine {
     bool pending_left;      /* Some could not; they are tried again now and then. */
     bool draining;
     bool broken;            /* The store failed in a way that only a restart can mend. */
+    int reserve_parts;      /* Of the store's reserve; less than all: the disk is full (room.c). */
 
     /* Of the running turn. */
     struct arena arena;
@@ -80,6 +81,7 @@ struct engine {
     enum status failed;     /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
     struct change *first_change, *last_change;
+    bool deployed;          /* The transaction holds a new definition. */
     struct ended *ended;
     struct call_list writers;  /* Answered when the transaction has committed. */
     struct call_list polls;    /* Served after it. */

@@ -37,6 +37,9 @@ enum status fail_key_taken(struct error *err);
 /* Applies rows that belong to no instance. */
 enum status transact_rows(struct engine *engine, struct changeset *changeset, struct error *err);
 
+/* Makes the transaction one that cannot commit, unless it is already. Returns err's status. */
+enum status transact_failed(struct engine *engine, const struct error *err);
+
 /* Commits (true) or rolls back (false); memory follows in either case. */
 bool transact_end(struct engine *engine);
 
@@ -52,6 +55,16 @@ void command_call(struct engine *engine, struct call *call);
 enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
                              const struct job **ret_job, struct error *err);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
+
+/* ---- room.c: what is done when the disk is full ---- */
+
+bool room_for(const struct engine *engine, enum call_kind kind);
+/* ST_FULL with the words for it, if there is no room. */
+enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err);
+/* A transaction found the disk full: gives up a part of the reserve; false if there is none. */
+bool room_give(struct engine *engine);
+/* Takes the reserve again, as far as there is space. */
+void room_take(struct engine *engine);
 
 /* ---- serve.c: what is answered from memory, after the commit ---- */
 

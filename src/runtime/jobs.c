@@ -202,6 +202,14 @@ void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms)
     enqueue(jobs, job, true, now_ms);
 }
 
+void jobs_delay(struct jobs *jobs, struct open_job *job, int64_t until_ms)
+{
+    must(job->state == JOB_UNLOCKED);
+    dequeue(jobs, job);
+    job->state = JOB_DELAYED;
+    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_DELAY, until_ms);
+}
+
 void jobs_ready(struct jobs *jobs, struct open_job *job, int64_t now_ms)
 {
     must(job->state == JOB_DELAYED);

@@ -69,6 +69,8 @@ void jobs_lease(struct jobs *jobs, struct open_job *job, str worker, int64_t now
 void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms);
 /* Back to the front of its queue under a new delivery number: its lease ran out. */
 void jobs_expire(struct jobs *jobs, struct open_job *job, int64_t now_ms);
+/* Takes a ready job out of its queue until then. */
+void jobs_delay(struct jobs *jobs, struct open_job *job, int64_t until_ms);
 /* The delay is over. */
 void jobs_ready(struct jobs *jobs, struct open_job *job, int64_t now_ms);
 

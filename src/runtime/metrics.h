@@ -31,7 +31,8 @@
     XX(jobs_leased,   "pawl_jobs_leased",   "Jobs held by workers.")                      \
     XX(polls_waiting, "pawl_polls_waiting", "Long polls waiting for a job.")              \
     XX(queue_depth,   "pawl_queue_depth",   "Requests waiting for the engine.")           \
-    XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")
+    XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
+    XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 
 #define HISTOGRAM_MAP(XX)                                                                              \
     XX(poll_latency,   "job_poll_latency_seconds", "Time from a poll's arrival to its answer.")        \

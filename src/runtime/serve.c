@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 
-enum { LEASE_MS_DEFAULT = 30000, SCANNED_INSTANCES_MAX = 1000 };
+enum { LEASE_MS_DEFAULT = 30000, SCANNED_INSTANCES_MAX = 1000, UNREADABLE_RETRY_MS = 1000 };
 
 static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
 {
@@ -13,8 +13,8 @@ static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
     return call->lease_ms < max_ms ? call->lease_ms : max_ms;
 }
 
-/* Leases one job and shows it. False if its instance cannot be read: then the job is taken
- * out of its queue rather than offered for ever. */
+/* Leases one job and shows it. False if its instance cannot be read: then the job waits for a
+ * better moment, or is taken out of its queue rather than offered for ever. */
 static bool take_job(struct engine *engine, struct call *call, struct open_job *open, struct job_view *ret_view)
 {
     const struct instance *instance;
@@ -22,6 +22,10 @@ static bool take_job(struct engine *engine, struct call *call, struct open_job *
     struct error err;
     enum status status = transact_load(engine, open->instance, &instance, &definition, &err);
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
+    if (status == ST_STORE) {
+        jobs_delay(&engine->jobs, open, engine->now_ms + UNREADABLE_RETRY_MS);
+        return false;
+    }
     if (!job) {
         log_write(LOG_ERROR, "job cannot be handed out", "reason", status == ST_OK ? "not in its instance" : err.message, NULL);
         jobs_remove(&engine->jobs, open->instance, open->number);
@@ -61,8 +65,8 @@ static void answer_poll(struct engine *engine, struct call *call)
 void serve_polls(struct engine *engine)
 {
     for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
-        bool found = !call->abandoned && fill_poll(engine, call);
-        if (!found && call->wait_ms > 0 && !engine->draining && !call->abandoned && call->max > 0)
+        bool found = !call->abandoned && !engine->broken && fill_poll(engine, call);
+        if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned && call->max > 0)
             jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
         else
             answer_poll(engine, call);

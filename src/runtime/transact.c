@@ -18,7 +18,7 @@
  * ever must not keep the engine from its other work. */
 enum { CHAIN_IN_BATCH_MAX = 8, PENDING_PER_TURN_MAX = 1000 };
 
-static enum status turn_failed(struct engine *engine, const struct error *err)
+enum status transact_failed(struct engine *engine, const struct error *err)
 {
     if (engine->failed == ST_OK) {
         engine->failed = err->status;
@@ -34,7 +34,7 @@ enum status transact_begin(struct engine *engine, struct error *err)
         return engine->failed;
     }
     if (engine->in_transaction) return ST_OK;
-    if (store_begin(engine->store, err) != ST_OK) return turn_failed(engine, err);
+    if (store_begin(engine->store, err) != ST_OK) return transact_failed(engine, err);
     engine->in_transaction = true;
     return ST_OK;
 }
@@ -42,7 +42,7 @@ enum status transact_begin(struct engine *engine, struct error *err)
 enum status transact_rows(struct engine *engine, struct changeset *changeset, struct error *err)
 {
     TRY(transact_begin(engine, err));
-    if (store_apply(engine->store, changeset, err) != ST_OK) return turn_failed(engine, err);
+    if (store_apply(engine->store, changeset, err) != ST_OK) return transact_failed(engine, err);
     return ST_OK;
 }
 
@@ -278,8 +278,9 @@ static enum status follow_chain(struct engine *engine, struct change *change, in
                                .data = change->after->data, .actor = STR("chain") };
         struct change *child = NULL;
         struct definition *definition;
-        enum status status = depth < CHAIN_IN_BATCH_MAX ? start_one(engine, &start, &child, &definition, err)
-                                                        : ST_OVERLOAD;
+        enum status status = room_check(engine, CALL_START, err);
+        if (status == ST_OK && depth == CHAIN_IN_BATCH_MAX) status = ST_OVERLOAD;
+        if (status == ST_OK) status = start_one(engine, &start, &child, &definition, err);
         if (engine->failed != ST_OK) return engine->failed;
         if (status != ST_OK) {
             if (status == ST_OVERLOAD) engine->pending_due = true;
@@ -326,8 +327,10 @@ void transact_pending(struct engine *engine)
     size_t count = 0, left = 0;
     engine->pending_due = false;
     if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX, &count,
-                      &err) != ST_OK)
+                      &err) != ST_OK) {
+        engine->pending_left = true;
         return;
+    }
     for (size_t i = 0; i < count && engine->failed == ST_OK; i++)
         if (!start_pending(engine, &row[i])) left++;
     engine->pending_left = left > 0;
@@ -412,6 +415,9 @@ static void drop_changes(struct engine *engine)
 {
     for (struct change *change = engine->first_change; change; change = change->next)
         cache_drop(&engine->cache, change->instance);
+    /* It may know definitions that never came to be. */
+    if (engine->deployed) catalogue_clear(&engine->catalogue);
+    engine->pending_left = true;
 }
 
 bool transact_end(struct engine *engine)
@@ -422,13 +428,10 @@ bool transact_end(struct engine *engine)
         struct error err;
         if (committed && store_commit(engine->store, &err) != ST_OK) {
             committed = false;
-            turn_failed(engine, &err);
-            /* Full is known not to have happened; anything else may have: only a restart tells. */
-            if (err.status == ST_FULL) store_rollback(engine->store);
-            else engine->broken = true;
-        } else if (!committed) {
-            store_rollback(engine->store);
+            transact_failed(engine, &err);
         }
+        if (!committed) store_rollback(engine->store);
+        engine->broken = store_broken(engine->store);
         if (committed) {
             metric_add(&engine->metrics->commits, 1);
             histogram_add(&engine->metrics->transaction, clock_monotonic_us() - began_us);
@@ -436,7 +439,7 @@ bool transact_end(struct engine *engine)
     }
     if (committed) follow_changes(engine);
     else drop_changes(engine);
-    engine->in_transaction = false;
+    engine->in_transaction = engine->deployed = false;
     engine->first_change = engine->last_change = NULL;
     return committed;
 }

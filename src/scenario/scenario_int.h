@@ -199,6 +199,7 @@ struct actor {
     const struct instance *state; /* As it is now. */
     int64_t last_history;
     uint32_t revision;
+    uint32_t checked;     /* The revision that was held against the invariants. */
     struct actor *parent; /* Whose end started it. */
     str chain;            /* The definition its own end starts; empty when that was taken. */
 };

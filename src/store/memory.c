@@ -265,6 +265,12 @@ static int compare_pending(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+static bool definition_exists(struct memory_store *store, int32_t ns, str id)
+{
+    struct definition_row row;
+    return memory_definition(current(store), ns, id, 0, &store->scratch, &store->scratch, &row, NULL) == ST_OK;
+}
+
 static enum status memory_pending(struct store *base, int32_t ns, str target, struct arena *arena,
                                   struct pending_row *ret_row, size_t max, size_t *ret_count,
                                   struct error *err)
@@ -278,7 +284,9 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, st
     struct entry_found found;
     for (str key = STR(""); tree_after(table, key, &found); key = found.key) {
         const struct pending_row *row = row_of(found.cell);
-        if (row->ns == ns && (!target.n || str_equal(row->target, target))) cell[count++] = found.cell;
+        if (row->ns != ns) continue;
+        if (target.n ? str_equal(row->target, target) : definition_exists(store, ns, row->target))
+            cell[count++] = found.cell;
     }
     qsort(cell, count, sizeof(struct cell *), compare_pending);
     if (count > max) count = max;

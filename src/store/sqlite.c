@@ -9,9 +9,9 @@
  * readers, so under readers that always overlap the log could grow for ever; once it has
  * RESTART_PAGES pages, a checkpoint waits for a moment without old readers instead.
  *
- * If a checkpoint cannot be written for another reason than lack of space, the kernel may have
- * dropped the pages whose sync failed. The log still holds them, so we stop writing, keep the
- * log, and let the next start recover from it.
+ * If a commit or a checkpoint cannot be written for another reason than lack of space, the kernel
+ * may have dropped the pages whose sync failed, or not. The log tells, so we stop writing, keep
+ * the log, and let the next start recover from it: the store is broken.
  */
 #include "store/sqlite_int.h"
 
@@ -33,6 +33,7 @@ enum {
     RESTART_WAIT_MS = 200,
 };
 
+_Static_assert(STORE_PAGE_BYTES == 4096, "the size of new files");
 static const char new_file_sql[] = "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL";
 
 static const char writer_sql[] = "PRAGMA synchronous = FULL;"
@@ -108,6 +109,7 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
     if (config->read_only) return sqlite_exec(db, "PRAGMA query_only = ON", err);
 
     if (origin == ORIGIN_EMPTY) TRY(sqlite_exec(db, new_file_sql, err));
+    sqlite_begin_room(store);
     TRY(use_wal(db, err));
     TRY(sqlite_exec(db, writer_sql, err));
     if (origin == ORIGIN_EMPTY || version < (int64_t)sqlite_schema().count)
@@ -124,9 +126,19 @@ static int note_wal_pages(void *context, sqlite3 *handle, const char *schema, in
     (void)handle;
     (void)schema;
     struct sqlite_store *store = context;
-    if (pages < store->wal_pages) store->checkpoint_at = CHECKPOINT_PAGES;
+    if (pages < store->wal_pages) store->checkpoint_at = store->checkpoint_pages;
     store->wal_pages = pages;
     return SQLITE_OK;
+}
+
+static enum status open_file(struct sqlite_store *store, const struct store_config *config, struct error *err)
+{
+    int flags = config->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    if (config->create) flags |= SQLITE_OPEN_CREATE;
+    TRY(sqlite_db_open(&store->db, config->path, flags, err));
+    enum status status = prepare_file(store, config, err);
+    if (status != ST_OK) sqlite_db_close(&store->db);
+    return status;
 }
 
 enum status store_open_sqlite(const struct store_config *config, struct store **ret_store, struct error *err)
@@ -140,14 +152,10 @@ enum status store_open_sqlite(const struct store_config *config, struct store **
     must(store);
     store->base.ops = &sqlite_ops;
     store->lock = lock;
-    store->checkpoint_at = CHECKPOINT_PAGES;
-    int flags = config->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    if (config->create) flags |= SQLITE_OPEN_CREATE;
-    enum status status = sqlite_db_open(&store->db, config->path, flags, err);
-    if (status == ST_OK) {
-        status = prepare_file(store, config, err);
-        if (status != ST_OK) sqlite_db_close(&store->db);
-    }
+    store->checkpoint_at = store->checkpoint_pages = CHECKPOINT_PAGES;
+    enum status status = open_file(store, config, err);
+    if (status == ST_FULL && !config->read_only && sqlite_drop_reserve(config->path))
+        status = open_file(store, config, err);
     if (status != ST_OK) {
         if (lock >= 0) close(lock);
         free(store);
@@ -161,7 +169,7 @@ enum status store_open_sqlite(const struct store_config *config, struct store **
 static void sqlite_close(struct store *base)
 {
     struct sqlite_store *store = self(base);
-    if (store->sync_failed) sqlite3_db_config(store->db.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    if (base->broken) sqlite3_db_config(store->db.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite_db_close(&store->db);
     if (store->lock >= 0) close(store->lock);
     free(store);
@@ -180,33 +188,42 @@ static enum status sqlite_begin(struct store *base, struct error *err)
 {
     struct sqlite_store *store = self(base);
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
-    if (store->sync_failed)
-        return fail(err, ST_STORE, store->db.path,
-                    "a checkpoint could not be written; start again to recover");
     store->tally_count = 0;
     store->db.was_full = false;
     return run_kept(store, SQL_BEGIN_WRITE, err);
 }
 
+/* SQLite says "full" of a write that failed, never of a sync: then nothing was lost. */
+static bool is_only_full(const struct sqlite_db *db) { return (sqlite3_errcode(db->handle) & 0xff) == SQLITE_FULL; }
+
+enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err)
+{
+    int code = sqlite3_wal_checkpoint_v2(store->db.handle, NULL, mode, NULL, NULL) & 0xff;
+    store->room_pages = 0; /* The file may have been cut. */
+    if (code == SQLITE_OK || code == SQLITE_BUSY) return ST_OK;
+    if (!is_only_full(&store->db)) store->base.broken = true;
+    return sqlite_fail(&store->db, err);
+}
+
 static void checkpoint(struct sqlite_store *store)
 {
-    sqlite3 *handle = store->db.handle;
     bool restart = store->wal_pages >= RESTART_PAGES;
-    if (restart) sqlite3_busy_timeout(handle, RESTART_WAIT_MS);
-    int mode = restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE;
-    int code = sqlite3_wal_checkpoint_v2(handle, NULL, mode, NULL, NULL) & 0xff;
-    if (restart) sqlite3_busy_timeout(handle, STORE_BUSY_TIMEOUT_MS);
+    if (restart) sqlite3_busy_timeout(store->db.handle, RESTART_WAIT_MS);
+    sqlite_checkpoint(store, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, NULL);
+    if (restart) sqlite3_busy_timeout(store->db.handle, STORE_BUSY_TIMEOUT_MS);
     store->checkpoint_at = store->wal_pages + (restart ? RESTART_PAGES_AGAIN : CHECKPOINT_PAGES_AGAIN);
-    if (code != SQLITE_OK && code != SQLITE_BUSY && sqlite_fail(&store->db, NULL) != ST_FULL)
-        store->sync_failed = true;
 }
 
 static enum status sqlite_commit(struct store *base, struct error *err)
 {
     struct sqlite_store *store = self(base);
     TRY(sqlite_tally_flush(store, err));
-    TRY(run_kept(store, SQL_COMMIT, err));
-    if (store->wal_pages >= store->checkpoint_at) checkpoint(store);
+    TRY(sqlite_make_room(store, err));
+    enum status status = run_kept(store, SQL_COMMIT, err);
+    if (status == ST_FULL && !is_only_full(&store->db))
+        return fail(err, ST_STORE, store->db.path, "%s", sqlite3_errmsg(store->db.handle));
+    TRY(status);
+    if (store->wal_pages >= store->checkpoint_at || base->reserve_missing) checkpoint(store);
     return ST_OK;
 }
 
@@ -228,12 +245,18 @@ enum status sqlite_limit_pages(struct store *base, int64_t pages, struct error *
     return sqlite_number(&self(base)->db, sql, &granted, err);
 }
 
+void sqlite_checkpoint_every(struct store *base, int pages)
+{
+    self(base)->checkpoint_at = self(base)->checkpoint_pages = pages;
+}
+
 static const struct store_ops sqlite_ops = {
     .close = sqlite_close,
     .begin = sqlite_begin,
     .apply = sqlite_apply,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
+    .hold_reserve = sqlite_hold_reserve,
     .next_numbers = sqlite_next_numbers,
     .load_instance = sqlite_load_instance,
     .find_definition = sqlite_find_definition,

@@ -12,7 +12,7 @@
 
 #include <sqlite3.h>
 
-enum { STORE_BUSY_TIMEOUT_MS = 5000 };
+enum { STORE_BUSY_TIMEOUT_MS = 5000, STORE_PAGE_BYTES = 4096 };
 
 struct sqlite_db {
     sqlite3 *handle;
@@ -140,10 +140,22 @@ struct sqlite_store {
     int64_t next_history;
     struct tally tally[TALLY_MAX];
     size_t tally_count;
-    int wal_pages;     /* Of the last commit. */
-    int checkpoint_at; /* WAL pages that call for a checkpoint. */
-    bool sync_failed;  /* A checkpoint could not be written: only a restart helps. */
+    int wal_pages;        /* Of the last commit. */
+    int checkpoint_pages; /* WAL pages that call for a checkpoint, */
+    int checkpoint_at;    /* and that do so after one that readers held up. */
+    int64_t room_pages;   /* The file has room for so many; 0: not known. */
 };
+
+/* sqlite.c: copies the log into the file. Readers in the way are no failure. */
+enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err);
+
+/* sqlite_reserve.c */
+void sqlite_begin_room(struct sqlite_store *store);
+/* Room in the file for all that the transaction has added to it; else ST_FULL. */
+enum status sqlite_make_room(struct sqlite_store *store, struct error *err);
+int sqlite_hold_reserve(struct store *store, int parts);
+/* Gives all of it up, before the store is open. True if there was something. */
+bool sqlite_drop_reserve(const char *path);
 
 /* sqlite_write.c */
 enum status sqlite_apply(struct store *store, struct changeset *changeset, struct error *err);
@@ -191,5 +203,7 @@ enum status sqlite_tasks(struct sqlite_db *db, const struct task_filter *filter,
 
 /* For tests: the file may not grow beyond so many pages, as if the disk were full. */
 enum status sqlite_limit_pages(struct store *store, int64_t pages, struct error *err);
+/* For tests: the log is copied into the file whenever it has so many pages. */
+void sqlite_checkpoint_every(struct store *store, int pages);
 
 #endif

@@ -128,7 +128,7 @@ enum status sqlite_pending(struct store *store, int32_t ns, str target, struct a
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, target.n ? SQL_PENDING_OF : SQL_PENDING_ALL, &statement, err));
+    TRY(sqlite_use(db, target.n ? SQL_PENDING_OF : SQL_PENDING_READY, &statement, err));
     sqlite_bind_number(statement, 1, ns);
     if (target.n) sqlite_bind_str(statement, 2, target);
     sqlite_bind_number(statement, target.n ? 3 : 2, (int64_t)max);

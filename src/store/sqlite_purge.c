@@ -6,6 +6,7 @@
 
 enum {
     SHRINK_PAGES = 256,   /* Given back in one call. */
+    SHRINK_PAGES_FULL = 32, /* The same on a full disk: it goes through the log. */
     SHRINK_KEEP_PART = 8, /* A free page for each so many in use stays: it will be needed soon. */
 };
 
@@ -188,18 +189,11 @@ enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempote
 
 /* ---- shrinking ---- */
 
-/* The file itself gets smaller when the log is copied into it; the log when it is cut. Readers
- * may be in the way of the latter, which then happens the next time. */
-static enum status write_back(struct sqlite_db *db, struct error *err)
-{
-    int code = sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) & 0xff;
-    return code == SQLITE_OK || code == SQLITE_BUSY ? ST_OK : sqlite_fail(db, err);
-}
-
 enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
 {
-    struct sqlite_db *db = &self(base)->db;
-    int64_t pages, free_pages;
+    struct sqlite_store *store = self(base);
+    struct sqlite_db *db = &store->db;
+    int64_t pages, free_pages, slice = base->reserve_missing ? SHRINK_PAGES_FULL : SHRINK_PAGES;
     TRY(sqlite_number(db, "PRAGMA page_count", &pages, err));
     TRY(sqlite_number(db, "PRAGMA freelist_count", &free_pages, err));
     int64_t keep = (pages - free_pages) / SHRINK_KEEP_PART;
@@ -208,11 +202,13 @@ enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
         *ret_more = false;
         return ST_OK;
     }
-    bool more = give > SHRINK_PAGES;
+    bool more = give > slice;
     char sql[64];
-    snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%" PRId64 ")", more ? SHRINK_PAGES : give);
+    snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%" PRId64 ")", more ? slice : give);
     TRY(sqlite_exec(db, sql, err));
-    if (!more) TRY(write_back(db, err));
+    /* The file itself gets smaller when the log is copied into it; the log when it is cut. Readers
+     * may be in the way of the latter, which then happens the next time. */
+    if (!more || base->reserve_missing) TRY(sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, err));
     *ret_more = more;
     return ST_OK;
 }

@@ -26,6 +26,7 @@
 
 #define SQL_MAP(XX)                                                                                        \
     XX(BEGIN_WRITE, "BEGIN IMMEDIATE")                                                                     \
+    XX(PAGE_COUNT, "PRAGMA page_count")                                                                    \
     XX(BEGIN_READ, "BEGIN")                                                                                \
     XX(COMMIT, "COMMIT")                                                                                   \
     XX(ROLLBACK, "ROLLBACK")                                                                               \
@@ -67,8 +68,9 @@
     XX(TIMERS, "SELECT due, instance, number FROM timer "                                                  \
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
-    XX(PENDING_ALL, "SELECT parent, number, ns, target, key, created, data FROM pending "                  \
-                    "WHERE ns = ?1 ORDER BY created, parent, number LIMIT ?2")                             \
+    XX(PENDING_READY, "SELECT parent, number, ns, target, key, created, data FROM pending AS p "           \
+                      "WHERE ns = ?1 AND EXISTS (SELECT 1 FROM definition AS d WHERE d.ns = p.ns "         \
+                      "AND d.id = p.target) ORDER BY created, parent, number LIMIT ?2")                    \
     XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "                   \
                    "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")              \
                                                                                                            \

@@ -17,6 +17,7 @@ void store_close(struct store *store)
 enum status store_begin(struct store *store, struct error *err)
 {
     must(!store->in_transaction);
+    if (store->broken) return fail(err, ST_STORE, "store", "the store has failed and must be opened again");
     TRY(store->ops->begin(store, err));
     store->in_transaction = true;
     store->must_roll_back = false;
@@ -55,6 +56,7 @@ enum status store_commit(struct store *store, struct error *err)
     enum status status = store->ops->commit(store, err);
     if (status != ST_OK) {
         store->must_roll_back = true;
+        if (status != ST_FULL) store->broken = true;
         return status;
     }
     store->in_transaction = false;
@@ -68,6 +70,23 @@ void store_rollback(struct store *store)
     store->in_transaction = false;
 }
 
+bool store_broken(const struct store *store) { return store->broken; }
+
+static int hold_reserve(struct store *store, int parts)
+{
+    if (store->ops->hold_reserve) parts = store->ops->hold_reserve(store, parts);
+    store->reserve_missing = STORE_RESERVE_PARTS - parts;
+    return parts;
+}
+
+int store_take_reserve(struct store *store) { return hold_reserve(store, STORE_RESERVE_PARTS); }
+
+int store_give_reserve(struct store *store)
+{
+    int parts = STORE_RESERVE_PARTS - store->reserve_missing;
+    return parts ? hold_reserve(store, parts - 1) : 0;
+}
+
 enum status store_shrink(struct store *store, bool *ret_more, struct error *err)
 {
     must(!store->in_transaction);
@@ -76,65 +95,73 @@ enum status store_shrink(struct store *store, bool *ret_more, struct error *err)
 
 /* ---- the writer's queries ---- */
 
+/* A read that fails may have cost the transaction: SQLite then rolls back by itself, and what
+ * was applied next would be a transaction of its own. */
+static enum status after_read(struct store *store, enum status status)
+{
+    if (store->in_transaction && (status == ST_STORE || status == ST_FULL)) store->must_roll_back = true;
+    return status;
+}
+
 enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
                                struct error *err)
 {
-    return store->ops->next_numbers(store, ret_instance, ret_definition, err);
+    return after_read(store, store->ops->next_numbers(store, ret_instance, ret_definition, err));
 }
 
 enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                 struct instance_row *ret_row, struct error *err)
 {
-    return store->ops->load_instance(store, id, arena, ret_row, err);
+    return after_read(store, store->ops->load_instance(store, id, arena, ret_row, err));
 }
 
 enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
                                   struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
-    return store->ops->find_definition(store, ns, id, version, arena, ret_row, err);
+    return after_read(store, store->ops->find_definition(store, ns, id, version, arena, ret_row, err));
 }
 
 enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
                                   struct definition_row *ret_row, struct error *err)
 {
-    return store->ops->load_definition(store, number, arena, ret_row, err);
+    return after_read(store, store->ops->load_definition(store, number, arena, ret_row, err));
 }
 
 enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
                                struct definition_row *ret_row, struct error *err)
 {
-    return store->ops->find_content(store, ns, id, content, arena, ret_row, err);
+    return after_read(store, store->ops->find_content(store, ns, id, content, arena, ret_row, err));
 }
 
 enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                     uint64_t *ret_instance, struct error *err)
 {
-    return store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err);
+    return after_read(store, store->ops->find_business_key(store, ns, definition_id, key, ret_instance, err));
 }
 
 enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
                                    struct idempotency_row *ret_row, struct error *err)
 {
-    return store->ops->find_idempotency(store, ns, key, arena, ret_row, err);
+    return after_read(store, store->ops->find_idempotency(store, ns, key, arena, ret_row, err));
 }
 
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    return store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err);
+    return after_read(store, store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err));
 }
 
 enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
                                       struct error *err)
 {
-    return store->ops->instances_with_jobs(store, after, arena, ret_row, max, ret_count, err);
+    return after_read(store, store->ops->instances_with_jobs(store, after, arena, ret_row, max, ret_count, err));
 }
 
 enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
 {
-    return store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err);
+    return after_read(store, store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err));
 }
 
 /* ---- readers ---- */

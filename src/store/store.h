@@ -14,9 +14,11 @@
  * Strings and blobs given to the store are only read during the call. What the store
  * returns lives in the caller's arena.
  *
- * A function that fails with ST_FULL or ST_STORE inside a transaction leaves it to be rolled
- * back. After a failed commit nobody knows whether it happened: the writer must be closed and
- * opened again (recovery decides), which the runtime does by stopping the process.
+ * A function that fails with ST_FULL or ST_STORE inside a transaction, be it a read, leaves it
+ * to be rolled back. A commit that fails with ST_FULL has not happened. One that fails otherwise
+ * may have, and a store that could not write a checkpoint may have lost what it wrote: such a
+ * store is broken, and must be closed and opened again (recovery decides), which the runtime
+ * does by stopping the process.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -145,6 +147,18 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
 enum status store_commit(struct store *store, struct error *err);
 void store_rollback(struct store *store);
 
+/* True from the moment when only opening the store anew can tell what it holds. */
+bool store_broken(const struct store *store);
+
+/* The reserve: space that is held back in a file beside the store, in parts, so that there is
+ * some left to give up when the disk is full. How many parts there are after taking those that
+ * are missing, as far as they fit. */
+enum { STORE_RESERVE_PARTS = 2 };
+int store_take_reserve(struct store *store);
+/* Gives one part back to the disk; how many are left. While one is missing, the store uses the
+ * disk as sparingly as it can. */
+int store_give_reserve(struct store *store);
+
 /* The first numbers that were never used. Read once at the start; the runtime counts on. */
 enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
                                struct error *err);
@@ -176,7 +190,8 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
                                       struct error *err);
 
-/* Pending starts for a definition id (empty: all), oldest first, at most `max`. */
+/* Pending starts for a definition id, or (empty) all for definitions that exist: oldest first,
+ * at most `max`. */
 enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 

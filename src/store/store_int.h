@@ -15,6 +15,9 @@ struct store_ops {
     enum status (*apply)(struct store *store, struct changeset *changeset, struct error *err);
     enum status (*commit)(struct store *store, struct error *err);
     void (*rollback)(struct store *store);
+    /* Makes the reserve so many parts, or fewer if there is no space, and says how many. NULL:
+     * the back end needs none. */
+    int (*hold_reserve)(struct store *store, int parts);
 
     enum status (*next_numbers)(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
                                 struct error *err);
@@ -51,6 +54,8 @@ struct store {
     const struct store_ops *ops;
     bool in_transaction;
     bool must_roll_back; /* Something failed inside the transaction. */
+    bool broken;         /* See store_broken(). */
+    int reserve_missing; /* Parts of the reserve. */
 };
 
 struct reader_ops {

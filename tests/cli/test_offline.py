@@ -127,8 +127,24 @@ class Explain(Case):
         result = self.run_pawl("explain", "--expr", "1 + ghost", "--data", "{}", code=2)
         self.assertEqual(result.err.splitlines()[1:], ["1 + ghost", "    ^"])
 
+    def test_a_path_is_printed_or_selects(self):
+        self.assertEqual(self.run_pawl("explain", "--path", '$.a [ "b" ]').out, "$['a']['b']\n")
+        document = self.file("data.json", '{"b": [{"p": 8.95}, {"p": 12}, {"p": "8"}]}')
+        select = lambda path, *more: self.run_pawl("explain", "--path", path, "--on", document, *more).out
+        self.assertEqual(select("$..b[?@.p < 10]"), '[{"p":8.95}]\n')
+        self.assertEqual(select("$.nope"), "[]\n")
+        self.assertEqual(select("b.[1].p", "--lenient"), "[12]\n")
+
+    def test_a_caret_shows_the_mistake_in_a_path(self):
+        result = self.run_pawl("explain", "--path", "$.a[?@.b = 1]", code=2)
+        self.assertEqual(result.err.splitlines()[1:], ["$.a[?@.b = 1]", "         ^"])
+        result = self.run_pawl("explain", "--path", "$", "--on", "nothing.json", code=3)
+        self.assertEqual(result.err, "pawl: nothing.json: No such file or directory\n")
+
     def test_one_thing_at_a_time(self):
-        for arguments in ([], ["f.json", "--expr", "1"], ["f.json", "--data", "{}"], ["--expr", "1", "--data", "[]"]):
+        for arguments in ([], ["f.json", "--expr", "1"], ["f.json", "--data", "{}"], ["--expr", "1", "--data", "[]"],
+                          ["f.json", "--path", "$"], ["--expr", "1", "--path", "$"], ["f.json", "--on", "f.json"],
+                          ["f.json", "--lenient"], ["--expr", "1", "--on", "f.json"]):
             self.run_pawl("explain", *arguments, code=2)
 
 

@@ -82,12 +82,15 @@ class Checker:
             if entry.instance:
                 self.by_instance[entry.instance].append(entry)
 
-    def run(self):
-        """The problems found, as sentences."""
+    def run(self, graceful):
+        """The problems found, as sentences. A graceful stop, which is no crash, owes an answer for
+        everything that was done."""
         self.check_starts()
         self.check_children()
         self.check_business_keys()
         self.check_nothing_is_open()
+        if graceful:
+            self.check_nothing_was_done_in_secret()
         for book in self.books.values():
             self.check_order(book)
             self.check_ending(book)
@@ -96,16 +99,6 @@ class Checker:
             self.check_failures(book)
             self.check_timers(book)
         return self.problems
-
-    def check_nothing_was_done_in_secret(self):
-        """After a stop that was no crash: a request without an answer was not carried out. What
-        was sent again later tells nothing. Further problems are returned."""
-        known = len(self.problems)
-        written = {name for book in self.books.values() for name in (*book.variables, book.variables["tag"])}
-        for entry in self.ledger.entries:
-            self.expect(not (entry.cut and entry.sent == 1) or entry.marker not in written,
-                        "done, and its answer was withheld", entry)
-        return self.problems[known:]
 
     def expect(self, truth, sentence, *about):
         if not truth:
@@ -126,7 +119,8 @@ class Checker:
             for book in books:
                 self.expect(book.definition == entry.definition, "an instance of another definition", entry, book)
                 self.expect(not entry.acked or book.id == entry.instance, "another id than was told", entry, book)
-                self.expect(book.instance.get("businessKey", "") == entry.business_key, "another business key", entry, book)
+                self.expect(book.instance.get("businessKey", "") == entry.business_key,
+                            "another business key", entry, book)
         self.expect(not found, "instances that nobody started", *itertools.chain(*found.values()))
 
     def check_children(self):
@@ -160,6 +154,13 @@ class Checker:
             left = with_connection(self.port, lambda connection: list(all_pages(connection, path)))
             self.expect(not left, f"{path} still has", *left)
 
+    def check_nothing_was_done_in_secret(self):
+        """What was cut off did not happen. (What was sent again later tells nothing.)"""
+        written = {name for book in self.books.values() for name in (*book.variables, book.variables["tag"])}
+        for entry in self.ledger.entries:
+            self.expect(not (entry.cut and entry.sent == 1) or entry.marker not in written,
+                        "done, and its answer was withheld", entry)
+
     # ---- one instance ----
 
     def check_order(self, book):
@@ -169,7 +170,8 @@ class Checker:
         for visit in book.visits:
             attempts[visit["stepId"]] += 1
             self.expect(visit["attemptNumber"] == attempts[visit["stepId"]], "visits do not count up by one", book)
-            self.expect(visit["endedAt"] is None or visit["startedAt"] <= visit["endedAt"], "a visit of negative length", book, visit)
+            self.expect(visit["endedAt"] is None or visit["startedAt"] <= visit["endedAt"],
+                        "a visit of negative length", book, visit)
         times = [book.instance["startedAt"], *(visit["startedAt"] for visit in book.visits)]
         self.expect(times == sorted(times), "visits are not in order of time", book, times)
         *events, (last, _) = book.events
@@ -200,13 +202,16 @@ class Checker:
         own = [e for e in self.by_instance[book.id] if e.kind in ("complete", "signal", "task", "retry")]
         there = {e.marker for e in own if e.marker in book.variables}
         for entry in own:
-            self.expect(entry.marker in there or not entry.binding, f"an acknowledged {entry.kind} is lost", entry, book)
-            self.expect(entry.possible or entry.marker not in there, f"a refused {entry.kind} took effect", entry, book)
+            self.expect(entry.marker in there or not entry.binding,
+                        f"an acknowledged {entry.kind} is lost", entry, book)
+            self.expect(entry.possible or entry.marker not in there,
+                        f"a refused {entry.kind} took effect", entry, book)
         if book.definition != "leg":  # Which has its parent's too.
             strange = [n for n in book.variables if n in self.by_marker and n not in there]
             self.expect(not strange, "results of somebody else", book, strange)
         answers = [e for e in own if e.marker in there and e.kind != "retry"]
-        visited = collections.Counter(v["stepId"] for v in book.visits if v["stepType"] in ANSWERED_OUTSIDE and v["status"] == DONE)
+        visited = collections.Counter(v["stepId"] for v in book.visits
+                                      if v["stepType"] in ANSWERED_OUTSIDE and v["status"] == DONE)
         answered = collections.Counter(e.step for e in answers)
         self.expect(visited == answered, "not one verdict for each visit", book, *answers)
         self.check_results(book, [e for e in answers if e.kind == "complete"])
@@ -236,7 +241,8 @@ class Checker:
         for entry in self.by_instance[book.id]:
             if entry.kind == "fail":
                 count = told.pop(entry.marker, 0)
-                self.expect(count == 1 or (count == 0 and not entry.binding), f"a failure counted {count} times", entry, book)
+                self.expect(count == 1 or (count == 0 and not entry.binding),
+                            f"a failure counted {count} times", entry, book)
         self.expect(not told, "failures that nobody reported", book, told)
 
     def check_timers(self, book):

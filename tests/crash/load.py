@@ -397,9 +397,9 @@ class Worker(Member):
         return answer["jobs"]
 
     def _entry(self, kind, job, **more):
-        return self.ledger.begin(kind, instance=job["instanceId"], step=job["stepId"], execution=job["stepExecutionId"],
-                                 taken_in=self.taken_in, lease_ends=datetime.fromisoformat(job["lockExpiresAt"]).timestamp(),
-                                 **more)
+        return self.ledger.begin(kind, instance=job["instanceId"], step=job["stepId"],
+                                 execution=job["stepExecutionId"], taken_in=self.taken_in,
+                                 lease_ends=datetime.fromisoformat(job["lockExpiresAt"]).timestamp(), **more)
 
     def _work_on(self, job):
         doomed = job["variables"].get("doomed", False)

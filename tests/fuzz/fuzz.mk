@@ -72,7 +72,7 @@ fuzz-replay: deps fuzz-skipped $(FUZZ_REPLAYS)
 
 $(OUT)/replay/seeds: tests/fuzz/seeds.c $(call archives,$(LINK_core))
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS_ALL) $(call fuzz_flags,) -MMD -MP -MF $@.d -o $@ $^ $(LIBS_ALL)
+	@$(CC) $(CFLAGS_ALL) $(call fuzz_flags,) -MMD -MP -MF $@.d -o $@ $(filter %.c %.a,$^) $(LIBS_ALL)
 
 fuzz-seeds: deps $(OUT)/replay/seeds
 	@$(OUT)/replay/seeds tests/fuzz/corpus
@@ -103,7 +103,8 @@ define fuzz_target_rule
 $(FUZZ_OUT)/fuzz_$(1): tests/fuzz/fuzz_$(1).c $(call fuzz_archives,$(LINK_$(FUZZ_FOLDER_$(1)))) \
                        $(if $(filter llhttp,$(1)),$(FUZZ_OUT)/lib/llhttp.a) | fuzz-deps
 	@echo "  $(FUZZ_CC) $$<"
-	@$(FUZZ_CC) $$(FUZZ_CFLAGS) $(call fuzz_flags,$(1)) -fsanitize=fuzzer -MMD -MP -MF $$@.d -o $$@ $$^ $$(LIBS_ALL)
+	@$(FUZZ_CC) $$(FUZZ_CFLAGS) $(call fuzz_flags,$(1)) -fsanitize=fuzzer --rtlib=compiler-rt -unwindlib=libgcc \
+	    -MMD -MP -MF $$@.d -o $$@ $$(filter %.c %.a,$$^) $$(LIBS_ALL)
 
 fuzz-$(1): $(FUZZ_OUT)/fuzz_$(1)
 	@mkdir -p $(FUZZ_OUT)/corpus/$(1) $(FUZZ_OUT)/found
@@ -118,11 +119,11 @@ fuzz-merge-$(1): $(FUZZ_OUT)/fuzz_$(1)
 endef
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call fuzz_target_rule,$(target))))
 
-# Not ours: no sanitizer, no coverage.
+# Not ours, so without sanitizers. Its branches are watched, though: there the differences are.
 $(FUZZ_OUT)/lib/llhttp.a: $(wildcard $(LLHTTP)/*.c) | fuzz-deps
 	@mkdir -p $(FUZZ_OUT)/lib $(FUZZ_OUT)/llhttp
 	@for source in $^; do \
-	    $(FUZZ_CC) -O1 $(LLHTTP_FLAGS) -c -o $(FUZZ_OUT)/llhttp/$$(basename $$source .c).o $$source || exit 1; done
+	    $(FUZZ_CC) -O1 -fsanitize=fuzzer-no-link $(LLHTTP_FLAGS) -c -o $(FUZZ_OUT)/llhttp/$$(basename $$source .c).o $$source || exit 1; done
 	@ar rcs $@ $(FUZZ_OUT)/llhttp/*.o
 
 -include $(shell find $(FUZZ_OUT) -name '*.d' 2>/dev/null)

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_walk(value);
         fuzz_check_value(value, &arena);
         const struct json *canonical = fuzz_parse(fuzz_printed(json_print_canonical, value, &arena), &arena);
-        must(canonical && json_equal(canonical, value));
+        if (canonical) must(json_equal(canonical, value)); /* It may be beyond a limit of numbers. */
         check_changes(value, &arena);
     }
     arena_done(&arena);

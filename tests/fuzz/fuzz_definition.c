@@ -1,6 +1,7 @@
 /* tests/fuzz/fuzz_definition.c — definitions: a document, then perhaps a NUL and choices that
  * say what is done to an instance of it. */
 
+#include "mutate.h"
 #include "play.h"
 
 #include "dialect/dialect.h"

@@ -10,8 +10,11 @@ static void check_texts(const struct json *value, struct arena *arena)
     const struct json *pretty = fuzz_parse(fuzz_printed(json_print_pretty, value, arena), arena);
     must(pretty && fuzz_same_cells(pretty, value));
     str canonical = fuzz_printed(json_print_canonical, value, arena);
-    const struct json *again = fuzz_parse(canonical, arena);
-    must(again && json_equal(again, value) && json_equal(value, again));
+    const struct json *again = NULL;
+    enum status status = json_parse(canonical, NULL, arena, &again, NULL);
+    must(status == ST_OK || status == ST_LIMIT); /* 99e999999999 has no other form within limits. */
+    if (status != ST_OK) return;
+    must(json_equal(again, value) && json_equal(value, again));
     must(str_equal(fuzz_printed(json_print_canonical, again, arena), canonical));
 }
 
@@ -176,9 +179,9 @@ static void check_numbers(const struct json *a, const struct json *b, struct are
         must(json_calculate(op, b, a, arena, &two, &err) == status);
         must(status != ST_OK || fuzz_same_cells(one, two));
     }
-    const struct json *zero = NULL;
-    must(json_calculate(JSON_MINUS, a, a, arena, &zero, NULL) == ST_OK);
-    must(json_equal(zero, json_of_int(arena, 0)));
+    const struct json *none = NULL; /* Beyond all doubles and 34 digits there is no difference. */
+    if (json_calculate(JSON_MINUS, a, a, arena, &none, NULL) == ST_OK)
+        must(json_equal(none, json_of_int(arena, 0)));
 }
 
 static void check_pair(const struct json *a, const struct json *b, struct arena *arena)

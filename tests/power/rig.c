@@ -49,6 +49,12 @@ enum status rig_open(struct rig *rig, struct error *err)
     const struct store_config config = { .path = rig->path, .create = true };
     TRY(store_open_sqlite(&config, &rig->store, err));
     if (rig->checkpoint_pages) sqlite_checkpoint_every(rig->store, rig->checkpoint_pages);
+    if (rig->cache_pages) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "PRAGMA cache_size = %d", rig->cache_pages);
+        must(sqlite_exec(&((struct sqlite_store *)rig->store)->db, sql, NULL) == ST_OK);
+        rig->limits.cache_bytes_max = 1;
+    }
     enum status status = engine_open(&rig->engine, rig->store, (struct clock){ now_ms, rig }, &rig->limits,
                                      rig->retention_ms, &rig->metrics, err);
     if (status == ST_OK) {

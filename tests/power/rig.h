@@ -19,6 +19,7 @@ struct rig {
     int64_t retention_ms;
     int64_t now_ms;
     int checkpoint_pages;      /* 0: as usual. */
+    int cache_pages;           /* The same; few make SQLite read often and write early. */
     bool open;
     struct arena arena;        /* Of the calls. */
     struct call_list batch;    /* The calls of the next turn. */

@@ -46,6 +46,7 @@ static struct {
     struct shim_log log;
     struct shim_fault fault;
     uint64_t accesses[SHIM_ACCESS_COUNT], failures;
+    bool paused;
     size_t capacity, used;
     int last_errno;
 } shim;
@@ -183,12 +184,19 @@ void shim_fail(const struct shim_fault *fault)
     shim.failures = 0;
 }
 
+bool shim_pause(bool paused)
+{
+    bool before = shim.paused;
+    shim.paused = paused;
+    return before;
+}
+
 uint64_t shim_failures(void) { return shim.failures; }
 uint64_t shim_accesses(enum shim_access access) { return shim.accesses[access]; }
 
 static bool fails(const struct inode *inode, enum shim_access access)
 {
-    if (!inode->recorded) return false;
+    if (!inode->recorded || shim.paused) return false;
     uint64_t nth = ++shim.accesses[access];
     if (!shim.fault.nth || shim.fault.access != access || nth < shim.fault.nth) return false;
     if (nth > shim.fault.nth && !shim.fault.for_good) return false;

@@ -63,6 +63,8 @@ struct shim_fault {
 
 /* Accesses to recorded files fail with EIO from now on. */
 void shim_fail(const struct shim_fault *fault);
+/* While paused nothing fails, and nothing counts. Returns whether it was before. */
+bool shim_pause(bool paused);
 /* How often that has happened, and how many accesses of a kind there were since. */
 uint64_t shim_failures(void);
 uint64_t shim_accesses(enum shim_access access);

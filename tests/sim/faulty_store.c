@@ -256,6 +256,10 @@ void faulty_store_close(struct store *store)
     store_close(store);
 }
 
-void faulty_store_kill(struct store *store) { self(store)->killed = true; }
+void faulty_store_kill(struct store *store)
+{
+    self(store)->killed = true;
+    if (store->in_transaction) store_rollback(store);
+}
 
 bool faulty_store_killed(const struct store *store) { return self_const(store)->killed; }

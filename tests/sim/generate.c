@@ -2,9 +2,6 @@
 
 #include "base/buf.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /* A definition is built from its end to its beginning: each block is given the step that
  * follows it and returns its own first step. */
 struct draft {
@@ -17,16 +14,7 @@ struct draft {
     int budget;          /* Blocks that may still be made. */
 };
 
-__attribute__((format(printf, 2, 3))) static str text(struct draft *draft, const char *format, ...)
-{
-    char buffer[2000];
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(buffer, sizeof buffer, format, args);
-    va_end(args);
-    must(n >= 0 && (size_t)n < sizeof buffer);
-    return arena_str(draft->arena, (str){ buffer, (size_t)n });
-}
+#define text(draft, ...) arena_printf((draft)->arena, __VA_ARGS__)
 
 static uint32_t below(struct draft *draft, uint32_t n) { return world_below(draft->world, n); }
 static bool odds(struct draft *draft, uint32_t percent) { return below(draft, 100) < percent; }
@@ -171,7 +159,7 @@ static str transformation(struct draft *draft, str next)
         "\"n\":\"${(n + 3) % 10}\"",
         "\"f\":\"${n > 4}\",\"note\":\"Hi ${n}!\"",
         "\"r\":{\"s\":1},\"m\":3",
-        "\"n\":\"${n % 2 == 0}\",\"n\\u0032\":7,\"m\":\"${r.s}\"",
+        "\"n\":\"${n % 2 == 0}\",\"n2\":7,\"m\":\"${r.s}\"",
     };
     uint32_t which = odds(draft, 3) ? 4 : below(draft, 4);
     str more = next_field(draft, next);

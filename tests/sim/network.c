@@ -83,7 +83,7 @@ static void render(const struct call *call, int *ret_http_status, struct buf *ou
     const struct copy *copy = call->user;
     *ret_http_status = 200;
     buf_printf(out, "op %u", copy->request->op);
-    if (call->instance) buf_printf(out, " instance %" PRIu64 " revision %u", call->instance->id, call->instance->revision);
+    if (call->instance) buf_printf(out, " instance %" PRIu64 "", call->instance->id);
     if (call->definition) buf_printf(out, " version %d", call->definition->version);
 }
 

@@ -27,6 +27,7 @@ struct job_report {     /* One item of a batch, or the job of a COMPLETE_JOB or 
     const struct json *data;
     uint32_t op;        /* Names the report in the history. */
     uint32_t effects;   /* How often it is found there. */
+    bool held;          /* Its worker held the job when the turn began. */
 };
 
 struct request {

@@ -44,6 +44,7 @@ static void open_server(struct world *world, void *subject)
     struct clock clock = { read_clock, world };
     server->store = faulty_store_open(world, server->durable);
     server->generation++;
+    world->skew_ms = world->machine_skew_ms;
     enum status status = engine_open(&server->engine, server->store, clock, &server->limits,
                                      world->profile.retention_ms, &server->metrics, &err);
     if (status == ST_OK) {
@@ -68,7 +69,6 @@ static void shut(struct world *world)
     struct server *server = world->server;
     server->inbox = server->query_inbox = (struct call_list){ 0 };
     faulty_store_kill(server->store);
-    if (server->store->in_transaction) store_rollback(server->store);
     /* What waits inside the engine must be taken out before it can be closed; nobody hears it. */
     engine_drain(&server->engine);
     engine_turn(&server->engine, &(struct call_list){ 0 });
@@ -121,7 +121,10 @@ void server_end(struct world *world)
 
 void server_clock_jumped(struct world *world)
 {
-    if (world->server->up) sleep_until_due(world);
+    if (!world->server->up) return;
+    /* As clock_steady() does it. */
+    if (world->machine_skew_ms > world->skew_ms) world->skew_ms = world->machine_skew_ms;
+    sleep_until_due(world);
 }
 
 void server_calm(struct world *world)

@@ -87,7 +87,7 @@ static void maybe_jump(struct world *world, void *subject)
     if (world->calm) return;
     if (world_fault(world, world->profile.jump)) {
         int64_t jump_ms = world_between(world, -world->profile.jump_ms_max, world->profile.jump_ms_max);
-        world->skew_ms += jump_ms;
+        world->machine_skew_ms += jump_ms;
         trace(world, "clock: jumps by %lld ms", (long long)jump_ms);
         server_clock_jumped(world);
     }
@@ -144,7 +144,7 @@ void world_run(uint64_t seed, bool verbose, struct run_result *ret_result)
     world->seed = seed;
     world->random = seed * UINT64_C(0x2545F4914F6CDD1D) + 1;
     world->verbose = verbose;
-    world->skew_ms = INT64_C(1767225600000); /* 2026-01-01T00:00:00Z */
+    world->machine_skew_ms = INT64_C(1767225600000); /* 2026-01-01T00:00:00Z */
     arena_init(&world->arena, 0);
     profile_draw(world);
     checker_begin(world);

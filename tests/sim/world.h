@@ -80,7 +80,8 @@ struct world {
     struct arena arena;  /* Lives as long as the run. */
     struct profile profile;
     int64_t now_ms;      /* Virtual time: never jumps. */
-    int64_t skew_ms;     /* What the engine's clock shows is now_ms + skew_ms. */
+    int64_t machine_skew_ms; /* The machine's clock shows now_ms + machine_skew_ms. */
+    int64_t skew_ms;     /* The engine's shows now_ms + skew_ms: it does not go back while it runs. */
     bool calm;           /* The faults have stopped. */
     int64_t calm_ms;     /* Since when. */
 

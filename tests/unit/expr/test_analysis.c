@@ -31,6 +31,9 @@ static void conjunctions_of_tests_are_recognised(void **state)
         { "${a > 1 && b < 2 * 3}", "a > 1, b < 6" },
         { "a >= 1 and a <= 9 && (b == 'x' && c == false)", "a >= 1, a <= 9, b == \"x\", c == false" },
         { "true && a == 1 && b == 2", "a == 1, b == 2" },
+        { "let most = 5 * 2; a > 1 && /* really */ a <= most", "a > 1, a <= 10" },
+        { "let kind = 'x'; b == kind // or not", "b == \"x\"" },
+        { "if 1 < 2 { a >= 0x10 } else { ghost }", "a >= 16" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -53,7 +56,8 @@ static void anything_else_is_no_conjunction_of_tests(void **state)
         "a",          "true",         "!a",           "a > 1 || b > 1", "a > b",       "a == nil",
         "a == [1]",   "a?.b == 1",    "a[0] == 1",    "len(a) == 1",    "a > 1 && b",  "a > 1 > 2",
         "a in [1]",   "a + 1 == 2",   "not (a == 1)", "a matches 'x'",  "1 == 1",      "filter(a, # == 1)",
-        "a.b['c'] == 1", "a not contains 'x'",
+        "a.b['c'] == 1", "a not contains 'x'", "let b = a; b > 1", "let b = c; a > 1",
+        "a | abs() > 1", "if a > 1 { b > 1 } else { c > 1 }", "reduce(a, #acc) == 1",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -97,10 +101,15 @@ static void constants_are_known(void **state)
         { "1 > 2 ? ghost : 'no'", "\"no\"" },
         { "${ 'x' }", "\"x\"" },
         { "2 ** 0.5 > 1 ? 1 : 2", "1" },
+        { "let a = 2; let b = a + 1; [a, b]", "[2,3]" },
+        { "let a = nil; a ?? 3", "3" },
+        { "if 1 > 2 { ghost } else { 'no' }", "\"no\"" },
+        { "0x10 + .5 /* x */", "16.5" },
     };
     static const char *const others[] = {
         "a",        "a || true", "true && a", "1 / 0",     "now()", "1..3", "'a' matches 'a'",
         "nil ?? a", "[1, a]",    "'a' + 1",   "1 && true",
+        "let a = 1 / 0; 1", "let a = b; 1", "1 | string()", "reduce([1], #acc)", "[1] | first()",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -181,6 +190,27 @@ static void print_shows_the_code(void **state)
           "0008  1:8    MAP             2\n"
           "0009  1:1    NEXT            map -> 0002\n"
           "0010  2:21   RETURN\n" },
+        { "let a = x; a | reduce(#acc + a, 0) | sortBy(#, 'desc')",
+          "0000  1:9    VARIABLE        \"x\"\n"
+          "0001  1:9    STORE           0\n"
+          "0002  1:12   LOCAL           0\n"
+          "0003  1:33   CONSTANT        0\n"
+          "0004  1:16   LOOP_WITH       reduce -> 0009\n"
+          "0005  1:23   ACCUMULATOR     0\n"
+          "0006  1:30   LOCAL           0\n"
+          "0007  1:28   ADD\n"
+          "0008  1:16   NEXT            reduce -> 0005\n"
+          "0009  1:48   CONSTANT        \"desc\"\n"
+          "0010  1:38   LOOP_WITH       sortBy -> 0013\n"
+          "0011  1:45   ELEMENT\n"
+          "0012  1:38   NEXT            sortBy -> 0011\n"
+          "0013  1:55   RETURN\n" },
+        { "count(x)",
+          "0000  1:7    VARIABLE        \"x\"\n"
+          "0001  1:1    LOOP            count -> 0004\n"
+          "0002  1:1    ELEMENT\n"
+          "0003  1:1    NEXT            count -> 0002\n"
+          "0004  1:9    RETURN\n" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -3,7 +3,7 @@
 static const char data[] =
     "{ \"list\": [3, 1, 2], \"words\": [\"b\", \"a\", \"c\"], \"text\": \"h\\u00e9llo w\\u00f6rld\", "
     "\"nothing\": null,"
-    "  \"user\": { \"name\": \"Ann\", \"age\": 41 }, \"index\": 99, \"limit\": 1,"
+    "  \"user\": { \"name\": \"Ann\", \"age\": 41 }, \"index\": 99, \"acc\": \"mine\", \"limit\": 1,"
     "  \"users\": [ { \"name\": \"Ann\", \"age\": 41, \"team\": \"x\", \"tags\": [1, 2] },"
     "               { \"name\": \"Bob\", \"age\": 17, \"team\": \"y\", \"tags\": [] },"
     "               { \"name\": \"Cid\", \"age\": 30, \"team\": \"x\", \"tags\": [3] } ] }";
@@ -36,6 +36,17 @@ static void text_functions(void **state)
         { "split('a,b,,c', ',')", "[\"a\",\"b\",\"\",\"c\"]" },
         { "split('a', ',')", "[\"a\"]" },
         { "split('', ',')", "[\"\"]" },
+        { "splitAfter('a,b,,c', ',')", "[\"a,\",\"b,\",\",\",\"c\"]" },
+        { "splitAfter('a,', ',')", "[\"a,\",\"\"]" },
+        { "splitAfter('a--b--c', '--', 2)", "[\"a--\",\"b--c\"]" },
+        { "splitAfter('äöü', '')", "[\"ä\",\"ö\",\"ü\"]" },
+        { "trimPrefix('aab', 'a')", "\"ab\"" },
+        { "trimPrefix('ab', 'abc')", "\"ab\"" },
+        { "trimPrefix('  a')", "\" a\"" },
+        { "trimPrefix('a', '')", "\"a\"" },
+        { "trimSuffix('file.txt', '.txt')", "\"file\"" },
+        { "trimSuffix('a', 'a')", "\"\"" },
+        { "trimSuffix('a  ')", "\"a \"" },
         { "split('a--b--c', '--', 2)", "[\"a\",\"b--c\"]" },
         { "split('aéb', '')", "[\"a\",\"é\",\"b\"]" },
         { "split('', '')", "[]" },
@@ -100,6 +111,22 @@ static void number_functions(void **state)
         { "max(list)", "3" },
         { "max(7)", "7" },
         { "max('10', 9)", "10" },
+        { "bitand(0b1010, 0b1100)", "8" },
+        { "bitor(0b1010, 0b1100)", "14" },
+        { "bitxor(0b1010, 0b1100)", "6" },
+        { "bitnand(0b1010, 0b1100)", "2" },
+        { "bitnot(5)", "-6" },
+        { "bitand(-1, 0xFF)", "255" },
+        { "bitand('6', 3)", "2" },
+        { "bitshl(1, 10)", "1024" },
+        { "bitshl(1, 63)", "-9223372036854775808" },
+        { "bitshl(1, 64)", "0" },
+        { "bitshr(1024, 3)", "128" },
+        { "bitshr(-8, 1)", "-4" },
+        { "bitshr(-8, 64)", "-1" },
+        { "bitshr(8, 1000)", "0" },
+        { "bitushr(-1, 60)", "15" },
+        { "bitushr(-1, 64)", "0" },
         { "sum(list)", "6" },
         { "sum([])", "0" },
         { "sum([0.1, 0.2, '0.3'])", "0.6" },
@@ -140,6 +167,28 @@ static void conversions(void **state)
         { "date('2026-01-02')", "\"2026-01-02T00:00:00Z\"" },
         { "date('2026-11-16') > now()", "true" },
         { "duration('PT1H30M')", "5400000" },
+        { "duration('1h30m')", "5400000" },
+        { "duration('1.5h')", "5400000" },
+        { "duration('.5s')", "500" },
+        { "duration('5.s')", "5000" },
+        { "duration('-1m')", "-60000" },
+        { "duration('+1m')", "60000" },
+        { "duration('2ms250us')", "2.25" },
+        { "duration('1ns') + duration('1µs') + duration('1μs')", "0.002001" },
+        { "duration('05m007s')", "307000" },
+        { "duration('0')", "0" },
+        { "duration('-0')", "0" },
+        { "toBase64('')", "\"\"" },
+        { "toBase64('f')", "\"Zg==\"" },
+        { "toBase64('fo')", "\"Zm8=\"" },
+        { "toBase64('foo')", "\"Zm9v\"" },
+        { "toBase64('foob')", "\"Zm9vYg==\"" },
+        { "toBase64('ÿþ?>')", "\"w7/Dvj8+\"" },
+        { "fromBase64('w7/Dvj8+')", "\"ÿþ?>\"" },
+        { "fromBase64('')", "\"\"" },
+        { "fromBase64('Zg==') + fromBase64('Zm8=') + fromBase64('Zm9v')", "\"ffofoo\"" },
+        { "fromBase64('Zm9v\\r\\nYg==\\n')", "\"foob\"" },
+        { "fromBase64(toBase64(text)) == text", "true" },
         { "duration('P7D') == 7 * 24 * 3600 * 1000", "true" },
     };
     (void)state;
@@ -216,6 +265,30 @@ static void predicates_see_each_element(void **state)
         { "one(list, # > 1)", "false" },
         { "one([], true)", "false" },
         { "count(list, # > 1)", "2" },
+        { "count([true, false, true])", "2" },
+        { "count([])", "0" },
+        { "map([[true], [false]], count(#))", "[1,0]" },
+        { "sum(list, # * 2)", "12" },
+        { "sum(users, .age)", "88" },
+        { "sum(list, string(#))", "6" },
+        { "sum([0.1, 0.2], # + 0)", "0.3" },
+        { "sum([], ghost)", "0" },
+        { "reduce(list, #acc + #)", "6" },
+        { "reduce(list, #acc + #, 10)", "16" },
+        { "reduce(list, #acc - #)", "0" },
+        { "reduce(list, #index)", "2" },
+        { "reduce([7], ghost)", "7" },
+        { "reduce([], ghost, 'x')", "\"x\"" },
+        { "reduce(list, [#acc, #], nil)", "[[[null,3],1],2]" },
+        { "reduce(words, #acc + #, '')", "\"bac\"" },
+        { "reduce(words, {#acc + #})", "\"bac\"" },
+        { "reduce(users, #acc + .age, 0)", "88" },
+        { "reduce(users, .age > #acc.age ? # : #acc).name", "\"Ann\"" },
+        /* Loops inside see the total of the innermost reduce around them. */
+        { "reduce([[1, 2], [3]], #acc + sum(#, # * #acc), 1)", "16" },
+        { "reduce(list, reduce([1, 2], #acc + #, #acc) + #, 0)", "15" },
+        { "map(list, reduce([1, 2], #acc + #, #))", "[6,4,5]" },
+        { "map(list, #acc)", "[\"mine\",\"mine\",\"mine\"]" }, /* Elsewhere it is a variable. */
         { "find(list, # < 3)", "1" },
         { "find(list, # > 9)", "null" },
         { "findIndex(list, # < 3)", "1" },
@@ -223,6 +296,10 @@ static void predicates_see_each_element(void **state)
         { "findIndex(list, # > 9)", "-1" },
         { "findLast(list, # > 1)", "2" },
         { "findLast(list, # > 9)", "null" },
+        { "findLastIndex(list, # > 1)", "2" },
+        { "findLastIndex(list, # > 2)", "0" },
+        { "findLastIndex(list, # > 9)", "-1" },
+        { "findLastIndex([], true)", "-1" },
         { "groupBy(users, .team)['x'][1].name", "\"Cid\"" },
         { "map(toPairs(groupBy(users, .team)), [#[0], len(#[1])])", "[[\"x\",2],[\"y\",1]]" },
         { "groupBy([3, 1, 3.0], #)", "{\"3\":[3],\"1\":[1],\"3.0\":[3.0]}" },
@@ -242,6 +319,37 @@ static void predicates_see_each_element(void **state)
     };
     (void)state;
     GIVE(cases, data);
+}
+
+static void conversions_refuse_what_they_cannot_read(void **state)
+{
+    static const struct fails cases[] = {
+        { "toBase64(1)", 1, 1, "toBase64() needs a string, not a number" },
+        { "fromBase64(1)", 1, 1, "fromBase64() needs a string, not a number" },
+        { "fromBase64('Zg')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Zg=')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Z===')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('====')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Zg==Zg==')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Zg======')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Zm8=Zm8=')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Zm 9v')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('Zm-_')", 1, 1, "fromBase64(): this is not base64" },
+        { "fromBase64('/w==')", 1, 1, "fromBase64(): what it holds is not text in UTF-8" },
+        { "duration('1 hour')", 1, 1, "duration(): cannot read \"1 hour\"; write PT1H30M or 1h30m" },
+        { "duration('')", 1, 1, "duration(): cannot read \"\"; write PT1H30M or 1h30m" },
+        { "duration('-')", 1, 1, "duration(): cannot read \"-\"; write PT1H30M or 1h30m" },
+        { "duration('.s')", 1, 1, "duration(): cannot read \".s\"; write PT1H30M or 1h30m" },
+        { "duration('1.2.3s')", 1, 1, "duration(): cannot read \"1.2.3s\"; write PT1H30M or 1h30m" },
+        { "duration('1d')", 1, 1, "duration(): cannot read \"1d\"; write PT1H30M or 1h30m" },
+        { "duration('1h30')", 1, 1, "duration(): cannot read \"1h30\"; write PT1H30M or 1h30m" },
+        { "bitand(1.5, 1)", 1, 1, "bitand() needs integers of at most 64 bits" },
+        { "bitor(1, 2 ** 64)", 1, 1, "bitor() needs integers of at most 64 bits" },
+        { "bitnot('x')", 1, 1, "cannot coerce value \"x\" to number" },
+        { "bitshl(1, -1)", 1, 1, "bitshl() cannot shift by a negative number" },
+    };
+    (void)state;
+    FAIL(cases, data);
 }
 
 static void functions_refuse_what_they_cannot_take(void **state)
@@ -266,6 +374,19 @@ static void functions_refuse_what_they_cannot_take(void **state)
         { "mean([])", 1, 1, "mean() of an empty list" },
         { "median([])", 1, 1, "median() of an empty list" },
         { "sum(1)", 1, 1, "sum() needs a list of numbers, not a number" },
+        { "sum(1, #)", 1, 1, "sum() needs a list, not a number" },
+        { "sum(list, 'x')", 1, 1, "cannot coerce value \"x\" to number" },
+        { "sum()", 1, 1, "sum() takes 1 to 2 arguments, not 0" },
+        { "count(list)", 1, 1, "cannot coerce value \"3\" to bool" },
+        { "count()", 1, 1, "count() takes 1 to 2 arguments, not 0" },
+        { "reduce([], #acc + #)", 1, 1, "reduce() of an empty list needs a value to begin with" },
+        { "reduce(user, #acc + #)", 1, 1, "reduce() needs a list, not a map" },
+        { "reduce(list)", 1, 1, "reduce() takes 2 to 3 arguments, not 1" },
+        { "reduce(list, #, 1, 2)", 1, 1, "reduce() takes 2 to 3 arguments, not 4" },
+        { "reduce(list, # + ghost)", 1, 18, "undefined variable \"ghost\"" },
+        { "trimPrefix(1, 'a')", 1, 1, "trimPrefix() needs a string, not a number" },
+        { "trimSuffix('a', 1)", 1, 1, "trimSuffix() needs a string, not a number" },
+        { "splitAfter('a', ',', 0)", 1, 1, "splitAfter() needs a positive number of parts, not a number" },
         { "sum(['x'])", 1, 1, "cannot coerce value \"x\" to number" },
         { "keys(list)", 1, 1, "keys() needs a map, not a list" },
         { "fromPairs([['a']])", 1, 1, "fromPairs() needs a list of [name, value] pairs" },
@@ -298,6 +419,7 @@ int main(void)
         cmocka_unit_test(conversions),
         cmocka_unit_test(list_and_map_functions),
         cmocka_unit_test(predicates_see_each_element),
+        cmocka_unit_test(conversions_refuse_what_they_cannot_read),
         cmocka_unit_test(functions_refuse_what_they_cannot_take),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,8 @@ static void nesting_is_limited(void **state)
         { "(", "n", ")" },       { "[", "n", "]" },          { "{a:", "n", "}" },   { "-", "n", "" },
         { "${", "n", "}" },      { "abs(", "n", ")" },       { "list[", "0", "]" }, { "2**", "1", "" },
         { "!", "true", "" },     { "not ", "true", "" },     { "", "n", "" },       { "true?1:", "n", "" },
-        { "map(list,", "#", ")" },
+        { "map(list,", "#", ")" }, { "reduce(list,", "#", ")" }, { "let a=", "n", ";1" },
+        { "if true{", "n", "}else{1}" }, { "", "n", "|abs()+1" },
     };
     struct world *world = *state;
     for (size_t i = 0; i < COUNT(shapes); i++) {
@@ -90,6 +91,22 @@ static void long_chains_are_not_deep(void **state)
         json_print(world->value, &out);
         assert_true(str_equal(buf_str(&out), str_of(shapes[i].want)));
     }
+}
+
+static void long_pipes_and_many_names_are_not_deep(void **state)
+{
+    struct world *world = *state;
+    int64_t number;
+    assert_int_equal(run(world, nested(world, 600, "", "n", "|abs()")), ST_OK);
+    assert_true(json_int64(world->value, &number) && number == 5);
+    struct buf text;
+    buf_init(&text, &world->arena);
+    buf_printf(&text, "let a0=n;");
+    for (int i = 1; i < 200; i++) buf_printf(&text, "let a%d=a%d+1;", i, i - 1);
+    buf_printf(&text, "a0+a199");
+    assert_true(text.n <= EXPRESSION_BYTES_MAX);
+    assert_int_equal(run(world, buf_str(&text)), ST_OK);
+    assert_true(json_int64(world->value, &number) && number == 5 + 204);
 }
 
 static void length_is_limited(void **state)
@@ -132,6 +149,16 @@ static void work_that_grows_is_stopped(void **state)
         "contains(repeat('a', 100000), repeat('a', 50000) + 'b')",
         "replace(repeat('a', 50000), 'a', repeat('b', 1000))",
         "map(1..10000, toJSON(1..100))",
+        "sum(1..10000, sum(1..10000, #))",
+        "reduce(1..10000, #acc + string(#), '')",
+        "reduce(1..1000, #acc + #acc, 'x')",
+        "reduce(1..1000, [#acc, #acc], 1)[0]",
+        "let a = 1..10000; map(a, a | map(# + 1))",
+        "map(1..10000, toBase64(repeat('x', 1000)))",
+        "map(1..10000, fromBase64(repeat('eHh4', 300)))",
+        "splitAfter(repeat('a', 1000000), 'a')",
+        "map(1..10000, trimPrefix(repeat('a', 1000), 'b'))",
+        "duration(repeat('1h', 200000))",
     };
     struct world *world = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -140,6 +167,32 @@ static void work_that_grows_is_stopped(void **state)
         assert_string_equal(world->err.message, "expression used up its budget of 100000 operations");
         assert_int_equal(world->fuel, 0);
     }
+}
+
+/* Names let little text stand for much; the compiler must not write it out. */
+static void folding_is_stopped_too(void **state)
+{
+    struct world *world = *state;
+    struct buf text;
+    buf_init(&text, &world->arena);
+    buf_printf(&text, "let a0='0123456789abcdef0123456789abcdef';");
+    for (int i = 1; i < 100; i++) buf_printf(&text, "let a%d=a%d+a%d;", i, i - 1, i - 1);
+    buf_printf(&text, "false ? a99 : 1");
+    struct buf wide;
+    buf_init(&wide, &world->arena);
+    buf_printf(&wide, "let a='0123456789abcdef0123456789abcdef';[[[[[[[[[[[[[[[[[[[[[[[[a");
+    while (wide.n < EXPRESSION_BYTES_MAX - 40) buf_printf(&wide, ",a");
+    buf_printf(&wide, "]]]]]]]]]]]]]]]]]]]]]]]]");
+    str texts[] = { buf_str(&text), buf_str(&wide) };
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct arena small;
+        const struct expr *expr;
+        arena_init(&small, 0);
+        assert_int_equal(expr_compile(texts[i], &small, &expr, &world->err), ST_OK);
+        assert_true(small.used < 4 << 20);
+        arena_done(&small);
+    }
+    assert_int_equal(run(world, texts[0]), ST_LIMIT);
 }
 
 static void values_have_a_largest_size(void **state)
@@ -180,7 +233,8 @@ static void results_stay_within_the_depth_of_json(void **state)
         world->data = json_set(&world->arena, world->data, STR("x"), world->value);
     }
     static const char *const deeper[] = { "[x]", "{a: x}", "map([1], [x])", "groupBy([x], 1)",
-                                          "toPairs({a: x})" };
+                                          "toPairs({a: x})", "reduce([1], [#acc], x)",
+                                          "reduce(1..200, [#acc], 1)" };
     for (size_t i = 0; i < COUNT(deeper); i++) {
         world->fuel = 100000;
         assert_int_equal(run(world, str_of(deeper[i])), ST_LIMIT);
@@ -218,9 +272,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nesting_is_limited, begin, end),
         cmocka_unit_test_setup_teardown(long_chains_are_not_deep, begin, end),
+        cmocka_unit_test_setup_teardown(long_pipes_and_many_names_are_not_deep, begin, end),
         cmocka_unit_test_setup_teardown(length_is_limited, begin, end),
         cmocka_unit_test_setup_teardown(every_instruction_costs_fuel, begin, end),
         cmocka_unit_test_setup_teardown(work_that_grows_is_stopped, begin, end),
+        cmocka_unit_test_setup_teardown(folding_is_stopped_too, begin, end),
         cmocka_unit_test_setup_teardown(values_have_a_largest_size, begin, end),
         cmocka_unit_test_setup_teardown(the_arena_s_budget_holds, begin, end),
         cmocka_unit_test_setup_teardown(results_stay_within_the_depth_of_json, begin, end),

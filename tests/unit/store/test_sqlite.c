@@ -268,7 +268,7 @@ static const struct {
 /* Tables that stay small, the sort of what a key has found, the purge of a damaged state. */
 static bool may_scan(const char *name)
 {
-    static const char *const names[] = { "NEXT_NUMBERS",    "PENDING_ALL",   "PLACES_WITH_JOBS",
+    static const char *const names[] = { "NEXT_NUMBERS",    "PENDING_READY", "PLACES_WITH_JOBS",
                                          "TALLY_BY_STATUS", "INSTANCES_KEY", "TIMERS_DELETE" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;

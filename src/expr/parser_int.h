@@ -1,0 +1,70 @@
+/* expr/parser_int.h — what the three files of the parser share.
+ *
+ * parser.c has tokens, nodes and operators, parser_operand.c what stands between operators,
+ * parser_call.c calls. A function that parses takes its first token from `token` and
+ * leaves there the first one it did not use.
+ */
+#ifndef EXPR_PARSER_INT_H
+#define EXPR_PARSER_INT_H
+
+#include "expr/expr_int.h"
+
+/* A name made by `let`, from its semicolon to the end of the expression it stands in. */
+struct local {
+    str name;
+    uint16_t slot;
+    const struct node *definition;
+    const struct local *outer;
+};
+
+struct parser {
+    struct lexer lexer;
+    struct token token; /* The next one, not yet used. */
+    struct arena *arena;
+    uint32_t depth;
+    uint32_t loops;            /* Loop bodies we are inside of… */
+    uint32_t reductions;       /* … and those of reduce() among them. */
+    const struct local *local; /* The innermost. */
+};
+
+/* ---- tokens and nodes (parser.c) ---- */
+
+enum status parser_advance(struct parser *parser);
+/* The text of the next token. */
+str parser_word(const struct parser *parser);
+bool parser_at_word(const struct parser *parser, str text);
+/* The token behind the next one; TOKEN_END if it is malformed. */
+struct token parser_peek(const struct parser *parser);
+
+#define parser_complain(parser, place, ...) \
+    lexer_fail((parser)->lexer.err, ST_INVALID, (parser)->lexer.text, (place), __VA_ARGS__)
+enum status parser_unexpected(struct parser *parser, const char *wanted);
+
+/* Takes a token of this kind. */
+enum status parser_take(struct parser *parser, enum token_kind kind);
+/* Takes the token that closes what `open` began. */
+enum status parser_take_closing(struct parser *parser, enum token_kind kind, struct token open);
+
+/* One level of nesting more, unless that is too many. The caller lowers `depth` again. */
+enum status parser_deeper(struct parser *parser);
+
+struct node *parser_make(struct parser *parser, enum node_kind kind, size_t at);
+struct node *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text);
+const struct local *parser_find_local(const struct parser *parser, str name);
+bool parser_is_reserved(str word);
+
+/* ---- what can be parsed ---- */
+
+/* Any expression. */
+enum status parser_whole(struct parser *parser, struct node **ret_node);
+/* What stands between an opening token, which is the next one, and its closing one. */
+enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct node **ret_node);
+/* A value and the steps into it. */
+enum status parser_postfix(struct parser *parser, struct node **ret_node);
+/* The steps into `base`, if any come. */
+enum status parser_steps(struct parser *parser, struct node *base, struct node **ret_node);
+/* A call whose name has been taken; the next token is its parenthesis. `piped` is its first
+ * argument, or NULL. */
+enum status parser_call(struct parser *parser, struct token name, struct node *piped, struct node **ret_node);
+
+#endif

@@ -1,0 +1,268 @@
+/* expr/parser_operand.c — what stands between operators: literals, names, and steps into a value. */
+#include "expr/parser_int.h"
+
+static struct node *make_literal(struct parser *parser, size_t at, const struct json *value)
+{
+    struct node *node = parser_make(parser, NODE_LITERAL, at);
+    node->value = value;
+    return node;
+}
+
+static void append(struct node *parent, struct node *child)
+{
+    struct node **end = &parent->first;
+    while (*end) end = &(*end)->next;
+    *end = child;
+}
+
+/* ---- literals ---- */
+
+/* 0x1F, 0o17, 0b101: the lexer has seen to it that all digits fit the base. */
+static const struct json *read_based(str text, unsigned base, struct arena *arena)
+{
+    int64_t value = 0;
+    for (size_t i = 2; i < text.n; i++) {
+        if (text.p[i] == '_') continue;
+        if (__builtin_mul_overflow(value, (int64_t)base, &value) ||
+            __builtin_add_overflow(value, (int64_t)lexer_digit(text.p[i]), &value))
+            return NULL;
+    }
+    return json_of_int(arena, value);
+}
+
+static const struct json *read_decimal(str text, struct arena *arena)
+{
+    struct buf plain;
+    buf_init(&plain, arena);
+    if (text.p[0] == '.') buf_add_char(&plain, '0');
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] != '_') buf_add_char(&plain, text.p[i]);
+    return json_number_parse(buf_str(&plain), arena);
+}
+
+static enum status parse_number(struct parser *parser, struct node **ret_node)
+{
+    str text = parser_word(parser);
+    unsigned base = lexer_base(text, 0);
+    const struct json *value =
+        base ? read_based(text, base, parser->arena) : read_decimal(text, parser->arena);
+    if (!value) {
+        text = chars_cut(text);
+        return parser_complain(parser, parser->token.at, "%s number \"%.*s\"", base ? "too large a" : "malformed",
+                               STR_ARG(text));
+    }
+    *ret_node = make_literal(parser, parser->token.at, value);
+    return parser_advance(parser);
+}
+
+static enum status parse_string(struct parser *parser, struct node **ret_node)
+{
+    str text;
+    TRY(lexer_string(&parser->lexer, parser->token, parser->arena, &text));
+    *ret_node = parser_make_text(parser, NODE_LITERAL, parser->token.at, text);
+    return parser_advance(parser);
+}
+
+enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct node **ret_node)
+{
+    struct token open = parser->token;
+    TRY(parser_advance(parser));
+    TRY(parser_whole(parser, ret_node));
+    return parser_take_closing(parser, closing, open);
+}
+
+static enum status parse_list(struct parser *parser, struct node **ret_node)
+{
+    struct token open = parser->token;
+    struct node *list = parser_make(parser, NODE_LIST, open.at);
+    struct node **end = &list->first;
+    TRY(parser_advance(parser));
+    while (parser->token.kind != TOKEN_BRACKET_CLOSE && parser->token.kind != TOKEN_END) {
+        TRY(parser_whole(parser, end));
+        end = &(*end)->next;
+        if (parser->token.kind != TOKEN_COMMA) break;
+        TRY(parser_advance(parser));
+    }
+    *ret_node = list;
+    return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
+}
+
+static enum status parse_map_name(struct parser *parser, struct node *map, struct node **ret_name)
+{
+    struct token token = parser->token;
+    if (token.kind == TOKEN_STRING) {
+        TRY(parse_string(parser, ret_name));
+    } else if (token.kind == TOKEN_NAME) {
+        *ret_name = parser_make_text(parser, NODE_LITERAL, token.at, parser_word(parser));
+        TRY(parser_advance(parser));
+    } else {
+        return parser_unexpected(parser, "a name");
+    }
+    str name = json_string((*ret_name)->value);
+    for (const struct node *other = map->first; other; other = other->next->next)
+        if (str_equal(json_string(other->value), name)) {
+            name = chars_cut(name);
+            return parser_complain(parser, token.at, "the name \"%.*s\" appears twice", STR_ARG(name));
+        }
+    return ST_OK;
+}
+
+static enum status parse_map(struct parser *parser, struct node **ret_node)
+{
+    struct token open = parser->token;
+    struct node *map = parser_make(parser, NODE_MAP, open.at);
+    TRY(parser_advance(parser));
+    while (parser->token.kind != TOKEN_BRACE_CLOSE && parser->token.kind != TOKEN_END) {
+        struct node *name;
+        TRY(parse_map_name(parser, map, &name));
+        if (parser->token.kind != TOKEN_COLON) return parser_unexpected(parser, "\":\"");
+        TRY(parser_advance(parser));
+        TRY(parser_whole(parser, &name->next));
+        append(map, name);
+        if (parser->token.kind != TOKEN_COMMA) break;
+        TRY(parser_advance(parser));
+    }
+    *ret_node = map;
+    return parser_take_closing(parser, TOKEN_BRACE_CLOSE, open);
+}
+
+/* ---- names ---- */
+
+/* A name of `let`, else a variable of the data. */
+static struct node *make_reading(struct parser *parser, size_t at, str name)
+{
+    const struct local *local = parser_find_local(parser, name);
+    if (!local) return parser_make_text(parser, NODE_VARIABLE, at, name);
+    struct node *node = parser_make(parser, NODE_LOCAL, at);
+    node->slot = local->slot;
+    node->definition = local->definition;
+    return node;
+}
+
+static enum status parse_name(struct parser *parser, struct node **ret_node)
+{
+    struct token name = parser->token;
+    str text = parser_word(parser);
+    if (parser_is_reserved(text)) return parser_unexpected(parser, "a value");
+    TRY(parser_advance(parser));
+    if (str_equal(text, STR("true"))) *ret_node = make_literal(parser, name.at, json_of_bool(true));
+    else if (str_equal(text, STR("false"))) *ret_node = make_literal(parser, name.at, json_of_bool(false));
+    else if (str_equal(text, STR("nil")) || str_equal(text, STR("null")))
+        *ret_node = make_literal(parser, name.at, json_null());
+    else if (str_equal(text, STR("$env"))) *ret_node = parser_make(parser, NODE_DATA, name.at);
+    else if (parser->token.kind == TOKEN_PAREN_OPEN) return parser_call(parser, name, NULL, ret_node);
+    else *ret_node = make_reading(parser, name.at, text);
+    return ST_OK;
+}
+
+/* `#name` is a variable, `#` alone a loop's element, `#index` its index and `#acc` what
+ * reduce() has got so far. */
+static enum status parse_hash(struct parser *parser, struct node **ret_node)
+{
+    struct token hash = parser->token;
+    TRY(parser_advance(parser));
+    if (parser->token.kind == TOKEN_NAME && parser->token.at == hash.end) {
+        if (parser->loops && parser_at_word(parser, STR("index")))
+            *ret_node = parser_make(parser, NODE_ELEMENT_INDEX, hash.at);
+        else if (parser->reductions && parser_at_word(parser, STR("acc")))
+            *ret_node = parser_make(parser, NODE_ACCUMULATOR, hash.at);
+        else *ret_node = make_reading(parser, hash.at, parser_word(parser));
+        return parser_advance(parser);
+    }
+    if (!parser->loops)
+        return parser_complain(parser, hash.at,
+                           "\"#\" is a list's element: it needs a name behind it, or a function "
+                           "around it such as filter(list, # > 1)");
+    *ret_node = parser_make(parser, NODE_ELEMENT, hash.at);
+    return ST_OK;
+}
+
+static enum status parse_operand(struct parser *parser, struct node **ret_node)
+{
+    switch (parser->token.kind) {
+    case TOKEN_NUMBER: return parse_number(parser, ret_node);
+    case TOKEN_STRING: return parse_string(parser, ret_node);
+    case TOKEN_NAME: return parse_name(parser, ret_node);
+    case TOKEN_HASH: return parse_hash(parser, ret_node);
+    case TOKEN_PAREN_OPEN: return parser_enclosed(parser, TOKEN_PAREN_CLOSE, ret_node);
+    case TOKEN_DOLLAR_BRACE: return parser_enclosed(parser, TOKEN_BRACE_CLOSE, ret_node);
+    case TOKEN_BRACKET_OPEN: return parse_list(parser, ret_node);
+    case TOKEN_BRACE_OPEN: return parse_map(parser, ret_node);
+    case TOKEN_DOT:
+        /* `.name` is short for `#.name`; the dot is taken as a postfix. */
+        if (!parser->loops) break;
+        *ret_node = parser_make(parser, NODE_ELEMENT, parser->token.at);
+        return ST_OK;
+    default: break;
+    }
+    return parser_unexpected(parser, "a value");
+}
+
+/* ---- postfix ---- */
+
+static enum status parse_brackets(struct parser *parser, struct node **ret_step)
+{
+    struct token open = parser->token;
+    struct node *from = NULL;
+    struct node *to = NULL;
+    TRY(parser_advance(parser));
+    if (parser->token.kind != TOKEN_COLON) TRY(parser_whole(parser, &from));
+    if (parser->token.kind != TOKEN_COLON) {
+        *ret_step = parser_make(parser, NODE_INDEX, open.at);
+        (*ret_step)->first = from;
+        return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
+    }
+    TRY(parser_advance(parser));
+    if (parser->token.kind != TOKEN_BRACKET_CLOSE && parser->token.kind != TOKEN_END)
+        TRY(parser_whole(parser, &to));
+    struct node *slice = parser_make(parser, NODE_SLICE, open.at);
+    slice->bounds = (uint8_t)((from ? SLICE_FROM : 0) | (to ? SLICE_TO : 0));
+    if (from) append(slice, from);
+    if (to) append(slice, to);
+    *ret_step = slice;
+    return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
+}
+
+static enum status parse_member(struct parser *parser, struct node **ret_step)
+{
+    if (parser->token.kind != TOKEN_NAME) return parser_unexpected(parser, "a name");
+    *ret_step = parser_make_text(parser, NODE_MEMBER, parser->token.at, parser_word(parser));
+    return parser_advance(parser);
+}
+
+enum status parser_steps(struct parser *parser, struct node *base, struct node **ret_node)
+{
+    struct node *path = NULL;
+    struct node *last = base;
+    for (;;) {
+        enum token_kind kind = parser->token.kind;
+        struct node *step;
+        if (kind == TOKEN_BRACKET_OPEN) {
+            TRY(parse_brackets(parser, &step));
+        } else if (kind == TOKEN_DOT || kind == TOKEN_OPTIONAL) {
+            TRY(parser_advance(parser));
+            if (kind == TOKEN_OPTIONAL && parser->token.kind == TOKEN_BRACKET_OPEN)
+                TRY(parse_brackets(parser, &step));
+            else
+                TRY(parse_member(parser, &step));
+            step->optional = kind == TOKEN_OPTIONAL;
+        } else {
+            break;
+        }
+        if (!path) {
+            path = parser_make(parser, NODE_PATH, base->at);
+            path->first = base;
+        }
+        last->next = step;
+        last = step;
+    }
+    *ret_node = path ? path : base;
+    return ST_OK;
+}
+
+enum status parser_postfix(struct parser *parser, struct node **ret_node)
+{
+    struct node *base;
+    TRY(parse_operand(parser, &base));
+    return parser_steps(parser, base, ret_node);
+}

@@ -1,0 +1,413 @@
+/* scenario/ops.c — what each step of a scenario does. */
+#include "scenario/scenario_int.h"
+
+#include "base/must.h"
+#include "dialect/dialect.h"
+
+static str text_of(const struct json *body, const char *name)
+{
+    const struct json *value = json_get(body, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* ---- publishing ---- */
+
+/* The id of the node that a problem is about: of the deepest thing on its way that has one. */
+static str node_at(const struct json *document, str pointer)
+{
+    str found = STR_NONE;
+    for (size_t end = 1; end <= pointer.n; end++) {
+        if (end < pointer.n && pointer.p[end] != '/') continue;
+        const struct json *id = json_get(json_pointer(document, str_slice(pointer, 0, end)), STR("id"));
+        if (json_is(id, JSON_STRING)) found = json_string(id);
+    }
+    return found;
+}
+
+static void note_problems(struct stage *stage, const struct call *call)
+{
+    const struct json_limits limits = { 0, JSON_DEPTH_MAX };
+    const struct json *document = NULL;
+    if (json_parse(call->text, &limits, stage->arena, &document, NULL) != ST_OK) document = NULL;
+    for (size_t i = 0; i < call->problems.count; i++) {
+        const struct problem *problem = &call->problems.problem[i];
+        if (problem->warning) continue;
+        struct refused_definition *refused = arena_make(stage->arena, struct refused_definition);
+        *refused = (struct refused_definition){ .code = str_of(problem_code_name(problem->code)),
+                                                .node = document ? node_at(document, problem->pointer) : STR_NONE,
+                                                .message = problem->message };
+        if (stage->last_refused) stage->last_refused->next = refused;
+        else stage->first_refused = refused;
+        stage->last_refused = refused;
+        stage_record(stage, "refused", STR_NONE, "%.*s [%s] (%.*s)", STR_ARG(problem->message),
+                     problem_code_name(problem->code), STR_ARG(problem->pointer));
+    }
+}
+
+static void note_refusal(struct stage *stage, const char *what, const struct call *call)
+{
+    if (stage->refused) return;
+    stage->refused = true;
+    stage->refusal = arena_printf(stage->arena, "%s was refused: %d %s", what, status_http(call->status),
+                                  call->error.message);
+}
+
+static bool check_status(struct stage *stage, const struct op *op, const struct call *call, int success)
+{
+    const struct json *status = json_get(op->body, STR("expectStatus")), *code = json_get(op->body, STR("expectCode"));
+    int got = call->status == ST_OK ? success : status_http(call->status);
+    int64_t wanted;
+    if (stage->variation != VARY_NOTHING) return true;
+    if (status && (!json_int64(status, &wanted) || wanted != got)) {
+        stage_differs(stage, arena_printf(stage->arena, "%.*s.expectStatus", STR_ARG(op->where)),
+                      stage_text(stage, status),
+                      arena_printf(stage->arena, "%d%s%s", got, call->status == ST_OK ? "" : ": ",
+                                   call->status == ST_OK ? "" : call->error.message));
+        return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
+    }
+    if (code && (!json_is(code, JSON_STRING) || !str_equal(json_string(code), str_of(status_word(call->status))))) {
+        stage_differs(stage, arena_printf(stage->arena, "%.*s.expectCode", STR_ARG(op->where)), stage_text(stage, code),
+                      str_of(status_word(call->status)));
+        return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
+    }
+    return true;
+}
+
+/* `expected`: a refusal is what the step is about. */
+static struct call *publish(struct stage *stage, str text, str file, bool expected)
+{
+    struct call *call = world_call(stage, CALL_DEPLOY);
+    call->text = text;
+    world_submit(stage, call);
+    if (call->status == ST_OK) {
+        stage->last_definition = call->definition->id;
+        stage_record(stage, "publish", STR_NONE, "%.*s v%d", STR_ARG(call->definition->id), call->definition->version);
+    } else {
+        stage_record(stage, "publish", STR_NONE, "%s%.*s", file.n ? "file " : "a definition", STR_ARG(file));
+        note_problems(stage, call);
+        if (!expected) note_refusal(stage, "a definition", call);
+    }
+    return call;
+}
+
+bool op_publish(struct stage *stage, str text, str file)
+{
+    publish(stage, text, file, false);
+    return work_settle(stage);
+}
+
+static bool run_publish(struct stage *stage, const struct op *op)
+{
+    const struct json *definition = json_get(op->body, STR("definition"));
+    struct buf text;
+    if (!json_is(definition, JSON_OBJECT))
+        return stage_stop(stage, "%.*s: \"definition\" is a document", STR_ARG(op->where));
+    buf_init(&text, stage->arena);
+    json_print_pretty(definition, &text);
+    struct call *call = publish(stage, buf_str(&text), STR_NONE, json_get(op->body, STR("expectStatus")) != NULL);
+    return work_settle(stage) && check_status(stage, op, call, 201);
+}
+
+/* ---- commands ---- */
+
+/* Without a name: the instance that was started last. */
+static struct actor *actor_named(struct stage *stage, const struct op *op)
+{
+    str name = text_of(op->body, "instance");
+    struct actor *actor = name.n              ? actors_find(stage, name)
+                          : stage->actor_count ? stage->actor[stage->actor_count - 1]
+                                               : NULL;
+    if (!actor && stage->variation == VARY_NOTHING)
+        stage_stop(stage, "%.*s: there is no instance \"%.*s\"%s%.*s", STR_ARG(op->where), STR_ARG(name),
+                   stage->refusal.n ? "; " : "", STR_ARG(stage->refusal));
+    return actor;
+}
+
+/* A task's body is the API's {"variables": …}; the variables alone will do. */
+static const struct json *variables_of(enum op_kind kind, const struct json *body)
+{
+    const struct json *given = json_get(body, kind == OP_RETRY ? STR("variables") : STR("body"));
+    if (kind != OP_TASK || !json_is(given, JSON_OBJECT)) return given;
+    struct json_each each = json_each(given);
+    while (json_next(&each))
+        if (!str_equal(each.name, STR("variables")) && !str_equal(each.name, STR("workerId"))) return given;
+    return json_get(given, STR("variables"));
+}
+
+/* Exploring: an input by the case's generators or a change of the given one. */
+static const struct json *vary_data(struct stage *stage, enum op_kind kind, const struct json *data,
+                                    const struct actor *actor)
+{
+    if (stage->variation != VARY_EXPLORE) return data;
+    if (kind == OP_START && stage->scenario->inputs) {
+        const struct json *made = generate(stage->scenario->inputs, stage->choices, stage->arena);
+        return json_is(data, JSON_OBJECT) ? json_merge(data, made, stage->arena) : made;
+    }
+    if (!json_is(data, JSON_OBJECT)) return data;
+    const struct hint *hints = actor ? hints_of_program(actor->program, stage->arena) : NULL;
+    return generate_mutation(data, hints, stage->choices, stage->arena);
+}
+
+static struct call *start_call(struct stage *stage, const struct op *op)
+{
+    int64_t version = 0;
+    const struct json *key = json_get(op->body, STR("businessKey"));
+    str definition = text_of(op->body, "definition");
+    struct call *call = world_call(stage, CALL_START);
+    json_int64(json_get(op->body, STR("version")), &version);
+    call->definition_id = definition.n ? definition : stage->last_definition;
+    call->version = (int32_t)version;
+    call->business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
+    call->data = vary_data(stage, OP_START, json_get(op->body, STR("input")), NULL);
+    return call;
+}
+
+/* NULL if the step names an instance that is not there. */
+static struct call *command_call_of(struct stage *stage, const struct op *op)
+{
+    if (op->kind == OP_START) return start_call(stage, op);
+    enum call_kind kind = op->kind == OP_SIGNAL  ? CALL_SIGNAL
+                          : op->kind == OP_TASK  ? CALL_COMPLETE_TASK
+                          : op->kind == OP_RETRY ? CALL_RETRY
+                                                 : CALL_CANCEL;
+    struct actor *actor = actor_named(stage, op);
+    if (!actor) return NULL;
+    struct call *call = world_call(stage, kind);
+    call->id = actor->id;
+    call->node = text_of(op->body, "step");
+    call->text = text_of(op->body, "reason");
+    call->worker = STR("scenario");
+    if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor);
+    return call;
+}
+
+/* Variables are an object or nothing; the API looks at that before the engine does. */
+static bool data_fits(struct call *call)
+{
+    if (json_is(call->data, JSON_NULL)) call->data = NULL;
+    if (!call->data || json_is(call->data, JSON_OBJECT)) return true;
+    call->status = fail(&call->error, ST_INVALID, "variables", "variables are a JSON object, not %s",
+                        json_kind_name(json_kind(call->data)));
+    return false;
+}
+
+static bool after_command(struct stage *stage, const struct op *op, const struct call *call)
+{
+    static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204, [OP_RETRY] = 200,
+                                           [OP_CANCEL] = 200 };
+    bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
+    if (call->status != ST_OK) {
+        stage_record(stage, "refused", text_of(op->body, op->kind == OP_START ? "as" : "instance"), "%.*s: %d %s",
+                     STR_ARG(op->where), status_http(call->status), call->error.message);
+        if (op->kind == OP_START && !expected) note_refusal(stage, "a start", call);
+        else if (!expected && stage->variation == VARY_NOTHING)
+            return stage_stop(stage, "%.*s was refused: %d %s", STR_ARG(op->where), status_http(call->status),
+                              call->error.message);
+    }
+    return check_status(stage, op, call, success[op->kind]);
+}
+
+static void name_started(struct stage *stage, const struct op *op, const struct call *call)
+{
+    str name = text_of(op->body, "as");
+    if (op->kind != OP_START || call->status != ST_OK || !name.n) return;
+    struct naming *naming = arena_make(stage->arena, struct naming);
+    *naming = (struct naming){ .instance = call->instance->id, .name = name, .next = stage->namings };
+    stage->namings = naming;
+}
+
+static bool run_command(struct stage *stage, const struct op *op)
+{
+    enum { LEAVE_OUT_ONE_IN = 12 };
+    if (stage->variation == VARY_EXPLORE && op->kind != OP_START && choose_rarely(stage->choices, LEAVE_OUT_ONE_IN))
+        return true;
+    struct call *call = command_call_of(stage, op);
+    if (!call) return stage->variation != VARY_NOTHING;
+    if (data_fits(call)) world_submit(stage, call);
+    name_started(stage, op, call);
+    return work_settle(stage) && after_command(stage, op, call);
+}
+
+/* The order in which things that happen at once are taken: the n-th permutation. */
+static void permute(size_t *order, size_t count, size_t n)
+{
+    for (size_t i = 0; i < count; i++) order[i] = i;
+    for (size_t left = count; left > 1; left--) {
+        size_t pick = n % left, last = left - 1;
+        n /= left;
+        size_t moved = order[last - pick];
+        memmove(&order[last - pick], &order[last - pick + 1], pick * sizeof order[0]);
+        order[last] = moved;
+    }
+}
+
+static bool run_concurrent(struct stage *stage, const struct op *op)
+{
+    size_t *order = arena_make_n(stage->arena, size_t, op->inner_count);
+    struct call **call = arena_make_n(stage->arena, struct call *, op->inner_count);
+    struct call_list together = { 0 };
+    permute(order, op->inner_count, stage->serialisation);
+    stage_record(stage, "concurrent", STR_NONE, "%zu steps at once", op->inner_count);
+    for (size_t i = 0; i < op->inner_count; i++) {
+        call[order[i]] = command_call_of(stage, &op->inner[order[i]]);
+        if (!call[order[i]]) return stage->variation != VARY_NOTHING;
+        if (data_fits(call[order[i]])) call_list_add(&together, call[order[i]]);
+    }
+    world_submit_together(stage, &together);
+    for (size_t i = 0; i < op->inner_count; i++) name_started(stage, &op->inner[i], call[i]);
+    if (!work_settle(stage)) return false;
+    for (size_t i = 0; i < op->inner_count; i++)
+        if (!after_command(stage, &op->inner[i], call[i])) return false;
+    return true;
+}
+
+/* ---- the outside ---- */
+
+static bool run_mock(struct stage *stage, const struct op *op)
+{
+    struct mock *mock;
+    struct error err;
+    if (mock_read(op->body, stage->arena, &mock, &err) != ST_OK)
+        return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    mock->next = stage->mocks;
+    stage->mocks = mock;
+    /* Work whose answer was refused has another chance. */
+    for (struct work *work = stage->first_work; work; work = work->next)
+        if (work_target_fits(&mock->target, work->node, work->type)) work->refused = false;
+    return work_settle(stage);
+}
+
+static bool run_hold(struct stage *stage, const struct op *op)
+{
+    struct hold *hold = arena_make(stage->arena, struct hold);
+    struct error err;
+    if (mock_target(op->body, &hold->target, &err) != ST_OK)
+        return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    hold->next = stage->holds;
+    stage->holds = hold;
+    /* What is open already and has no answer yet is held too. */
+    for (struct work *work = stage->first_work; work; work = work->next) {
+        if (work->gone || work->held || work->result || !work_target_fits(&hold->target, work->node, work->type)) continue;
+        work->held = true;
+        work->held_index = hold->count++;
+    }
+    return true;
+}
+
+static bool run_release(struct stage *stage, const struct op *op)
+{
+    const struct json *index = json_get(op->body, STR("index")), *result = json_get(op->body, STR("result"));
+    struct target target;
+    struct error err;
+    int64_t number = 0;
+    enum status status = mock_target(op->body, &target, &err);
+    if (status == ST_OK && result) status = mock_check_result(result, &err);
+    if (status == ST_OK && index && (!json_int64(index, &number) || number < 0))
+        status = fail(&err, ST_INVALID, "index", "\"index\" counts from 0");
+    if (status != ST_OK) return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    if (work_release(stage, &target, index ? (size_t)number : SIZE_MAX, result)) return work_settle(stage);
+    if (stage->variation == VARY_NOTHING) return false;
+    stage->problem = STR_NONE; /* A varied run may never have got so far. */
+    return true;
+}
+
+static bool run_restart(struct stage *stage, const struct op *op)
+{
+    const struct json *down = json_get(op->body, STR("downFor"));
+    struct error err;
+    int64_t ms = 0;
+    if (down && read_span(down, &ms, &err) != ST_OK) return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    stage_record(stage, "restart", STR_NONE, "%s%.*s", down ? "down for " : "", STR_ARG(down ? json_string(down) : STR_NONE));
+    stage->now_ms += ms;
+    world_restart(stage);
+    for (struct work *work = stage->first_work; work; work = work->next) {
+        if (work->kind != WORK_JOB) continue;
+        work->taken = work->refused = false;
+        work->result = NULL;
+    }
+    world_turn(stage);
+    return work_settle(stage);
+}
+
+static bool run_advance(struct stage *stage, const struct op *op)
+{
+    struct error err;
+    int64_t ms;
+    if (read_span(json_get(op->body, STR("by")), &ms, &err) != ST_OK)
+        return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    int64_t until_ms = stage->now_ms + ms;
+    if (!work_until(stage, until_ms)) return false;
+    stage_record(stage, "advance", STR_NONE, "by %.*s", STR_ARG(text_of(op->body, "by")));
+    return true;
+}
+
+static bool run_pause(struct stage *stage, bool paused)
+{
+    stage->paused = paused;
+    stage_record(stage, paused ? "pause" : "unpause", STR_NONE, "workers");
+    return work_settle(stage);
+}
+
+/* ---- checks on the way ---- */
+
+static bool check_count(struct stage *stage, const struct op *op, const struct json *count)
+{
+    const struct json *active = json_get(count, STR("active"));
+    bool only_active = json_is(active, JSON_BOOL) && json_bool(active);
+    int64_t wanted, got = 0;
+    if (!json_int64(json_get(count, STR("n")), &wanted))
+        return stage_stop(stage, "%.*s: \"count\" is {\"active\": true, \"n\": N}", STR_ARG(op->where));
+    for (size_t i = 0; i < stage->actor_count; i++)
+        got += !only_active || !instance_status_ended(stage->actor[i]->state->status);
+    if (got != wanted)
+        stage_differs(stage, arena_printf(stage->arena, "%.*s.count", STR_ARG(op->where)),
+                      arena_printf(stage->arena, "%lld", (long long)wanted),
+                      arena_printf(stage->arena, "%lld", (long long)got));
+    return true;
+}
+
+static bool run_assert(struct stage *stage, const struct op *op)
+{
+    const struct json *count = json_get(op->body, STR("count")), *expect = json_get(op->body, STR("expect"));
+    if (stage->variation != VARY_NOTHING) return true;
+    size_t before = stage->difference_count;
+    if (count && !check_count(stage, op, count)) return false;
+    if (expect) {
+        struct actor *actor = actor_named(stage, op);
+        if (!actor) return false;
+        match_view(stage, expect, view_actor(stage, actor),
+                   arena_printf(stage->arena, "%.*s.%.*s", STR_ARG(op->where), STR_ARG(actor->name)));
+    } else if (json_get(op->body, STR("gone"))) {
+        str name = text_of(op->body, "instance");
+        if (actors_find(stage, name)) stage_differs(stage, op->where, STR("gone"), STR("it is there"));
+    } else if (!count) {
+        return stage_stop(stage, "%.*s: says neither \"expect\" nor \"gone\" nor \"count\"", STR_ARG(op->where));
+    }
+    if (stage->difference_count == before) return true;
+    return stage_stop(stage, "%.*s: not as expected", STR_ARG(op->where));
+}
+
+bool op_run(struct stage *stage, const struct op *op)
+{
+    switch (op->kind) {
+    case OP_START:
+    case OP_SIGNAL:
+    case OP_TASK:
+    case OP_RETRY:
+    case OP_CANCEL: return run_command(stage, op);
+    case OP_PUBLISH: return run_publish(stage, op);
+    case OP_MOCK: return run_mock(stage, op);
+    case OP_HOLD: return run_hold(stage, op);
+    case OP_RELEASE: return run_release(stage, op);
+    case OP_ADVANCE: return run_advance(stage, op);
+    case OP_RUN: return work_until(stage, INT64_MAX);
+    case OP_RESTART: return run_restart(stage, op);
+    case OP_PAUSE: return run_pause(stage, true);
+    case OP_UNPAUSE: return run_pause(stage, false);
+    case OP_ASSERT: return run_assert(stage, op);
+    case OP_CONCURRENT: return run_concurrent(stage, op);
+    default: break;
+    }
+    must(!"an op that the reader refuses");
+    return false;
+}

@@ -1,0 +1,287 @@
+/* scenario/read.c — the text of a scenario file becomes cases.
+ *
+ * A file that is no scenario file is refused as a whole. A mistake within a case is that
+ * case's own: it fails with the reason, and the others run. Fields that nobody knows are
+ * mistakes, because a misspelt expectation would always be met.
+ */
+#include "scenario/scenario_int.h"
+
+#include "base/datetime.h"
+
+#define CLOCK_START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
+
+enum { FILE_BYTES_MAX = 64 << 20 };
+
+static const struct op_spec {
+    const char *word;
+    const char *fields; /* NULL: of later dialects. */
+    const char *later;
+} op_specs[OP_COUNT] = {
+#define XX(NAME, word, fields, later) [OP_##NAME] = { word, fields, later },
+    OP_MAP(XX)
+#undef XX
+};
+
+struct reading {
+    struct arena *arena;
+    str file;
+    scenario_read_fn *read;
+    void *context;
+    int64_t start_ms;
+    const struct json *document;
+};
+
+/* Is it one of the words, which blanks separate? */
+static bool is_among(str word, const char *words)
+{
+    str list = str_of(words);
+    for (size_t at = 0; at < list.n;) {
+        size_t end = str_find(list, STR(" "), at);
+        if (end == SIZE_MAX) end = list.n;
+        if (str_equal(str_slice(list, at, end), word)) return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+/* ---- durations ---- */
+
+/* "9m59s": numbers and units, largest first as one pleases. */
+static bool parse_short_span(str text, int64_t *ret_ms)
+{
+    static const struct { const char *unit; int64_t ms; } units[] = {
+        { "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 }, { "d", 86400000 }, { "w", 604800000 },
+    };
+    int64_t total = 0;
+    size_t at = 0;
+    while (at < text.n) {
+        int64_t number = 0;
+        size_t digits = at;
+        while (at < text.n && text.p[at] >= '0' && text.p[at] <= '9' && at - digits < 9)
+            number = number * 10 + (text.p[at++] - '0');
+        if (at == digits) return false;
+        size_t end = at;
+        while (end < text.n && (text.p[end] < '0' || text.p[end] > '9')) end++;
+        size_t i = 0;
+        while (i < COUNT(units) && !str_equal(str_slice(text, at, end), str_of(units[i].unit))) i++;
+        if (i == COUNT(units)) return false;
+        total += number * units[i].ms;
+        at = end;
+    }
+    *ret_ms = total;
+    return text.n > 0;
+}
+
+enum status read_span(const struct json *value, int64_t *ret_ms, struct error *err)
+{
+    if (!json_is(value, JSON_STRING))
+        return fail(err, ST_INVALID, "duration", "a duration is a text such as \"PT2H\" or \"90s\"");
+    str text = json_string(value);
+    if (parse_short_span(text, ret_ms)) return ST_OK;
+    struct error why;
+    if (duration_parse(text, ret_ms, NULL, &why) == ST_OK) return ST_OK;
+    return fail(err, ST_INVALID, "duration", "\"%.*s\" is no duration: %s", STR_ARG(text), why.message);
+}
+
+/* ---- steps ---- */
+
+static enum status check_fields(const struct json *body, const struct op_spec *spec, struct error *err)
+{
+    struct json_each each = json_each(body);
+    while (json_next(&each)) {
+        if (is_among(each.name, "op note expectStatus expectCode") || is_among(each.name, spec->fields)) continue;
+        if (is_among(each.name, spec->later))
+            return fail(err, ST_UNSUPPORTED, "steps", "\"%.*s\" is not supported by the dialects this program knows",
+                        STR_ARG(each.name));
+        return fail(err, ST_INVALID, "steps", "there is no field \"%.*s\" here; known are: %s", STR_ARG(each.name),
+                    *spec->fields ? spec->fields : "none");
+    }
+    return ST_OK;
+}
+
+static enum status read_inner(const struct json *body, struct arena *arena, struct op *op, struct error *err)
+{
+    const struct json *steps = json_get(body, STR("steps"));
+    if (!json_is(steps, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"steps\" is a list of steps");
+    struct op *inner = arena_make_n(arena, struct op, json_count(steps));
+    for (size_t i = 0; i < json_count(steps); i++) {
+        TRY(read_op(json_item(steps, i), i + 1, arena, &inner[i], err));
+        switch (inner[i].kind) {
+        case OP_START:
+        case OP_SIGNAL:
+        case OP_TASK:
+        case OP_RETRY:
+        case OP_CANCEL: break;
+        default: return fail(err, ST_INVALID, "steps", "only start, signal, task, retry and cancel happen at once");
+        }
+    }
+    op->inner = inner;
+    op->inner_count = json_count(steps);
+    return ST_OK;
+}
+
+enum status read_op(const struct json *body, size_t number, struct arena *arena, struct op *ret_op, struct error *err)
+{
+    const struct json *word = json_get(body, STR("op"));
+    struct error why;
+    struct op op = { .body = body, .where = arena_printf(arena, "step %zu", number) };
+    if (!json_is(word, JSON_STRING))
+        return fail(err, ST_INVALID, "steps", "step %zu: a step is an object with \"op\"", number);
+    while (op.kind < OP_COUNT && !str_equal(json_string(word), str_of(op_specs[op.kind].word))) op.kind++;
+    if (op.kind == OP_COUNT)
+        return fail(err, ST_INVALID, "steps", "step %zu: unknown op \"%.*s\"", number, STR_ARG(json_string(word)));
+    op.where = arena_printf(arena, "step %zu (%s)", number, op_specs[op.kind].word);
+    if (!op_specs[op.kind].fields)
+        return fail(err, ST_UNSUPPORTED, "steps", "%.*s: this op is not supported by the dialects this program knows",
+                    STR_ARG(op.where));
+    enum status status = check_fields(body, &op_specs[op.kind], &why);
+    if (status == ST_OK && op.kind == OP_CONCURRENT) status = read_inner(body, arena, &op, &why);
+    if (status != ST_OK) return fail(err, status, "steps", "%.*s: %s", STR_ARG(op.where), why.message);
+    *ret_op = op;
+    return ST_OK;
+}
+
+static enum status read_ops(struct reading *reading, const struct json *body, struct scenario *scenario, struct error *err)
+{
+    const struct json *setup = json_get(reading->document, STR("setup")), *steps = json_get(body, STR("steps"));
+    if (setup && !json_is(setup, JSON_ARRAY)) return fail(err, ST_INVALID, "setup", "\"setup\" is a list of steps");
+    if (steps && !json_is(steps, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"steps\" is a list");
+    size_t setup_count = setup ? json_count(setup) : 0, count = steps ? json_count(steps) : 0;
+    struct op *op = arena_make_n(reading->arena, struct op, setup_count + count);
+    for (size_t i = 0; i < setup_count; i++) {
+        TRY(read_op(json_item(setup, i), i + 1, reading->arena, &op[i], err));
+        op[i].where = arena_printf(reading->arena, "setup %.*s", STR_ARG(op[i].where));
+    }
+    for (size_t i = 0; i < count; i++)
+        TRY(read_op(json_item(steps, i), i + 1, reading->arena, &op[setup_count + i], err));
+    scenario->op = op;
+    scenario->op_count = setup_count + count;
+    return ST_OK;
+}
+
+/* ---- definitions ---- */
+
+static enum status read_definition(struct reading *reading, const struct json *item, struct source *ret_source,
+                                   struct error *err)
+{
+    struct buf text;
+    if (json_is(item, JSON_OBJECT)) {
+        buf_init(&text, reading->arena);
+        json_print_pretty(item, &text);
+        *ret_source = (struct source){ .text = buf_str(&text) };
+        return ST_OK;
+    }
+    if (!json_is(item, JSON_STRING))
+        return fail(err, ST_INVALID, "definitions", "a definition is a document or the name of a file with one");
+    ret_source->file = json_string(item);
+    return reading->read(reading->context, ret_source->file, reading->arena, &ret_source->text, err);
+}
+
+static enum status read_definitions(struct reading *reading, const struct json *body, struct scenario *scenario,
+                                    struct error *err)
+{
+    const struct json *list[] = { json_get(reading->document, STR("definitions")), json_get(body, STR("definitions")) };
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(list); i++) {
+        if (list[i] && !json_is(list[i], JSON_ARRAY)) return fail(err, ST_INVALID, "definitions", "\"definitions\" is a list");
+        count += list[i] ? json_count(list[i]) : 0;
+    }
+    struct source *source = arena_make_n(reading->arena, struct source, count);
+    size_t made = 0;
+    for (size_t i = 0; i < COUNT(list); i++)
+        for (size_t k = 0; list[i] && k < json_count(list[i]); k++)
+            TRY(read_definition(reading, json_item(list[i], k), &source[made++], err));
+    scenario->definition = source;
+    scenario->definition_count = count;
+    return ST_OK;
+}
+
+/* ---- cases ---- */
+
+static enum status read_invariants(struct reading *reading, const struct json *body, struct scenario *scenario,
+                                   struct error *err)
+{
+    const struct json *list[] = { json_get(reading->document, STR("invariants")), json_get(body, STR("invariants")) };
+    struct invariant *part[COUNT(list)] = { 0 };
+    size_t count[COUNT(list)] = { 0 };
+    for (size_t i = 0; i < COUNT(list); i++)
+        if (list[i]) TRY(invariants_read(list[i], reading->arena, &part[i], &count[i], err));
+    struct invariant *all = arena_make_n(reading->arena, struct invariant, count[0] + count[1]);
+    if (count[0]) memcpy(all, part[0], count[0] * sizeof *all);
+    if (count[1]) memcpy(all + count[0], part[1], count[1] * sizeof *all);
+    scenario->invariant = all;
+    scenario->invariant_count = count[0] + count[1];
+    return ST_OK;
+}
+
+static enum status read_case(struct reading *reading, const struct json *body, struct scenario *scenario, struct error *err)
+{
+    struct json_each each = json_each(body);
+    while (json_next(&each))
+        if (!is_among(each.name, "name category note definitions steps expect inputs invariants"))
+            return fail(err, ST_INVALID, "cases", "a case has no field \"%.*s\"", STR_ARG(each.name));
+    scenario->start_ms = reading->start_ms;
+    scenario->expect = json_get(body, STR("expect"));
+    scenario->inputs = json_get(body, STR("inputs"));
+    if (scenario->expect && !json_is(scenario->expect, JSON_OBJECT))
+        return fail(err, ST_INVALID, "expect", "\"expect\" is an object");
+    if (scenario->inputs) TRY(generate_check(scenario->inputs, err));
+    TRY(read_definitions(reading, body, scenario, err));
+    TRY(read_invariants(reading, body, scenario, err));
+    return read_ops(reading, body, scenario, err);
+}
+
+static enum status read_clock(struct reading *reading, struct error *err)
+{
+    const struct json *clock = json_get(reading->document, STR("clockStart"));
+    reading->start_ms = CLOCK_START_MS;
+    if (!clock) return ST_OK;
+    if (!json_is(clock, JSON_STRING) || !datetime_parse(json_string(clock), &reading->start_ms))
+        return fail(err, ST_INVALID, "clockStart", "%.*s: \"clockStart\" is a time such as \"2026-01-01T00:00:00Z\"",
+                    STR_ARG(reading->file));
+    return ST_OK;
+}
+
+static enum status read_document(struct reading *reading, str text, struct error *err)
+{
+    const struct json_limits limits = { FILE_BYTES_MAX, JSON_DEPTH_MAX };
+    struct error why;
+    if (str_ends(reading->file, STR(".yaml")) || str_ends(reading->file, STR(".yml")))
+        return fail(err, ST_UNSUPPORTED, "file", "%.*s: YAML is not read yet; write the scenario file as JSON",
+                    STR_ARG(reading->file));
+    if (json_parse(text, &limits, reading->arena, &reading->document, &why) != ST_OK)
+        return fail(err, ST_INVALID, "file", "%.*s:%u:%u: not JSON: %s", STR_ARG(reading->file), why.line, why.column,
+                    why.message);
+    struct json_each each = json_each(reading->document);
+    while (json_next(&each))
+        if (!is_among(each.name, "clockStart cases definitions setup invariants note description $schema"))
+            return fail(err, ST_INVALID, "file", "%.*s: a scenario file has no field \"%.*s\"", STR_ARG(reading->file),
+                        STR_ARG(each.name));
+    if (!json_is(json_get(reading->document, STR("cases")), JSON_ARRAY))
+        return fail(err, ST_INVALID, "file", "%.*s: a scenario file is an object with a list \"cases\"",
+                    STR_ARG(reading->file));
+    return read_clock(reading, err);
+}
+
+enum status scenario_parse(str text, str file, scenario_read_fn *read, void *context, struct arena *arena,
+                           struct suite *ret_suite, struct error *err)
+{
+    struct reading reading = { .arena = arena, .file = file, .read = read, .context = context };
+    TRY(read_document(&reading, text, err));
+    const struct json *cases = json_get(reading.document, STR("cases"));
+    size_t count = json_count(cases);
+    struct scenario *scenario = arena_make_n(arena, struct scenario, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct json *body = json_item(cases, i), *name = json_get(body, STR("name"));
+        struct error why;
+        scenario[i].name = json_is(name, JSON_STRING) && json_string(name).n ? json_string(name)
+                                                                             : arena_printf(arena, "case %zu", i + 1);
+        if (!json_is(body, JSON_OBJECT)) scenario[i].problem = STR("a case is an object");
+        else if (read_case(&reading, body, &scenario[i], &why) != ST_OK)
+            scenario[i].problem = arena_str(arena, str_of(why.message));
+    }
+    *ret_suite = (struct suite){ .file = arena_str(arena, file), .scenario = scenario, .count = count };
+    return ST_OK;
+}
+
+str suite_name(const struct suite *suite, size_t index) { return suite->scenario[index].name; }

@@ -1,0 +1,186 @@
+/* scenario/trial.c — one definition, run in the process, for `pawl run`. */
+#include "scenario/scenario_int.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+#define TRIAL_START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z: the same every time. */
+
+struct trial {
+    struct stage stage;
+    struct choices choices;
+};
+
+/* ---- opening ---- */
+
+static enum status publish_all(struct trial *trial, const struct trial_setup *setup, struct buf *ret_problems,
+                               str *ret_first, struct error *err)
+{
+    struct stage *stage = &trial->stage;
+    for (size_t i = 0; i < setup->definition_count; i++) {
+        op_publish(stage, setup->definition[i], STR_NONE);
+        if (!i) *ret_first = stage->last_definition;
+        if (!stage->refused) continue;
+        for (const struct refused_definition *refused = stage->first_refused; refused && ret_problems; refused = refused->next)
+            buf_printf(ret_problems, "%.*s [%.*s]\n", STR_ARG(refused->message), STR_ARG(refused->code));
+        return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(stage->refusal));
+    }
+    return ST_OK;
+}
+
+static enum status take_mocks(struct trial *trial, const struct json *mocks, struct error *err)
+{
+    struct stage *stage = &trial->stage;
+    struct error why;
+    for (size_t i = 0; mocks && i < json_count(mocks); i++) {
+        struct mock *mock;
+        if (mock_read(json_item(mocks, i), stage->arena, &mock, &why) != ST_OK)
+            return fail(err, ST_INVALID, "mocks", "mock %zu: %s", i + 1, why.message);
+        mock->next = stage->mocks;
+        stage->mocks = mock;
+    }
+    return ST_OK;
+}
+
+static enum status start(struct trial *trial, const struct trial_setup *setup, struct buf *ret_problems, struct error *err)
+{
+    str definition = STR_NONE;
+    TRY(take_mocks(trial, setup->mocks, err));
+    TRY(publish_all(trial, setup, ret_problems, &definition, err));
+    struct call *call = world_call(&trial->stage, CALL_START);
+    call->definition_id = definition;
+    call->data = setup->input;
+    world_submit(&trial->stage, call);
+    if (call->status != ST_OK) return fail(err, call->status, "start", "%s", call->error.message);
+    work_settle(&trial->stage);
+    return ST_OK;
+}
+
+enum status trial_open(const struct trial_setup *setup, struct arena *arena, struct trial **ret_trial,
+                       struct buf *ret_problems, struct error *err)
+{
+    must(setup->definition_count > 0);
+    struct trial *trial = calloc(1, sizeof *trial);
+    must(trial);
+    choices_init_random(&trial->choices, setup->seed);
+    trial->stage.arena = arena;
+    trial->stage.start_ms = trial->stage.now_ms = TRIAL_START_MS;
+    if (setup->simulate) {
+        trial->stage.choices = &trial->choices;
+        trial->stage.variation = VARY_SIMULATE;
+    }
+    world_open(&trial->stage);
+    enum status status = start(trial, setup, ret_problems, err);
+    if (status != ST_OK) trial_close(trial);
+    else *ret_trial = trial;
+    return status;
+}
+
+void trial_close(struct trial *trial)
+{
+    if (!trial) return;
+    world_close(&trial->stage);
+    choices_done(&trial->choices);
+    free(trial);
+}
+
+/* ---- going on ---- */
+
+bool trial_ended(const struct trial *trial)
+{
+    for (size_t i = 0; i < trial->stage.actor_count; i++)
+        if (!instance_status_ended(trial->stage.actor[i]->state->status)) return false;
+    return true;
+}
+
+/* Will it be answered without anybody's doing? */
+static bool is_planned(const struct stage *stage, const struct actor *actor, uint32_t execution)
+{
+    for (const struct work *work = stage->first_work; work; work = work->next)
+        if (!work->gone && work->actor == actor && work->execution == execution && work->result) return true;
+    return false;
+}
+
+static size_t list_waits(struct trial *trial, bool answerable, const struct trial_want **ret_want)
+{
+    struct stage *stage = &trial->stage;
+    size_t most = 0, count = 0;
+    for (size_t i = 0; i < stage->actor_count; i++) most += stage->actor[i]->state->token_count;
+    struct trial_want *want = arena_make_n(stage->arena, struct trial_want, most);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        const struct actor *actor = stage->actor[i];
+        if (instance_status_ended(actor->state->status)) continue;
+        struct call *call = world_call(stage, CALL_EXPLAIN);
+        call->id = actor->id;
+        world_submit(stage, call);
+        for (size_t k = 0; k < call->token_count; k++) {
+            const struct token_view *token = &call->token[k];
+            bool asks = token->state == TOKEN_PERSON || token->state == TOKEN_SIGNAL;
+            if (asks != answerable || is_planned(stage, actor, token->execution)) continue;
+            want[count++] = (struct trial_want){ .instance = actor->name, .node = token->node, .title = token->title,
+                                                 .person = token->state == TOKEN_PERSON, .why = token->why };
+        }
+    }
+    *ret_want = want;
+    return count;
+}
+
+size_t trial_wants(struct trial *trial, const struct trial_want **ret_want) { return list_waits(trial, true, ret_want); }
+size_t trial_stuck(struct trial *trial, const struct trial_want **ret_want) { return list_waits(trial, false, ret_want); }
+
+enum status trial_answer(struct trial *trial, const struct trial_want *want, const struct json *variables,
+                         struct error *err)
+{
+    struct stage *stage = &trial->stage;
+    const struct actor *actor = actors_find(stage, want->instance);
+    must(actor);
+    struct call *call = world_call(stage, want->person ? CALL_COMPLETE_TASK : CALL_SIGNAL);
+    call->id = actor->id;
+    call->node = want->node;
+    call->data = variables;
+    world_submit(stage, call);
+    if (call->status != ST_OK) return fail(err, call->status, "answer", "%s", call->error.message);
+    work_settle(stage);
+    return ST_OK;
+}
+
+bool trial_pass_time(struct trial *trial)
+{
+    return !trial->stage.problem.n && work_move(&trial->stage, INT64_MAX);
+}
+
+str trial_problem(const struct trial *trial) { return trial->stage.problem; }
+
+/* ---- what came of it ---- */
+
+static void add_path(struct stage *stage, const struct actor *actor, struct buf *out)
+{
+    const struct json *path = view_path(stage, actor);
+    for (size_t i = 0; i < json_count(path); i++) {
+        if (i) buf_add_str(out, STR(" → "));
+        buf_add_str(out, json_string(json_item(path, i)));
+    }
+}
+
+void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
+{
+    struct stage *stage = &trial->stage;
+    const struct actor *first = stage->actor[0];
+    int64_t until_ms = trial_ended(trial) ? stage->start_ms : stage->now_ms;
+    struct buf path;
+    buf_init(&path, stage->arena);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        const struct actor *actor = stage->actor[i];
+        if (i) buf_printf(&path, "; %.*s: ", STR_ARG(actor->definition_id));
+        add_path(stage, actor, &path);
+        if (actor->state->ended_ms > until_ms) until_ms = actor->state->ended_ms;
+    }
+    *ret_outcome = (struct trial_outcome){
+        .status = str_of(instance_status_word(first->state->status)),
+        .path = buf_str(&path),
+        .took_ms = until_ms - stage->start_ms,
+        .view = view_actor(stage, first),
+        .record = stage->first_record,
+    };
+}

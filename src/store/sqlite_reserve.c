@@ -1,0 +1,87 @@
+/* store/sqlite_reserve.c — space that is set aside as long as there is some.
+ *
+ * What makes a full disk bearable:
+ *
+ *  (1) A checkpoint needs no space. Before a transaction commits, the file is given room for
+ *      all its pages, so the log can always be copied into it and begun anew.
+ *  (2) Beside the store lies a file that holds nothing but space. When the disk is full, parts
+ *      of it are given up, and taken again when there is space (runtime/room.c decides).
+ *  (3) While a part is missing, every commit is followed by a checkpoint: the log stays as
+ *      short as the largest transaction.
+ */
+#include "store/sqlite_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    ROOM_PAGES = 64, /* The file grows by so many. */
+    RESERVE_PART_BYTES = 2 << 20,
+};
+
+/* ---- room in the file ---- */
+
+void sqlite_begin_room(struct sqlite_store *store)
+{
+    int bytes = ROOM_PAGES * STORE_PAGE_BYTES;
+    sqlite3_file_control(store->db.handle, NULL, SQLITE_FCNTL_CHUNK_SIZE, &bytes);
+}
+
+enum status sqlite_make_room(struct sqlite_store *store, struct error *err)
+{
+    struct sqlite_db *db = &store->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_PAGE_COUNT, &statement, err));
+    TRY(sqlite_step(db, statement, &row, err));
+    int64_t pages = sqlite3_column_int64(statement, 0);
+    sqlite_end(statement);
+    if (pages <= store->room_pages) return ST_OK;
+
+    sqlite3_int64 bytes = pages * STORE_PAGE_BYTES;
+    if (sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_SIZE_HINT, &bytes) != SQLITE_OK) {
+        db->was_full = true;
+        return fail(err, ST_FULL, db->path, "no space left for the file to grow");
+    }
+    store->room_pages = (pages + ROOM_PAGES - 1) / ROOM_PAGES * ROOM_PAGES;
+    return ST_OK;
+}
+
+/* ---- the reserve ---- */
+
+static bool lacks_space(int reason) { return reason == ENOSPC || reason == EDQUOT; }
+
+/* How many of the parts there are in the end. A file system that cannot set space aside is taken
+ * to have some: the reserve is a comfort, not a condition. */
+static int fill(int fd, int parts)
+{
+    for (int i = 0; i < parts; i++)
+        if (lacks_space(posix_fallocate(fd, (off_t)i * RESERVE_PART_BYTES, RESERVE_PART_BYTES))) return i;
+    return parts;
+}
+
+int sqlite_hold_reserve(struct store *base, int parts)
+{
+    char *name = sqlite_path_beside(((struct sqlite_store *)base)->db.path, ".reserve");
+    int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        if (lacks_space(errno)) parts = 0;
+    } else {
+        parts = fill(fd, parts);
+        /* Also what was had of a part that did not fit. */
+        if (ftruncate(fd, (off_t)parts * RESERVE_PART_BYTES) != 0) unlink(name);
+        close(fd);
+    }
+    free(name);
+    return parts;
+}
+
+bool sqlite_drop_reserve(const char *path)
+{
+    char *name = sqlite_path_beside(path, ".reserve");
+    bool dropped = unlink(name) == 0;
+    free(name);
+    return dropped;
+}

@@ -1,0 +1,252 @@
+/* Reads, writes and syncs that fail: each of a short scenario, once and for good.
+ *
+ * Whatever fails, the engine answers correctly, or with an error after which one may try again,
+ * or it breaks and stops. On the disk as it is then, with and without what failed syncs should
+ * have written, a fresh engine finds everything that was promised, and can go on.
+ *
+ *     FAULTS_STEP   only every so many accesses (1)
+ */
+#include "ledger.h"
+#include "power_cut.h"
+
+#include "base/log.h"
+#include "base/must.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { WHY_BYTES = 1500, CHECKPOINT_PAGES = 40, CACHE_PAGES = 10, RETENTION_MS = 90000 };
+
+struct run {
+    struct rig rig;
+    struct ledger ledger;
+    struct shim_fault fault;
+    char why[WHY_BYTES]; /* The first thing that was wrong; empty: nothing. */
+};
+
+static const char *const access_words[] = { "read", "write", "sync" };
+
+/* ---- answers ---- */
+
+static void complain(struct run *run, const char *what, const struct call *call)
+{
+    if (!run->why[0]) snprintf(run->why, WHY_BYTES, "%s (%s)", what, call->error.message);
+}
+
+/* Whether a refusal is true is asked again while nothing fails. */
+static void check_refusal(struct run *run, const struct call *call)
+{
+    struct rig *rig = &run->rig;
+    struct call *again = rig_call(rig, call->kind == CALL_START && call->business_key.n ? CALL_LIST_INSTANCES : CALL_GET_DEFINITION);
+    if (call->kind != CALL_START) return;
+    again->definition_id = call->definition_id;
+    again->instances = (struct instance_filter){ .ns = call->ns, .status = -1, .business_key = call->business_key, .max = 100 };
+    query_call(&rig->query, again);
+    bool taken = false;
+    for (size_t i = 0; i < again->instance_count; i++) taken |= !instance_status_ended(again->instance[i].status);
+    if (call->status == ST_CONFLICT && !taken) complain(run, "a free business key was refused", call);
+    if (call->status == ST_NOT_FOUND && again->kind == CALL_GET_DEFINITION && again->status == ST_OK)
+        complain(run, "a definition that is there was not found", call);
+    if (call->status != ST_CONFLICT && call->status != ST_NOT_FOUND) complain(run, "a start was refused for no reason", call);
+}
+
+/* A list must be the same when nothing fails. */
+static void check_list(struct run *run, const struct call *call)
+{
+    struct call *again = rig_call(&run->rig, CALL_LIST_INSTANCES);
+    again->instances = call->instances;
+    query_call(&run->rig.query, again);
+    bool same = again->instance_count == call->instance_count;
+    for (size_t i = 0; i < call->instance_count && same; i++)
+        same = again->instance[i].id == call->instance[i].id && again->instance[i].revision == call->instance[i].revision;
+    if (!same) complain(run, "a list is not the truth", call);
+}
+
+static void check_replay(struct run *run, const struct call *call)
+{
+    char body[32];
+    snprintf(body, sizeof body, "%.*s", STR_ARG(call->replayed_body));
+    if (!ledger_knows(&run->ledger, strtoull(body, NULL, 10)))
+        complain(run, "an answer was repeated that was never given", call);
+}
+
+static void note_answers(struct rig *rig, void *context)
+{
+    struct run *run = context;
+    bool paused = shim_pause(true);
+    for (struct call *call = rig->answered.first; call; call = call->next_) {
+        ledger_note(&run->ledger, rig, call);
+        if (call->status == ST_OK && call->kind == CALL_LIST_INSTANCES) check_list(run, call);
+        if (call->status == ST_OK && call->replayed) check_replay(run, call);
+        if (call->status != ST_OK && !status_retry(call->status)) check_refusal(run, call);
+    }
+    shim_pause(paused);
+}
+
+/* ---- a run ---- */
+
+/* Open jobs and timers in memory, as a number: order does not matter. */
+static uint64_t memory_of(const struct engine *engine)
+{
+    uint64_t sum = 0;
+    size_t cursor = 0;
+    for (const struct open_job *job; (job = map_next(&engine->jobs.by_instance, &cursor)) != NULL;)
+        for (; job; job = job->sibling) sum += (job->instance * 1000 + job->number) * 0x9e3779b97f4a7c15U;
+    for (size_t i = 0; i < engine->timers.count; i++) {
+        const struct timer_row *row = &engine->timers.heap[i];
+        sum += ((uint64_t)row->due_ms * 1000 + row->instance * 10 + row->number) * 0xbf58476d1ce4e5b9U;
+    }
+    return sum;
+}
+
+static void run_scenario(struct run *run)
+{
+    static const unsigned rounds[] = { 0, 4, WORKLOAD_ROUNDS / 3 };
+    struct rig *rig = &run->rig;
+    struct error err;
+    if (rig_open(rig, &err) != ST_OK) return;
+    workload_deploy(rig);
+    for (size_t i = 0; i < COUNT(rounds) && !rig->engine.broken; i++) {
+        workload_round(rig, rounds[i]);
+        rig->now_ms += RETENTION_MS / 2;
+        shim_pause(true);
+        ledger_expire(&run->ledger, rig);
+        shim_pause(false);
+        rig_turn(rig, true);
+    }
+}
+
+/* Memory must be what a recovery would make of the store. */
+static void check_memory(struct run *run)
+{
+    struct rig *rig = &run->rig;
+    struct error err;
+    shim_pause(true);
+    /* What was held back for a moment has its chance. */
+    rig->now_ms += 5000;
+    rig_turn(rig, false);
+    uint64_t before = memory_of(&rig->engine);
+    rig_close(rig);
+    if (rig_open(rig, &err) != ST_OK) snprintf(run->why, WHY_BYTES, "it does not open again: %s", err.message);
+    else if (memory_of(&rig->engine) != before && !run->why[0])
+        snprintf(run->why, WHY_BYTES, "queues and timers in memory are not those of the store");
+    shim_pause(false);
+}
+
+static void check_image(struct run *run, const struct power *power, const struct cut *cut)
+{
+    struct rig rig;
+    struct error err;
+    if (run->why[0]) return;
+    rig_init(&rig, "image.db");
+    rig.now_ms = run->rig.now_ms;
+    power_image(power, cut, rig.path);
+    rig.retention_ms = RETENTION_MS;
+    if (rig_open(&rig, &err) != ST_OK) {
+        snprintf(run->why, WHY_BYTES, "it does not open any more: %s", err.message);
+    } else if (rig_check(&rig, run->why, WHY_BYTES) && ledger_holds(&run->ledger, &rig, run->why, WHY_BYTES)) {
+        if (!workload_finish(&rig)) snprintf(run->why, WHY_BYTES, "the run cannot be continued to its end");
+    }
+    rig_done(&rig);
+    shim_remove(rig.path);
+}
+
+/* The disk as it may be at this place of the record. */
+static void check_disks(struct run *run, const struct power *power)
+{
+    for (int lose = 0; lose <= power->failed_syncs; lose++) {
+        check_image(run, power, &(struct cut){ .kind = CUT_KEEP_ALL, .failed_syncs_lose = lose });
+        check_image(run, power, &(struct cut){ .kind = CUT_DROP_ALL, .failed_syncs_lose = lose });
+    }
+}
+
+/* Runs the scenario with the fault and looks at everything afterwards. */
+static void try_fault(const struct shim_fault *fault, uint64_t *ret_accesses)
+{
+    struct run *run = calloc(1, sizeof *run);
+    must(run);
+    run->fault = *fault;
+    rig_init(&run->rig, "live.db");
+    shim_record(run->rig.path);
+    run->rig.retention_ms = RETENTION_MS;
+    run->rig.checkpoint_pages = CHECKPOINT_PAGES;
+    run->rig.cache_pages = CACHE_PAGES;
+    run->rig.turned = note_answers;
+    run->rig.context = run;
+    shim_fail(fault);
+    run_scenario(run);
+    bool went_on = run->rig.open && !run->rig.engine.broken;
+    size_t stopped_at = shim_log()->count;
+    if (went_on && !fault->for_good) check_memory(run);
+    rig_close(&run->rig);
+    if (ret_accesses)
+        for (int i = 0; i < SHIM_ACCESS_COUNT; i++) ret_accesses[i] = shim_accesses((enum shim_access)i);
+    shim_fail(&(struct shim_fault){ 0 });
+
+    struct power power;
+    power_init(&power, shim_log());
+    while (power.at < stopped_at && power_step(&power)) continue;
+    check_disks(run, &power);
+    while (power_step(&power)) continue;
+    check_disks(run, &power);
+    power_done(&power);
+    rig_done(&run->rig);
+    shim_remove(run->rig.path);
+    if (run->why[0])
+        fail_msg("%s %llu fails%s: %s", access_words[fault->access], (unsigned long long)fault->nth,
+                 fault->for_good ? " and all after it" : "", run->why);
+    free(run);
+}
+
+/* ---- tests ---- */
+
+static void try_all(enum shim_access access, bool for_good)
+{
+    const char *step_text = getenv("FAULTS_STEP");
+    uint64_t step = step_text ? strtoull(step_text, NULL, 10) : 1, accesses[SHIM_ACCESS_COUNT], tried = 0;
+    try_fault(&(struct shim_fault){ 0 }, accesses);
+    for (uint64_t nth = 1; nth <= accesses[access]; nth += step, tried++)
+        try_fault(&(struct shim_fault){ access, nth, for_good }, NULL);
+    print_message("    %llu runs\n", (unsigned long long)tried);
+    assert_true(tried > 10);
+}
+
+#define FAULT_TEST(name, access, for_good) \
+    static void name(void **state)         \
+    {                                      \
+        (void)state;                       \
+        try_all(access, for_good);         \
+    }
+
+FAULT_TEST(a_read_may_fail, SHIM_ON_READ, false)
+FAULT_TEST(a_write_may_fail, SHIM_ON_WRITE, false)
+FAULT_TEST(a_sync_may_fail, SHIM_ON_SYNC, false)
+FAULT_TEST(reads_may_fail_for_good, SHIM_ON_READ, true)
+FAULT_TEST(writes_may_fail_for_good, SHIM_ON_WRITE, true)
+FAULT_TEST(syncs_may_fail_for_good, SHIM_ON_SYNC, true)
+
+static int install(void **state)
+{
+    (void)state;
+    shim_install();
+    log_set_level(LOG_OFF);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_read_may_fail),
+        cmocka_unit_test(a_write_may_fail),
+        cmocka_unit_test(a_sync_may_fail),
+        cmocka_unit_test(reads_may_fail_for_good),
+        cmocka_unit_test(writes_may_fail_for_good),
+        cmocka_unit_test(syncs_may_fail_for_good),
+    };
+    return cmocka_run_group_tests(tests, install, NULL);
+}

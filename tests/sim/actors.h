@@ -1,0 +1,58 @@
+/* tests/sim/actors.h — who uses the engine: workers, and clients of every kind.
+ *
+ * An actor knows what it was answered and nothing else: not the model, not the store. It acts
+ * in events, one request at a time or several, and does not mind being answered late, twice or
+ * never.
+ */
+#ifndef SIM_ACTORS_H
+#define SIM_ACTORS_H
+
+#include "network.h"
+
+enum { DEFINITIONS_IN_USE_MAX = 8 };
+
+struct worker {
+    str id;
+    uint64_t incarnation; /* What an earlier one meant to do is not done. */
+    bool asleep;
+};
+
+struct client {
+    uint32_t index;
+};
+
+struct deployed {
+    str id, next;
+    str source;      /* The latest that was sent. */
+    bool accepted;
+};
+
+struct actors {
+    LIST(struct worker) workers;
+    LIST(struct client) clients;
+    LIST(struct id) known;    /* Instances somebody has heard of. */
+    struct deployed definition[DEFINITIONS_IN_USE_MAX];
+    uint32_t definition_count;
+    uint32_t starts_left;
+};
+
+void actors_begin(struct world *world);
+/* The faults have stopped: everybody sees to it that all is finished. */
+void actors_calm(struct world *world);
+
+/* actors_worker.c */
+void worker_begin(struct world *world, struct worker *worker);
+
+/* actors_client.c */
+void client_tick(struct world *world, void *client);
+void client_know(struct world *world, struct id instance);
+void client_deploy(struct world *world, struct deployed *definition, bool anew);
+
+/* actors_care.c: looking at instances, and doing what they wait for */
+void care_for(struct world *world, struct id instance);
+void care_sweep(struct world *world, size_t max);
+void care_read(struct world *world);
+/* A request that names an instance and a step. */
+struct request *care_request(struct world *world, enum call_kind kind, struct id instance, str step);
+
+#endif

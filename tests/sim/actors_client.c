@@ -1,0 +1,163 @@
+/* tests/sim/actors_client.c — clients: they deploy, start, cancel, and ask for nonsense. */
+#include "actors.h"
+
+#include "generate.h"
+
+#include <stdio.h>
+
+enum { KNOWN_MAX = 400, BUSINESS_KEY_COUNT = 5 };
+
+/* ---- who takes part ---- */
+
+void actors_begin(struct world *world)
+{
+    struct actors *actors = world->actors = arena_make(&world->arena, struct actors);
+    const struct profile *profile = &world->profile;
+    actors->starts_left = profile->start_count;
+    actors->definition_count = profile->definition_count;
+    for (uint32_t i = 0; i < actors->definition_count; i++)
+        actors->definition[i].id = arena_printf(&world->arena, "d%u", i);
+    /* Chains lead to later definitions only, or they would never end. */
+    for (uint32_t i = 0; i + 1 < actors->definition_count; i++)
+        if (world_below(world, 2))
+            actors->definition[i].next = actors->definition[i + 1 + world_below(world, actors->definition_count - i - 1)].id;
+    for (uint32_t i = 0; i < profile->worker_count; i++)
+        *list_push(&world->arena, &actors->workers) = (struct worker){ .id = arena_printf(&world->arena, "w%u", i) };
+    for (uint32_t i = 0; i < profile->client_count; i++) *list_push(&world->arena, &actors->clients) = (struct client){ i };
+    for (size_t i = 0; i < actors->workers.count; i++) worker_begin(world, &actors->workers.item[i]);
+    for (size_t i = 0; i < actors->clients.count; i++)
+        world_after(world, world_between(world, 1, 200), client_tick, &actors->clients.item[i]);
+    client_deploy(world, &actors->definition[world_below(world, actors->definition_count)], true);
+}
+
+void actors_calm(struct world *world) { world->actors->starts_left = 0; }
+
+void client_know(struct world *world, struct id instance)
+{
+    struct actors *actors = world->actors;
+    for (size_t i = 0; i < actors->known.count; i++)
+        if (actors->known.item[i].instance == instance.instance) return;
+    if (actors->known.count < KNOWN_MAX) *list_push(&world->arena, &actors->known) = instance;
+}
+
+static void put_key(struct world *world, struct request *request)
+{
+    if (world_chance(world, world->profile.keyed)) request->key = arena_printf(&world->arena, "key-%u", request->op);
+}
+
+/* ---- definitions ---- */
+
+static void on_deployed(struct world *world, struct request *request, const struct call *answer)
+{
+    (void)world;
+    struct deployed *definition = request->actor;
+    if (answer && answer->status == ST_OK) definition->accepted = true;
+}
+
+void client_deploy(struct world *world, struct deployed *definition, bool anew)
+{
+    if (anew || !definition->source.n) definition->source = generate_definition(world, definition->id, definition->next);
+    struct request *request = network_request(world, CALL_DEPLOY);
+    request->text = definition->source;
+    request->actor = definition;
+    request->on_reply = on_deployed;
+    put_key(world, request);
+    trace(world, "client: deploys %.*s, op %u", STR_ARG(definition->id), request->op);
+    if (world->verbose) printf("%.*s\n", STR_ARG(definition->source));
+    network_send(world, request);
+}
+
+/* ---- starts ---- */
+
+static void on_started(struct world *world, struct request *request, const struct call *answer)
+{
+    (void)request;
+    if (answer && answer->status == ST_OK && answer->instance) client_know(world, instance_view_id(answer->instance));
+}
+
+static void start(struct world *world)
+{
+    struct actors *actors = world->actors;
+    struct request *request = network_request(world, CALL_START);
+    request->definition_id = actors->definition[world_below(world, actors->definition_count)].id;
+    if (world_below(world, 8) == 0) request->version = 1 + (int32_t)world_below(world, 3);
+    request->worker = arena_printf(&world->arena, "op-%u", request->op);
+    request->data = generate_data(world, request->op);
+    if (world_chance(world, world->profile.business_keyed))
+        request->business_key = arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
+    if (world_below(world, 6) == 0) request->wait_ms = world_between(world, 100, 5000);
+    request->on_reply = on_started;
+    put_key(world, request);
+    trace(world, "client: starts %.*s, op %u%s%s", STR_ARG(request->definition_id), request->op,
+          request->key.n ? ", keyed" : "", request->business_key.n ? ", with a business key" : "");
+    network_send(world, request);
+}
+
+/* ---- the rest ---- */
+
+static void cancel(struct world *world, struct id instance)
+{
+    struct request *request = care_request(world, CALL_CANCEL, instance, STR_NONE);
+    request->text = arena_printf(&world->arena, "op-%u has had enough", request->op);
+    trace(world, "client: cancels instance %llu, op %u", (unsigned long long)instance.instance, request->op);
+    network_send(world, request);
+}
+
+/* Things that should be refused, mostly. */
+static void ask_nonsense(struct world *world, struct id instance)
+{
+    static const enum call_kind kinds[] = { CALL_SIGNAL, CALL_COMPLETE_TASK, CALL_RETRY };
+    if (world_below(world, 4) == 0) instance.ms++;
+    struct request *request = care_request(world, kinds[world_below(world, COUNT(kinds))], instance,
+                                           arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
+    request->data = generate_data(world, request->op);
+    network_send(world, request);
+}
+
+static struct id any_known(struct world *world)
+{
+    struct actors *actors = world->actors;
+    /* The younger ones are more interesting. */
+    uint32_t count = (uint32_t)actors->known.count, recent = count < 12 ? count : 12;
+    return actors->known.item[world_below(world, 4) ? count - 1 - world_below(world, recent) : world_below(world, count)];
+}
+
+static void act(struct world *world)
+{
+    struct actors *actors = world->actors;
+    uint32_t dice = world_below(world, 100);
+    if (actors->starts_left && dice < 35) {
+        actors->starts_left--;
+        start(world);
+    } else if (dice < 42) {
+        struct deployed *definition = &actors->definition[world_below(world, actors->definition_count)];
+        bool anew = definition->accepted && world_chance(world, world->profile.redeploy);
+        if (anew || !definition->accepted) client_deploy(world, definition, anew);
+    } else if (dice < 55) {
+        care_read(world);
+    } else if (dice < 65 || !actors->known.count) {
+        care_sweep(world, 1 + world_below(world, 8));
+    } else {
+        struct id instance = any_known(world);
+        if (world_chance(world, world->profile.cancel)) cancel(world, instance);
+        else if (world_chance(world, world->profile.wrong)) ask_nonsense(world, instance);
+        else care_for(world, instance);
+    }
+}
+
+/* Everything that waits is found and helped on its way. */
+static void act_calmly(struct world *world, const struct client *client)
+{
+    struct actors *actors = world->actors;
+    if (client->index) return;
+    for (uint32_t i = 0; i < actors->definition_count; i++)
+        if (!actors->definition[i].accepted) client_deploy(world, &actors->definition[i], false);
+    care_sweep(world, 1000);
+}
+
+void client_tick(struct world *world, void *client)
+{
+    if (world->calm) act_calmly(world, client);
+    else act(world);
+    world_after(world, world->calm ? world_between(world, 500, 1500) : world_between(world, 20, 700), client_tick, client);
+}

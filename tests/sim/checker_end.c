@@ -1,0 +1,180 @@
+/* tests/sim/checker_end.c — what must be true when it is over, and after a restart. */
+#include "checker.h"
+
+#include "dialect/dialect.h"
+#include "server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- is everything finished that can be? ---- */
+
+/* Why it is not, in words; false if it is. A task that leads nowhere rests for ever, and so do
+ * the branches that wait for it. */
+static bool has_work(const struct model_instance *instance, const char **ret_where, const char **ret_what)
+{
+    if (!model_live(instance) || instance->purged) return false;
+    for (size_t i = 0; i < instance->tokens.count; i++) {
+        const struct model_token *token = &instance->tokens.item[i];
+        if (token->state == TOKEN_RESTING || token->state == TOKEN_JOIN) continue;
+        *ret_where = instance->spec->step[token->step].id.p;
+        *ret_what = token->state == TOKEN_JOB ? "a job" : token->state == TOKEN_SIGNAL ? "a signal" : "a person";
+        return true;
+    }
+    return false;
+}
+
+/* Can the chained instance be started? */
+static bool can_start(const struct checker *checker, const struct model_chain *chain)
+{
+    const struct spec *target = model_latest(checker, chain->target);
+    if (chain->started || !target || !spec_accepts(target, chain->data)) return false;
+    for (size_t i = 0; i < checker->instances.count && chain->business_key.n; i++) {
+        const struct model_instance *other = checker->instances.item[i];
+        if (model_live(other) && str_equal(other->spec->id, target->id) && str_equal(other->business_key, chain->business_key))
+            return false;
+    }
+    return true;
+}
+
+bool checker_all_done(struct world *world)
+{
+    const struct checker *checker = world->checker;
+    const char *where, *what;
+    if (!world->server->up || !network_idle(world)) return false;
+    for (size_t i = 0; i < checker->instances.count; i++)
+        if (has_work(checker->instances.item[i], &where, &what)) return false;
+    for (size_t i = 0; i < checker->chains.count; i++)
+        if (can_start(checker, &checker->chains.item[i])) return false;
+    return true;
+}
+
+void checker_not_done(struct world *world)
+{
+    const struct checker *checker = world->checker;
+    const char *where, *what;
+    for (size_t i = 0; i < checker->instances.count; i++)
+        if (has_work(checker->instances.item[i], &where, &what))
+            violated(world, "instance %" PRIu64 " still waits for %s at \"%.*s\"", checker->instances.item[i]->id, what,
+                     (int)strcspn(where, "\""), where);
+    for (size_t i = 0; i < checker->chains.count; i++)
+        if (can_start(checker, &checker->chains.item[i]))
+            violated(world, "the instance that follows %" PRIu64 " was never started", checker->chains.item[i].parent);
+    violated(world, "%s", world->server->up ? "requests are never answered" : "the server does not come back");
+}
+
+/* ---- a restart ---- */
+
+static bool has_job(const struct engine *engine, uint64_t instance, uint32_t number)
+{
+    return jobs_find(&engine->jobs, instance, number) != NULL;
+}
+
+static bool has_timer(const struct engine *engine, uint64_t instance, const struct model_timer *timer)
+{
+    for (size_t i = 0; i < engine->timers.count; i++)
+        if (engine->timers.heap[i].instance == instance && engine->timers.heap[i].number == timer->number &&
+            engine->timers.heap[i].due_ms == timer->due_ms)
+            return true;
+    return false;
+}
+
+/* What the engine has in memory must be what the history leaves open: no job missing, none too
+ * many, every timer that its window covers. */
+static void check_memory(struct world *world, const struct engine *engine, const char *which)
+{
+    const struct checker *checker = world->checker;
+    size_t jobs = 0, known = 0;
+    for (size_t i = 0; i < checker->instances.count; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        if (!model_live(instance)) continue;
+        for (size_t k = 0; k < instance->jobs.count; k++, jobs++)
+            if (!has_job(engine, instance->id, instance->jobs.item[k].number))
+                violated(world, "job %" PRIu64 "/%u is in no queue of the %s", instance->id, instance->jobs.item[k].number, which);
+        for (size_t k = 0; k < instance->timers.count; k++)
+            if (instance->timers.item[k].due_ms <= engine->timers.bound.due_ms && !has_timer(engine, instance->id, &instance->timers.item[k]))
+                violated(world, "timer %" PRIu64 "/%u is unknown to the %s", instance->id, instance->timers.item[k].number, which);
+    }
+    size_t cursor = 0;
+    for (struct open_job *job; (job = map_next(&engine->jobs.by_instance, &cursor)) != NULL;)
+        for (; job; job = job->sibling) known++;
+    if (known != jobs) violated(world, "the %s has %zu jobs, there should be %zu", which, known, jobs);
+}
+
+void checker_recovery(struct world *world, struct store *store)
+{
+    struct server *server = world->server;
+    check_memory(world, &server->engine, "engine");
+    struct engine second;
+    struct metrics metrics = { 0 };
+    struct error err;
+    enum status status = engine_open(&second, store, server->engine.clock, &server->limits, 0, &metrics, &err);
+    if (status != ST_OK) {
+        violated(world, "a restart would fail: %s", err.message);
+        return;
+    }
+    check_memory(world, &second, "engine after a restart");
+    engine_close(&second);
+}
+
+/* ---- the last check ---- */
+
+static void check_fates(struct world *world)
+{
+    for (uint32_t op = 1; op <= network_count(world); op++) {
+        const struct request *request = network_find(world, op);
+        if (request->op != op) continue;
+        switch (request->kind) {
+        case CALL_START: case CALL_COMPLETE_TASK: case CALL_SIGNAL: case CALL_CANCEL: case CALL_RETRY: break;
+        default: continue;
+        }
+        uint32_t least = request->ok_count, most = request->ok_count + request->unknown_count;
+        if (request->key.n && most > 1) most = 1;
+        if (request->effects < least || request->effects > most)
+            violated(world, "op %u took effect %u times: %u were acknowledged, %u are unknown", op, request->effects,
+                     request->ok_count, request->unknown_count);
+    }
+}
+
+static struct program *compile(str source, struct arena *arena)
+{
+    struct problems problems;
+    problems_init(&problems, arena);
+    return dialect_compile(source, SIZE_MAX, &problems, NULL);
+}
+
+static void found(void *context, const char *sentence) { violated(context, "store check: %s", sentence); }
+
+/* Asks for everything there is, through the front door. */
+static void check_everything(struct world *world)
+{
+    struct server *server = world->server;
+    struct checker *checker = world->checker;
+    static const enum call_kind kinds[] = { CALL_GET_HISTORY, CALL_WATCH };
+    for (size_t i = 0; i < checker->instances.count && !world->failed; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        for (size_t k = 0; k < COUNT(kinds) && !world->failed; k++) {
+            struct request request = { .kind = kinds[k] };
+            struct copy copy = { .request = &request };
+            arena_init(&copy.arena, 0);
+            copy.call = call_new(kinds[k], &copy.arena, NULL, &copy);
+            copy.call->id = (struct id){ .ms = instance->created_ms, .instance = instance->id };
+            query_call(&server->query, copy.call);
+            if (copy.call->status != (instance->purged ? ST_NOT_FOUND : ST_OK))
+                violated(world, "instance %" PRIu64 " is %sthere", instance->id, instance->purged ? "still " : "not ");
+            else if (!instance->purged) checker_query(world, copy.call);
+            arena_done(&copy.arena);
+        }
+    }
+}
+
+void checker_end(struct world *world)
+{
+    check_fates(world);
+    if (!world->failed) check_everything(world);
+    if (!world->failed) checker_recovery(world, world->server->durable);
+    int64_t instances;
+    struct error err;
+    if (!world->failed && store_check(world->server->durable, true, compile, found, world, &instances, &err) != ST_OK)
+        violated(world, "store check: %s", err.message);
+}

@@ -1,0 +1,52 @@
+/* tests/sim/record.h — one history record on its way through the checker. */
+#ifndef SIM_RECORD_H
+#define SIM_RECORD_H
+
+#include "checker.h"
+
+/* A token that has left and has not arrived yet. */
+struct passage {
+    uint32_t from;
+    uint32_t scope;
+    bool into_fork;
+    size_t to;        /* The step, or for a fork the gateway. */
+    bool unsure;      /* Any edge of `step` will do. */
+    size_t step;
+    size_t arrived;   /* Into a fork: so many branches. */
+    bool done;
+};
+
+/* What one record has done so far. */
+struct record {
+    struct world *world;
+    struct checker *checker;
+    struct model_instance *instance;
+    const struct history *history;
+    struct request *request;      /* Who asked; NULL: a timer or a chain. */
+    struct job_report *report;    /* Of a worker. */
+    LIST(struct passage) passages;
+    LIST(uint32_t) silenced;      /* Executions that lost a timer before it fired. */
+    uint32_t released;            /* The execution whose waiting this command ends. */
+    struct model_job closed;      /* The job that was closed last. */
+    bool job_failed;              /* … and needs an answer. */
+    size_t end;                   /* The END that was reached, or STEP_NONE. */
+    bool failed, forgot, cancelled;
+    uint32_t opening;             /* The scope whose join opens. */
+    uint32_t fired;               /* The execution whose timer came due. */
+    const struct spec_timer *timer;
+    size_t data_count, chain_count;
+};
+
+__attribute__((format(printf, 2, 3))) void record_violated(struct record *record, const char *format, ...);
+
+/* Holds one entry against the model, and lets the model follow (checker_entry.c). */
+void record_entry(struct record *record, const struct entry *entry);
+
+struct model_scope *model_scope(const struct model_instance *instance, uint32_t number);
+size_t model_jobs_of(const struct model_instance *instance, uint32_t execution);
+size_t model_timers_of(const struct model_instance *instance, uint32_t execution);
+
+/* How many tokens of a scope stand at its join, and how many tokens and scopes in it are on the way. */
+size_t model_arrived(const struct model_instance *instance, uint32_t scope, size_t *ret_moving);
+
+#endif

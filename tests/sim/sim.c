@@ -1,0 +1,171 @@
+/* tests/sim/sim.c — runs seeds.
+ *
+ * usage: sim [--seeds N] [--from S] [--jobs N] [--twice] | --seed S [--verbose]
+ *
+ * Each seed is a whole life of an engine with its clients, workers, crashes and faults. A seed
+ * that fails is printed with the one command that repeats it. The last line is "N passed, N failed".
+ */
+#include "world.h"
+
+#include "base/log.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SEED_SECONDS_MAX = 60, FAILURES_SHOWN_MAX = 10 };
+
+struct options {
+    uint64_t from, count;
+    int jobs;
+    bool verbose, twice, stop;
+};
+
+struct totals {
+    uint64_t passed, failed;
+    uint64_t instances, commits, crashes, commands;
+};
+
+static const char *program_name;
+static char repeat_text[200]; /* How to repeat the seed that runs, for a signal handler. */
+static size_t repeat_text_bytes;
+
+static void on_signal(int number)
+{
+    static const char hang[] = "\nthe run hangs\n";
+    ssize_t written = 0;
+    if (number == SIGALRM) written += write(STDOUT_FILENO, hang, sizeof hang - 1);
+    written += write(STDOUT_FILENO, repeat_text, repeat_text_bytes);
+    (void)written;
+    _exit(3);
+}
+
+static void say_seed(uint64_t seed)
+{
+    int n = snprintf(repeat_text, sizeof repeat_text, "FAILED seed %" PRIu64 "; repeat with: %s --seed %" PRIu64 " --verbose\n",
+                     seed, program_name, seed);
+    repeat_text_bytes = (size_t)n;
+    alarm(SEED_SECONDS_MAX);
+}
+
+static bool run_seed(uint64_t seed, const struct options *options, struct totals *totals)
+{
+    struct run_result result, second;
+    say_seed(seed);
+    world_run(seed, options->verbose, &result);
+    totals->instances += result.instances;
+    totals->commits += result.commits;
+    totals->crashes += result.crashes;
+    totals->commands += result.commands;
+    if (options->verbose) printf("trace %016" PRIx64 ", %zu lines\n", result.trace_hash, result.trace_lines);
+    if (!result.failed && options->twice) {
+        world_run(seed, false, &second);
+        if (second.trace_hash != result.trace_hash || second.trace_lines != result.trace_lines) {
+            result.failed = true;
+            snprintf(result.failure, sizeof result.failure, "the same seed gave two different runs");
+        }
+    }
+    if (!result.failed) {
+        totals->passed++;
+        return true;
+    }
+    totals->failed++;
+    printf("%s  %s\n", repeat_text, result.failure);
+    fflush(stdout);
+    return false;
+}
+
+static void run_range(const struct options *options, uint64_t first, uint64_t step, struct totals *totals)
+{
+    for (uint64_t seed = first; seed < options->from + options->count; seed += step) {
+        if (!run_seed(seed, options, totals) && (options->stop || totals->failed >= FAILURES_SHOWN_MAX)) break;
+    }
+}
+
+/* Seeds are dealt to so many processes, which send their totals back. */
+static void run_processes(const struct options *options, struct totals *totals)
+{
+    int pipes[64];
+    pid_t child[64];
+    int jobs = options->jobs < (int)COUNT(child) ? options->jobs : (int)COUNT(child);
+    for (int i = 0; i < jobs; i++) {
+        int ends[2];
+        must(pipe(ends) == 0);
+        fflush(stdout);
+        child[i] = fork();
+        must(child[i] >= 0);
+        if (child[i] == 0) {
+            struct totals own = { 0 };
+            run_range(options, options->from + (uint64_t)i, (uint64_t)jobs, &own);
+            must(write(ends[1], &own, sizeof own) == sizeof own);
+            exit(0);
+        }
+        close(ends[1]);
+        pipes[i] = ends[0];
+    }
+    for (int i = 0; i < jobs; i++) {
+        struct totals own = { 0 };
+        if (read(pipes[i], &own, sizeof own) != sizeof own) own = (struct totals){ .failed = 1 };
+        totals->passed += own.passed, totals->failed += own.failed;
+        totals->instances += own.instances, totals->commits += own.commits;
+        totals->crashes += own.crashes, totals->commands += own.commands;
+        waitpid(child[i], NULL, 0);
+        close(pipes[i]);
+    }
+}
+
+static uint64_t number_after(int *index, int count, char **argument)
+{
+    char *end = NULL;
+    uint64_t number = *index + 1 < count ? strtoull(argument[++*index], &end, 10) : 0;
+    if (!end || *end) {
+        fprintf(stderr, "%s needs a number\n", argument[*index]);
+        exit(2);
+    }
+    return number;
+}
+
+static struct options read_options(int count, char **argument)
+{
+    struct options options = { .from = 1, .count = 100, .jobs = 1 };
+    for (int i = 1; i < count; i++) {
+        if (!strcmp(argument[i], "--seeds")) options.count = number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--from")) options.from = number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--jobs")) options.jobs = (int)number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--seed")) options.from = number_after(&i, count, argument), options.count = 1;
+        else if (!strcmp(argument[i], "--verbose")) options.verbose = true;
+        else if (!strcmp(argument[i], "--twice")) options.twice = true;
+        else if (!strcmp(argument[i], "--stop")) options.stop = true;
+        else {
+            fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--twice] [--stop] | --seed S [--verbose]\n");
+            exit(2);
+        }
+    }
+    return options;
+}
+
+int main(int count, char **argument)
+{
+    struct options options = read_options(count, argument);
+    struct totals totals = { 0 };
+    struct timespec begin, end;
+    program_name = argument[0];
+    log_set_level(LOG_OFF);
+    signal(SIGABRT, on_signal);
+    signal(SIGSEGV, on_signal);
+    signal(SIGALRM, on_signal);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    if (options.jobs > 1 && options.count > 1) run_processes(&options, &totals);
+    else run_range(&options, options.from, 1, &totals);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+    printf("%" PRIu64 " instances, %" PRIu64 " commands in %" PRIu64 " commits, %" PRIu64 " crashes; %.1f s, %.0f seeds/s\n",
+           totals.instances, totals.commands, totals.commits, totals.crashes, seconds,
+           (double)(totals.passed + totals.failed) / seconds);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed\n", totals.passed, totals.failed);
+    return totals.failed ? 1 : 0;
+}

@@ -1,0 +1,18 @@
+# Included by the Makefile. `make sim SEEDS=n` runs n seeds, `make mutants` proves that they find something.
+
+SEEDS ?= 500
+SIM_SOURCES := $(sort $(wildcard tests/sim/*.c))
+SIM_OBJECTS := $(patsubst tests/sim/%.c,$(OUT)/obj-sim/%.o,$(SIM_SOURCES))
+
+$(OUT)/obj-sim/%.o: tests/sim/%.c
+	@mkdir -p $(@D)
+	@echo "  cc $<"
+	@$(CC) $(CFLAGS_ALL) -Itests/sim -MMD -MP -c -o $@ $<
+
+$(OUT)/sim: $(SIM_OBJECTS) $(call archives,$(LINK_runtime))
+	@$(CC) $(MODE) -o $@ $(SIM_OBJECTS) $(call archives,$(LINK_runtime)) $(LIBS_ALL)
+
+sim: $(OUT)/sim
+	@$(OUT)/sim --seeds $(SEEDS) --jobs 2
+
+.PHONY: sim

@@ -1,0 +1,66 @@
+/* tests/sim/spec.h — a definition as its author means it, read from the document alone. */
+#ifndef SIM_SPEC_H
+#define SIM_SPEC_H
+
+#include "evaluate.h"
+
+enum step_type {
+    SERVICE_TASK, USER_TASK, WAIT, DECISION, DECISION_TABLE, TRANSFORMATION, PARALLEL_GATEWAY, JOIN_GATEWAY, END,
+    STEP_TYPE_COUNT
+};
+
+#define STEP_NONE SIZE_MAX
+
+struct spec_timer {
+    int64_t delay_ms;
+    bool interrupting;
+    size_t target;
+};
+
+struct spec_step {
+    str id;
+    enum step_type type;
+    size_t next;                         /* STEP_NONE: none. */
+    const struct json *branches;         /* Condition → step; NULL: none. */
+    size_t *parallel;
+    size_t parallel_count;
+    size_t join;
+    struct spec_timer *timer;
+    size_t timer_count;
+    str job_type;
+    uint32_t retry_count;
+    int64_t backoff_ms, backoff_max_ms;  /* 0: none. */
+    int64_t backoff_factor;
+    const struct json *assignments, *rules;
+    str policy;
+    bool needs_op;                       /* outputs_schema asks for it. */
+    bool chains;                         /* END */
+};
+
+struct spec {
+    int64_t number;                      /* The store's. */
+    str id;
+    int32_t version;
+    str source;
+    str next_definition;
+    bool needs_n;                        /* input_schema asks for an integer. */
+    struct spec_step *step;              /* The first is the entry. */
+    size_t step_count;
+};
+
+struct spec *spec_read(str source, struct arena *arena);
+
+/* STEP_NONE if there is none. */
+size_t spec_find(const struct spec *spec, str id);
+
+/* The way out of a step that is done. */
+enum way { WAY_TO, WAY_FAILS, WAY_NOWHERE, WAY_UNSURE };
+enum way spec_way(const struct spec *spec, const struct spec_step *step, const struct json *data,
+                  struct arena *arena, size_t *ret_to);
+/* Could that be it, whatever the data? */
+bool spec_leads_to(const struct spec *spec, const struct spec_step *step, size_t to);
+
+/* Does input_schema allow these variables? */
+bool spec_accepts(const struct spec *spec, const struct json *data);
+
+#endif
