@@ -27,7 +27,7 @@ static const struct about {
     [VERB_VALIDATE] = {
         "Reads each file as a definition and shows all its problems with their places. Exits with 2 if a file has "
         "errors; warnings do not count. FILE may be - for standard input.",
-        "pawl validate examples/*.json",
+        "pawl validate examples/order.json",
     },
     [VERB_EXPLAIN] = {
         "Shows the program a definition compiles to or, with --expr, an expression's instructions. With --data the "

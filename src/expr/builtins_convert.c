@@ -191,7 +191,8 @@ static enum status read_part(struct vm *vm, str *text, const struct json **ret_m
     size_t digits = 0;
     while (digits < text->n && ((text->p[digits] >= '0' && text->p[digits] <= '9') || text->p[digits] == '.'))
         digits++;
-    str number = arena_printf(vm->arena, "%s%.*s", str_starts(*text, STR(".")) ? "0" : "", (int)digits, text->p);
+    str number =
+        arena_printf(vm->arena, "%s%.*s", str_starts(*text, STR(".")) ? "0" : "", (int)digits, text->p);
     while (number.n > 1 && number.p[0] == '0' && number.p[1] != '.') number = str_slice(number, 1, number.n);
     if (str_ends(number, STR("."))) number.n--;
     str rest = str_slice(*text, digits, text->n);
@@ -222,7 +223,8 @@ static enum status read_short_duration(struct vm *vm, str text, const struct jso
     }
     if (!fits) {
         all = chars_cut(all);
-        return vm_fail(vm, ST_INVALID, "duration(): cannot read \"%.*s\"; write PT1H30M or 1h30m", STR_ARG(all));
+        return vm_fail(vm, ST_INVALID, "duration(): cannot read \"%.*s\"; write PT1H30M or 1h30m",
+                       STR_ARG(all));
     }
     *ret_value = total;
     return ST_OK;

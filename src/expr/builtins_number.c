@@ -133,7 +133,8 @@ BUILTIN(abs)
 /* ---- bits ---- */
 
 /* Integers of 64 bits, negative ones in two's complement. */
-static enum status want_bits(struct vm *vm, const char *function, const struct json *value, uint64_t *ret_bits)
+static enum status want_bits(struct vm *vm, const char *function, const struct json *value,
+                             uint64_t *ret_bits)
 {
     const struct json *number;
     int64_t integer;

@@ -99,7 +99,7 @@ enum status parser_deeper(struct parser *parser)
 {
     if (parser->depth >= EXPRESSION_DEPTH_MAX)
         return lexer_fail(parser->lexer.err, ST_LIMIT, parser->lexer.text, parser->token.at,
-                            "the expression is nested deeper than %d levels", EXPRESSION_DEPTH_MAX);
+                          "the expression is nested deeper than %d levels", EXPRESSION_DEPTH_MAX);
     parser->depth++;
     return ST_OK;
 }
@@ -266,7 +266,8 @@ static enum status parse_stage(struct parser *parser, struct token pipe, struct 
     struct token name = parser->token;
     if (name.kind != TOKEN_NAME || parser_peek(parser).kind != TOKEN_PAREN_OPEN)
         return parser_complain(parser, pipe.at,
-                               "\"|\" hands a value to a function, as in list | len(); for a choice write \"||\"");
+                               "\"|\" hands a value to a function, as in list | len(); for a choice "
+                               "write \"||\"");
     struct node *call;
     TRY(parser_advance(parser));
     TRY(parser_call(parser, name, parser_make(parser, NODE_PIPED, pipe.at), &call));
@@ -353,7 +354,8 @@ static enum status parse_if(struct parser *parser, struct node **ret_node)
     TRY(parser_advance(parser));
     struct node **otherwise = &condition->first->next->next;
     *ret_node = condition;
-    return parser_at_word(parser, STR("if")) ? parser_whole(parser, otherwise) : parse_block(parser, otherwise);
+    if (parser_at_word(parser, STR("if"))) return parser_whole(parser, otherwise);
+    return parse_block(parser, otherwise);
 }
 
 /* Words that mean something as values cannot be given another meaning. */

@@ -1,4 +1,4 @@
-/* expr/parser_operand.c — what stands between operators: literals, names, and steps into a value. */
+/* expr/parser_operand.c — what stands between operators: literals, names, steps into a value. */
 #include "expr/parser_int.h"
 
 static struct node *make_literal(struct parser *parser, size_t at, const struct json *value)
@@ -48,8 +48,8 @@ static enum status parse_number(struct parser *parser, struct node **ret_node)
         base ? read_based(text, base, parser->arena) : read_decimal(text, parser->arena);
     if (!value) {
         text = chars_cut(text);
-        return parser_complain(parser, parser->token.at, "%s number \"%.*s\"", base ? "too large a" : "malformed",
-                               STR_ARG(text));
+        return parser_complain(parser, parser->token.at, "%s number \"%.*s\"",
+                               base ? "too large a" : "malformed", STR_ARG(text));
     }
     *ret_node = make_literal(parser, parser->token.at, value);
     return parser_advance(parser);
@@ -171,8 +171,8 @@ static enum status parse_hash(struct parser *parser, struct node **ret_node)
     }
     if (!parser->loops)
         return parser_complain(parser, hash.at,
-                           "\"#\" is a list's element: it needs a name behind it, or a function "
-                           "around it such as filter(list, # > 1)");
+                               "\"#\" is a list's element: it needs a name behind it, or a function "
+                               "around it such as filter(list, # > 1)");
     *ret_node = parser_make(parser, NODE_ELEMENT, hash.at);
     return ST_OK;
 }

@@ -212,6 +212,8 @@ static void run_commands(struct engine *engine)
     struct timer_row timer[TIMERS_PER_TURN_MAX];
     size_t timer_count = take_timers(engine, timer, COUNT(timer));
     if (run_together(engine, timer, timer_count)) return;
+    /* After a rollback the store can begin its log anew, which may be all the room it needs. */
+    if (engine->failed == ST_FULL && run_together(engine, timer, timer_count)) return;
     if (engine->failed == ST_FULL && room_give(engine) && run_together(engine, timer, timer_count)) return;
     run_apart(engine, timer, timer_count);
 }

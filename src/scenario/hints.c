@@ -1,7 +1,8 @@
 /* scenario/hints.c — values worth trying, read off a program's conditions.
  *
- * `creditScore < 650` makes 649, 650 and 651 interesting; `tier == 'GOLD'` the text; a bare
- * `approved` both truth values. What conditions of other forms look at is not guessed.
+ * `creditScore < 650` makes 649, 650 and 651 interesting; `tier == 'GOLD'` the text and, if no
+ * other text is compared with, one that differs; a bare `approved` both truth values. What
+ * conditions of other forms look at is not guessed.
  */
 #include "scenario/scenario_int.h"
 
@@ -85,11 +86,20 @@ static void gather_node(struct gathering *gathering, const struct program_node *
             gather(gathering, node->as.table.rule[r].cell[c].test);
 }
 
+/* A text that is compared with alone must also be able to differ. */
+static struct hint *complete(struct gathering *gathering)
+{
+    for (struct hint *hint = gathering->first; hint; hint = hint->next)
+        if (hint->count == 1 && json_is(hint->value[0], JSON_STRING))
+            hint->value[hint->count++] = json_of_string(gathering->arena, STR("other"));
+    return gathering->first;
+}
+
 struct hint *hints_of_program(const struct program *program, struct arena *arena)
 {
     struct gathering gathering = { .arena = arena };
     for (size_t i = 0; i < program->node_count; i++) gather_node(&gathering, &program->node[i]);
-    return gathering.first;
+    return complete(&gathering);
 }
 
 struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena)
@@ -112,7 +122,7 @@ struct hint *hints_after(const struct program *program, uint32_t node, struct ar
             queue[tail++] = at->edge[i].target;
         }
     }
-    return gathering.first;
+    return complete(&gathering);
 }
 
 const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,

@@ -140,7 +140,8 @@ bool trial_pass_time(struct trial *trial);
 str trial_problem(const struct trial *trial);
 
 struct trial_outcome {
-    str status;                   /* Of the first instance. */
+    str status;                   /* Of the first instance; FAILED if any of those it chained to failed. */
+    str reason;                   /* Of what failed or was cancelled; may be empty. */
     str path;                     /* "a → b → c", with those of chained instances behind it. */
     int64_t took_ms;              /* Virtual. */
     const struct json *view;

@@ -34,8 +34,7 @@ static void count_path(struct simulating *simulating, struct trial *trial, uint6
     str key = arena_printf(simulating->arena, "%.*s %.*s", STR_ARG(status), STR_ARG(outcome.path));
     struct simulation_path *path = text_map_get(&simulating->by_path, key);
     if (!path) {
-        const struct json *reason = json_get(outcome.view, STR("reason"));
-        str why = stuck ? first_wait(trial) : json_is(reason, JSON_STRING) ? json_string(reason) : STR_NONE;
+        str why = stuck ? first_wait(trial) : outcome.reason;
         path = arena_make(simulating->arena, struct simulation_path);
         *path = (struct simulation_path){ .path = str_slice(key, status.n + 1, key.n), .status = str_slice(key, 0, status.n),
                                           .seed = seed, .why = arena_str(simulating->arena, why) };

@@ -166,7 +166,7 @@ static void add_path(struct stage *stage, const struct actor *actor, struct buf 
 void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
 {
     struct stage *stage = &trial->stage;
-    const struct actor *first = stage->actor[0];
+    const struct actor *first = stage->actor[0], *telling = first;
     int64_t until_ms = trial_ended(trial) ? stage->start_ms : stage->now_ms;
     struct buf path;
     buf_init(&path, stage->arena);
@@ -175,9 +175,11 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
         if (i) buf_printf(&path, "; %.*s: ", STR_ARG(actor->definition_id));
         add_path(stage, actor, &path);
         if (actor->state->ended_ms > until_ms) until_ms = actor->state->ended_ms;
+        if (actor->state->status == INSTANCE_FAILED) telling = actor;
     }
     *ret_outcome = (struct trial_outcome){
-        .status = str_of(instance_status_word(first->state->status)),
+        .status = str_of(instance_status_word(telling->state->status)),
+        .reason = telling->state->failure,
         .path = buf_str(&path),
         .took_ms = until_ms - stage->start_ms,
         .view = view_actor(stage, first),

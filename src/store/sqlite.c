@@ -30,7 +30,7 @@ enum {
     CHECKPOINT_PAGES_AGAIN = 1000, /* So much further after one that readers held up. */
     RESTART_PAGES = 65536,
     RESTART_PAGES_AGAIN = 16384,
-    RESTART_WAIT_MS = 200,
+    READERS_WAIT_MS = 200,
 };
 
 _Static_assert(STORE_PAGE_BYTES == 4096, "the size of new files");
@@ -198,7 +198,11 @@ static bool is_only_full(const struct sqlite_db *db) { return (sqlite3_errcode(d
 
 enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err)
 {
-    int code = sqlite3_wal_checkpoint_v2(store->db.handle, NULL, mode, NULL, NULL) & 0xff;
+    sqlite3 *handle = store->db.handle;
+    bool waits = mode != SQLITE_CHECKPOINT_PASSIVE;
+    if (waits) sqlite3_busy_timeout(handle, READERS_WAIT_MS);
+    int code = sqlite3_wal_checkpoint_v2(handle, NULL, mode, NULL, NULL) & 0xff;
+    if (waits) sqlite3_busy_timeout(handle, STORE_BUSY_TIMEOUT_MS);
     store->room_pages = 0; /* The file may have been cut. */
     if (code == SQLITE_OK || code == SQLITE_BUSY) return ST_OK;
     if (!is_only_full(&store->db)) store->base.broken = true;
@@ -208,9 +212,7 @@ enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error
 static void checkpoint(struct sqlite_store *store)
 {
     bool restart = store->wal_pages >= RESTART_PAGES;
-    if (restart) sqlite3_busy_timeout(store->db.handle, RESTART_WAIT_MS);
     sqlite_checkpoint(store, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, NULL);
-    if (restart) sqlite3_busy_timeout(store->db.handle, STORE_BUSY_TIMEOUT_MS);
     store->checkpoint_at = store->wal_pages + (restart ? RESTART_PAGES_AGAIN : CHECKPOINT_PAGES_AGAIN);
 }
 
@@ -233,8 +235,8 @@ static void sqlite_rollback(struct store *base)
     /* SQLite rolls back by itself after some failures. */
     if (!sqlite3_get_autocommit(store->db.handle)) run_kept(store, SQL_ROLLBACK, NULL);
     store->tally_count = 0;
-    /* A log that is all in the file is written from its beginning again: room for a purge. */
-    if (store->db.was_full) checkpoint(store);
+    /* The log's space may be all that is missing: it goes back to the disk. */
+    if (store->db.was_full) sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, NULL);
 }
 
 enum status sqlite_limit_pages(struct store *base, int64_t pages, struct error *err)

@@ -9,7 +9,7 @@
 
 #include "rig.h"
 
-enum { LEDGER_INSTANCES_MAX = 300, LEDGER_JOBS_MAX = 500, LEDGER_DEFINITIONS_MAX = 20 };
+enum { LEDGER_INSTANCES_MAX = 2000, LEDGER_JOBS_MAX = 2000, LEDGER_DEFINITIONS_MAX = 20 };
 
 struct ledger {
     struct { struct id id; uint32_t revision; uint64_t contents; bool may_be_gone; } instance[LEDGER_INSTANCES_MAX];

@@ -3,10 +3,13 @@
 #include "base/must.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAMES_MAX = 32, SHM_REGIONS_MAX = 16, NAME_BYTES_MAX = 512 };
 
@@ -32,6 +35,7 @@ struct shim_file {
     sqlite3_file base;
     struct inode *inode;
     const char *delete_name; /* Deleted when closed. */
+    size_t chunk; /* The file grows by so much. */
     int lock;
     bool maps;
     unsigned shm_holds; /* A bit for each shared lock. */
@@ -48,6 +52,7 @@ static struct {
     uint64_t accesses[SHIM_ACCESS_COUNT], failures;
     bool paused;
     size_t capacity, used;
+    char reserve_path[NAME_BYTES_MAX];
     int last_errno;
 } shim;
 
@@ -142,14 +147,35 @@ void shim_remove(const char *prefix)
 
 /* ---- space ---- */
 
-void shim_set_capacity(size_t bytes) { shim.capacity = bytes; }
-size_t shim_used(void) { return shim.used; }
+void shim_set_capacity(size_t bytes, const char *reserve_path)
+{
+    shim.capacity = bytes;
+    snprintf(shim.reserve_path, sizeof shim.reserve_path, "%s", reserve_path);
+}
+
+size_t shim_used(void)
+{
+    struct stat reserve;
+    return shim.used + (stat(shim.reserve_path, &reserve) == 0 ? (size_t)reserve.st_size : 0);
+}
+
+static bool fits(size_t more) { return !shim.capacity || shim_used() + more <= shim.capacity; }
+
+/* As declared by the C library, whose own is never called. */
+int posix_fallocate(int fd, off_t offset, off_t n)
+{
+    struct stat file;
+    if (fstat(fd, &file) != 0) return errno;
+    if (offset + n <= file.st_size) return 0;
+    if (!fits((size_t)(offset + n - file.st_size))) return ENOSPC;
+    return ftruncate(fd, offset + n) == 0 ? 0 : errno;
+}
 
 /* Takes room for so many bytes; false if the disk has no more. */
 static bool take_room(struct inode *inode, size_t bytes)
 {
     if (bytes <= inode->room) return true;
-    if (shim.capacity && shim.used + (bytes - inode->room) > shim.capacity) return false;
+    if (!fits(bytes - inode->room)) return false;
     shim.used += bytes - inode->room;
     inode->room = bytes;
     return true;
@@ -257,16 +283,22 @@ static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64
     return SQLITE_OK;
 }
 
-static int file_truncate(sqlite3_file *base, sqlite3_int64 n)
+static size_t in_chunks(const struct shim_file *file, size_t n)
+{
+    return file->chunk ? (n + file->chunk - 1) / file->chunk * file->chunk : n;
+}
+
+static int file_truncate(sqlite3_file *base, sqlite3_int64 bytes)
 {
     struct inode *inode = self(base)->inode;
+    size_t n = in_chunks(self(base), (size_t)bytes);
     if (fails(inode, SHIM_ON_WRITE)) return SQLITE_IOERR_TRUNCATE;
-    resize(inode, (size_t)n);
-    if (inode->room > (size_t)n) {
-        shim.used -= inode->room - (size_t)n;
-        inode->room = (size_t)n;
+    resize(inode, n);
+    if (inode->room > n) {
+        shim.used -= inode->room - n;
+        inode->room = n;
     }
-    if (inode->recorded) record(SHIM_TRUNCATE, inode)->offset = (size_t)n;
+    if (inode->recorded) record(SHIM_TRUNCATE, inode)->offset = n;
     return SQLITE_OK;
 }
 
@@ -326,12 +358,24 @@ static int file_check_reserved(sqlite3_file *base, int *ret_reserved)
     return SQLITE_OK;
 }
 
+/* Chunks work as in the unix layer: a hint makes the file longer, and no cut ends within one. */
 static int file_control(sqlite3_file *base, int what, void *argument)
 {
+    struct shim_file *file = self(base);
+    if (what == SQLITE_FCNTL_CHUNK_SIZE) {
+        file->chunk = (size_t)*(int *)argument;
+        return SQLITE_OK;
+    }
     if (what != SQLITE_FCNTL_SIZE_HINT) return SQLITE_NOTFOUND;
-    if (take_room(self(base)->inode, (size_t)*(sqlite3_int64 *)argument)) return SQLITE_OK;
-    shim.last_errno = ENOSPC;
-    return SQLITE_IOERR_WRITE;
+    size_t n = in_chunks(file, (size_t)*(sqlite3_int64 *)argument);
+    if (!file->chunk || n <= file->inode->n) return SQLITE_OK;
+    if (!take_room(file->inode, n)) {
+        shim.last_errno = ENOSPC;
+        return SQLITE_IOERR_WRITE;
+    }
+    resize(file->inode, n);
+    if (file->inode->recorded) record(SHIM_TRUNCATE, file->inode)->offset = n;
+    return SQLITE_OK;
 }
 
 static int file_sector(sqlite3_file *base)

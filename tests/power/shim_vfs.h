@@ -5,6 +5,8 @@
  * real disk after a power cut at any of them can be made up later (power_cut.h). Reads, writes
  * and syncs can be made to fail, and the disk can be made small.
  *
+ * The C library's posix_fallocate() is replaced by one that knows how small the disk is.
+ *
  * One thread. Locks and the WAL's shared memory work between the connections of that thread.
  */
 #ifndef TESTS_POWER_SHIM_VFS_H
@@ -69,8 +71,9 @@ bool shim_pause(bool paused);
 uint64_t shim_failures(void);
 uint64_t shim_accesses(enum shim_access access);
 
-/* So many bytes fit on the disk, all files together; 0: any number. */
-void shim_set_capacity(size_t bytes);
+/* So many bytes fit on the disk, all files and a real one, the store's reserve, together; 0: any
+ * number. */
+void shim_set_capacity(size_t bytes, const char *reserve_path);
 size_t shim_used(void);
 
 #endif

@@ -82,7 +82,7 @@ static void start(struct world *world)
     request->definition_id = actors->definition[world_below(world, actors->definition_count)].id;
     if (world_below(world, 8) == 0) request->version = 1 + (int32_t)world_below(world, 3);
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
-    request->data = generate_data(world, request->op);
+    request->data = generate_input(world, request->op);
     if (world_chance(world, world->profile.business_keyed))
         request->business_key = arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
     if (world_below(world, 6) == 0) request->wait_ms = world_between(world, 100, 5000);

@@ -157,7 +157,7 @@ static void on_jobs(struct world *world, struct request *request, const struct c
             work_on(world, work);
         }
     }
-    poll_after(world, worker, world_between(world, 10, world->calm ? 500 : 1500));
+    poll_after(world, worker, world_between(world, 10, 500));
 }
 
 static void poll(struct world *world, void *subject)

@@ -172,7 +172,8 @@ void checker_committed(struct world *world, const struct journal *journal, struc
 void checker_turned(struct world *world)
 {
     if (world->failed || world->server->engine.broken) return;
-    if (world_chance(world, world->profile.recovery_check)) checker_recovery(world, world->server->durable);
+    if (world_chance(world, world->profile.memory_check)) checker_memory(world);
+    if (world_chance(world, world->profile.recovery_check)) checker_recovery(world);
 }
 
 /* ---- requests ---- */

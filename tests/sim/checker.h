@@ -150,7 +150,9 @@ void checker_turned(struct world *world);
 bool checker_all_done(struct world *world);
 void checker_not_done(struct world *world); /* Says why. */
 void checker_end(struct world *world);
-/* A second engine, opened on the same store, must find the same work. */
-void checker_recovery(struct world *world, struct store *store);
+/* The engine's queues must hold what the history leaves open, … */
+void checker_memory(struct world *world);
+/* … and so must those of a second engine, opened on the same store. */
+void checker_recovery(struct world *world);
 
 #endif

@@ -101,14 +101,15 @@ static void check_memory(struct world *world, const struct engine *engine, const
     if (known != jobs) violated(world, "the %s has %zu jobs, there should be %zu", which, known, jobs);
 }
 
-void checker_recovery(struct world *world, struct store *store)
+void checker_memory(struct world *world) { check_memory(world, &world->server->engine, "engine"); }
+
+void checker_recovery(struct world *world)
 {
     struct server *server = world->server;
-    check_memory(world, &server->engine, "engine");
     struct engine second;
     struct metrics metrics = { 0 };
     struct error err;
-    enum status status = engine_open(&second, store, server->engine.clock, &server->limits, 0, &metrics, &err);
+    enum status status = engine_open(&second, server->durable, server->engine.clock, &server->limits, 0, &metrics, &err);
     if (status != ST_OK) {
         violated(world, "a restart would fail: %s", err.message);
         return;
@@ -172,7 +173,8 @@ void checker_end(struct world *world)
 {
     check_fates(world);
     if (!world->failed) check_everything(world);
-    if (!world->failed) checker_recovery(world, world->server->durable);
+    if (!world->failed) checker_memory(world);
+    if (!world->failed) checker_recovery(world);
     int64_t instances;
     struct error err;
     if (!world->failed && store_check(world->server->durable, true, compile, found, world, &instances, &err) != ST_OK)

@@ -279,6 +279,11 @@ str generate_definition(struct world *world, str id, str next)
 
 /* ---- data ---- */
 
+const struct json *generate_input(struct world *world, uint32_t op)
+{
+    return world_below(world, 8) ? generate_cure(world, op) : generate_data(world, op);
+}
+
 const struct json *generate_data(struct world *world, uint32_t op)
 {
     if (world_below(world, 12) == 0) return NULL;
@@ -289,7 +294,7 @@ const struct json *generate_data(struct world *world, uint32_t op)
     json_add_int(&builder, op);
     if (world_below(world, 10)) {
         json_add_name(&builder, STR("n"));
-        if (world_below(world, 40)) json_add_int(&builder, world_below(world, 10));
+        if (world_below(world, 60)) json_add_int(&builder, world_below(world, 10));
         else json_add_string(&builder, STR("many"));
     }
     if (world_below(world, 5)) {

@@ -13,7 +13,9 @@ enum { JOB_TYPE_COUNT = 4 };
 /* A document with that id. `next`: the definition it chains to; empty: none. */
 str generate_definition(struct world *world, str id, str next);
 
-/* Variables for a start, a result, a signal: an object with the member "op", or NULL. */
+/* Variables for a start: mostly all that a definition reads. */
+const struct json *generate_input(struct world *world, uint32_t op);
+/* Variables for a result, a signal: an object with the member "op", or NULL. */
 const struct json *generate_data(struct world *world, uint32_t op);
 /* A patch that gives every variable a sound value. */
 const struct json *generate_cure(struct world *world, uint32_t op);

@@ -37,7 +37,7 @@ void profile_draw(struct world *world)
         .twice = sometimes(world, 2000),
         .extend = sometimes(world, 3000),
         .definition_count = 2 + world_below(world, 4),
-        .start_count = 15 + world_below(world, 35),
+        .start_count = 20 + world_below(world, 40),
         .worker_count = 2 + world_below(world, 4),
         .client_count = 2 + world_below(world, 3),
         .keyed = sometimes(world, 8000),
@@ -45,12 +45,13 @@ void profile_draw(struct world *world)
         .batch = sometimes(world, 4000),
         .cancel = sometimes(world, 400),
         .wrong = sometimes(world, 800),
-        .redeploy = sometimes(world, 5000),
+        .redeploy = sometimes(world, 1000),
         .fault_ms = world_between(world, 20000, 120000),
         .retention_ms = world_below(world, 4) ? 0 : world_between(world, 1000, 60000),
         .cache_bytes_max = world_below(world, 3) ? 64 << 20 : world_between(world, 1, 20000),
         .visits_max = world_below(world, 6) ? 10000 : world_between(world, 10, 60),
-        .recovery_check = 200,
+        .memory_check = 1000,
+        .recovery_check = 50,
     };
     if (!quiet) return;
     profile->drop = profile->duplicate = profile->slow = profile->lose_reply = 0;

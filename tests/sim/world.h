@@ -62,7 +62,7 @@ struct profile {
     int64_t retention_ms;       /* 0: for ever. */
     int64_t cache_bytes_max;
     int64_t visits_max;
-    uint32_t recovery_check;    /* Per commit. */
+    uint32_t memory_check, recovery_check; /* Per turn. */
 };
 
 typedef void event_fn(struct world *world, void *subject);

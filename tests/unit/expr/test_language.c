@@ -2,8 +2,8 @@
 #include "expr/cases.h"
 
 static const char data[] =
-    "{ \"n\": 5, \"x\": 7, \"acc\": \"mine\", \"text\": \"a,b\", \"list\": [1, 2, 3], \"rows\": [[1, 2], [], [3]],"
-    "  \"users\": [ { \"name\": \"Ann\", \"age\": 41 }, { \"name\": \"Bob\", \"age\": 17 } ], \"nothing\": null }";
+    "{ \"n\": 5, \"x\": 7, \"text\": \"a,b\", \"list\": [1, 2, 3], \"rows\": [[1, 2], [], [3]], \"nothing\": null,"
+    "  \"users\": [ { \"name\": \"Ann\", \"age\": 41 }, { \"name\": \"Bob\", \"age\": 17 } ] }";
 
 static void a_pipe_makes_its_left_side_the_first_argument(void **state)
 {
@@ -69,8 +69,8 @@ static void let_gives_a_value_a_name(void **state)
         { "let a = 2; a * a", "4" },
         { "let a = n; a * a", "25" },
         { "let a = n; let b = a + 1; [a, b, x]", "[5,6,7]" },
-        { "let x = x + 1; x", "8" },                 /* Its own value still sees the variable… */
-        { "let x = 1; [x, #x, ${x}, $env.x]", "[1,1,1,7]" }, /* … and $env always does. */
+        { "let x = x + 1; x", "8" }, /* Its own value still sees the variable, $env always does. */
+        { "let x = 1; [x, #x, ${x}, $env.x]", "[1,1,1,7]" },
         { "let big = filter(list, # > 1); len(big) + big[0]", "4" },
         { "map(list, let double = # * 2; double + 1)", "[3,5,7]" },
         { "map(list, {let double = # * 2; double})", "[2,4,6]" },
@@ -87,7 +87,8 @@ static void let_gives_a_value_a_name(void **state)
         { "let o = {let: 1, if: 2, else: 3}; o.let + o.if + o.else", "6" },
         { "let größe_1 = n; größe_1", "5" },
         { "false && (let a = nothing.x; a) || true", "true" },
-        { "let long = 'a text that is too long to be put wherever it is read, by some bytes'; len(long + long)", "136" },
+        { "let long = 'a text that is too long to be put wherever it is read, by some bytes'; len(long + long)",
+          "136" },
     };
     (void)state;
     GIVE(cases, data);

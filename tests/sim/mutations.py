@@ -1,0 +1,212 @@
+"""Proves that the simulation finds mistakes, by making some.
+
+usage: mutations.py [--seeds N] [--only NAME] OUT
+
+Each mutation is an edit of one production source: the text in it that must be there exactly once,
+and what is put in its place. The changed file is compiled by itself and linked in front of the
+archives into a simulator of its own; the seeds must catch it. A mutation that survives is a hole
+in the checker. The compiler and its flags come from the environment (CC, CFLAGS_ALL, LIBS_ALL), which
+`make mutants` sets.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path.cwd()  # The Makefile runs us from the top.
+RUN_SECONDS_MAX = 300
+
+# name, file, text, replacement
+MUTATIONS = [
+    # ---- the turn and its transaction ----
+    ("reply-before-commit", "src/runtime/transact.c",
+     "            committed = false;\n            transact_failed(engine, &err);",
+     "            transact_failed(engine, &err);"),
+    ("forget-to-drop-the-cache", "src/runtime/transact.c",
+     "    for (struct change *change = engine->first_change; change; change = change->next)\n        cache_drop(&engine->cache, change->instance);",
+     "    (void)0;"),
+    ("keep-definitions-that-never-were", "src/runtime/transact.c",
+     "if (engine->deployed) catalogue_clear(&engine->catalogue);", "(void)engine;"),
+    ("drop-a-timer", "src/runtime/transact.c",
+     "if (b->timer[i].number >= known)", "if (b->timer[i].number > known)"),
+    ("store-no-timer-row", "src/runtime/transact.c",
+     "changeset->timer_add = add, changeset->timer_add_count = added;",
+     "changeset->timer_add = add, changeset->timer_add_count = added ? added - 1 : 0;"),
+    ("keep-cancelled-timer-rows", "src/runtime/transact.c",
+     "changeset->timer_remove = remove, changeset->timer_remove_count = removed;",
+     "changeset->timer_remove = remove, changeset->timer_remove_count = 0;"),
+    ("forget-a-task-row", "src/runtime/transact.c",
+     "changeset->task_add = add, changeset->task_add_count = added;",
+     "changeset->task_add = add, changeset->task_add_count = added > 1 ? added - 1 : added;"),
+    ("leave-jobs-of-the-ended-in-the-queue", "src/runtime/transact.c",
+     "            jobs_remove(&engine->jobs, change->instance, a->job[i++].number);",
+     "            if (reachable(b)) jobs_remove(&engine->jobs, change->instance, a->job[i].number);\n            i++;"),
+    ("lose-a-new-job", "src/runtime/transact.c",
+     "            jobs_add(&engine->jobs, change->instance, &b->job[k++], priority, engine->now_ms);",
+     "            if (k || !a) jobs_add(&engine->jobs, change->instance, &b->job[k], priority, engine->now_ms);\n            k++;"),
+    ("start-a-pending-twice", "src/runtime/transact.c",
+     "    struct changeset changeset = { .pending_remove = row };", "    struct changeset changeset = { 0 };"),
+    ("forget-the-chain", "src/runtime/transact.c",
+     "            return put_pending(engine, change, chain, ns, err);", "            return ST_OK;"),
+    ("chain-without-its-key", "src/runtime/transact.c",
+     "        struct start start = { .ns = ns, .definition_id = chain->text, .business_key = change->after->business_key,",
+     "        struct start start = { .ns = ns, .definition_id = chain->text,"),
+    ("ignore-the-business-key", "src/runtime/transact.c", "    if (start->business_key.n) {", "    if (false) {"),
+    ("has-no-jobs", "src/runtime/transact.c",
+     ".has_jobs = reachable(after) && after->job_count > 0,", ".has_jobs = reachable(after) && after->job_count == 1,"),
+    ("keep-the-ended-in-the-cache", "src/runtime/engine.c",
+     "        cache_drop(&engine->cache, ended->instance);", "        (void)ended;"),
+    ("never-put-a-timer-back", "src/runtime/engine.c",
+     "    timers_add(&engine->timers, timer);", "    (void)timer;"),
+    # ---- jobs, leases, polls ----
+    ("complete-by-anybody", "src/runtime/commands.c",
+     "    return str_equal(job->worker, call->worker) && now_ms < job->deadline.at_ms;",
+     "    return now_ms < job->deadline.at_ms;"),
+    ("accept-old-deliveries", "src/runtime/commands.c", "    if (job->delivery != call->id.delivery) return false;", ""),
+    ("ignore-the-holder", "src/runtime/commands.c",
+     "    if (job->state != JOB_LOCKED) return true;", "    if (job->state != JOB_LOCKED) return false;\n    if (job->priority == 5) return call->retryable;"),
+    ("forget-a-lease", "src/runtime/jobs.c",
+     "    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);\n}\n\nvoid jobs_extend",
+     "}\n\nvoid jobs_extend"),
+    ("redeliver-under-the-old-id", "src/runtime/jobs.c", "    job->delivery++;", ""),
+    ("extend-nothing", "src/runtime/jobs.c",
+     "void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms)\n{\n    must(job->state == JOB_LOCKED);\n    deadline_set(jobs->deadlines, &job->deadline, DEADLINE_LEASE, now_ms + lease_ms);",
+     "void jobs_extend(struct jobs *jobs, struct open_job *job, int64_t now_ms, int64_t lease_ms)\n{\n    (void)jobs, (void)now_ms, (void)lease_ms;\n    must(job->state == JOB_LOCKED);"),
+    ("hand-out-before-its-time", "src/runtime/jobs.c", "    if (job->available_ms > now_ms) {", "    if (job->available_ms > now_ms + 1500) {"),
+    ("hand-out-twice", "src/runtime/serve.c",
+     "    jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));",
+     "    jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));\n    if (open->number == 7) jobs_expire(&engine->jobs, open, engine->now_ms);"),
+    ("answer-no-late-poll", "src/runtime/polls.c",
+     "    deadline_set(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms);", "    (void)until_ms;"),
+    # ---- idempotency, timers, recovery ----
+    ("forget-the-key", "src/runtime/commands.c", "    return keyed ? remember(engine, call, err) : ST_OK;", "    return ST_OK;"),
+    ("replay-nothing", "src/runtime/commands.c", "    if (keyed) TRY(replay(engine, call, err));", ""),
+    ("fire-early", "src/runtime/timers.c", "timers->heap[0].due_ms > now_ms) return false;", "timers->heap[0].due_ms > now_ms + 20) return false;"),
+    ("window-without-an-end", "src/runtime/timers.c",
+     "    if (compare(row, &timers->bound) <= 0) push(timers, row);", "    if (compare(row, &timers->bound) < 0 && row->due_ms < timers->bound.due_ms - 30000) push(timers, row);"),
+    ("recover-the-first-job-only", "src/runtime/engine.c",
+     "            for (size_t k = 0; k < instance->job_count; k++)\n", "            for (size_t k = 0; k < instance->job_count && k < 1; k++)\n"),
+    ("recover-no-pending-start", "src/runtime/engine.c", "    engine->pending_due = true;\n    return ST_OK;", "    return ST_OK;"),
+    # ---- the core ----
+    ("join-too-early", "src/core/core_int.h",
+     "census->arrived_count >= census->branch_count &&\n           census->arrived_count + census->resting_count == census->token_count;",
+     "census->arrived_count >= census->branch_count;"),
+    ("join-never-misses", "src/core/core_int.h", "census->arrived_count >= census->branch_count &&", "census->arrived_count > 0 &&"),
+    ("complete-twice", "src/core/on_complete_job.c", "    job_close(step, command->number, JOB_DONE, STR_NONE);", ""),
+    ("lose-what-the-worker-sent", "src/core/on_complete_job.c",
+     "    TRY(data_take(step, execution, data, node->as.task.merge, rejection));",
+     "    if (json_count(data) < 4) TRY(data_take(step, execution, data, node->as.task.merge, rejection));"),
+    ("merge-flatly", "src/core/on_complete_job.c", "node->as.task.merge, rejection", "MERGE_SHALLOW, rejection"),
+    ("retry-for-ever", "src/core/on_fail_job.c", "job.retries_left - 1, job.attempt + 1,", "job.retries_left, job.attempt + 1,"),
+    ("retry-without-delay", "src/core/on_fail_job.c", "time_after(command->now_ms, delay_ms));", "(void)delay_ms, command->now_ms);"),
+    ("interrupt-and-stay", "src/core/on_fire_timer.c", "    if (boundary->interrupting) {", "    if (boundary->interrupting && node->kind != NODE_WAIT) {"),
+    ("leave-timers-behind", "src/core/token.c",
+     "    str reason = STR_NONE;\n\n    timers_close(step, execution);", "    str reason = STR_NONE;\n"),
+    ("leave-jobs-behind-at-the-end", "src/core/node_end.c", "    waits_close_all(step);", ""),
+    ("cancel-and-go-on", "src/core/on_cancel.c", "    waits_close_all(step);", ""),
+    ("take-the-last-edge", "src/core/edge.c", "        *ret_target = edge->target;\n        return EDGE_TAKEN;",
+     "        *ret_target = node->edge[node->edge_count - 1].target;\n        return EDGE_TAKEN;"),
+    ("fork-one-branch-less", "src/core/node_fork.c", "    for (size_t i = 0; i < node->edge_count; i++)", "    for (size_t i = 0; i + (node->edge_count > 3) < node->edge_count; i++)"),
+    ("forget-the-payload", "src/core/apply.c", "        if (!instance->job[i].payload) instance->job[i].payload = instance->data;", "        (void)0;"),
+    ("signal-without-data", "src/core/on_signal.c", "TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));", ""),
+    ("see-old-results", "src/core/node_set.c", "            show_results(&done, expr_text(value->expr), step->arena);", ""),
+    ("unique-takes-the-first", "src/core/table_policy.c", "    if (policy == HIT_UNIQUE && hits->rule_count > 1) {", "    if (false) {"),
+    ("smallest-for-largest", "src/core/table_policy.c", "collapse->policy == HIT_MAXIMUM ? order > 0 : order < 0", "order < 0"),
+    # ---- the store ----
+    ("commit-nothing", "src/store/memory.c",
+     "    drop_tables(&store->committed);\n    store->committed = store->working;\n    memory_unlock(store);\n    return ST_OK;",
+     "    if (store->working.next_history % 64 == 0) {\n        drop_tables(&store->working);\n        memory_unlock(store);\n        return ST_OK;\n    }\n    drop_tables(&store->committed);\n    store->committed = store->working;\n    memory_unlock(store);\n    return ST_OK;"),
+    ("roll-back-nothing", "src/store/memory.c",
+     "    drop_tables(&store->working);\n    memory_unlock(store);\n}", "    drop_tables(&store->committed);\n    store->committed = store->working;\n    memory_unlock(store);\n}"),
+    ("reuse-ids", "src/store/memory_write.c", "    if (id > store->working.instance_high) store->working.instance_high = id;", ""),
+    ("purge-the-living", "src/store/memory_write.c", "ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), row->ended_ms != 0 };",
+     "ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), true };"),
+    ("lose-a-history-row", "src/store/memory_write.c", "        .prev = after->row.last_history,", "        .prev = after->revision == 4 ? 0 : after->row.last_history,"),
+    ("list-tasks-of-others", "src/store/memory_write.c", "    remove_prefix(store, TABLE_TASK, id);", ""),
+]
+
+
+def patch(mutation, out):
+    name, source, old, new = mutation
+    text = (ROOT / source).read_text()
+    if text.count(old) != 1:
+        raise SystemExit(f"{name}: the text to change is {text.count(old)} times in {source}, not once")
+    target = out / "mutants" / name / source
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text.replace(old, new))
+    return target
+
+
+def users_of(header):
+    """Sources that include a header, directly: a mutation of it needs all of them."""
+    folder, line = header.split("/")[1], f'#include "{header[4:]}"'
+    return [p.relative_to(ROOT).as_posix() for p in sorted((ROOT / "src" / folder).glob("*.c")) if line in p.read_text()]
+
+
+def build(mutation, out, flags):
+    name, source, _, _ = mutation
+    folder = out / "mutants" / name
+    patched = patch(mutation, out)
+    sources = users_of(source) if source.endswith(".h") else [source]
+    objects = []
+    for each in sources:
+        target = folder / (each.replace("/", "_") + ".o")
+        path = patched if each == source else ROOT / each
+        # The mutant's own tree comes first, so that a changed header is found before the true one.
+        command = [flags["CC"], f"-I{folder}/src", *shlex.split(flags["CFLAGS_ALL"]), "-Wno-error", "-w", "-c", "-o", str(target), str(path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{name}: does not compile\n{done.stderr}")
+        objects.append(str(target))
+    program = folder / "sim"
+    simulator = [str(p) for p in sorted((out / "obj-sim").glob("*.o"))]
+    command = [flags["CC"], *shlex.split(flags["MODE"]), "-o", str(program), *simulator, *objects,
+               *shlex.split(flags["ARCHIVES"]), *shlex.split(flags["LIBS_ALL"])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{name}: does not link\n{done.stderr}")
+    return program
+
+
+def judge(mutation, out, flags, seeds):
+    """(name, caught, after how many seeds, how)"""
+    program = build(mutation, out, flags)
+    begin = time.monotonic()
+    try:
+        done = subprocess.run([str(program), "--seeds", str(seeds), "--stop"], cwd=ROOT, capture_output=True,
+                              timeout=RUN_SECONDS_MAX)
+        text = (done.stdout + done.stderr).decode("utf-8", "replace")
+        caught = done.returncode != 0
+    except subprocess.TimeoutExpired:
+        text, caught = "", False
+    seed = re.search(r"FAILED seed (\d+)", text)
+    words = re.search(r"^  (at .*)$|(must hold and does not: .*)$|(the run hangs)", text, re.M)
+    how = next((g for g in words.groups() if g), "") if words else "it crashed" if caught else ""
+    return mutation[0], mutation[1], caught, int(seed.group(1)) if seed else seeds, how, time.monotonic() - begin
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=1500)
+    parser.add_argument("--only")
+    parser.add_argument("out", type=pathlib.Path)
+    options = parser.parse_args()
+    flags = {name: os.environ[name] for name in ("CC", "CFLAGS_ALL", "LIBS_ALL", "MODE", "ARCHIVES")}
+    chosen = [m for m in MUTATIONS if not options.only or options.only in m[0]]
+    survivors = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name, source, caught, seed, how, seconds in pool.map(lambda m: judge(m, options.out, flags, options.seeds), chosen):
+            survivors += not caught
+            print(f"{'caught  ' if caught else 'SURVIVED'} {name:38} {source:28} seed {seed:5} {seconds:6.1f} s  {how[:110]}", flush=True)
+    print(f"{len(chosen) - survivors} passed, {survivors} failed")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

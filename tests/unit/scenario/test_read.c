@@ -1,0 +1,114 @@
+/* What is a scenario file, what is not, and how a case says what is wrong with it. */
+#include "scenario/suite.h"
+
+static void files_that_are_no_scenario_files_are_refused(void **state)
+{
+    static const struct { const char *file, *text, *message; } cases[] = {
+        { "a.json", "{", "a.json:1:2: not JSON" },
+        { "a.json", "[]", "an object with a list \"cases\"" },
+        { "a.json", "{\"cases\":{}}", "an object with a list \"cases\"" },
+        { "a.json", "{\"cases\":[],\"case\":1}", "has no field \"case\"" },
+        { "a.json", "{\"cases\":[],\"clockStart\":\"noon\"}", "\"clockStart\" is a time" },
+        { "a.yaml", "cases: []", "YAML is not read yet" },
+        { "a.yml", "cases: []", "YAML is not read yet" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct suite suite;
+        struct error err;
+        enum status status = scenario_parse(str_of(cases[i].text), str_of(cases[i].file), no_files, NULL, *state, &suite, &err);
+        assert_int_not_equal(status, ST_OK);
+        assert_int_equal(status_exit(status), 2);
+        if (!strstr(err.message, cases[i].message)) fail_msg("%s: %s", cases[i].text, err.message);
+    }
+}
+
+static void a_mistake_in_a_case_is_its_own_result(void **state)
+{
+    static const struct { const char *body, *message; } cases[] = {
+        { "7", "a case is an object" },
+        { "{\"steps\":{}}", "\"steps\" is a list" },
+        { "{\"expects\":{}}", "a case has no field \"expects\"" },
+        { "{\"definitions\":[7]}", "a definition is a document or the name of a file" },
+        { "{\"definitions\":[\"x.json\"]}", "x.json: not here" },
+        { "{\"steps\":[{}]}", "step 1: a step is an object with \"op\"" },
+        { "{\"steps\":[{\"op\":\"strat\"}]}", "step 1: unknown op \"strat\"" },
+        { "{\"steps\":[{\"op\":\"run\"},{\"op\":\"http\"}]}", "step 2 (http): this op is not supported" },
+        { "{\"steps\":[{\"op\":\"start\",\"isTest\":true}]}", "\"isTest\" is not supported" },
+        { "{\"steps\":[{\"op\":\"start\",\"inputs\":{}}]}", "there is no field \"inputs\" here" },
+        { "{\"steps\":[{\"op\":\"concurrent\",\"events\":[]}]}", "\"events\" is not supported" },
+        { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"run\"}]}]}", "happen at once" },
+        { "{\"invariants\":[\"a >\"]}", "invariant \"a >\": column" },
+        { "{\"invariants\":[{\"name\":\"x\"}]}", "an invariant is an expression" },
+        { "{\"inputs\":{\"a\":{\"type\":\"date\"}}}", "the generator of \"a\" needs" },
+        { "{\"inputs\":{\"a\":{\"oneOf\":[]}}}", "\"oneOf\" is a list of values" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena *arena = *state;
+        struct scenario_result result = suite_run(arena, arena_printf(arena, "{\"cases\":[%s]}", cases[i].body).p);
+        assert_false(result.passed);
+        if (!text_has(result.problem, cases[i].message)) fail_msg("%s: %.*s", cases[i].body, STR_ARG(result.problem));
+    }
+}
+
+static void mistakes_that_show_only_when_a_step_runs(void **state)
+{
+    static const struct { const char *step, *message; } cases[] = {
+        { "{\"op\":\"advance\"}", "step 1 (advance): a duration is a text" },
+        { "{\"op\":\"advance\",\"by\":\"soon\"}", "\"soon\" is no duration" },
+        { "{\"op\":\"signal\",\"instance\":\"x\",\"step\":\"s\"}", "there is no instance \"x\"" },
+        { "{\"op\":\"mock\",\"results\":[{\"ok\":1}]}", "name one of" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"node\":\"b\",\"results\":[{\"ok\":1}]}", "name one of" },
+        { "{\"op\":\"mock\",\"job\":\"a\"}", "a mock needs \"results\"" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[]}", "at least one result" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{}]}", "one of \"ok\"" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"fail\":\"error\"}]}", "one of \"ok\"" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"fail\":\"badly\"}]}", "\"fail\" is \"transient\"" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"dealy\":\"1s\"}]}", "no field \"dealy\"" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":{\"by\":\"x\"}}", "\"by\" is a path" },
+        { "{\"op\":\"release\",\"job\":\"a\"}", "nothing is held for \"a\"" },
+        { "{\"op\":\"assert\"}", "says neither" },
+        { "{\"op\":\"assert\",\"count\":{}}", "\"count\" is" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scenario_result result = suite_case(*state, ONE_JOB, cases[i].step, "{}");
+        assert_false(result.passed);
+        if (!text_has(result.problem, cases[i].message)) fail_msg("%s: %.*s", cases[i].step, STR_ARG(result.problem));
+    }
+}
+
+static void spans_are_iso_8601_or_short(void **state)
+{
+    static const struct { const char *text; int64_t ms; } cases[] = {
+        { "\"PT2H\"", 7200000 }, { "\"P30D\"", INT64_C(2592000000) }, { "\"90s\"", 90000 }, { "\"9m59s\"", 599000 },
+        { "\"250ms\"", 250 },    { "\"1w2d\"", 777600000 },           { "\"0s\"", 0 },
+        { "\"\"", -1 }, { "\"5\"", -1 }, { "\"s\"", -1 }, { "\"5x\"", -1 }, { "\"-5s\"", -1 }, { "5", -1 },
+        { "\"1234567890s\"", -1 }, /* Ten digits: one too many. */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int64_t ms = -1;
+        enum status status = read_span(suite_json(*state, cases[i].text), &ms, NULL);
+        assert_int_equal(status == ST_OK, cases[i].ms >= 0);
+        if (status == ST_OK) assert_int_equal(ms, cases[i].ms);
+    }
+}
+
+static void names_are_given_to_cases_without_one(void **state)
+{
+    struct suite suite = suite_of(*state, "{\"cases\":[{},{\"name\":\"second\"},{\"name\":\"\"}]}");
+    assert_int_equal(suite.count, 3);
+    assert_true(str_equal(suite_name(&suite, 0), STR("case 1")));
+    assert_true(str_equal(suite_name(&suite, 1), STR("second")));
+    assert_true(str_equal(suite_name(&suite, 2), STR("case 3")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SUITE_TEST(files_that_are_no_scenario_files_are_refused),
+        SUITE_TEST(a_mistake_in_a_case_is_its_own_result),
+        SUITE_TEST(mistakes_that_show_only_when_a_step_runs),
+        SUITE_TEST(spans_are_iso_8601_or_short),
+        SUITE_TEST(names_are_given_to_cases_without_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
