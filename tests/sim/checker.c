@@ -322,6 +322,8 @@ static void check_extend(struct world *world, const struct copy *copy)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
     if (call->status != ST_OK) return;
     if (!held) violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
+    else if (call->job->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)
+        violated(world, "op %u did not extend its lease", copy->request->op);
     else held->expires_ms = call->job->lock_expires_ms;
 }
 
