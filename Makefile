@@ -105,11 +105,13 @@ unit: $(UNIT_TESTS)
 # Campaigns that have targets of their own and a short form in `make test`.
 -include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk
 CAMPAIGN_TESTS = $(FUZZ_REPLAYS) $(SIM_TEST) $(POWER_TEST)
+SCENARIOS = $(wildcard examples/*.scenario.json tests/scenario/*.json)
 
 test: deps
 	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(CAMPAIGN_TESTS)
 	@$(MAKE) --no-print-directory tidy
-	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(UNIT_TESTS) $(CAMPAIGN_TESTS) $(LIVE_TESTS)
+	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(UNIT_TESTS) $(CAMPAIGN_TESTS) \
+	    "$(OUT)/pawl test $(SCENARIOS)" $(LIVE_TESTS)
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.
 tidy: deps

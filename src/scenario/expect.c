@@ -99,12 +99,27 @@ static void check_call_count(struct stage *stage, const struct json *expected)
                      arena_printf(stage->arena, "callCount.%.*s", STR_ARG(each.name)));
 }
 
+/* An expectation of the wrong type would be met by anything. */
+static bool has_type(struct stage *stage, str name, const struct json *value)
+{
+    static const struct { const char *name; enum json_kind kind, other; } types[] = {
+        { "rejected", JSON_BOOL, JSON_BOOL },          { "publishErrors", JSON_ARRAY, JSON_ARRAY },
+        { "instances", JSON_OBJECT, JSON_OBJECT },     { "instanceCount", JSON_NUMBER, JSON_NUMBER },
+        { "calls", JSON_ARRAY, JSON_ARRAY },           { "callCount", JSON_NUMBER, JSON_OBJECT },
+    };
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (str_equal(name, str_of(types[i].name)) && !json_is(value, types[i].kind) && !json_is(value, types[i].other))
+            return stage_stop(stage, "expect.%.*s cannot be %s", STR_ARG(name), json_kind_name(json_kind(value)));
+    return true;
+}
+
 void expect_check(struct stage *stage, const struct json *expect)
 {
     const struct json *errors = json_get(expect, STR("publishErrors"));
     if (!errors) check_rejected(stage, json_get(expect, STR("rejected")));
     struct json_each each = json_each(expect);
     while (json_next(&each)) {
+        if (!has_type(stage, each.name, each.value)) return;
         if (str_equal(each.name, STR("rejected")) || str_equal(each.name, STR("note"))) continue;
         else if (str_equal(each.name, STR("publishErrors"))) check_publish_errors(stage, each.value);
         else if (str_equal(each.name, STR("instances"))) check_instances(stage, each.value);

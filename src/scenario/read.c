@@ -85,11 +85,29 @@ enum status read_span(const struct json *value, int64_t *ret_ms, struct error *e
 
 /* ---- steps ---- */
 
+/* A field of the wrong type would be as good as none, and the step be about something else. */
+static enum status check_type(str name, const struct json *value, struct error *err)
+{
+    static const struct { const char *names; enum json_kind kind; } types[] = {
+        { "instance step as businessKey reason expectCode", JSON_STRING },
+        { "version index expectStatus", JSON_NUMBER },
+        { "gone vary default", JSON_BOOL },
+        { "count", JSON_OBJECT },
+    };
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (is_among(name, types[i].names) && json_kind(value) != types[i].kind)
+            return fail(err, ST_INVALID, "steps", "\"%.*s\" is a %s, not %s", STR_ARG(name), json_kind_name(types[i].kind),
+                        json_kind_name(json_kind(value)));
+    return ST_OK;
+}
+
 static enum status check_fields(const struct json *body, const struct op_spec *spec, struct error *err)
 {
     struct json_each each = json_each(body);
     while (json_next(&each)) {
-        if (is_among(each.name, "op note expectStatus expectCode") || is_among(each.name, spec->fields)) continue;
+        bool known = is_among(each.name, "op note expectStatus expectCode") || is_among(each.name, spec->fields);
+        if (known) TRY(check_type(each.name, each.value, err));
+        if (known) continue;
         if (is_among(each.name, spec->later))
             return fail(err, ST_UNSUPPORTED, "steps", "\"%.*s\" is not supported by the dialects this program knows",
                         STR_ARG(each.name));
@@ -135,6 +153,9 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
         return fail(err, ST_UNSUPPORTED, "steps", "%.*s: this op is not supported by the dialects this program knows",
                     STR_ARG(op.where));
     enum status status = check_fields(body, &op_specs[op.kind], &why);
+    const struct json *definition = json_get(body, STR("definition"));
+    if (status == ST_OK && op.kind == OP_START && definition && !json_is(definition, JSON_STRING))
+        status = fail(&why, ST_INVALID, "steps", "\"definition\" is the id of a definition");
     if (status == ST_OK && op.kind == OP_CONCURRENT) status = read_inner(body, arena, &op, &why);
     if (status != ST_OK) return fail(err, status, "steps", "%.*s: %s", STR_ARG(op.where), why.message);
     *ret_op = op;

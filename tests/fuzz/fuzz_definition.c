@@ -143,6 +143,26 @@ static void check_reformatted(const struct json *document, const struct program 
     program_unref(other);
 }
 
+/* The one spelling of a document means the same, and is its own. */
+static void check_normal(const struct json *normal, const struct program *program, struct arena *arena)
+{
+    struct problems problems;
+    struct buf content, again;
+    const struct json *same = NULL;
+    problems_init(&problems, arena);
+    buf_init(&content, arena);
+    buf_init(&again, arena);
+    fuzz_check_value(normal, arena);
+    str text = fuzz_printed(json_print, normal, arena);
+    struct program *other = dialect_compile(text, text.n, &problems, &same);
+    must(other && same && fuzz_same_cells(same, normal));
+    must(str_equal(printed(other, arena), printed(program, arena)));
+    dialect_print_content(normal, arena, &content);
+    dialect_print_content(same, arena, &again);
+    must(content.n && str_equal(buf_str(&content), buf_str(&again)));
+    program_unref(other);
+}
+
 static void play(const struct program *program, struct choices choices)
 {
     struct play *play = malloc(sizeof *play);
@@ -160,16 +180,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     str text, rest;
     struct arena arena;
     struct problems problems;
-    const struct json *document = NULL;
+    const struct json *document = NULL, *normal = NULL;
     fuzz_split((str){ (const char *)data, size }, &text, &rest);
     arena_init(&arena, 0);
     problems_init(&problems, &arena);
-    struct program *program = dialect_compile(text, DOCUMENT_BYTES_MAX, &problems, &document);
-    must((program == NULL) == (problems.error_count > 0));
+    struct program *program = dialect_compile(text, DOCUMENT_BYTES_MAX, &problems, &normal);
+    must((program == NULL) == (problems.error_count > 0) && (program == NULL) == (normal == NULL));
+    size_t rest_at; /* Whatever is behind a document is ignored. */
+    const struct json_limits limits = { .rest = &rest_at };
+    if (json_parse(text, &limits, &arena, &document, NULL) != ST_OK) document = NULL;
     check_problems(&problems, document, text, &arena);
     if (document) check_reformatted(document, program, &problems, &arena);
     if (program) {
         check_program(program, &arena);
+        check_normal(normal, program, &arena);
         play(program, choices_from(rest, text));
     }
     program_unref(program);

@@ -107,6 +107,25 @@ static void check_limits(str text, const struct json *value, struct arena *arena
     if (text.n > 1) must(json_parse(text, &limits, arena, &again, &err) == ST_LIMIT);
 }
 
+/* Where text may follow, the value ends where it says, and is the value of what is before. */
+static void check_rest(str text, const struct json *whole, struct arena *arena)
+{
+    size_t rest = SIZE_MAX;
+    const struct json *value = NULL;
+    const struct json_limits limits = { .rest = &rest };
+    struct error err;
+    enum status status = json_parse(text, &limits, arena, &value, &err);
+    if (status != ST_OK) {
+        must(!whole);
+        check_refusal(text, status, &err);
+        return;
+    }
+    must(rest <= text.n);
+    if (whole) must(fuzz_same_cells(value, whole));
+    const struct json *alone = fuzz_parse(str_slice(text, 0, rest), arena);
+    must(alone && fuzz_same_cells(alone, value));
+}
+
 /* ---- two values ---- */
 
 /* A patched value has the order of the new one wherever old and new were not equal. */
@@ -200,6 +219,7 @@ static const struct json *check_text(str text, struct arena *arena)
     const struct json *value = NULL;
     struct error err;
     enum status status = json_parse(text, NULL, arena, &value, &err);
+    check_rest(text, status == ST_OK ? value : NULL, arena);
     if (status != ST_OK) {
         check_refusal(text, status, &err);
         return NULL;

@@ -34,6 +34,7 @@ struct actors {
     struct deployed definition[DEFINITIONS_IN_USE_MAX];
     uint32_t definition_count;
     uint32_t starts_left;
+    str spent_key;            /* Of a request that was answered. */
 };
 
 void actors_begin(struct world *world);

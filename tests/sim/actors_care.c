@@ -19,6 +19,10 @@ static void answer_token(struct world *world, struct id instance, const struct t
 {
     enum call_kind kind = token->state == TOKEN_SIGNAL ? CALL_SIGNAL : token->state == TOKEN_PERSON ? CALL_COMPLETE_TASK : CALL_RETRY;
     struct request *request = care_request(world, kind, instance, arena_str(&world->arena, token->node));
+    /* A person's task has an id of its own. */
+    if (kind == CALL_COMPLETE_TASK && world_below(world, 4) == 0) {
+        request->id = (struct id){ .ms = token->since_ms, .instance = instance.instance, .number = token->execution };
+    }
     if (kind == CALL_RETRY && world_below(world, 3)) request->data = generate_cure(world, request->op);
     else request->data = world->calm ? generate_cure(world, request->op) : generate_data(world, request->op);
     trace(world, "client: op %u for \"%.*s\" of instance %llu", request->op, STR_ARG(request->node),

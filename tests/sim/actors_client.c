@@ -71,15 +71,15 @@ void client_deploy(struct world *world, struct deployed *definition, bool anew)
 
 static void on_started(struct world *world, struct request *request, const struct call *answer)
 {
-    (void)request;
-    if (answer && answer->status == ST_OK && answer->instance) client_know(world, instance_view_id(answer->instance));
+    if (!answer || answer->status != ST_OK) return;
+    if (request->key.n) world->actors->spent_key = request->key;
+    if (answer->instance) client_know(world, instance_view_id(answer->instance));
 }
 
-static void start(struct world *world)
+static void start(struct world *world, str definition_id)
 {
-    struct actors *actors = world->actors;
     struct request *request = network_request(world, CALL_START);
-    request->definition_id = actors->definition[world_below(world, actors->definition_count)].id;
+    request->definition_id = definition_id;
     if (world_below(world, 8) == 0) request->version = 1 + (int32_t)world_below(world, 3);
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
     request->data = generate_input(world, request->op);
@@ -114,6 +114,16 @@ static void ask_nonsense(struct world *world, struct id instance)
     network_send(world, request);
 }
 
+static void start_with_spent_key(struct world *world)
+{
+    struct request *request = network_request(world, CALL_START);
+    request->definition_id = world->actors->definition[0].id;
+    request->worker = arena_printf(&world->arena, "op-%u", request->op);
+    request->key = world->actors->spent_key;
+    request->wrong = true;
+    network_send(world, request);
+}
+
 static struct id any_known(struct world *world)
 {
     struct actors *actors = world->actors;
@@ -122,17 +132,34 @@ static struct id any_known(struct world *world)
     return actors->known.item[world_below(world, 4) ? count - 1 - world_below(world, recent) : world_below(world, count)];
 }
 
+static void start_any(struct world *world)
+{
+    struct actors *actors = world->actors;
+    if (!actors->starts_left) return;
+    actors->starts_left--;
+    start(world, actors->definition[world_below(world, actors->definition_count)].id);
+}
+
+/* Some cannot wait to use what they have just sent. */
+static void deploy_any(struct world *world)
+{
+    struct actors *actors = world->actors;
+    struct deployed *definition = &actors->definition[world_below(world, actors->definition_count)];
+    bool anew = definition->accepted && world_chance(world, world->profile.redeploy);
+    if (!anew && definition->accepted) return;
+    client_deploy(world, definition, anew);
+    for (uint32_t i = world_below(world, 3); i && actors->starts_left; i--, actors->starts_left--)
+        start(world, definition->id);
+}
+
 static void act(struct world *world)
 {
     struct actors *actors = world->actors;
     uint32_t dice = world_below(world, 100);
-    if (actors->starts_left && dice < 35) {
-        actors->starts_left--;
-        start(world);
+    if (dice < 35) {
+        start_any(world);
     } else if (dice < 42) {
-        struct deployed *definition = &actors->definition[world_below(world, actors->definition_count)];
-        bool anew = definition->accepted && world_chance(world, world->profile.redeploy);
-        if (anew || !definition->accepted) client_deploy(world, definition, anew);
+        deploy_any(world);
     } else if (dice < 55) {
         care_read(world);
     } else if (dice < 65 || !actors->known.count) {
@@ -140,8 +167,9 @@ static void act(struct world *world)
     } else {
         struct id instance = any_known(world);
         if (world_chance(world, world->profile.cancel)) cancel(world, instance);
-        else if (world_chance(world, world->profile.wrong)) ask_nonsense(world, instance);
-        else care_for(world, instance);
+        else if (!world_chance(world, world->profile.wrong)) care_for(world, instance);
+        else if (world->actors->spent_key.n && world_below(world, 3) == 0) start_with_spent_key(world);
+        else ask_nonsense(world, instance);
     }
 }
 

@@ -112,6 +112,7 @@ static bool dies(struct world *world, struct worker *worker)
     trace(world, "%.*s: dies", STR_ARG(worker->id));
     worker->incarnation++;
     worker->asleep = true;
+    if (world_below(world, 2)) network_abandon(world, worker);
     world_after(world, world_between(world, 100, 20000), wake_up, worker);
     return true;
 }

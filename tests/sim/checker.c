@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+enum { ANSWER_MS_MAX = 5000 };
+
 /* ---- the journal ---- */
 
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena)
@@ -169,10 +171,53 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     if (journal->purged) committed_purge(world, journal, store);
 }
 
+/* A job that somebody could take now, of one of these types. */
+static bool is_offered(const struct world *world, const struct request *poll)
+{
+    const struct checker *checker = world->checker;
+    for (size_t i = 0; i < checker->instances.count; i++) {
+        const struct model_instance *instance = checker->instances.item[i];
+        for (size_t k = 0; k < instance->jobs.count && model_live(instance); k++) {
+            const struct model_job *job = &instance->jobs.item[k];
+            str type = instance->spec->step[model_token(instance, job->execution)->step].job_type;
+            bool held = job->lease_generation == world->server->generation && job->expires_ms > world_wall_ms(world);
+            for (size_t t = 0; t < poll->type_count; t++)
+                if (!held && job->available_ms <= world_wall_ms(world) && str_equal(poll->type[t], type)) return true;
+        }
+    }
+    return false;
+}
+
+/* Nobody waits for what is there, nor for longer than was asked. */
+static void check_waiting(struct world *world)
+{
+    const struct server *server = world->server;
+    for (size_t i = 0; i < server->inside.count; i++) {
+        const struct copy *copy = server->inside.item[i];
+        const struct request *request = copy->request;
+        if (!copy->in_turn || copy->call->status != ST_OK || copy->in_query) continue;
+        const struct model_instance *instance = model_find(world->checker, request->id.instance);
+        if (world->now_ms - copy->arrived_ms > request->wait_ms + ANSWER_MS_MAX)
+            violated(world, "op %u is not answered", request->op);
+        /* A store that cannot read delays jobs. */
+        if (request->kind == CALL_POLL_JOBS && (world->calm || !world->profile.fail_read) && is_offered(world, request))
+            violated(world, "op %u waits for a job, and a job waits for it", request->op);
+        if (request->kind == CALL_WATCH && instance && (instance->revision > request->after || !model_live(instance)))
+            violated(world, "op %u waits for what has happened", request->op);
+        if (request->kind == CALL_START && copy->call->instance && !copy->call->replayed) {
+            instance = model_find(world->checker, copy->call->instance->id);
+            if (!model_live(instance)) violated(world, "op %u waits for an instance that has ended", request->op);
+        }
+    }
+}
+
 void checker_turned(struct world *world)
 {
     if (world->failed || world->server->engine.broken) return;
-    if (world_chance(world, world->profile.memory_check)) checker_memory(world);
+    if (world_chance(world, world->profile.memory_check)) {
+        check_waiting(world);
+        checker_memory(world);
+    }
     if (world_chance(world, world->profile.recovery_check)) checker_recovery(world);
 }
 
@@ -183,11 +228,29 @@ static enum token_state awaited_state(enum call_kind kind)
     return kind == CALL_SIGNAL ? TOKEN_SIGNAL : TOKEN_PERSON;
 }
 
+/* Can an instance be started like this? */
+static bool can_start(const struct checker *checker, const struct request *request)
+{
+    const struct spec *spec = model_latest(checker, request->definition_id);
+    for (size_t i = 0; i < checker->specs.count && request->version; i++)
+        if (str_equal(checker->specs.item[i]->id, request->definition_id) && checker->specs.item[i]->version == request->version)
+            spec = checker->specs.item[i];
+    if (!spec || (request->version && spec->version != request->version) || !spec_accepts(spec, request->data)) return false;
+    struct model_instance one = { .spec = spec, .business_key = request->business_key };
+    return !model_key_taken(checker, &one);
+}
+
 /* Who waits for this call, so that a refusal can be judged. */
 static uint32_t who_waits(const struct world *world, const struct request *request)
 {
+    if (request->kind == CALL_START) return can_start(world->checker, request);
     const struct model_instance *instance = model_find(world->checker, request->id.instance);
-    if (!instance || instance->purged || instance->created_ms != request->id.ms) return 0;
+    if (!instance || instance->purged) return 0;
+    if (request->id.number) { /* A task by its own id. */
+        const struct model_token *token = model_live(instance) ? model_token(instance, request->id.number) : NULL;
+        return token && token->state == TOKEN_PERSON ? token->execution : 0;
+    }
+    if (instance->created_ms != request->id.ms) return 0;
     switch (request->kind) {
     case CALL_SIGNAL:
     case CALL_COMPLETE_TASK:
@@ -215,7 +278,7 @@ static struct model_job *held_job(const struct world *world, const struct job_re
 void checker_before(struct world *world, struct copy *copy)
 {
     copy->in_turn = true;
-    copy->waited = who_waits(world, copy->request);
+    copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
     for (size_t i = 0; i < copy->request->report_count; i++)
         copy->request->report[i].held = held_job(world, &copy->request->report[i], copy->request->worker) != NULL;
 }
@@ -310,6 +373,7 @@ static void check_poll(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     const struct request *request = copy->request;
+    if (call->abandoned && call->job_count) violated(world, "op %u was given jobs and nobody waits for them", request->op);
     if (call->job_count > request->max) violated(world, "op %u was given more jobs than it asked for", request->op);
     for (size_t i = 0; i < call->job_count && !world->failed; i++) check_handed_out(world, request, &call->job[i]);
 }
@@ -401,10 +465,11 @@ void checker_answered(struct world *world, struct copy *copy)
         else if (call->status == ST_STORE) request->unknown_count++;
         else request->refused_count++;
     }
-    if (call->status == ST_UNPROCESSABLE) violated(world, "op %u: %s", request->op, call->error.message);
+    if ((call->status == ST_UNPROCESSABLE) != request->wrong && !status_retry(call->status))
+        violated(world, "op %u, with the key of another request: %s", request->op, status_word(call->status));
     if (writes(request->kind)) check_refusal(world, copy);
     if (reports(request->kind)) check_reports(world, copy);
-    if (request->kind == CALL_DEPLOY && call->status == ST_INVALID && !request->wrong)
+    if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op, call->error.message,
                  STR_ARG(request->text));
     if (request->kind == CALL_POLL_JOBS || (request->kind == CALL_BATCH && call->status == ST_OK)) check_poll(world, copy);

@@ -78,7 +78,7 @@ struct model_visit {
     size_t step;
     enum execution_status status;
     bool arrival; /* At a join where another branch already waits: no row of its own. */
-    uint32_t scope;
+    const struct json *input;
 };
 
 struct model_instance {

@@ -70,7 +70,7 @@ static void check_executions(struct world *world, const struct call *call)
         uint32_t attempt = 1;
         for (size_t k = 0; k < i; k++) attempt += instance->visits.item[k].step == visit->step && !instance->visits.item[k].arrival;
         if (!shown || shown->number != visit->execution || shown->status != visit->status || shown->attempt != attempt ||
-            !str_equal(shown->node_name, instance->spec->step[visit->step].id)) {
+            !json_equal(shown->input, visit->input) || !str_equal(shown->node_name, instance->spec->step[visit->step].id)) {
             violated(world, "op %u: visit %u of instance %" PRIu64 " is not shown as it was", request_of(call)->op, visit->execution, instance->id);
             return;
         }

@@ -12,6 +12,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* When the faults have stopped and everything has settled, timers are punctual. */
+enum { TIMER_GRACE_MS = 10000, TIMER_LATE_MS_MAX = 50 };
+
 void record_violated(struct record *record, const char *format, ...)
 {
     char what[800];
@@ -111,7 +114,7 @@ static void on_enter(struct record *record, const struct entry *entry)
     *list_push(&record->checker->arena, &instance->tokens) =
         (struct model_token){ entry->execution, step, entry->scope, TOKEN_READY };
     *list_push(&record->checker->arena, &instance->visits) = (struct model_visit){
-        .execution = entry->execution, .step = step, .status = EXECUTION_RUNNING, .scope = entry->scope };
+        .execution = entry->execution, .step = step, .status = EXECUTION_RUNNING, .input = instance->data };
 }
 
 static struct model_visit *visit_of(const struct model_instance *instance, uint32_t execution)
@@ -454,6 +457,9 @@ static void on_timer_close(struct record *record, const struct entry *entry)
     if (!token) return;
     if (record->history->command != COMMAND_FIRE_TIMER || record->fired) bad(record, "timer %u fired", timer.number);
     if (timer.due_ms > record->history->at_ms) bad(record, "timer %u fired too early", timer.number);
+    if (record->world->calm && timer.due_ms > record->world->calm_ms + record->world->skew_ms + TIMER_GRACE_MS &&
+        record->history->at_ms - timer.due_ms > TIMER_LATE_MS_MAX)
+        bad(record, "timer %u fired %" PRId64 " ms late", timer.number, record->history->at_ms - timer.due_ms);
     record->fired = timer.execution;
     record->timer = &step_of(record, token->step)->timer[timer.index];
     add_passage(record, (struct passage){ .from = timer.execution, .scope = token->scope,

@@ -114,7 +114,8 @@ static void find_cause(struct record *record)
     if (history->command == COMMAND_SIGNAL)
         record->released = model_waits(record->instance, record->request->node, TOKEN_SIGNAL);
     if (history->command == COMMAND_COMPLETE_TASK)
-        record->released = model_waits(record->instance, record->request->node, TOKEN_PERSON);
+        record->released = record->request->id.number ? record->request->id.number
+                                                      : model_waits(record->instance, record->request->node, TOKEN_PERSON);
 }
 
 /* ---- starts ---- */

@@ -128,7 +128,8 @@ MUTATIONS = [
     ("purge-the-living", "src/store/memory_write.c", "ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), row->ended_ms != 0 };",
      "ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), true };"),
     ("lose-a-history-row", "src/store/memory_write.c", "        .prev = after->row.last_history,", "        .prev = after->revision == 4 ? 0 : after->row.last_history,"),
-    ("list-tasks-of-others", "src/store/memory_write.c", "    remove_prefix(store, TABLE_TASK, id);", ""),
+    ("keep-finished-tasks", "src/store/memory_write.c", "    for (size_t i = 0; i < change->task_remove_count; i++)",
+     "    for (size_t i = 1; i < change->task_remove_count; i++)"),
 ]
 
 

@@ -235,6 +235,13 @@ void network_lost(struct world *world, struct copy *copy)
     end_copy(world, copy);
 }
 
+void network_abandon(struct world *world, const void *actor)
+{
+    const struct server *server = world->server;
+    for (size_t i = 0; i < server->inside.count; i++)
+        if (server->inside.item[i]->request->actor == actor) server->inside.item[i]->call->abandoned = true;
+}
+
 bool network_idle(const struct world *world)
 {
     if (world->network->travelling) return false;

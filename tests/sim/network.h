@@ -47,7 +47,7 @@ struct request {
     int32_t status;         /* LIST_INSTANCES; -1: any. */
     struct job_report *report;
     size_t report_count;
-    bool wrong;             /* Meant to be refused. */
+    bool wrong;             /* Its key is that of another request. */
 
     reply_fn *on_reply;     /* NULL: the client does not care. */
     void *actor;
@@ -74,7 +74,8 @@ struct copy {
     struct arena arena;
     size_t place;           /* In server->inside. */
     int64_t arrived_ms;
-    bool in_turn;
+    bool in_turn;           /* The engine has taken it. */
+    bool in_query;          /* It goes on as a query. */
     uint32_t waited;        /* The execution that waited for it when the turn began; 0: none. */
     struct copy *spare;
 };
@@ -91,6 +92,9 @@ void network_send(struct world *world, struct request *request);
 /* The server's side: a copy was answered, or is lost together with the engine. Both end the copy. */
 void network_answered(struct world *world, struct copy *copy);
 void network_lost(struct world *world, struct copy *copy);
+
+/* Nobody waits for the answers to this actor's requests any more. */
+void network_abandon(struct world *world, const void *actor);
 
 struct request *network_find(struct world *world, uint32_t op);
 size_t network_count(const struct world *world);

@@ -29,6 +29,7 @@ void profile_draw(struct world *world)
         .fail_apply = sometimes(world, 100),
         .fail_read = sometimes(world, 100),
         .kill = sometimes(world, 30),
+        .stop = sometimes(world, 20),
         .jump = sometimes(world, 500),
         .jump_ms_max = world_below(world, 2) ? 5000 : 300000,
         .die = sometimes(world, 800),
@@ -56,5 +57,5 @@ void profile_draw(struct world *world)
     if (!quiet) return;
     profile->drop = profile->duplicate = profile->slow = profile->lose_reply = 0;
     profile->full_begin = profile->full_apply = profile->full_commit = profile->unknown_commit = 0;
-    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->kill = profile->jump = 0;
+    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->kill = profile->stop = profile->jump = 0;
 }

@@ -179,6 +179,7 @@ static void run_query(struct world *world, void *subject)
 static void to_query(struct world *world, struct call *call)
 {
     struct server *server = world->server;
+    ((struct copy *)call->user)->in_query = true;
     call_list_add(&server->query_inbox, call);
     if (server->query_busy) return;
     server->query_busy = true;
@@ -209,7 +210,8 @@ int64_t server_due_ms(const struct world *world)
     return server->turn_ms < server->wake_ms ? server->turn_ms : server->wake_ms;
 }
 
-void server_turn(struct world *world)
+/* False if the process did not survive it. */
+static bool turn(struct world *world)
 {
     struct server *server = world->server;
     struct call_list calls = server->inbox;
@@ -220,13 +222,38 @@ void server_turn(struct world *world)
     engine_turn(&server->engine, &calls);
     if (faulty_store_killed(server->store)) {
         crash(world);
-        return;
+        return false;
     }
-    checker_turned(world);
     for (struct call *call; (call = call_list_take(&server->engine.for_query)) != NULL;) to_query(world, call);
     while (!world->failed && server->engine.answered.first) answer(world, call_list_take(&server->engine.answered));
     server->engine.answered = (struct call_list){ 0 };
+    if (!world->failed) checker_turned(world);
+    return true;
+}
+
+/* As on SIGTERM: what is inside is finished, what waits is answered at once. */
+static void stop_politely(struct world *world)
+{
+    struct server *server = world->server;
+    trace(world, "server: stops, with %zu requests in it", server->inside.count);
+    engine_drain(&server->engine);
+    do {
+        while (server->query_inbox.count) run_query(world, NULL);
+        if (!turn(world)) return;
+    } while ((server->query_inbox.count || server->inbox.count) && !world->failed);
+    if (world->failed) return;
+    if (server->inside.count)
+        violated(world, "op %u is not answered by a server that stops", server->inside.item[0]->request->op);
+    shut(world);
+    world_after(world, world_between(world, 10, 2000), open_server, NULL);
+}
+
+void server_turn(struct world *world)
+{
+    struct server *server = world->server;
+    if (!turn(world)) return;
     sleep_until_due(world);
     if (server->engine.broken) world_after(world, world_between(world, 0, 200), stop_broken, NULL);
     else if (world_fault(world, world->profile.kill)) crash(world);
+    else if (world_fault(world, world->profile.stop)) stop_politely(world);
 }

@@ -50,6 +50,7 @@ struct profile {
     uint32_t drop, duplicate, slow, lose_reply;
     /* The store: per operation. */
     uint32_t full_begin, full_apply, full_commit, unknown_commit, fail_begin, fail_apply, fail_read, kill;
+    uint32_t stop;              /* A polite end, per turn. */
     /* Time. */
     uint32_t jump;              /* Per second of virtual time. */
     int64_t jump_ms_max;
