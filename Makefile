@@ -22,7 +22,7 @@ else
   $(error BUILD is release or asan)
 endif
 
-FOLDERS := base json expr program dialect core store runtime scenario net api cli
+FOLDERS := base json expr program dialect core store runtime scenario net torture api cli
 PACKAGES := libuv sqlite3 libpcre2-8 openssl
 
 # What a folder's unit tests are linked with, in link order: the folder and all below it.
@@ -36,8 +36,9 @@ LINK_store   := store core program expr json base
 LINK_runtime := runtime dialect store core program expr json base
 LINK_scenario := scenario $(LINK_runtime)
 LINK_net     := net base
+LINK_torture := torture net $(LINK_runtime)
 LINK_api     := api net runtime dialect store core program expr json base
-LINK_cli     := cli scenario $(LINK_api)
+LINK_cli     := cli scenario torture $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers

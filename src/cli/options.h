@@ -85,7 +85,11 @@ enum option_type {
     XX(SIMULATE,      "simulate",        0,   NULL,                   NUMBER,    "0",                     "N",                  \
        ON(RUN), "run N times with results, latencies and failures by chance")                                                       \
     XX(SEED,          "seed",            0,   NULL,                   NUMBER,    "1",                     "S",                  \
-       ON(TEST) | ON(RUN), "where chance begins: the same seed gives the same runs")                                                \
+       ON(TEST) | ON(RUN) | ON(TORTURE), "where chance begins: the same seed gives the same runs")                                  \
+    XX(MINUTES,       "minutes",         'm', NULL,                   TEXT,      "1",                     "N",                  \
+       ON(TORTURE), "how long; one cycle of each kind is run in any case")                                                          \
+    XX(TORTURE_DIRECTORY, "dir",         'd', NULL,                   DIRECTORY, NULL,                    "DIR",                \
+       ON(TORTURE), "a directory of its own on the disk to test; made if it is not there")                                          \
     XX(SERVER,        "server",          's', "PAWL_SERVER",          TEXT,      "http://127.0.0.1:8080", "URL",                \
        CLIENT_VERBS, "the engine to talk to")                                                                                       \
     XX(TOKEN,         "token",           0,   "PAWL_TOKEN",           TEXT,      NULL,                    "TOKEN",              \
@@ -117,7 +121,7 @@ enum option_type {
     XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
        ON(CANCEL), "why, for those who look at it later")                                                                           \
     XX(JSON,          "json",            'j', NULL,                   FLAG,      NULL,                    NULL,                 \
-       CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN), "print JSON, for programs")                                                         \
+       CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE), "print JSON, for programs")                                                         \
     XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \
        CLIENT_VERBS | ON(SERVE) | ON(STORE), "read settings from this file")
 

@@ -24,6 +24,16 @@ static const struct about {
         "pawl store check --deep --data /var/lib/pawl\n"
         "pawl store backup /backup/pawl.db --data /var/lib/pawl",
     },
+    [VERB_TORTURE] = {
+        "Runs engines in DIR under load and ends them again and again: by kill -9, by a simulated loss of power in which "
+        "the disk keeps only some of what was not synced, and on a disk that is full. After each it verifies that "
+        "everything acknowledged is there exactly once and that the store is sound. It also measures how long syncs take, "
+        "and says if they are too quick to be true.\n\n"
+        "Exits with 0 if nothing was found and with 1 if something was; the stores it was found in are then kept in DIR. "
+        "Otherwise nothing is left behind. DIR must be empty.",
+        "pawl torture --minutes 10 --dir /var/lib/pawl-torture\n"
+        "pawl torture --minutes 0.5 --dir ./torture --seed 7 --json",
+    },
     [VERB_VALIDATE] = {
         "Reads each file as a definition and shows all its problems with their places. Exits with 2 if a file has "
         "errors; warnings do not count. FILE may be - for standard input.",

@@ -16,6 +16,7 @@ enum { ARGUMENTS_ANY = 1000 };
     /* name      word       arguments                  min  max            group      summary               */ \
     XX(SERVE,    serve,     "",                        0,   0,             ENGINE,    "run the engine and its HTTP API") \
     XX(STORE,    store,     "check|backup FILE|info",  1,   2,             ENGINE,    "check, copy or describe a data directory") \
+    XX(TORTURE,  torture,   "",                        0,   0,             ENGINE,    "test this machine and disk with kills and power loss") \
     XX(VALIDATE, validate,  "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "check definitions and show every problem") \
     XX(EXPLAIN,  explain,   "[FILE]",                  0,   1,             DOCUMENTS, "show what a definition or an expression compiles to") \
     XX(GRAPH,    graph,     "FILE",                    1,   1,             DOCUMENTS, "draw a definition") \

@@ -25,6 +25,7 @@ struct http_client {
     char authority[272]; /* For the Host field. */
     struct buf prefix; /* The path of the URL, without a slash at its end. */
     struct buf token;
+    struct buf headers;
 };
 
 /* The head of an answer and how its body ends. */
@@ -112,6 +113,7 @@ void http_client_free(struct http_client *client)
     disconnect(client);
     buf_done(&client->prefix);
     buf_done(&client->token);
+    buf_done(&client->headers);
     SSL_CTX_free(client->tls);
     free(client);
 }
@@ -120,6 +122,12 @@ void http_client_set_token(struct http_client *client, str token)
 {
     buf_done(&client->token);
     buf_add_str(&client->token, token);
+}
+
+void http_client_set_headers(struct http_client *client, str lines)
+{
+    client->headers.n = 0;
+    buf_add_str(&client->headers, lines);
 }
 
 /* ---- one try ---- */
@@ -286,6 +294,7 @@ static void compose_request(const struct http_client *client, const char *method
     buf_printf(out, "%s %.*s%.*s HTTP/1.1\r\nHost: %s\r\nUser-Agent: pawl/%s\r\nAccept: application/json\r\n",
                method, STR_ARG(buf_str(&client->prefix)), STR_ARG(path), client->authority, PAWL_VERSION);
     if (client->token.n) buf_printf(out, "Authorization: Bearer %.*s\r\n", STR_ARG(buf_str(&client->token)));
+    buf_add_str(out, buf_str(&client->headers));
     if (body.n) buf_add_str(out, STR("Content-Type: application/json\r\n"));
     if (body.n || strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0 || strcmp(method, "PATCH") == 0)
         buf_printf(out, "Content-Length: %zu\r\n", body.n);

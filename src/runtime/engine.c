@@ -3,8 +3,14 @@
 #include "base/log.h"
 #include "base/must.h"
 
-enum { CARE_INTERVAL_MS = 2000, PURGE_PER_TURN_MAX = 200, PURGE_WHEN_FULL_MAX = 10, TIMERS_PER_TURN_MAX = 512, RECOVERED_AT_ONCE = 256,
-       TIMERS_RETRY_MS = 1000 };
+enum {
+    CARE_INTERVAL_MS = 2000,
+    PURGE_PER_TURN_MAX = 200,
+    PURGE_WHEN_FULL_MAX = 10, /* It goes through the log, for which there is little room. */
+    TIMERS_PER_TURN_MAX = 512,
+    TIMERS_RETRY_MS = 1000,
+    RECOVERED_AT_ONCE = 256,
+};
 
 /* ---- lists of calls ---- */
 
@@ -77,7 +83,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(store_next_numbers(engine->store, &engine->next_instance, &engine->next_definition, err));
     TRY(recover_jobs(engine, err));
     TRY(timers_load(&engine->timers, engine->store, engine->now_ms, err));
-    engine->reserve_parts = store_take_reserve(engine->store);
+    room_open(engine);
     engine->pending_due = true;
     return ST_OK;
 }

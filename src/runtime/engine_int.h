@@ -58,6 +58,7 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
 
 /* ---- room.c: what is done when the disk is full ---- */
 
+void room_open(struct engine *engine);
 bool room_for(const struct engine *engine, enum call_kind kind);
 /* ST_FULL with the words for it, if there is no room. */
 enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err);

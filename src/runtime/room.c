@@ -38,11 +38,22 @@ enum status room_check(const struct engine *engine, enum call_kind kind, struct 
                 parts_needed(kind) > 1 ? "nothing new is started or deployed" : "nothing but cancelling is possible");
 }
 
+static void say_full(const struct engine *engine)
+{
+    log_write(LOG_WARN, "the disk is full", "refused", engine->reserve_parts ? "new work" : "all but cancels", NULL);
+}
+
+void room_open(struct engine *engine)
+{
+    engine->reserve_parts = store_take_reserve(engine->store);
+    if (engine->reserve_parts < STORE_RESERVE_PARTS) say_full(engine);
+}
+
 bool room_give(struct engine *engine)
 {
     if (!engine->reserve_parts) return false;
     engine->reserve_parts = store_give_reserve(engine->store);
-    log_write(LOG_WARN, "the disk is full", "refused", engine->reserve_parts ? "new work" : "all but cancels", NULL);
+    say_full(engine);
     return true;
 }
 

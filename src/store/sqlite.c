@@ -12,6 +12,10 @@
  * If a commit or a checkpoint cannot be written for another reason than lack of space, the kernel
  * may have dropped the pages whose sync failed, or not. The log tells, so we stop writing, keep
  * the log, and let the next start recover from it: the store is broken.
+ *
+ * A start after such a failure, on the same machine, reads the log from the kernel's memory, which
+ * may hold what the disk does not, and which no sync will ever write again. So whoever finds a log
+ * writes it once more before anything rests on it (write_log_again).
  */
 #include "store/sqlite_int.h"
 
@@ -31,6 +35,7 @@ enum {
     RESTART_PAGES = 65536,
     RESTART_PAGES_AGAIN = 16384,
     READERS_WAIT_MS = 200,
+    LOG_BLOCK_BYTES = 64 << 10, /* SQLite's file layer writes less than 128 KiB at once. */
 };
 
 _Static_assert(STORE_PAGE_BYTES == 4096, "the size of new files");
@@ -97,6 +102,32 @@ static enum status use_wal(struct sqlite_db *db, struct error *err)
     return status;
 }
 
+static int copy_onto_itself(sqlite3_file *file, void *block, sqlite3_int64 bytes)
+{
+    int code = SQLITE_OK;
+    for (sqlite3_int64 at = 0; at < bytes && code == SQLITE_OK; at += LOG_BLOCK_BYTES) {
+        int n = bytes - at < LOG_BLOCK_BYTES ? (int)(bytes - at) : LOG_BLOCK_BYTES;
+        code = file->pMethods->xRead(file, block, n, at);
+        if (code == SQLITE_OK) code = file->pMethods->xWrite(file, block, n, at);
+    }
+    return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_FULL) : code;
+}
+
+static enum status write_log_again(struct sqlite_db *db, struct error *err)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 bytes = 0;
+    sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (!file || !file->pMethods || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || !bytes) return ST_OK;
+    void *block = malloc(LOG_BLOCK_BYTES);
+    must(block);
+    int code = copy_onto_itself(file, block, bytes);
+    free(block);
+    if (code == SQLITE_OK) return ST_OK;
+    return fail(err, code == SQLITE_FULL ? ST_FULL : ST_STORE, db->path, "the log cannot be written (%s)",
+                sqlite3_errstr(code));
+}
+
 /* Looks before it writes: a file that is not ours, or newer than we are, stays as it is. */
 static enum status prepare_file(struct sqlite_store *store, const struct store_config *config,
                                 struct error *err)
@@ -111,6 +142,7 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
     if (origin == ORIGIN_EMPTY) TRY(sqlite_exec(db, new_file_sql, err));
     sqlite_begin_room(store);
     TRY(use_wal(db, err));
+    TRY(write_log_again(db, err));
     TRY(sqlite_exec(db, writer_sql, err));
     if (origin == ORIGIN_EMPTY || version < (int64_t)sqlite_schema().count)
         TRY(sqlite_migrate(db, sqlite_schema(), err));

@@ -122,6 +122,7 @@ class Load:
         self.errands = queue.SimpleQueue()  # (kind, instance, step), None at the end
         self.errands_open = 0
         self.live_changed = threading.Condition()
+        self.found_live = []                # How many there were at each resume: in flight when the engine ended.
         self.live = set()                   # Roughly: ended ones may be in it until the next restart.
         self.starting = True
         self.faults = True
@@ -154,11 +155,18 @@ class Load:
         live = with_connection(port, list_live)
         holders = [(i["definitionId"], i["businessKey"]) for i in live if "businessKey" in i]
         assert len(holders) == len(set(holders)), f"live instances share a business key: {sorted(holders)}"
+        self.found_live.append(len(live))
         for instance in live:
             self._give_errands(instance)
         with self.live_changed:
             self.live = {instance["id"] for instance in live}
         self.site.open(port)
+
+    def await_flight(self, count):
+        """Returns when that many instances are under way, or something is wrong."""
+        with self.live_changed:
+            if not self.live_changed.wait_for(lambda: len(self.live) >= count or self.failures, PATIENCE):
+                raise AssertionError(f"only {len(self.live)} instances are under way")
 
     def _give_errands(self, instance):
         waiting = instance["currentStepIds"]
@@ -222,6 +230,7 @@ class Load:
     def started(self, instance):
         with self.live_changed:
             self.live.add(instance)
+            self.live_changed.notify_all()
 
     def ended(self, instance):
         with self.live_changed:
@@ -240,7 +249,9 @@ class Load:
 
     def failed(self, name):
         """A thread has seen something wrong. The engine's death, now, lets the test see it too."""
-        self.failures.append(f"{name}: {traceback.format_exc()}")
+        with self.live_changed:
+            self.failures.append(f"{name}: {traceback.format_exc()}")
+            self.live_changed.notify_all()
         self.ledger.fire()
 
 

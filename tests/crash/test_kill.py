@@ -2,7 +2,7 @@
 
     CRASH_CYCLES      kills in the long test (6)
     CRASH_SEED        for the moments and everybody's choices
-    CRASH_INSTANCES   instances in flight (150)
+    CRASH_INSTANCES   instances in flight at each kill, at least (150)
     CRASH_KEEP        a directory to keep the data of failed tests in
 
 The threads' timing is the machine's, so a seed repeats the plan, not every interleaving.
@@ -31,6 +31,7 @@ INSTANCES = int(os.environ.get("CRASH_INSTANCES", "150"))
 KEEP = os.environ.get("CRASH_KEEP")
 PROBLEMS_SHOWN = 20
 STOP_SECONDS_MAX = 5
+FLIGHT_MARGIN = 1.2  # Clients learn late of some ends, so they keep more in the air than are asked for.
 
 
 class Case(unittest.TestCase):
@@ -89,16 +90,19 @@ class UnderLoad(Case):
         super().setUp()
         self.ledger = Ledger()
         self.random = random.Random(f"{SEED} {self.id()}")
-        self.load = Load(SEED, INSTANCES, self.ledger)
+        self.load = Load(SEED, int(INSTANCES * FLIGHT_MARGIN) + 10, self.ledger)
         self.addCleanup(self.load.finish)
         self.engine = self.begin()
         self.load.deploy(self.engine.port)
+        self.interrupted_recoveries = 0
         self.load.begin()
 
     def hit(self, number):
         """Resumes the load and signals the engine in the middle of it."""
-        self.ledger.arm(self.random.randint(20, 2000), lambda: self.engine.send(number))
         self.load.resume(self.engine.port)
+        self.load.await_flight(int(INSTANCES * FLIGHT_MARGIN))
+        self.load.raise_failures()
+        self.ledger.arm(self.random.randint(20, 2000), lambda: self.engine.send(number))
 
     def drain_and_check(self, graceful=False):
         self.load.drain(self.engine.port)
@@ -109,7 +113,12 @@ class UnderLoad(Case):
         if problems:
             self.fail("\n".join([f"{len(problems)} problems", *problems[:PROBLEMS_SHOWN]]))
         count = check_store(self.data)
-        print(f"{self.id()}: {count} instances; {self.ledger.summary()}")
+        flight = self.load.found_live[1:]
+        self.assertGreaterEqual(min(flight), INSTANCES, "too few instances were in flight at a kill")
+        print(f"{self.id().split('.')[-1]}\n"
+              f"    {len(flight)} ends of the engine, {self.interrupted_recoveries} more while it recovered\n"
+              f"    {min(flight)} to {max(flight)} instances in flight, {count} in all\n"
+              f"    {self.ledger.acknowledged} requests acknowledged: {self.ledger.summary()}")
 
     @repeatable
     def test_nothing_acknowledged_is_lost_and_nothing_happens_twice(self):
@@ -129,6 +138,7 @@ class UnderLoad(Case):
         engine = Engine(self.data, await_port=self.random.random() < 0.5)
         self.addCleanup(engine.end)
         engine.kill()
+        self.interrupted_recoveries += 1
 
     @repeatable
     def test_a_stop_under_load_is_quick_and_loses_nothing(self):

@@ -89,28 +89,28 @@ void power_done(struct power *power)
 
 static bool is_name(const struct shim_op *op) { return op->kind == SHIM_CREATE || op->kind == SHIM_DELETE; }
 
-/* What a failed sync left behind is lost for good where newer bytes have reached the disk. */
-static void forget_older(struct power *power, const struct shim_op *newer)
+/* Has the operation a failed sync behind it, and newer bytes in front? Then it is lost for good. */
+static bool is_outdated(const struct power *power, size_t i)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < power->pending_count; i++) {
-        const struct shim_op *op = &power->log->op[power->pending[i].op];
-        bool overlaps = op->inode == newer->inode && newer->kind == SHIM_WRITE && op->kind == SHIM_WRITE &&
-                        op->offset < newer->offset + newer->n && newer->offset < op->offset + op->n;
-        if (!power->pending[i].sync_failed || !overlaps) power->pending[left++] = power->pending[i];
+    const struct shim_op *old = &power->log->op[power->pending[i].op];
+    if (!power->pending[i].sync_failed) return false;
+    for (size_t k = i + 1; k < power->pending_count; k++) {
+        const struct shim_op *newer = &power->log->op[power->pending[k].op];
+        if (!power->pending[k].sync_failed && newer->kind == SHIM_WRITE && newer->inode == old->inode &&
+            old->offset < newer->offset + newer->n && newer->offset < old->offset + old->n)
+            return true;
     }
-    power->pending_count = left;
+    return false;
 }
 
 /* What the sync covers is on the disk and no longer pending. */
 static void settle(struct power *power, const struct shim_op *sync)
 {
     size_t left = 0;
-    for (size_t i = 0; power->failed_syncs && i < power->pending_count; i++)
-        if (!power->pending[i].sync_failed) forget_older(power, &power->log->op[power->pending[i].op]);
     for (size_t i = 0; i < power->pending_count; i++) {
         const struct shim_op *op = &power->log->op[power->pending[i].op];
         bool covered = sync->kind == SHIM_SYNC_DIRECTORY ? is_name(op) : !is_name(op) && op->inode == sync->inode;
+        if (covered && is_outdated(power, i)) continue;
         if (covered && !power->pending[i].sync_failed) apply(power->inode, power->name, op);
         else power->pending[left++] = power->pending[i];
     }
@@ -127,7 +127,8 @@ bool power_step(struct power *power)
         power->failed_syncs = true;
         for (size_t i = 0; i < power->pending_count; i++) {
             const struct shim_op *pending = &power->log->op[power->pending[i].op];
-            if (!is_name(pending) && pending->inode == op->inode) power->pending[i].sync_failed = true;
+            /* Bytes may be lost; a length is in the file system's own journal. */
+            if (pending->kind == SHIM_WRITE && pending->inode == op->inode) power->pending[i].sync_failed = true;
         }
     } else {
         if (power->pending_count == power->pending_cap) {

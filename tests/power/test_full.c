@@ -18,7 +18,10 @@ enum { DISK_BYTES = 7 << 20, MORE_BYTES = 4 << 20, PAD_BYTES = 3000, STARTS_MAX 
        RETENTION_MS = 1000, CARE_MS = 2000, KEPT_FREE = 3 };
 
 #define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
-#define TASK_DEFINITION(id) "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":[" STEP("a", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," STEP("e", "\"type\":\"END\"") "]}"
+#define TASK_DEFINITION(id)                                                              \
+    "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":["                                      \
+    STEP("a", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") ","      \
+    STEP("e", "\"type\":\"END\"") "]}"
 
 struct full {
     struct rig rig;
@@ -39,7 +42,8 @@ static const struct json *padded(struct full *full, int bytes)
 {
     const struct json_limits limits = { .bytes_max = 1 << 20, .depth_max = 8 };
     const struct json *value;
-    must(json_parse(arena_printf(&full->rig.arena, "{\"pad\":\"%0*d\"}", bytes, 0), &limits, &full->rig.arena, &value, NULL) == ST_OK);
+    str text = arena_printf(&full->rig.arena, "{\"pad\":\"%0*d\"}", bytes, 0);
+    must(json_parse(text, &limits, &full->rig.arena, &value, NULL) == ST_OK);
     return value;
 }
 
@@ -167,9 +171,11 @@ static void one_start_does_not_take_its_batch_with_it(void **state)
     poll->job_type = &type;
     poll->job_type_count = 1;
     poll->max = 1;
+    poll->worker = STR("w");
     assert_true(rig_run(&full->rig, poll));
     struct call *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
     complete->id = job_view_id(&poll->job[0]);
+    complete->worker = STR("w");
     rig_add(&full->rig, start);
     rig_add(&full->rig, cancel);
     rig_add(&full->rig, complete);
@@ -201,6 +207,7 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
         struct call *poll = rig_call(&full->rig, CALL_POLL_JOBS), *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
         poll->job_type = &type;
         poll->job_type_count = poll->max = 1;
+        poll->worker = complete->worker = STR("w");
         assert_true(rig_run(&full->rig, poll));
         complete->id = job_view_id(&poll->job[0]);
         complete->data = full->more;

@@ -27,8 +27,8 @@
 
 #include <cmocka.h>
 
-enum { CHECKPOINT_PAGES = 60, WRITES_PER_CUT = 9, STATES_MAX = 2000, WHY_BYTES = 1500, RETENTION_MS = 100000,
-       CACHE_PAGES = 10,       FINISH_EVERY = 3 };
+enum { CHECKPOINT_PAGES = 60, WRITES_PER_CUT = 17, STATES_MAX = 2000, WHY_BYTES = 1500, RETENTION_MS = 100000,
+       CACHE_PAGES = 10,       FINISH_EVERY = 4 };
 
 /* What the store held after a turn. */
 struct state {
@@ -47,7 +47,7 @@ static struct {
     struct state state[STATES_MAX];
     size_t state_count;
     struct map verdicts; /* struct verdict by the image's hash */
-    size_t purged, checkpointed;
+    size_t purged;
 } recorded;
 
 /* ---- the scenario ---- */

@@ -10,14 +10,17 @@ enum { JOBS_AT_ONCE = 6, LISTED_MAX = 200, FINISH_TURNS_MAX = 60, ROUND_MS = 200
 
 #define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
 #define END_STEP STEP("e", "\"type\":\"END\"")
-#define TASK(id, type, next) STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" type "\",\"retryCount\":2,\"nextStep\":\"" next "\"")
-#define TIMER(duration, interrupting, target) \
-    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" duration "\",\"interrupting\":" interrupting ",\"targetStepId\":\"" target "\"}]"
+#define TASK(id, type, next) \
+    STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" type "\",\"retryCount\":2,\"nextStep\":\"" next "\"")
+#define TIMER(duration, interrupting, target)                                                              \
+    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" duration "\",\"interrupting\":" interrupting "," \
+    "\"targetStepId\":\"" target "\"}]"
 #define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
 #define CHAIN "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"leg\","
 
-static const char line[] = DEFINITION("line", "", TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP);
-static const char line2[] = DEFINITION("line", "\"description\":\"second\",", TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP);
+#define TWO_TASKS TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP
+static const char line[] = DEFINITION("line", "", TWO_TASKS);
+static const char line2[] = DEFINITION("line", "\"description\":\"second\",", TWO_TASKS);
 static const char person[] = DEFINITION("person", "",
     STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\"," TIMER("PT1M", "true", "late")) ","
     TASK("late", "tl", "e") "," END_STEP);

@@ -23,18 +23,18 @@ struct client {
 
 struct deployed {
     str id, next;
-    str source;      /* The latest that was sent. */
+    str source; /* The latest that was sent. */
     bool accepted;
 };
 
 struct actors {
     LIST(struct worker) workers;
     LIST(struct client) clients;
-    LIST(struct id) known;    /* Instances somebody has heard of. */
+    LIST(struct id) known; /* Instances somebody has heard of. */
     struct deployed definition[DEFINITIONS_IN_USE_MAX];
     uint32_t definition_count;
     uint32_t starts_left;
-    str spent_key;            /* Of a request that was answered. */
+    str spent_key; /* Of a request that was answered. */
 };
 
 void actors_begin(struct world *world);

@@ -9,7 +9,8 @@ struct request *care_request(struct world *world, enum call_kind kind, struct id
     request->id = instance;
     request->node = step;
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
-    if (world_chance(world, world->profile.keyed)) request->key = arena_printf(&world->arena, "key-%u", request->op);
+    if (world_chance(world, world->profile.keyed))
+        request->key = arena_printf(&world->arena, "key-%u", request->op);
     return request;
 }
 
@@ -17,14 +18,19 @@ struct request *care_request(struct world *world, enum call_kind kind, struct id
 
 static void answer_token(struct world *world, struct id instance, const struct token_view *token)
 {
-    enum call_kind kind = token->state == TOKEN_SIGNAL ? CALL_SIGNAL : token->state == TOKEN_PERSON ? CALL_COMPLETE_TASK : CALL_RETRY;
+    enum call_kind kind = token->state == TOKEN_SIGNAL   ? CALL_SIGNAL
+                          : token->state == TOKEN_PERSON ? CALL_COMPLETE_TASK
+                                                         : CALL_RETRY;
     struct request *request = care_request(world, kind, instance, arena_str(&world->arena, token->node));
     /* A person's task has an id of its own. */
     if (kind == CALL_COMPLETE_TASK && world_below(world, 4) == 0) {
-        request->id = (struct id){ .ms = token->since_ms, .instance = instance.instance, .number = token->execution };
+        request->id =
+            (struct id){ .ms = token->since_ms, .instance = instance.instance, .number = token->execution };
     }
-    if (kind == CALL_RETRY && world_below(world, 3)) request->data = generate_cure(world, request->op);
-    else request->data = world->calm ? generate_cure(world, request->op) : generate_data(world, request->op);
+    if (kind == CALL_RETRY && world_below(world, 3))
+        request->data = generate_cure(world, request->op);
+    else
+        request->data = world->calm ? generate_cure(world, request->op) : generate_data(world, request->op);
     trace(world, "client: op %u for \"%.*s\" of instance %llu", request->op, STR_ARG(request->node),
           (unsigned long long)instance.instance);
     network_send(world, request);
@@ -37,8 +43,10 @@ static void on_explained(struct world *world, struct request *request, const str
     if (status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED) return;
     for (size_t i = 0; i < answer->token_count; i++) {
         enum token_state state = answer->token[i].state;
-        bool waits = status == INSTANCE_FAILED ? state == TOKEN_FAILED : state == TOKEN_SIGNAL || state == TOKEN_PERSON;
-        if (waits && (world->calm || world_below(world, 2))) answer_token(world, request->id, &answer->token[i]);
+        bool waits = status == INSTANCE_FAILED ? state == TOKEN_FAILED
+                                               : state == TOKEN_SIGNAL || state == TOKEN_PERSON;
+        if (waits && (world->calm || world_below(world, 2)))
+            answer_token(world, request->id, &answer->token[i]);
     }
 }
 
@@ -56,7 +64,8 @@ static void on_swept(struct world *world, struct request *request, const struct 
     if (!answer || answer->status != ST_OK) return;
     for (size_t i = 0; i < answer->instance_count; i++) {
         client_know(world, instance_view_id(&answer->instance[i]));
-        if (answer->instance[i].status == INSTANCE_WAITING) care_for(world, instance_view_id(&answer->instance[i]));
+        if (answer->instance[i].status == INSTANCE_WAITING)
+            care_for(world, instance_view_id(&answer->instance[i]));
     }
 }
 
@@ -73,11 +82,13 @@ void care_sweep(struct world *world, size_t max)
 
 void care_read(struct world *world)
 {
-    static const enum call_kind kinds[] = { CALL_GET_INSTANCE, CALL_GET_HISTORY, CALL_WATCH, CALL_LIST_INSTANCES,
-                                            CALL_LIST_TASKS, CALL_LIST_JOBS, CALL_STATISTICS, CALL_GET_DEFINITION };
+    static const enum call_kind kinds[] = { CALL_GET_INSTANCE,   CALL_GET_HISTORY,   CALL_WATCH,
+                                            CALL_LIST_INSTANCES, CALL_LIST_TASKS,    CALL_LIST_JOBS,
+                                            CALL_STATISTICS,     CALL_GET_DEFINITION };
     struct actors *actors = world->actors;
     struct request *request = network_request(world, kinds[world_below(world, COUNT(kinds))]);
-    if (actors->known.count) request->id = actors->known.item[world_below(world, (uint32_t)actors->known.count)];
+    if (actors->known.count)
+        request->id = actors->known.item[world_below(world, (uint32_t)actors->known.count)];
     request->max = 1 + world_below(world, 20);
     switch (request->kind) {
     case CALL_WATCH:
@@ -86,7 +97,8 @@ void care_read(struct world *world)
         break;
     case CALL_LIST_INSTANCES:
         request->status = (int32_t)world_below(world, INSTANCE_STATUS_COUNT + 1) - 1;
-        if (world_below(world, 3) == 0) request->definition_id = actors->definition[world_below(world, actors->definition_count)].id;
+        if (world_below(world, 3) == 0)
+            request->definition_id = actors->definition[world_below(world, actors->definition_count)].id;
         break;
     case CALL_GET_DEFINITION:
         request->definition_id = actors->definition[world_below(world, actors->definition_count)].id;

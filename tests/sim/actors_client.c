@@ -20,10 +20,13 @@ void actors_begin(struct world *world)
     /* Chains lead to later definitions only, or they would never end. */
     for (uint32_t i = 0; i + 1 < actors->definition_count; i++)
         if (world_below(world, 2))
-            actors->definition[i].next = actors->definition[i + 1 + world_below(world, actors->definition_count - i - 1)].id;
+            actors->definition[i].next =
+                actors->definition[i + 1 + world_below(world, actors->definition_count - i - 1)].id;
     for (uint32_t i = 0; i < profile->worker_count; i++)
-        *list_push(&world->arena, &actors->workers) = (struct worker){ .id = arena_printf(&world->arena, "w%u", i) };
-    for (uint32_t i = 0; i < profile->client_count; i++) *list_push(&world->arena, &actors->clients) = (struct client){ i };
+        *list_push(&world->arena, &actors->workers) =
+            (struct worker){ .id = arena_printf(&world->arena, "w%u", i) };
+    for (uint32_t i = 0; i < profile->client_count; i++)
+        *list_push(&world->arena, &actors->clients) = (struct client){ i };
     for (size_t i = 0; i < actors->workers.count; i++) worker_begin(world, &actors->workers.item[i]);
     for (size_t i = 0; i < actors->clients.count; i++)
         world_after(world, world_between(world, 1, 200), client_tick, &actors->clients.item[i]);
@@ -42,7 +45,8 @@ void client_know(struct world *world, struct id instance)
 
 static void put_key(struct world *world, struct request *request)
 {
-    if (world_chance(world, world->profile.keyed)) request->key = arena_printf(&world->arena, "key-%u", request->op);
+    if (world_chance(world, world->profile.keyed))
+        request->key = arena_printf(&world->arena, "key-%u", request->op);
 }
 
 /* ---- definitions ---- */
@@ -56,7 +60,8 @@ static void on_deployed(struct world *world, struct request *request, const stru
 
 void client_deploy(struct world *world, struct deployed *definition, bool anew)
 {
-    if (anew || !definition->source.n) definition->source = generate_definition(world, definition->id, definition->next);
+    if (anew || !definition->source.n)
+        definition->source = generate_definition(world, definition->id, definition->next);
     struct request *request = network_request(world, CALL_DEPLOY);
     request->text = definition->source;
     request->actor = definition;
@@ -84,7 +89,8 @@ static void start(struct world *world, str definition_id)
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
     request->data = generate_input(world, request->op);
     if (world_chance(world, world->profile.business_keyed))
-        request->business_key = arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
+        request->business_key =
+            arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
     if (world_below(world, 6) == 0) request->wait_ms = world_between(world, 100, 5000);
     request->on_reply = on_started;
     put_key(world, request);
@@ -129,7 +135,8 @@ static struct id any_known(struct world *world)
     struct actors *actors = world->actors;
     /* The younger ones are more interesting. */
     uint32_t count = (uint32_t)actors->known.count, recent = count < 12 ? count : 12;
-    return actors->known.item[world_below(world, 4) ? count - 1 - world_below(world, recent) : world_below(world, count)];
+    return actors->known
+        .item[world_below(world, 4) ? count - 1 - world_below(world, recent) : world_below(world, count)];
 }
 
 static void start_any(struct world *world)
@@ -166,10 +173,14 @@ static void act(struct world *world)
         care_sweep(world, 1 + world_below(world, 8));
     } else {
         struct id instance = any_known(world);
-        if (world_chance(world, world->profile.cancel)) cancel(world, instance);
-        else if (!world_chance(world, world->profile.wrong)) care_for(world, instance);
-        else if (world->actors->spent_key.n && world_below(world, 3) == 0) start_with_spent_key(world);
-        else ask_nonsense(world, instance);
+        if (world_chance(world, world->profile.cancel))
+            cancel(world, instance);
+        else if (!world_chance(world, world->profile.wrong))
+            care_for(world, instance);
+        else if (world->actors->spent_key.n && world_below(world, 3) == 0)
+            start_with_spent_key(world);
+        else
+            ask_nonsense(world, instance);
     }
 }
 
@@ -185,7 +196,10 @@ static void act_calmly(struct world *world, const struct client *client)
 
 void client_tick(struct world *world, void *client)
 {
-    if (world->calm) act_calmly(world, client);
-    else act(world);
-    world_after(world, world->calm ? world_between(world, 500, 1500) : world_between(world, 20, 700), client_tick, client);
+    if (world->calm)
+        act_calmly(world, client);
+    else
+        act(world);
+    world_after(world, world->calm ? world_between(world, 500, 1500) : world_between(world, 20, 700),
+                client_tick, client);
 }

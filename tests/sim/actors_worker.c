@@ -9,7 +9,7 @@ struct work {
     uint64_t incarnation;
     struct id id;
     int64_t lease_ms;
-    bool again;       /* It has been reported once and is reported again. */
+    bool again; /* It has been reported once and is reported again. */
 };
 
 static void poll(struct world *world, void *subject);
@@ -34,7 +34,9 @@ static const str *choose_types(struct world *world, size_t *ret_count)
 
 static struct job_report make_report(struct world *world, const struct work *work, uint32_t op)
 {
-    struct job_report report = { .id = work->id, .op = op, .fails = world_chance(world, world->profile.fail) };
+    struct job_report report = { .id = work->id,
+                                 .op = op,
+                                 .fails = world_chance(world, world->profile.fail) };
     report.retryable = report.fails && world_below(world, 4);
     /* An answer that names no "op" may be refused, and then the job is done again. */
     if (!report.fails) report.data = world->calm ? generate_cure(world, op) : generate_data(world, op);
@@ -43,7 +45,8 @@ static struct job_report make_report(struct world *world, const struct work *wor
 
 static void put_key(struct world *world, struct request *request)
 {
-    if (world_chance(world, world->profile.keyed)) request->key = arena_printf(&world->arena, "key-%u", request->op);
+    if (world_chance(world, world->profile.keyed))
+        request->key = arena_printf(&world->arena, "key-%u", request->op);
 }
 
 static void report(struct world *world, const struct work *work)
@@ -61,7 +64,8 @@ static void report(struct world *world, const struct work *work)
     if (made->fails) request->text = arena_printf(&world->arena, "op-%u", request->op);
     put_key(world, request);
     trace(world, "%.*s: reports op %u, %s job %llu/%u.%u", STR_ARG(work->worker->id), request->op,
-          made->fails ? "failed" : "done", (unsigned long long)work->id.instance, work->id.number, work->id.delivery);
+          made->fails ? "failed" : "done", (unsigned long long)work->id.instance, work->id.number,
+          work->id.delivery);
     network_send(world, request);
 }
 
@@ -91,7 +95,8 @@ static void finish(struct world *world, void *subject)
 static void work_on(struct world *world, struct work *work)
 {
     int64_t takes_ms = world_between(world, 1, 300);
-    if (world_fault(world, world->profile.stall)) takes_ms += work->lease_ms + world_between(world, -200, 5000);
+    if (world_fault(world, world->profile.stall))
+        takes_ms += work->lease_ms + world_between(world, -200, 5000);
     if (world_chance(world, world->profile.extend)) extend(world, work);
     world_after(world, takes_ms > 0 ? takes_ms : 1, finish, work);
 }
@@ -120,7 +125,8 @@ static bool dies(struct world *world, struct worker *worker)
 static void on_jobs(struct world *world, struct request *request, const struct call *answer);
 
 /* All jobs of one poll reported at once, and the next ones asked for in the same request. */
-static void report_batch(struct world *world, struct worker *worker, const struct call *answer, int64_t lease_ms)
+static void report_batch(struct world *world, struct worker *worker, const struct call *answer,
+                         int64_t lease_ms)
 {
     struct request *request = network_request(world, CALL_BATCH);
     request->report = arena_make_n(&world->arena, struct job_report, answer->job_count);
@@ -154,7 +160,8 @@ static void on_jobs(struct world *world, struct request *request, const struct c
         }
         for (size_t i = 0; i < answer->job_count; i++) {
             struct work *work = arena_make(&world->arena, struct work);
-            *work = (struct work){ worker, worker->incarnation, job_view_id(&answer->job[i]), lease_ms, false };
+            *work =
+                (struct work){ worker, worker->incarnation, job_view_id(&answer->job[i]), lease_ms, false };
             work_on(world, work);
         }
     }
@@ -178,4 +185,7 @@ static void poll(struct world *world, void *subject)
     network_send(world, request);
 }
 
-void worker_begin(struct world *world, struct worker *worker) { poll_after(world, worker, world_between(world, 1, 500)); }
+void worker_begin(struct world *world, struct worker *worker)
+{
+    poll_after(world, worker, world_between(world, 1, 500));
+}

@@ -1,11 +1,9 @@
-/* tests/sim/checker.c — the model's book-keeping, and what each request must come to. */
+/* tests/sim/checker.c — the model, and how it follows what is committed. */
 #include "checker.h"
 
 #include "server.h"
 
 #include <inttypes.h>
-
-enum { ANSWER_MS_MAX = 5000 };
 
 /* ---- the journal ---- */
 
@@ -35,7 +33,6 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
 void checker_begin(struct world *world)
 {
     world->checker = arena_make(&world->arena, struct checker);
-    world->checker->keys_before_ms = INT64_MIN;
     arena_init(&world->checker->arena, 0);
 }
 
@@ -56,8 +53,10 @@ struct model_instance *model_find(const struct checker *checker, uint64_t id)
         size_t middle = (low + high) / 2;
         struct model_instance *instance = checker->instances.item[middle];
         if (instance->id == id) return instance;
-        if (instance->id < id) low = middle + 1;
-        else high = middle;
+        if (instance->id < id)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return NULL;
 }
@@ -85,7 +84,8 @@ uint32_t model_waits(const struct model_instance *instance, str step, enum token
 {
     for (size_t i = 0; i < instance->tokens.count; i++) {
         const struct model_token *token = &instance->tokens.item[i];
-        if (token->state == state && str_equal(instance->spec->step[token->step].id, step)) return token->execution;
+        if (token->state == state && str_equal(instance->spec->step[token->step].id, step))
+            return token->execution;
     }
     return 0;
 }
@@ -98,6 +98,13 @@ const struct spec *model_latest(const struct checker *checker, str definition_id
             (!latest || checker->specs.item[i]->version > latest->version))
             latest = checker->specs.item[i];
     return latest;
+}
+
+void model_void_lease(struct model_job *job)
+{
+    if (job->lease_generation && job->delivery >= job->former_deliveries)
+        job->former_deliveries = job->delivery + 1u;
+    job->lease_generation = 0;
 }
 
 bool model_key_taken(const struct checker *checker, const struct model_instance *instance)
@@ -120,7 +127,8 @@ static void committed_definition(struct world *world, const struct definition_ro
     const struct spec *latest = model_latest(checker, row->id);
     spec->number = row->number;
     spec->version = row->version;
-    if (!str_equal(spec->id, row->id)) violated(world, "definition %.*s was stored under another id", STR_ARG(row->id));
+    if (!str_equal(spec->id, row->id))
+        violated(world, "definition %.*s was stored under another id", STR_ARG(row->id));
     if (row->version != (latest ? latest->version : 0) + 1)
         violated(world, "definition %.*s has version %d after %d", STR_ARG(row->id), row->version,
                  latest ? latest->version : 0);
@@ -131,25 +139,28 @@ static void committed_definition(struct world *world, const struct definition_ro
             violated(world, "definition %.*s was stored twice with the same content", STR_ARG(row->id));
     }
     *list_push(&checker->arena, &checker->specs) = spec;
-    trace(world, "commit: definition %.*s version %d, number %" PRId64, STR_ARG(row->id), row->version, row->number);
+    trace(world, "commit: definition %.*s version %d, number %" PRId64, STR_ARG(row->id), row->version,
+          row->number);
 }
 
 /* Which of the ended instances are gone, and whether they may be. */
 static void committed_purge(struct world *world, const struct journal *journal, struct store *store)
 {
     struct checker *checker = world->checker;
-    if (journal->keys_before_ms > checker->keys_before_ms) checker->keys_before_ms = journal->keys_before_ms;
     struct arena arena;
     arena_init(&arena, 0);
     for (size_t i = 0; i < checker->instances.count; i++) {
         struct model_instance *instance = checker->instances.item[i];
         struct instance_row row;
-        if (instance->purged || store_load_instance(store, instance->id, &arena, &row, NULL) == ST_OK) continue;
+        if (instance->purged || store_load_instance(store, instance->id, &arena, &row, NULL) == ST_OK)
+            continue;
         if (model_live(instance) || instance->ended_ms >= journal->purged_before_ms)
             violated(world, "instance %" PRIu64 " was purged too early", instance->id);
         trace(world, "commit: instance %" PRIu64 " is purged", instance->id);
         instance->purged = true;
         instance->purged_ms = world->now_ms;
+        for (size_t k = 0; k < checker->chains.count; k++)
+            checker->chains.item[k].purged |= checker->chains.item[k].parent == instance->id;
     }
     arena_done(&arena);
 }
@@ -169,310 +180,4 @@ void checker_committed(struct world *world, const struct journal *journal, struc
         checker_history(world, record);
     }
     if (journal->purged) committed_purge(world, journal, store);
-}
-
-/* A job that somebody could take now, of one of these types. */
-static bool is_offered(const struct world *world, const struct request *poll)
-{
-    const struct checker *checker = world->checker;
-    for (size_t i = 0; i < checker->instances.count; i++) {
-        const struct model_instance *instance = checker->instances.item[i];
-        for (size_t k = 0; k < instance->jobs.count && model_live(instance); k++) {
-            const struct model_job *job = &instance->jobs.item[k];
-            str type = instance->spec->step[model_token(instance, job->execution)->step].job_type;
-            bool held = job->lease_generation == world->server->generation && job->expires_ms > world_wall_ms(world);
-            for (size_t t = 0; t < poll->type_count; t++)
-                if (!held && job->available_ms <= world_wall_ms(world) && str_equal(poll->type[t], type)) return true;
-        }
-    }
-    return false;
-}
-
-/* Nobody waits for what is there, nor for longer than was asked. */
-static void check_waiting(struct world *world)
-{
-    const struct server *server = world->server;
-    for (size_t i = 0; i < server->inside.count; i++) {
-        const struct copy *copy = server->inside.item[i];
-        const struct request *request = copy->request;
-        if (!copy->in_turn || copy->call->status != ST_OK || copy->in_query) continue;
-        const struct model_instance *instance = model_find(world->checker, request->id.instance);
-        if (world->now_ms - copy->arrived_ms > request->wait_ms + ANSWER_MS_MAX)
-            violated(world, "op %u is not answered", request->op);
-        /* A store that cannot read delays jobs. */
-        if (request->kind == CALL_POLL_JOBS && (world->calm || !world->profile.fail_read) && is_offered(world, request))
-            violated(world, "op %u waits for a job, and a job waits for it", request->op);
-        if (request->kind == CALL_WATCH && instance && (instance->revision > request->after || !model_live(instance)))
-            violated(world, "op %u waits for what has happened", request->op);
-        if (request->kind == CALL_START && copy->call->instance && !copy->call->replayed) {
-            instance = model_find(world->checker, copy->call->instance->id);
-            if (!model_live(instance)) violated(world, "op %u waits for an instance that has ended", request->op);
-        }
-    }
-}
-
-void checker_turned(struct world *world)
-{
-    if (world->failed || world->server->engine.broken) return;
-    if (world_chance(world, world->profile.memory_check)) {
-        check_waiting(world);
-        checker_memory(world);
-    }
-    if (world_chance(world, world->profile.recovery_check)) checker_recovery(world);
-}
-
-/* ---- requests ---- */
-
-static enum token_state awaited_state(enum call_kind kind)
-{
-    return kind == CALL_SIGNAL ? TOKEN_SIGNAL : TOKEN_PERSON;
-}
-
-/* Can an instance be started like this? */
-static bool can_start(const struct checker *checker, const struct request *request)
-{
-    const struct spec *spec = model_latest(checker, request->definition_id);
-    for (size_t i = 0; i < checker->specs.count && request->version; i++)
-        if (str_equal(checker->specs.item[i]->id, request->definition_id) && checker->specs.item[i]->version == request->version)
-            spec = checker->specs.item[i];
-    if (!spec || (request->version && spec->version != request->version) || !spec_accepts(spec, request->data)) return false;
-    struct model_instance one = { .spec = spec, .business_key = request->business_key };
-    return !model_key_taken(checker, &one);
-}
-
-/* Who waits for this call, so that a refusal can be judged. */
-static uint32_t who_waits(const struct world *world, const struct request *request)
-{
-    if (request->kind == CALL_START) return can_start(world->checker, request);
-    const struct model_instance *instance = model_find(world->checker, request->id.instance);
-    if (!instance || instance->purged) return 0;
-    if (request->id.number) { /* A task by its own id. */
-        const struct model_token *token = model_live(instance) ? model_token(instance, request->id.number) : NULL;
-        return token && token->state == TOKEN_PERSON ? token->execution : 0;
-    }
-    if (instance->created_ms != request->id.ms) return 0;
-    switch (request->kind) {
-    case CALL_SIGNAL:
-    case CALL_COMPLETE_TASK:
-        return model_live(instance) ? model_waits(instance, request->node, awaited_state(request->kind)) : 0;
-    case CALL_RETRY:
-        if (instance->status != INSTANCE_FAILED || model_key_taken(world->checker, instance)) return 0;
-        return model_waits(instance, request->node, TOKEN_FAILED);
-    case CALL_CANCEL: return model_live(instance) ? 1 : 0;
-    default: return 0;
-    }
-}
-
-/* Does the worker hold the job beyond doubt, so that its report must count? */
-static struct model_job *held_job(const struct world *world, const struct job_report *report, str worker)
-{
-    const struct model_instance *instance = model_find(world->checker, report->id.instance);
-    if (!instance || !model_live(instance)) return NULL;
-    struct model_job *job = model_job(instance, report->id.number);
-    if (!job || job->lease_generation != world->server->generation || !str_equal(job->worker, worker) ||
-        job->delivery != report->id.delivery || job->expires_ms <= world_wall_ms(world))
-        return NULL;
-    return job;
-}
-
-void checker_before(struct world *world, struct copy *copy)
-{
-    copy->in_turn = true;
-    copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
-    for (size_t i = 0; i < copy->request->report_count; i++)
-        copy->request->report[i].held = held_job(world, &copy->request->report[i], copy->request->worker) != NULL;
-}
-
-/* A request that changes one instance and was refused: should it have been? */
-static void check_refusal(struct world *world, const struct copy *copy)
-{
-    const struct request *request = copy->request;
-    enum status status = copy->call->status;
-    if (status != ST_NOT_FOUND && status != ST_CONFLICT && status != ST_INVALID) return;
-    if (copy->waited && who_waits(world, request) == copy->waited)
-        violated(world, "op %u was refused (%s) although it was waited for", request->op, copy->call->error.message);
-}
-
-/* A report on a job is accepted, or too late. It must never be an error for the worker, unless its
- * data is wrong or the instance was purged. */
-static void check_report(struct world *world, const struct job_report *report, enum status status, const char *message)
-{
-    const struct model_instance *instance = model_find(world->checker, report->id.instance);
-    bool open = instance && model_live(instance) && model_job(instance, report->id.number);
-    if (status == ST_OK) {
-        if (report->held && open) violated(world, "the report op %u on a job was acknowledged and forgotten", report->op);
-    } else if (status == ST_INVALID) {
-        if (report->fails || report->data) violated(world, "the report op %u was refused: %s", report->op, message);
-    } else if (status == ST_NOT_FOUND) {
-        if (instance && !instance->purged) violated(world, "op %u: a job that was handed out is not known", report->op);
-    } else if (!status_retry(status)) {
-        violated(world, "the report op %u was refused with %s: %s", report->op, status_word(status), message);
-    }
-}
-
-static void check_reports(struct world *world, const struct copy *copy)
-{
-    const struct call *call = copy->call;
-    const struct request *request = copy->request;
-    if (call->replayed) return;
-    if (request->kind != CALL_BATCH) {
-        check_report(world, &request->report[0], call->status, call->error.message);
-    } else if (call->status == ST_OK) {
-        for (size_t i = 0; i < request->report_count; i++)
-            check_report(world, &request->report[i], call->item[i].status, call->item[i].error.message);
-    } else if (!status_retry(call->status)) {
-        violated(world, "the batch op %u was refused: %s", request->op, call->error.message);
-    }
-}
-
-/* ---- jobs that are handed out ---- */
-
-static bool was_asked_for(const struct request *request, str type)
-{
-    for (size_t i = 0; i < request->type_count; i++)
-        if (str_equal(request->type[i], type)) return true;
-    return false;
-}
-
-static void check_handed_out(struct world *world, const struct request *request, const struct job_view *view)
-{
-    struct model_instance *instance = model_find(world->checker, view->instance);
-    struct model_job *job = instance && model_live(instance) ? model_job(instance, view->number) : NULL;
-    uint32_t generation = world->server->generation;
-    if (!job) {
-        violated(world, "op %u was given job %" PRIu64 "/%u, which is not open", request->op, view->instance, view->number);
-        return;
-    }
-    const struct spec_step *step = &instance->spec->step[model_token(instance, job->execution)->step];
-    if (!was_asked_for(request, view->type) || !str_equal(view->type, step->job_type))
-        violated(world, "op %u was given a job of another type", request->op);
-    if (!str_equal(view->node, step->id) || view->execution != job->execution || view->attempt != job->attempt ||
-        view->retries_left != job->retries_left || view->created_ms != job->created_ms)
-        violated(world, "job %" PRIu64 "/%u is not shown as it is", view->instance, view->number);
-    if (!json_equal(view->data, job->payload))
-        violated(world, "job %" PRIu64 "/%u has other data than it was opened with", view->instance, view->number);
-    /* The turn read the clock once, at its beginning, which is now. */
-    if (job->available_ms > world_wall_ms(world))
-        violated(world, "job %" PRIu64 "/%u was handed out before its time", view->instance, view->number);
-    if (view->locked_ms != world_wall_ms(world) || view->lock_expires_ms <= view->locked_ms)
-        violated(world, "job %" PRIu64 "/%u has a strange lease", view->instance, view->number);
-    if (view->lock_expires_ms - view->locked_ms != (request->lease_ms ? request->lease_ms : 30000))
-        violated(world, "job %" PRIu64 "/%u is not leased for as long as was asked", view->instance, view->number);
-    if (job->lease_generation == generation && job->expires_ms > view->locked_ms)
-        violated(world, "job %" PRIu64 "/%u is held by %.*s and was given to %.*s", view->instance, view->number,
-                 STR_ARG(job->worker), STR_ARG(request->worker));
-    if (job->lease_generation == generation && job->delivery == view->delivery)
-        violated(world, "job %" PRIu64 "/%u was handed out again under its old id", view->instance, view->number);
-    job->lease_generation = generation;
-    job->worker = request->worker;
-    job->expires_ms = view->lock_expires_ms;
-    job->delivery = view->delivery;
-}
-
-static void check_poll(struct world *world, const struct copy *copy)
-{
-    const struct call *call = copy->call;
-    const struct request *request = copy->request;
-    if (call->abandoned && call->job_count) violated(world, "op %u was given jobs and nobody waits for them", request->op);
-    if (call->job_count > request->max) violated(world, "op %u was given more jobs than it asked for", request->op);
-    for (size_t i = 0; i < call->job_count && !world->failed; i++) check_handed_out(world, request, &call->job[i]);
-}
-
-static void check_extend(struct world *world, const struct copy *copy)
-{
-    const struct call *call = copy->call;
-    struct model_job *held = held_job(world, &copy->request->report[0], copy->request->worker);
-    if (call->status == ST_CONFLICT && held)
-        violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
-    if (call->status != ST_OK) return;
-    if (!held) violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
-    else if (call->job->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)
-        violated(world, "op %u did not extend its lease", copy->request->op);
-    else held->expires_ms = call->job->lock_expires_ms;
-}
-
-/* ---- answers ---- */
-
-static bool writes(enum call_kind kind)
-{
-    switch (kind) {
-    case CALL_DEPLOY: case CALL_START: case CALL_COMPLETE_TASK: case CALL_SIGNAL: case CALL_CANCEL: case CALL_RETRY:
-        return true;
-    default: return false;
-    }
-}
-
-static bool reports(enum call_kind kind)
-{
-    return kind == CALL_COMPLETE_JOB || kind == CALL_FAIL_JOB || kind == CALL_BATCH;
-}
-
-/* Under a key the first answer is the only one. */
-static void check_key(struct world *world, struct request *request, const struct call *call)
-{
-    if (call->replayed) {
-        if (!request->ok_count && !request->unknown_count && request->inside_count < 2)
-            violated(world, "op %u was answered from memory before it was done", request->op);
-        if (request->body.n && !str_equal(request->body, call->replayed_body))
-            violated(world, "op %u was answered differently the second time", request->op);
-        return;
-    }
-    struct buf body;
-    int http;
-    buf_init(&body, &world->checker->arena);
-    call->render(call, &http, &body);
-    if (request->ok_count > 1)
-        violated(world, "op %u has a key and was done %u times", request->op, request->ok_count);
-    request->body = buf_str(&body);
-}
-
-static void check_view(struct world *world, const struct request *request, const struct instance_view *view)
-{
-    const struct model_instance *instance = model_find(world->checker, view->id);
-    if (!instance || instance->created_ms != view->created_ms || view->revision > instance->revision)
-        violated(world, "op %u was answered with an instance that is not there", request->op);
-    else if (request->id.instance && view->id != request->id.instance)
-        violated(world, "op %u was answered with another instance", request->op);
-}
-
-static void check_success(struct world *world, struct request *request, const struct call *call)
-{
-    if (call->replayed) request->replayed_count++;
-    else request->ok_count++;
-    if (request->key.n) check_key(world, request, call);
-    if (call->instance && !call->replayed) check_view(world, request, call->instance);
-    if (request->kind == CALL_DEPLOY && !call->replayed) {
-        const struct spec *spec = NULL;
-        for (size_t i = 0; i < world->checker->specs.count; i++)
-            if (str_equal(world->checker->specs.item[i]->source, request->text)) spec = world->checker->specs.item[i];
-        if (!spec || spec->version != call->definition->version)
-            violated(world, "op %u: the definition was accepted and is not there", request->op);
-    } else if (writes(request->kind) && request->kind != CALL_DEPLOY &&
-               request->effects < request->ok_count + (request->ok_count == 0)) {
-        violated(world, "op %u was acknowledged and is not in any history", request->op);
-    }
-}
-
-void checker_answered(struct world *world, struct copy *copy)
-{
-    struct request *request = copy->request;
-    const struct call *call = copy->call;
-    trace(world, "answer: op %u %s%s%s, %zu jobs", request->op, status_word(call->status),
-          call->status == ST_OK ? "" : ": ", call->status == ST_OK ? "" : call->error.message, call->job_count);
-    if (call->status == ST_INTERNAL) violated(world, "op %u: %s", request->op, call->error.message);
-    if (writes(request->kind) || reports(request->kind)) {
-        if (call->status == ST_OK) check_success(world, request, call);
-        else if (call->status == ST_STORE) request->unknown_count++;
-        else request->refused_count++;
-    }
-    if ((call->status == ST_UNPROCESSABLE) != request->wrong && !status_retry(call->status))
-        violated(world, "op %u, with the key of another request: %s", request->op, status_word(call->status));
-    if (writes(request->kind)) check_refusal(world, copy);
-    if (reports(request->kind)) check_reports(world, copy);
-    if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
-        violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op, call->error.message,
-                 STR_ARG(request->text));
-    if (request->kind == CALL_POLL_JOBS || (request->kind == CALL_BATCH && call->status == ST_OK)) check_poll(world, copy);
-    if (request->kind == CALL_EXTEND_JOB) check_extend(world, copy);
-    if (call->status == ST_OK) checker_query(world, call);
 }

@@ -6,14 +6,15 @@
  *
  *  (1) Every history record has a cause: a request that reached the engine, a timer that was
  *      due, or the end of a definition that chains. A cause has no more effects than copies of
- *      it arrived, at most one if it carries a key, exactly one if it was acknowledged.
+ *      it arrived, at most one if it carries a key, exactly one if it was acknowledged. What was
+ *      refused had to be.                             checker_record.c, checker_requests.c
  *  (2) Every record is legal: tokens move along the definition's edges, chosen by its conditions;
- *      joins open when all have arrived; no token is lost or doubled.          checker_record.c, checker_entry.c
- *  (3) Every job, timer, task and signal has exactly one verdict; a job is held by one worker at
- *      a time.
- *  (4) What queries show is what the history says.                             checker_answers.c
- *  (5) A restart forgets nothing but leases.                                   checker_end.c
- *  (6) When the faults stop, everything that can finish does.                  checker_end.c
+ *      joins open when all have arrived; no token is lost or doubled.       checker_entry.c
+ *  (3) Every job, timer, task and signal has exactly one verdict; a job is held by one worker
+ *      at a time.                                     checker_work.c, checker_requests.c
+ *  (4) What queries show is what the history says.    checker_answers.c
+ *  (5) A restart forgets nothing but leases.          checker_end.c
+ *  (6) When the faults stop, everything that can finish does.              checker_end.c
  */
 #ifndef SIM_CHECKER_H
 #define SIM_CHECKER_H
@@ -36,7 +37,7 @@ struct journal_record {
 struct journal {
     LIST(struct journal_record) records;
     bool purged;
-    int64_t purged_before_ms, keys_before_ms;
+    int64_t purged_before_ms;
 };
 
 /* Copies what counts to the arena. */
@@ -60,6 +61,9 @@ struct model_job {
     str worker;
     int64_t expires_ms;
     uint8_t delivery;
+    /* Deliveries in an earlier life: before a restart, or before its instance failed and was
+     * retried. They are then counted anew, so an old id may come up again. */
+    uint32_t former_deliveries;
 };
 
 struct model_timer {
@@ -94,9 +98,9 @@ struct model_instance {
     LIST(struct model_timer) timers;
     LIST(struct model_scope) scopes;
     LIST(struct model_visit) visits;
-    LIST(str) records;          /* Its history rows. */
+    LIST(str) records; /* Its history rows. */
     bool purged;
-    int64_t purged_ms;          /* Virtual time. */
+    int64_t purged_ms; /* Virtual time. */
 };
 
 struct model_chain {
@@ -104,6 +108,7 @@ struct model_chain {
     str target, business_key;
     const struct json *data;
     bool started;
+    bool purged; /* With its parent: retention does not wait for it. */
 };
 
 struct checker {
@@ -112,7 +117,6 @@ struct checker {
     LIST(struct spec *) specs;               /* In order of their numbers. */
     LIST(struct model_chain) chains;
     size_t commit_count, command_count;
-    int64_t keys_before_ms;                  /* Idempotency keys older than that are forgotten. */
 };
 
 void checker_begin(struct world *world);
@@ -127,17 +131,19 @@ struct model_job *model_job(const struct model_instance *instance, uint32_t numb
 uint32_t model_waits(const struct model_instance *instance, str step, enum token_state state);
 /* Does another live instance of its definition have its business key? */
 bool model_key_taken(const struct checker *checker, const struct model_instance *instance);
+/* Its lease is void, and its deliveries are counted anew. */
+void model_void_lease(struct model_job *job);
 /* The latest version of a definition, or NULL. */
 const struct spec *model_latest(const struct checker *checker, str definition_id);
 
 /* ---- when it is told ---- */
 
-/* A transaction is durable. */
+/* A transaction is durable (checker.c). */
 void checker_committed(struct world *world, const struct journal *journal, struct store *store);
 /* One record of it (checker_record.c, checker_entry.c). */
 void checker_history(struct world *world, const struct journal_record *record);
 
-/* A call is about to be taken by the engine, and was answered by it. */
+/* A call is about to be taken by the engine, and was answered by it (checker_requests.c). */
 void checker_before(struct world *world, struct copy *copy);
 void checker_answered(struct world *world, struct copy *copy);
 /* Answers of queries (checker_answers.c). */

@@ -51,11 +51,14 @@ static void check_instance(struct world *world, const struct call *call, const s
         { json_equal(view->data, instance->data), "variables" },
     };
     for (size_t i = 0; i < COUNT(facts); i++)
-        if (!facts[i].same) violated(world, "op %u: the %s of instance %" PRIu64 " is not what its history says", op, facts[i].what, view->id);
+        if (!facts[i].same)
+            violated(world, "op %u: the %s of instance %" PRIu64 " is not what its history says", op,
+                     facts[i].what, view->id);
     size_t *step = arena_make_n(&world->checker->arena, size_t, instance->tokens.count);
     size_t count = current_steps(instance, step);
     bool same = count == view->current_count;
-    for (size_t i = 0; same && i < count; i++) same = str_equal(instance->spec->step[step[i]].id, view->current[i]);
+    for (size_t i = 0; same && i < count; i++)
+        same = str_equal(instance->spec->step[step[i]].id, view->current[i]);
     if (!same) violated(world, "op %u: instance %" PRIu64 " is shown at other steps", op, view->id);
 }
 
@@ -68,14 +71,18 @@ static void check_executions(struct world *world, const struct call *call)
         if (visit->arrival) continue;
         const struct execution *shown = next < call->execution_count ? &call->execution[next++] : NULL;
         uint32_t attempt = 1;
-        for (size_t k = 0; k < i; k++) attempt += instance->visits.item[k].step == visit->step && !instance->visits.item[k].arrival;
-        if (!shown || shown->number != visit->execution || shown->status != visit->status || shown->attempt != attempt ||
-            !json_equal(shown->input, visit->input) || !str_equal(shown->node_name, instance->spec->step[visit->step].id)) {
-            violated(world, "op %u: visit %u of instance %" PRIu64 " is not shown as it was", request_of(call)->op, visit->execution, instance->id);
+        for (size_t k = 0; k < i; k++)
+            attempt += instance->visits.item[k].step == visit->step && !instance->visits.item[k].arrival;
+        if (!shown || shown->number != visit->execution || shown->status != visit->status ||
+            shown->attempt != attempt || !json_equal(shown->input, visit->input) ||
+            !str_equal(shown->node_name, instance->spec->step[visit->step].id)) {
+            violated(world, "op %u: visit %u of instance %" PRIu64 " is not shown as it was",
+                     request_of(call)->op, visit->execution, instance->id);
             return;
         }
     }
-    if (next != call->execution_count) violated(world, "op %u is shown visits that were not", request_of(call)->op);
+    if (next != call->execution_count)
+        violated(world, "op %u is shown visits that were not", request_of(call)->op);
 }
 
 static void check_watch(struct world *world, const struct call *call)
@@ -90,9 +97,11 @@ static void check_watch(struct world *world, const struct call *call)
         history_encode(&call->history[i], &bytes);
         same = str_equal(buf_str(&bytes), instance->records.item[first + i]);
     }
-    if (!same) violated(world, "op %u is shown another history of instance %" PRIu64, request->op, instance->id);
-    if (request->wait_ms && !call->history_count && model_live(instance) &&
-        world->now_ms - ((const struct copy *)call->user)->arrived_ms < 1)
+    if (!same)
+        violated(world, "op %u is shown another history of instance %" PRIu64, request->op, instance->id);
+    const struct engine *engine = &world->server->engine;
+    if (request->wait_ms && !call->history_count && model_live(instance) && !engine->draining &&
+        !engine->broken && world->now_ms == ((const struct copy *)call->user)->arrived_ms)
         violated(world, "op %u did not wait", request->op);
 }
 
@@ -104,12 +113,16 @@ static void check_explained(struct world *world, const struct call *call)
         const struct token_view *view = &call->token[i];
         const struct model_token *token = &instance->tokens.item[i];
         size_t timers = 0;
-        for (size_t k = 0; k < instance->timers.count; k++) timers += instance->timers.item[k].execution == token->execution;
-        same = view->execution == token->execution && view->state == token->state && view->timer_count == timers &&
-               str_equal(view->node, instance->spec->step[token->step].id) && view->why.n > 0;
+        for (size_t k = 0; k < instance->timers.count; k++)
+            timers += instance->timers.item[k].execution == token->execution;
+        same = view->execution == token->execution && view->state == token->state &&
+               view->timer_count == timers && str_equal(view->node, instance->spec->step[token->step].id) &&
+               view->why.n > 0;
         if (view->job && !model_job(instance, view->job->number)) same = false;
     }
-    if (!same) violated(world, "op %u: the tokens of instance %" PRIu64 " are explained wrongly", request_of(call)->op, instance->id);
+    if (!same)
+        violated(world, "op %u: the tokens of instance %" PRIu64 " are explained wrongly",
+                 request_of(call)->op, instance->id);
 }
 
 /* ---- lists ---- */
@@ -134,7 +147,8 @@ static void check_instances(struct world *world, const struct call *call)
         check_instance(world, call, &call->instance[next++]);
     }
     if (next != call->instance_count || total != call->total)
-        violated(world, "op %u: a list counts %" PRId64 " instances, there are %" PRId64, request->op, call->total, total);
+        violated(world, "op %u: a list counts %" PRId64 " instances, there are %" PRId64, request->op,
+                 call->total, total);
 }
 
 static void check_tasks(struct world *world, const struct call *call)
@@ -154,25 +168,29 @@ static void check_tasks(struct world *world, const struct call *call)
             if (!row || row->instance != instance->id || row->execution != token->execution ||
                 !str_equal(row->node, instance->spec->step[token->step].id) ||
                 row->instance_created_ms != instance->created_ms) {
-                violated(world, "op %u: the task at \"%.*s\" of instance %" PRIu64 " is missing in a list", request->op,
-                         STR_ARG(instance->spec->step[token->step].id), instance->id);
+                violated(world, "op %u: the task at \"%.*s\" of instance %" PRIu64 " is missing in a list",
+                         request->op, STR_ARG(instance->spec->step[token->step].id), instance->id);
                 return;
             }
             next++;
         }
     }
     if (next != call->task_count || total != call->total)
-        violated(world, "op %u: a list counts %" PRId64 " tasks, there are %" PRId64, request->op, call->total, total);
+        violated(world, "op %u: a list counts %" PRId64 " tasks, there are %" PRId64, request->op,
+                 call->total, total);
 }
 
 /* The state that a list shows must agree with what polls have told. */
-static void check_listed_job(struct world *world, const struct request *request, const struct model_job *job, const struct job_view *view)
+static void check_listed_job(struct world *world, const struct request *request, const struct model_job *job,
+                             const struct job_view *view)
 {
     int64_t wall_ms = world_wall_ms(world);
     bool leased = job->lease_generation == world->server->generation && job->expires_ms > wall_ms;
     if (leased && (view->state != JOB_LOCKED || !str_equal(view->worker, job->worker)))
-        violated(world, "op %u: a job that %.*s holds is listed as %s", request->op, STR_ARG(job->worker), job_state_word(view->state));
-    if (!leased && view->state == JOB_LOCKED) violated(world, "op %u: a job that nobody holds is listed as locked", request->op);
+        violated(world, "op %u: a job that %.*s holds is listed as %s", request->op, STR_ARG(job->worker),
+                 job_state_word(view->state));
+    if (!leased && view->state == JOB_LOCKED)
+        violated(world, "op %u: a job that nobody holds is listed as locked", request->op);
 }
 
 static void check_jobs(struct world *world, const struct call *call)
@@ -185,7 +203,8 @@ static void check_jobs(struct world *world, const struct call *call)
         for (size_t k = 0; k < instance->jobs.count && model_live(instance) && next < request->max; k++) {
             const struct job_view *view = next < call->job_count ? &call->job[next++] : NULL;
             if (!view || view->instance != instance->id || view->number != instance->jobs.item[k].number) {
-                violated(world, "op %u: job %" PRIu64 "/%u is missing in a list", request->op, instance->id, instance->jobs.item[k].number);
+                violated(world, "op %u: job %" PRIu64 "/%u is missing in a list", request->op, instance->id,
+                         instance->jobs.item[k].number);
                 return;
             }
             check_listed_job(world, request, &instance->jobs.item[k], view);
@@ -204,16 +223,18 @@ static void check_statistics(struct world *world, const struct call *call)
         want.instances_by_status[instance->status]++;
         if (!model_live(instance)) continue;
         want.timers += (int64_t)instance->timers.count;
-        for (size_t k = 0; k < instance->tokens.count; k++) want.tasks += instance->tokens.item[k].state == TOKEN_PERSON;
+        for (size_t k = 0; k < instance->tokens.count; k++)
+            want.tasks += instance->tokens.item[k].state == TOKEN_PERSON;
     }
-    for (size_t i = 0; i < checker->chains.count; i++) want.pending += !checker->chains.item[i].started;
+    for (size_t i = 0; i < checker->chains.count; i++)
+        want.pending += !checker->chains.item[i].started && !checker->chains.item[i].purged;
     bool same = want.timers == call->statistics.timers && want.tasks == call->statistics.tasks;
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++)
         same &= want.instances_by_status[i] == call->statistics.instances_by_status[i];
     if (!same) violated(world, "op %u: the statistics do not add up", request_of(call)->op);
     if (want.pending != call->statistics.pending)
-        violated(world, "op %u: %" PRId64 " chained starts are pending, there should be %" PRId64, request_of(call)->op,
-                 call->statistics.pending, want.pending);
+        violated(world, "op %u: %" PRId64 " chained starts are pending, there should be %" PRId64,
+                 request_of(call)->op, call->statistics.pending, want.pending);
 }
 
 static void check_definition(struct world *world, const struct call *call)
@@ -222,9 +243,11 @@ static void check_definition(struct world *world, const struct call *call)
     const struct checker *checker = world->checker;
     const struct spec *want = model_latest(checker, request->definition_id);
     for (size_t i = 0; i < checker->specs.count; i++)
-        if (checker->specs.item[i]->version == request->version && str_equal(checker->specs.item[i]->id, request->definition_id))
+        if (checker->specs.item[i]->version == request->version &&
+            str_equal(checker->specs.item[i]->id, request->definition_id))
             want = checker->specs.item[i];
-    if (!want || want->version != call->definition->version || !str_equal(want->source, call->definition->source))
+    if (!want || want->version != call->definition->version ||
+        !str_equal(want->source, call->definition->source))
         violated(world, "op %u is shown another definition", request->op);
 }
 

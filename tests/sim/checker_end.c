@@ -18,7 +18,9 @@ static bool has_work(const struct model_instance *instance, const char **ret_whe
         const struct model_token *token = &instance->tokens.item[i];
         if (token->state == TOKEN_RESTING || token->state == TOKEN_JOIN) continue;
         *ret_where = instance->spec->step[token->step].id.p;
-        *ret_what = token->state == TOKEN_JOB ? "a job" : token->state == TOKEN_SIGNAL ? "a signal" : "a person";
+        *ret_what = token->state == TOKEN_JOB      ? "a job"
+                    : token->state == TOKEN_SIGNAL ? "a signal"
+                                                   : "a person";
         return true;
     }
     return false;
@@ -28,10 +30,11 @@ static bool has_work(const struct model_instance *instance, const char **ret_whe
 static bool can_start(const struct checker *checker, const struct model_chain *chain)
 {
     const struct spec *target = model_latest(checker, chain->target);
-    if (chain->started || !target || !spec_accepts(target, chain->data)) return false;
+    if (chain->started || chain->purged || !target || !spec_accepts(target, chain->data)) return false;
     for (size_t i = 0; i < checker->instances.count && chain->business_key.n; i++) {
         const struct model_instance *other = checker->instances.item[i];
-        if (model_live(other) && str_equal(other->spec->id, target->id) && str_equal(other->business_key, chain->business_key))
+        if (model_live(other) && str_equal(other->spec->id, target->id) &&
+            str_equal(other->business_key, chain->business_key))
             return false;
     }
     return true;
@@ -55,12 +58,14 @@ void checker_not_done(struct world *world)
     const char *where, *what;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker->instances.item[i], &where, &what))
-            violated(world, "instance %" PRIu64 " still waits for %s at \"%.*s\"", checker->instances.item[i]->id, what,
-                     (int)strcspn(where, "\""), where);
+            violated(world, "instance %" PRIu64 " still waits for %s at \"%.*s\"",
+                     checker->instances.item[i]->id, what, (int)strcspn(where, "\""), where);
     for (size_t i = 0; i < checker->chains.count; i++)
         if (can_start(checker, &checker->chains.item[i]))
-            violated(world, "the instance that follows %" PRIu64 " was never started", checker->chains.item[i].parent);
-    violated(world, "%s", world->server->up ? "requests are never answered" : "the server does not come back");
+            violated(world, "the instance that follows %" PRIu64 " was never started",
+                     checker->chains.item[i].parent);
+    violated(world, "%s",
+             world->server->up ? "requests are never answered" : "the server does not come back");
 }
 
 /* ---- a restart ---- */
@@ -90,10 +95,13 @@ static void check_memory(struct world *world, const struct engine *engine, const
         if (!model_live(instance)) continue;
         for (size_t k = 0; k < instance->jobs.count; k++, jobs++)
             if (!has_job(engine, instance->id, instance->jobs.item[k].number))
-                violated(world, "job %" PRIu64 "/%u is in no queue of the %s", instance->id, instance->jobs.item[k].number, which);
+                violated(world, "job %" PRIu64 "/%u is in no queue of the %s", instance->id,
+                         instance->jobs.item[k].number, which);
         for (size_t k = 0; k < instance->timers.count; k++)
-            if (instance->timers.item[k].due_ms <= engine->timers.bound.due_ms && !has_timer(engine, instance->id, &instance->timers.item[k]))
-                violated(world, "timer %" PRIu64 "/%u is unknown to the %s", instance->id, instance->timers.item[k].number, which);
+            if (instance->timers.item[k].due_ms <= engine->timers.bound.due_ms &&
+                !has_timer(engine, instance->id, &instance->timers.item[k]))
+                violated(world, "timer %" PRIu64 "/%u is unknown to the %s", instance->id,
+                         instance->timers.item[k].number, which);
     }
     size_t cursor = 0;
     for (struct open_job *job; (job = map_next(&engine->jobs.by_instance, &cursor)) != NULL;)
@@ -109,7 +117,8 @@ void checker_recovery(struct world *world)
     struct engine second;
     struct metrics metrics = { 0 };
     struct error err;
-    enum status status = engine_open(&second, server->durable, server->engine.clock, &server->limits, 0, &metrics, &err);
+    enum status status =
+        engine_open(&second, server->durable, server->engine.clock, &server->limits, 0, &metrics, &err);
     if (status != ST_OK) {
         violated(world, "a restart would fail: %s", err.message);
         return;
@@ -126,14 +135,18 @@ static void check_fates(struct world *world)
         const struct request *request = network_find(world, op);
         if (request->op != op) continue;
         switch (request->kind) {
-        case CALL_START: case CALL_COMPLETE_TASK: case CALL_SIGNAL: case CALL_CANCEL: case CALL_RETRY: break;
+        case CALL_START:
+        case CALL_COMPLETE_TASK:
+        case CALL_SIGNAL:
+        case CALL_CANCEL:
+        case CALL_RETRY: break;
         default: continue;
         }
         uint32_t least = request->ok_count, most = request->ok_count + request->unknown_count;
         if (request->key.n && most > 1) most = 1;
         if (request->effects < least || request->effects > most)
-            violated(world, "op %u took effect %u times: %u were acknowledged, %u are unknown", op, request->effects,
-                     request->ok_count, request->unknown_count);
+            violated(world, "op %u took effect %u times: %u were acknowledged, %u are unknown", op,
+                     request->effects, request->ok_count, request->unknown_count);
     }
 }
 
@@ -162,8 +175,10 @@ static void check_everything(struct world *world)
             copy.call->id = (struct id){ .ms = instance->created_ms, .instance = instance->id };
             query_call(&server->query, copy.call);
             if (copy.call->status != (instance->purged ? ST_NOT_FOUND : ST_OK))
-                violated(world, "instance %" PRIu64 " is %sthere", instance->id, instance->purged ? "still " : "not ");
-            else if (!instance->purged) checker_query(world, copy.call);
+                violated(world, "instance %" PRIu64 " is %sthere", instance->id,
+                         instance->purged ? "still " : "not ");
+            else if (!instance->purged)
+                checker_query(world, copy.call);
             arena_done(&copy.arena);
         }
     }
@@ -177,6 +192,7 @@ void checker_end(struct world *world)
     if (!world->failed) checker_recovery(world);
     int64_t instances;
     struct error err;
-    if (!world->failed && store_check(world->server->durable, true, compile, found, world, &instances, &err) != ST_OK)
+    if (!world->failed &&
+        store_check(world->server->durable, true, compile, found, world, &instances, &err) != ST_OK)
         violated(world, "store check: %s", err.message);
 }

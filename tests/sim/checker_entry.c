@@ -12,9 +12,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* When the faults have stopped and everything has settled, timers are punctual. */
-enum { TIMER_GRACE_MS = 10000, TIMER_LATE_MS_MAX = 50 };
-
 void record_violated(struct record *record, const char *format, ...)
 {
     char what[800];
@@ -27,21 +24,19 @@ void record_violated(struct record *record, const char *format, ...)
              command_word(record->history->command), STR_ARG(record->history->actor), what);
 }
 
-#define bad(record, ...) record_violated(record, __VA_ARGS__)
-
-static const struct spec_step *step_of(const struct record *record, size_t step)
+const struct spec_step *record_step(const struct record *record, size_t step)
 {
     return &record->instance->spec->step[step];
 }
 
-static struct model_token *need_token(struct record *record, uint32_t execution)
+struct model_token *record_token(struct record *record, uint32_t execution)
 {
     struct model_token *token = model_token(record->instance, execution);
     if (!token) bad(record, "visit %u is not there", execution);
     return token;
 }
 
-static bool fresh(struct record *record, uint32_t number)
+bool record_number(struct record *record, uint32_t number)
 {
     if (number <= record->instance->highest) {
         bad(record, "number %u was used before", number);
@@ -54,11 +49,12 @@ static bool fresh(struct record *record, uint32_t number)
 static struct passage *open_passage(struct record *record, uint32_t from)
 {
     for (size_t i = 0; i < record->passages.count; i++)
-        if (record->passages.item[i].from == from && !record->passages.item[i].done) return &record->passages.item[i];
+        if (record->passages.item[i].from == from && !record->passages.item[i].done)
+            return &record->passages.item[i];
     return NULL;
 }
 
-static void add_passage(struct record *record, struct passage passage)
+void record_departure(struct record *record, struct passage passage)
 {
     *list_push(&record->checker->arena, &record->passages) = passage;
 }
@@ -77,7 +73,8 @@ static void check_arrival(struct record *record, const struct entry *entry, size
 {
     struct model_instance *instance = record->instance;
     if (record->history->command == COMMAND_START && instance->visits.count == 0) {
-        if (step != 0 || entry->scope != 0 || entry->from != 0) bad(record, "it does not begin at its first step");
+        if (step != 0 || entry->scope != 0 || entry->from != 0)
+            bad(record, "it does not begin at its first step");
         return;
     }
     struct passage *passage = open_passage(record, entry->from);
@@ -87,7 +84,7 @@ static void check_arrival(struct record *record, const struct entry *entry, size
     }
     uint32_t scope = passage->scope;
     if (passage->into_fork) {
-        const struct spec_step *fork = step_of(record, passage->to);
+        const struct spec_step *fork = record_step(record, passage->to);
         const struct model_scope *opened = model_scope(instance, entry->scope);
         if (passage->arrived >= fork->parallel_count || fork->parallel[passage->arrived] != step || !opened ||
             opened->fork != passage->to || opened->parent != passage->scope)
@@ -95,8 +92,10 @@ static void check_arrival(struct record *record, const struct entry *entry, size
         passage->done = ++passage->arrived == fork->parallel_count;
         return;
     }
-    if (passage->unsure ? !spec_leads_to(instance->spec, step_of(record, passage->step), step) : passage->to != step)
-        bad(record, "from \"%.*s\" it went to \"%.*s\"", STR_ARG(step_of(record, passage->step)->id), STR_ARG(entry->node));
+    if (passage->unsure ? !spec_leads_to(instance->spec, record_step(record, passage->step), step)
+                        : passage->to != step)
+        bad(record, "from \"%.*s\" it went to \"%.*s\"", STR_ARG(record_step(record, passage->step)->id),
+            STR_ARG(entry->node));
     if (entry->scope != scope) bad(record, "\"%.*s\" was entered in another scope", STR_ARG(entry->node));
     passage->done = true;
 }
@@ -109,12 +108,13 @@ static void on_enter(struct record *record, const struct entry *entry)
         bad(record, "there is no step \"%.*s\"", STR_ARG(entry->node));
         return;
     }
-    if (!fresh(record, entry->execution)) return;
+    if (!record_number(record, entry->execution)) return;
     check_arrival(record, entry, step);
     *list_push(&record->checker->arena, &instance->tokens) =
         (struct model_token){ entry->execution, step, entry->scope, TOKEN_READY };
     *list_push(&record->checker->arena, &instance->visits) = (struct model_visit){
-        .execution = entry->execution, .step = step, .status = EXECUTION_RUNNING, .input = instance->data };
+        .execution = entry->execution, .step = step, .status = EXECUTION_RUNNING, .input = instance->data
+    };
 }
 
 static struct model_visit *visit_of(const struct model_instance *instance, uint32_t execution)
@@ -134,17 +134,20 @@ size_t model_jobs_of(const struct model_instance *instance, uint32_t execution)
 size_t model_timers_of(const struct model_instance *instance, uint32_t execution)
 {
     size_t count = 0;
-    for (size_t i = 0; i < instance->timers.count; i++) count += instance->timers.item[i].execution == execution;
+    for (size_t i = 0; i < instance->timers.count; i++)
+        count += instance->timers.item[i].execution == execution;
     return count;
 }
 
 static void on_park(struct record *record, const struct entry *entry)
 {
-    static const enum token_state parked[STEP_TYPE_COUNT] = {
-        [SERVICE_TASK] = TOKEN_JOB, [USER_TASK] = TOKEN_PERSON, [WAIT] = TOKEN_SIGNAL, [JOIN_GATEWAY] = TOKEN_JOIN };
-    struct model_token *token = need_token(record, entry->execution);
+    static const enum token_state parked[STEP_TYPE_COUNT] = { [SERVICE_TASK] = TOKEN_JOB,
+                                                              [USER_TASK] = TOKEN_PERSON,
+                                                              [WAIT] = TOKEN_SIGNAL,
+                                                              [JOIN_GATEWAY] = TOKEN_JOIN };
+    struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
-    const struct spec_step *step = step_of(record, token->step);
+    const struct spec_step *step = record_step(record, token->step);
     if (token->state != TOKEN_READY || entry->value == TOKEN_READY || entry->value != parked[step->type])
         bad(record, "a token at \"%.*s\" waits in the wrong way", STR_ARG(step->id));
     if (model_timers_of(record->instance, token->execution) != step->timer_count)
@@ -175,10 +178,13 @@ size_t model_arrived(const struct model_instance *instance, uint32_t scope, size
     for (size_t i = 0; i < instance->tokens.count; i++) {
         const struct model_token *token = &instance->tokens.item[i];
         if (token->scope != scope) continue;
-        if (token->state == TOKEN_JOIN) arrived++;
-        else if (token->state != TOKEN_RESTING) ++*ret_moving;
+        if (token->state == TOKEN_JOIN)
+            arrived++;
+        else if (token->state != TOKEN_RESTING)
+            ++*ret_moving;
     }
-    for (size_t i = 0; i < instance->scopes.count; i++) *ret_moving += instance->scopes.item[i].parent == scope;
+    for (size_t i = 0; i < instance->scopes.count; i++)
+        *ret_moving += instance->scopes.item[i].parent == scope;
     return arrived;
 }
 
@@ -192,11 +198,11 @@ static void open_join(struct record *record, uint32_t number)
         bad(record, "a token joins without a scope");
         return;
     }
-    const struct spec_step *fork = step_of(record, scope->fork);
+    const struct spec_step *fork = record_step(record, scope->fork);
     size_t moving, arrived = model_arrived(record->instance, number, &moving);
     if (moving || arrived < fork->parallel_count)
         bad(record, "the join \"%.*s\" opened with %zu of %zu branches there and %zu on the way",
-            STR_ARG(step_of(record, fork->join)->id), arrived, fork->parallel_count, moving);
+            STR_ARG(record_step(record, fork->join)->id), arrived, fork->parallel_count, moving);
     record->opening = number;
 }
 
@@ -206,28 +212,33 @@ static void leave_join(struct record *record, const struct model_token *token)
     open_join(record, token->scope);
     const struct model_scope *scope = model_scope(record->instance, token->scope);
     if (!scope) return;
-    size_t join = step_of(record, scope->fork)->join, moving;
+    size_t join = record_step(record, scope->fork)->join, moving;
     if (join != token->step) bad(record, "a token joins at another fork's join");
     if (model_arrived(record->instance, token->scope, &moving) == 1)
-        add_passage(record, (struct passage){ .from = token->execution, .scope = scope->parent,
-                                              .to = step_of(record, join)->next, .step = join });
+        record_departure(record, (struct passage){ .from = token->execution,
+                                                   .scope = scope->parent,
+                                                   .to = record_step(record, join)->next,
+                                                   .step = join });
 }
 
 /* A wait, a task or a step that computes is over: where to? */
 static void leave_step(struct record *record, const struct model_token *token, bool rests)
 {
-    const struct spec_step *step = step_of(record, token->step);
+    const struct spec_step *step = record_step(record, token->step);
     bool waited = token->state == TOKEN_JOB || token->state == TOKEN_SIGNAL || token->state == TOKEN_PERSON;
     if (waited && record->released != token->execution)
         bad(record, "\"%.*s\" was left although nobody had finished it", STR_ARG(step->id));
     if (waited) record->released = 0;
-    if (model_timers_of(record->instance, token->execution) || model_jobs_of(record->instance, token->execution))
+    if (model_timers_of(record->instance, token->execution) ||
+        model_jobs_of(record->instance, token->execution))
         bad(record, "\"%.*s\" was left with a timer or a job open", STR_ARG(step->id));
     size_t to = STEP_NONE;
-    enum way way = spec_way(record->instance->spec, step, record->instance->data, &record->checker->arena, &to);
+    enum way way =
+        spec_way(record->instance->spec, step, record->instance->data, &record->checker->arena, &to);
     if (rests) {
         bool task = step->type == SERVICE_TASK && way == WAY_NOWHERE;
-        if (!task && way != WAY_FAILS && way != WAY_UNSURE) bad(record, "\"%.*s\" does not go on", STR_ARG(step->id));
+        if (!task && way != WAY_FAILS && way != WAY_UNSURE)
+            bad(record, "\"%.*s\" does not go on", STR_ARG(step->id));
         record->failed |= way == WAY_FAILS;
         return;
     }
@@ -236,29 +247,37 @@ static void leave_step(struct record *record, const struct model_token *token, b
         if (step->type != USER_TASK) bad(record, "\"%.*s\" vanished", STR_ARG(step->id));
         return;
     }
-    add_passage(record, (struct passage){ .from = token->execution, .scope = token->scope, .to = to,
-                                          .unsure = way == WAY_UNSURE, .step = token->step });
+    record_departure(record, (struct passage){ .from = token->execution,
+                                               .scope = token->scope,
+                                               .to = to,
+                                               .unsure = way == WAY_UNSURE,
+                                               .step = token->step });
 }
 
 static void on_leave(struct record *record, const struct entry *entry)
 {
-    struct model_token *found = need_token(record, entry->execution);
+    struct model_token *found = record_token(record, entry->execution);
     if (!found) return;
     const struct model_token token = *found;
-    const struct spec_step *step = step_of(record, token.step);
+    const struct spec_step *step = record_step(record, token.step);
     visit_of(record->instance, token.execution)->status = EXECUTION_COMPLETED;
-    if (token.state == TOKEN_FAILED || token.state == TOKEN_RESTING) bad(record, "a token leaves that cannot");
+    if (token.state == TOKEN_FAILED || token.state == TOKEN_RESTING)
+        bad(record, "a token leaves that cannot");
     switch (step->type) {
     case PARALLEL_GATEWAY:
-        add_passage(record, (struct passage){ .from = token.execution, .scope = token.scope, .into_fork = true, .to = token.step });
+        record_departure(
+            record, (struct passage){
+                        .from = token.execution, .scope = token.scope, .into_fork = true, .to = token.step });
         break;
     case JOIN_GATEWAY:
-        if (token.state != TOKEN_JOIN) bad(record, "a token passes \"%.*s\" without waiting", STR_ARG(step->id));
+        if (token.state != TOKEN_JOIN)
+            bad(record, "a token passes \"%.*s\" without waiting", STR_ARG(step->id));
         leave_join(record, &token);
         break;
     case END: record->end = token.step; break;
     default:
-        if ((step->type == TRANSFORMATION || step->type == DECISION_TABLE || step->type == DECISION) != (token.state == TOKEN_READY))
+        if ((step->type == TRANSFORMATION || step->type == DECISION_TABLE || step->type == DECISION) !=
+            (token.state == TOKEN_READY))
             bad(record, "a token passes \"%.*s\" without waiting", STR_ARG(step->id));
         leave_step(record, &token, false);
     }
@@ -267,7 +286,7 @@ static void on_leave(struct record *record, const struct entry *entry)
 
 static void on_rest(struct record *record, const struct entry *entry)
 {
-    struct model_token *token = need_token(record, entry->execution);
+    struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
     visit_of(record->instance, token->execution)->status = EXECUTION_COMPLETED;
     leave_step(record, token, true);
@@ -277,9 +296,9 @@ static void on_rest(struct record *record, const struct entry *entry)
 /* A visit may fail because its job did, or because its expressions do. */
 static void on_fail(struct record *record, const struct entry *entry)
 {
-    struct model_token *token = need_token(record, entry->execution);
+    struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
-    const struct spec_step *step = step_of(record, token->step);
+    const struct spec_step *step = record_step(record, token->step);
     struct arena *arena = &record->checker->arena;
     bool may = str_starts(entry->text, STR("stopped after")); /* A budget. */
     size_t to;
@@ -294,8 +313,12 @@ static void on_fail(struct record *record, const struct entry *entry)
         way = spec_way(record->instance->spec, step, record->instance->data, arena, &to);
         may |= way == WAY_FAILS || way == WAY_UNSURE;
         break;
-    case TRANSFORMATION: may |= evaluate_assignments(step->assignments, record->instance->data, arena).is != GOT; break;
-    case DECISION_TABLE: may |= evaluate_table(step->rules, step->policy, record->instance->data, arena).is != GOT; break;
+    case TRANSFORMATION:
+        may |= evaluate_assignments(step->assignments, record->instance->data, arena).is != GOT;
+        break;
+    case DECISION_TABLE:
+        may |= evaluate_table(step->rules, step->policy, record->instance->data, arena).is != GOT;
+        break;
     default: break;
     }
     if (!may) bad(record, "\"%.*s\" failed without a reason: %.*s", STR_ARG(step->id), STR_ARG(entry->text));
@@ -306,9 +329,11 @@ static void on_fail(struct record *record, const struct entry *entry)
 
 static void on_interrupt(struct record *record, const struct entry *entry)
 {
-    if (!need_token(record, entry->execution)) return;
-    if (record->fired != entry->execution || !record->timer->interrupting) bad(record, "a visit was interrupted");
-    if (model_timers_of(record->instance, entry->execution) || model_jobs_of(record->instance, entry->execution))
+    if (!record_token(record, entry->execution)) return;
+    if (record->fired != entry->execution || !record->timer->interrupting)
+        bad(record, "a visit was interrupted");
+    if (model_timers_of(record->instance, entry->execution) ||
+        model_jobs_of(record->instance, entry->execution))
         bad(record, "a visit was interrupted with a timer or a job open");
     visit_of(record->instance, entry->execution)->status = EXECUTION_FAILED;
     remove_token(record->instance, entry->execution);
@@ -316,7 +341,7 @@ static void on_interrupt(struct record *record, const struct entry *entry)
 
 static void on_forget(struct record *record, const struct entry *entry)
 {
-    struct model_token *token = need_token(record, entry->execution);
+    struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
     if (token->state == TOKEN_RESTING) { /* The scope in which it rests is over. */
         open_join(record, token->scope);
@@ -324,11 +349,13 @@ static void on_forget(struct record *record, const struct entry *entry)
         return;
     }
     if (record->history->command != COMMAND_RETRY || token->state != TOKEN_FAILED || record->forgot ||
-        !str_equal(step_of(record, token->step)->id, record->request->node))
+        !str_equal(record_step(record, token->step)->id, record->request->node))
         bad(record, "a token was forgotten");
     record->forgot = true;
-    add_passage(record, (struct passage){ .from = token->execution, .scope = token->scope,
-                                          .to = token->step, .step = token->step });
+    record_departure(record, (struct passage){ .from = token->execution,
+                                               .scope = token->scope,
+                                               .to = token->step,
+                                               .step = token->step });
     remove_token(record->instance, entry->execution);
 }
 
@@ -337,133 +364,25 @@ static void on_forget(struct record *record, const struct entry *entry)
 static void on_scope_open(struct record *record, const struct entry *entry)
 {
     size_t fork = spec_find(record->instance->spec, entry->node);
-    if (!fresh(record, entry->scope)) return;
-    if (fork == STEP_NONE || step_of(record, fork)->type != PARALLEL_GATEWAY) bad(record, "a scope was opened by no fork");
-    *list_push(&record->checker->arena, &record->instance->scopes) = (struct model_scope){ entry->scope, entry->from, fork };
+    if (!record_number(record, entry->scope)) return;
+    if (fork == STEP_NONE || record_step(record, fork)->type != PARALLEL_GATEWAY)
+        bad(record, "a scope was opened by no fork");
+    *list_push(&record->checker->arena, &record->instance->scopes) =
+        (struct model_scope){ entry->scope, entry->from, fork };
 }
 
 static void on_scope_close(struct record *record, const struct entry *entry)
 {
     struct model_instance *instance = record->instance;
     for (size_t i = 0; i < instance->tokens.count; i++)
-        if (instance->tokens.item[i].scope == entry->scope) bad(record, "a scope was closed with a token in it");
+        if (instance->tokens.item[i].scope == entry->scope)
+            bad(record, "a scope was closed with a token in it");
     for (size_t i = 0; i < instance->scopes.count; i++)
         if (instance->scopes.item[i].number == entry->scope) {
             list_cut(&instance->scopes, i);
             return;
         }
     bad(record, "a scope was closed that is not open");
-}
-
-/* ---- jobs and timers ---- */
-
-static int64_t backoff_ms(const struct spec_step *step, uint32_t retry)
-{
-    int64_t delay_ms = step->backoff_ms;
-    for (uint32_t i = 1; i < retry && delay_ms < step->backoff_max_ms; i++) delay_ms *= step->backoff_factor;
-    return delay_ms < step->backoff_max_ms ? delay_ms : step->backoff_max_ms;
-}
-
-static void on_job_open(struct record *record, const struct entry *entry)
-{
-    struct model_token *token = need_token(record, entry->execution);
-    if (!token || !fresh(record, entry->number)) return;
-    const struct spec_step *step = step_of(record, token->step);
-    const struct model_job *closed = &record->closed;
-    bool again = record->job_failed && closed->execution == token->execution;
-    struct model_job job = {
-        .number = entry->number,
-        .execution = entry->execution,
-        .attempt = again ? closed->attempt + 1 : 1,
-        .retries_left = again ? closed->retries_left - 1 : step->retry_count,
-        .created_ms = record->history->at_ms,
-        .available_ms = record->history->at_ms + (again ? backoff_ms(step, closed->attempt) : 0),
-        .payload = again ? closed->payload : record->instance->data,
-    };
-    if (step->type != SERVICE_TASK || (token->state != TOKEN_READY) != again || model_jobs_of(record->instance, token->execution))
-        bad(record, "a job was opened at \"%.*s\"", STR_ARG(step->id));
-    if (again && (!record->report->retryable || closed->retries_left == 0)) bad(record, "a job was retried that must not be");
-    if (entry->from != job.attempt || entry->value != job.retries_left || entry->time_ms != job.available_ms ||
-        !str_equal(entry->text, step->job_type))
-        bad(record, "the job at \"%.*s\" is attempt %u with %u retries left, %" PRId64 " ms from now", STR_ARG(step->id),
-            entry->from, entry->value, entry->time_ms - record->history->at_ms);
-    if (again) record->job_failed = false;
-    *list_push(&record->checker->arena, &record->instance->jobs) = job;
-}
-
-/* Was the job its reporter's at that moment? */
-static void check_holder(struct record *record, const struct model_job *job)
-{
-    if (job->lease_generation != record->world->server->generation) return;
-    if (job->expires_ms <= record->history->at_ms) bad(record, "a report was accepted after its lease had run out");
-    else if (!str_equal(job->worker, record->history->actor)) bad(record, "%.*s holds the job", STR_ARG(job->worker));
-    else if (record->report && record->report->id.delivery != job->delivery) bad(record, "the report was on an older delivery");
-}
-
-static void on_job_close(struct record *record, const struct entry *entry)
-{
-    struct model_instance *instance = record->instance;
-    struct model_job *job = model_job(instance, entry->number);
-    if (!job) {
-        bad(record, "job %u was closed and is not open", entry->number);
-        return;
-    }
-    record->closed = *job;
-    bool reported = record->report && record->report->id.number == entry->number;
-    switch ((enum job_verdict)entry->value) {
-    case JOB_DONE:
-        if (record->history->command != COMMAND_COMPLETE_JOB || !reported) bad(record, "job %u is done", entry->number);
-        check_holder(record, job);
-        record->released = job->execution;
-        break;
-    case JOB_FAILED:
-        if (record->history->command != COMMAND_FAIL_JOB || !reported) bad(record, "job %u failed", entry->number);
-        check_holder(record, job);
-        record->job_failed = true;
-        break;
-    case JOB_CANCELLED: break; /* Whether it may be is seen at the end. */
-    }
-    list_cut(&instance->jobs, job - instance->jobs.item);
-}
-
-static void on_timer_open(struct record *record, const struct entry *entry)
-{
-    struct model_token *token = need_token(record, entry->execution);
-    if (!token || !fresh(record, entry->number)) return;
-    const struct spec_step *step = step_of(record, token->step);
-    if (token->state != TOKEN_READY || entry->value >= step->timer_count ||
-        entry->time_ms != record->history->at_ms + step->timer[entry->value].delay_ms)
-        bad(record, "a timer of \"%.*s\" is due after %" PRId64 " ms", STR_ARG(step->id), entry->time_ms - record->history->at_ms);
-    *list_push(&record->checker->arena, &record->instance->timers) =
-        (struct model_timer){ entry->number, entry->execution, entry->value, entry->time_ms };
-}
-
-static void on_timer_close(struct record *record, const struct entry *entry)
-{
-    struct model_instance *instance = record->instance;
-    size_t i = 0;
-    while (i < instance->timers.count && instance->timers.item[i].number != entry->number) i++;
-    if (i == instance->timers.count) {
-        bad(record, "timer %u was closed and is not open", entry->number);
-        return;
-    }
-    const struct model_timer timer = instance->timers.item[i];
-    list_cut(&instance->timers, i);
-    if (!entry->value) {
-        *list_push(&record->checker->arena, &record->silenced) = timer.execution;
-        return;
-    }
-    const struct model_token *token = need_token(record, timer.execution);
-    if (!token) return;
-    if (record->history->command != COMMAND_FIRE_TIMER || record->fired) bad(record, "timer %u fired", timer.number);
-    if (timer.due_ms > record->history->at_ms) bad(record, "timer %u fired too early", timer.number);
-    if (record->world->calm && timer.due_ms > record->world->calm_ms + record->world->skew_ms + TIMER_GRACE_MS &&
-        record->history->at_ms - timer.due_ms > TIMER_LATE_MS_MAX)
-        bad(record, "timer %u fired %" PRId64 " ms late", timer.number, record->history->at_ms - timer.due_ms);
-    record->fired = timer.execution;
-    record->timer = &step_of(record, token->step)->timer[timer.index];
-    add_passage(record, (struct passage){ .from = timer.execution, .scope = token->scope,
-                                          .to = record->timer->target, .step = token->step });
 }
 
 /* ---- data, status ---- */
@@ -477,9 +396,9 @@ static void on_data(struct record *record, const struct entry *entry)
 {
     struct model_instance *instance = record->instance;
     struct arena *arena = &record->checker->arena;
-    const struct model_token *token = entry->execution ? need_token(record, entry->execution) : NULL;
+    const struct model_token *token = entry->execution ? record_token(record, entry->execution) : NULL;
     if (entry->execution && !token) return;
-    const struct spec_step *step = token ? step_of(record, token->step) : NULL;
+    const struct spec_step *step = token ? record_step(record, token->step) : NULL;
     bool deep = step && step->type == SERVICE_TASK;
     if ((entry->value == MERGE_DEEP) != deep) bad(record, "data was merged in the wrong way");
     if (step && (step->type == TRANSFORMATION || step->type == DECISION_TABLE)) {
@@ -492,7 +411,8 @@ static void on_data(struct record *record, const struct entry *entry)
         if (instance->revision != 0) bad(record, "data from nowhere");
     } else {
         const struct json *sent = sent_data(record);
-        if (record->data_count++ || !sent || !json_equal(sent, entry->json)) bad(record, "data that nobody sent");
+        if (record->data_count++ || !sent || !json_equal(sent, entry->json))
+            bad(record, "data that nobody sent");
         if (step && record->history->command == COMMAND_COMPLETE_JOB && record->released != entry->execution)
             bad(record, "a worker's data went to another visit");
     }
@@ -516,7 +436,7 @@ static void on_status(struct record *record, const struct entry *entry)
         break;
     case INSTANCE_FAILED:
         /* Nobody can reach its jobs now; after a retry they are offered anew. */
-        for (size_t i = 0; i < instance->jobs.count; i++) instance->jobs.item[i].lease_generation = 0;
+        for (size_t i = 0; i < instance->jobs.count; i++) model_void_lease(&instance->jobs.item[i]);
         record->failed = true;
         break;
     default: break;
@@ -526,8 +446,9 @@ static void on_status(struct record *record, const struct entry *entry)
 static void on_chain(struct record *record, const struct entry *entry)
 {
     struct model_instance *instance = record->instance;
-    if (!fresh(record, entry->number)) return;
-    if (instance->status != INSTANCE_COMPLETED || record->chain_count++ || !str_equal(entry->text, instance->spec->next_definition))
+    if (!record_number(record, entry->number)) return;
+    if (instance->status != INSTANCE_COMPLETED || record->chain_count++ ||
+        !str_equal(entry->text, instance->spec->next_definition))
         bad(record, "it chains to \"%.*s\"", STR_ARG(entry->text));
     *list_push(&record->checker->arena, &record->checker->chains) = (struct model_chain){
         .parent = instance->id,
@@ -549,10 +470,10 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_FORGET: on_forget(record, entry); break;
     case ENTRY_KIND_SCOPE_OPEN: on_scope_open(record, entry); break;
     case ENTRY_KIND_SCOPE_CLOSE: on_scope_close(record, entry); break;
-    case ENTRY_KIND_JOB_OPEN: on_job_open(record, entry); break;
-    case ENTRY_KIND_JOB_CLOSE: on_job_close(record, entry); break;
-    case ENTRY_KIND_TIMER_OPEN: on_timer_open(record, entry); break;
-    case ENTRY_KIND_TIMER_CLOSE: on_timer_close(record, entry); break;
+    case ENTRY_KIND_JOB_OPEN: record_job_open(record, entry); break;
+    case ENTRY_KIND_JOB_CLOSE: record_job_close(record, entry); break;
+    case ENTRY_KIND_TIMER_OPEN: record_timer_open(record, entry); break;
+    case ENTRY_KIND_TIMER_CLOSE: record_timer_close(record, entry); break;
     case ENTRY_KIND_DATA: on_data(record, entry); break;
     case ENTRY_KIND_STATUS: on_status(record, entry); break;
     case ENTRY_KIND_CHAIN: on_chain(record, entry); break;

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define bad(record, ...) record_violated(record, __VA_ARGS__)
-
 /* ---- causes ---- */
 
 /* The number in "op-17", or 0. */
@@ -38,7 +36,9 @@ static void find_silent_report(struct record *record, uint32_t job)
     for (uint32_t op = 1; op <= network_count(record->world); op++) {
         struct request *request = network_find(record->world, op);
         struct job_report *report = report_of(request, op);
-        if (!report || report->data || report->fails || !request->inside_count || request->kind == CALL_EXTEND_JOB) continue;
+        if (!report || report->data || report->fails || !request->inside_count ||
+            request->kind == CALL_EXTEND_JOB)
+            continue;
         if (report->id.instance != record->instance->id || report->id.number != job) continue;
         if (!str_equal(request->worker, record->history->actor)) continue;
         if (record->report && record->report->effects <= report->effects) continue;
@@ -57,19 +57,25 @@ static void find_report(struct record *record)
         return;
     }
     int64_t named = 0;
-    if (record->history->command == COMMAND_FAIL_JOB) named = op_of(closed->text);
-    else if (data && json_get(data->json, STR("op"))) json_int64(json_get(data->json, STR("op")), &named);
+    if (record->history->command == COMMAND_FAIL_JOB)
+        named = op_of(closed->text);
+    else if (data && json_get(data->json, STR("op")))
+        json_int64(json_get(data->json, STR("op")), &named);
     record->request = network_find(record->world, (uint32_t)named);
     record->report = report_of(record->request, (uint32_t)named);
-    if (!record->report || record->report->id.instance != record->instance->id || record->report->id.number != closed->number) {
+    if (!record->report || record->report->id.instance != record->instance->id ||
+        record->report->id.number != closed->number) {
         record->request = NULL;
         record->report = NULL;
         if (record->history->command == COMMAND_COMPLETE_JOB) find_silent_report(record, closed->number);
     }
     const struct model_job *job = model_job(record->instance, closed->number);
-    if (!record->report) bad(record, "nobody reported on job %u", closed->number);
-    else if (!job || record->report->id.ms != job->created_ms) bad(record, "another job was meant");
-    else if (!str_equal(record->request->worker, record->history->actor)) bad(record, "another worker reported");
+    if (!record->report)
+        bad(record, "nobody reported on job %u", closed->number);
+    else if (!job || record->report->id.ms != job->created_ms)
+        bad(record, "another job was meant");
+    else if (!str_equal(record->request->worker, record->history->actor))
+        bad(record, "another worker reported");
 }
 
 static void count_effect(struct record *record)
@@ -80,7 +86,8 @@ static void count_effect(struct record *record)
     ++*effects;
     uint32_t most = request->ok_count + request->unknown_count + request->inside_count;
     if (!request->inside_count) bad(record, "op %u is not in the engine", request->op);
-    if (*effects > (request->key.n ? 1 : most)) bad(record, "op %u took effect %u times", request->op, *effects);
+    if (*effects > (request->key.n ? 1 : most))
+        bad(record, "op %u took effect %u times", request->op, *effects);
 }
 
 static enum call_kind asked_by(enum command_kind command)
@@ -114,15 +121,17 @@ static void find_cause(struct record *record)
     if (history->command == COMMAND_SIGNAL)
         record->released = model_waits(record->instance, record->request->node, TOKEN_SIGNAL);
     if (history->command == COMMAND_COMPLETE_TASK)
-        record->released = record->request->id.number ? record->request->id.number
-                                                      : model_waits(record->instance, record->request->node, TOKEN_PERSON);
+        record->released = record->request->id.number
+                               ? record->request->id.number
+                               : model_waits(record->instance, record->request->node, TOKEN_PERSON);
 }
 
 /* ---- starts ---- */
 
 static void check_business_key(struct record *record)
 {
-    if (model_key_taken(record->checker, record->instance)) bad(record, "another instance has its business key");
+    if (model_key_taken(record->checker, record->instance))
+        bad(record, "another instance has its business key");
 }
 
 /* The end of another instance that asked for this one. */
@@ -132,8 +141,9 @@ static void find_parent(struct record *record)
     const struct json *given = data && !data->execution ? data->json : json_empty_object();
     for (size_t i = 0; i < record->checker->chains.count; i++) {
         struct model_chain *chain = &record->checker->chains.item[i];
-        if (chain->started || !str_equal(chain->target, record->instance->spec->id) ||
-            !str_equal(chain->business_key, record->instance->business_key) || !json_equal(chain->data, given))
+        if (chain->started || chain->purged || !str_equal(chain->target, record->instance->spec->id) ||
+            !str_equal(chain->business_key, record->instance->business_key) ||
+            !json_equal(chain->data, given))
             continue;
         chain->started = true;
         return;
@@ -147,13 +157,16 @@ static void check_start(struct record *record)
     const struct request *request = record->request;
     const struct spec *latest = model_latest(record->checker, spec->id);
     if (!request) {
-        if (spec != latest) bad(record, "a chained instance is of version %d, the latest is %d", spec->version, latest->version);
+        if (spec != latest)
+            bad(record, "a chained instance is of version %d, the latest is %d", spec->version,
+                latest->version);
         find_parent(record);
     } else {
         if (!str_equal(request->definition_id, spec->id)) bad(record, "another definition was meant");
         if (request->version > 0 ? spec->version != request->version : spec != latest)
             bad(record, "it is of version %d, the latest is %d", spec->version, latest->version);
-        if (!str_equal(request->business_key, record->instance->business_key)) bad(record, "it has another business key");
+        if (!str_equal(request->business_key, record->instance->business_key))
+            bad(record, "it has another business key");
         if (!spec_accepts(spec, request->data)) bad(record, "its variables violate the schema");
     }
     check_business_key(record);
@@ -166,12 +179,14 @@ static const struct spec *spec_of(const struct checker *checker, int64_t number)
     return NULL;
 }
 
-static struct model_instance *new_instance(struct world *world, const struct journal_record *from, int64_t at_ms)
+static struct model_instance *new_instance(struct world *world, const struct journal_record *from,
+                                           int64_t at_ms)
 {
     struct checker *checker = world->checker;
     const struct spec *spec = spec_of(checker, from->definition_number);
     size_t count = checker->instances.count;
-    if (!spec) violated(world, "instance %" PRIu64 " is of a definition that is not there", from->instance);
+    if (!spec)
+        violated(world, "instance %" PRIu64 " is of a definition that is not there", from->instance);
     else if (count && checker->instances.item[count - 1]->id >= from->instance)
         violated(world, "the id %" PRIu64 " was used before", from->instance);
     if (world->failed) return NULL;
@@ -196,17 +211,21 @@ static void check_live(struct record *record)
         const struct model_token *token = &instance->tokens.item[i];
         const struct spec_step *step = &instance->spec->step[token->step];
         waits |= token->state == TOKEN_SIGNAL || token->state == TOKEN_PERSON;
-        if (token->state == TOKEN_READY || token->state == TOKEN_FAILED) bad(record, "it stands still at \"%.*s\"", STR_ARG(step->id));
+        if (token->state == TOKEN_READY || token->state == TOKEN_FAILED)
+            bad(record, "it stands still at \"%.*s\"", STR_ARG(step->id));
         if (model_jobs_of(instance, token->execution) != (token->state == TOKEN_JOB))
-            bad(record, "\"%.*s\" has %zu open jobs", STR_ARG(step->id), model_jobs_of(instance, token->execution));
+            bad(record, "\"%.*s\" has %zu open jobs", STR_ARG(step->id),
+                model_jobs_of(instance, token->execution));
     }
-    if ((instance->status == INSTANCE_WAITING) != waits) bad(record, "its status is %s", instance_status_word(instance->status));
+    if ((instance->status == INSTANCE_WAITING) != waits)
+        bad(record, "its status is %s", instance_status_word(instance->status));
     for (size_t i = 0; i < record->silenced.count; i++)
         if (model_token(instance, record->silenced.item[i])) bad(record, "a timer was dropped");
     for (size_t i = 0; i < instance->scopes.count; i++) {
         const struct model_scope *scope = &instance->scopes.item[i];
         size_t moving, arrived = model_arrived(instance, scope->number, &moving), present = 0;
-        for (size_t k = 0; k < instance->tokens.count; k++) present += instance->tokens.item[k].scope == scope->number;
+        for (size_t k = 0; k < instance->tokens.count; k++)
+            present += instance->tokens.item[k].scope == scope->number;
         if (!present) bad(record, "a scope is open with nobody in it");
         if (!moving && arrived >= instance->spec->step[scope->fork].parallel_count)
             bad(record, "all %zu branches have arrived and the join is closed", arrived);
@@ -231,21 +250,27 @@ static void check_status(struct record *record)
         break;
     case INSTANCE_STATUS_COUNT: bad(record, "it has no status"); break;
     }
-    bool chains = record->end != STEP_NONE && instance->spec->step[record->end].chains && instance->spec->next_definition.n;
-    if (record->end != STEP_NONE && instance->status != INSTANCE_COMPLETED) bad(record, "an END was reached and it goes on");
+    bool chains = record->end != STEP_NONE && instance->spec->step[record->end].chains &&
+                  instance->spec->next_definition.n;
+    if (record->end != STEP_NONE && instance->status != INSTANCE_COMPLETED)
+        bad(record, "an END was reached and it goes on");
     if (record->chain_count != (chains ? 1 : 0)) bad(record, "it chains %zu times", record->chain_count);
 }
 
 static void check_timer_effect(struct record *record)
 {
     const struct model_token *token = model_token(record->instance, record->fired);
-    if (!record->fired) bad(record, "no timer fired");
-    else if ((token != NULL) == record->timer->interrupting) bad(record, "the timer did %sinterrupt", token ? "not " : "");
+    if (!record->fired)
+        bad(record, "no timer fired");
+    else if ((token != NULL) == record->timer->interrupting)
+        bad(record, "the timer did %sinterrupt", token ? "not " : "");
 }
 
 static void check_command(struct record *record)
 {
-    const struct json *sent = record->report ? record->report->data : record->request ? record->request->data : NULL;
+    const struct json *sent = record->report    ? record->report->data
+                              : record->request ? record->request->data
+                                                : NULL;
     if (sent && json_count(sent) && record->data_count != 1 && record->history->command != COMMAND_FAIL_JOB &&
         record->history->command != COMMAND_CANCEL)
         bad(record, "what was sent with op %u is lost", record->request->op);
@@ -263,14 +288,16 @@ static void check_command(struct record *record)
     if (record->job_failed) bad(record, "a job failed and nothing follows");
     for (size_t i = 0; i < record->passages.count; i++)
         if (!record->passages.item[i].done)
-            bad(record, "a token left \"%.*s\" and was lost", STR_ARG(record->instance->spec->step[record->passages.item[i].step].id));
+            bad(record, "a token left \"%.*s\" and was lost",
+                STR_ARG(record->instance->spec->step[record->passages.item[i].step].id));
 }
 
 /* For reading a trace; no part of it. */
 static void print_entry(const struct entry *entry)
 {
-    printf("%14s%-11s visit %u number %u scope %u from %u value %u %.*s %.*s\n", "", entry_word(entry->kind), entry->execution,
-           entry->number, entry->scope, entry->from, entry->value, STR_ARG(entry->node), STR_ARG(entry->text));
+    printf("%14s%-11s visit %u number %u scope %u from %u value %u %.*s %.*s\n", "", entry_word(entry->kind),
+           entry->execution, entry->number, entry->scope, entry->from, entry->value, STR_ARG(entry->node),
+           STR_ARG(entry->text));
 }
 
 void checker_history(struct world *world, const struct journal_record *from)
@@ -280,18 +307,24 @@ void checker_history(struct world *world, const struct journal_record *from)
     struct error err;
     str blob = arena_str(&checker->arena, from->history);
     if (history_decode(blob, &checker->arena, &history, &err) != ST_OK) {
-        violated(world, "instance %" PRIu64 ": a history row cannot be read: %s", from->instance, err.message);
+        violated(world, "instance %" PRIu64 ": a history row cannot be read: %s", from->instance,
+                 err.message);
         return;
     }
-    struct model_instance *instance = from->insert ? new_instance(world, from, history.at_ms) : model_find(checker, from->instance);
-    struct record record = { .world = world, .checker = checker, .instance = instance, .history = &history, .end = STEP_NONE };
+    struct model_instance *instance =
+        from->insert ? new_instance(world, from, history.at_ms) : model_find(checker, from->instance);
+    struct record record = {
+        .world = world, .checker = checker, .instance = instance, .history = &history, .end = STEP_NONE
+    };
     if (world->failed) return;
     trace(world, "commit: instance %" PRIu64 " revision %u: %s by %.*s", from->instance, history.revision,
           command_word(history.command), STR_ARG(history.actor));
-    if (!instance) violated(world, "instance %" PRIu64 " has a history and was never started", from->instance);
+    if (!instance)
+        violated(world, "instance %" PRIu64 " has a history and was never started", from->instance);
     else if (history.revision != instance->revision + 1 || from->insert != (history.command == COMMAND_START))
         bad(&record, "it comes after revision %u", instance->revision);
-    else if (!model_live(instance) && history.command != COMMAND_RETRY && !from->insert) bad(&record, "it had ended");
+    else if (!model_live(instance) && history.command != COMMAND_RETRY && !from->insert)
+        bad(&record, "it had ended");
     if (!world->failed) find_cause(&record);
     if (!world->failed && from->insert) check_start(&record);
     if (!world->failed && history.command == COMMAND_RETRY) check_business_key(&record);

@@ -39,8 +39,10 @@ static struct result variable(struct parser *parser, str name)
         parser->p++;
         str member = word(parser);
         if (absent || odd) continue;
-        if (!json_is(value, JSON_OBJECT)) odd = true;
-        else value = json_get(value, member) ? json_get(value, member) : json_null();
+        if (!json_is(value, JSON_OBJECT))
+            odd = true;
+        else
+            value = json_get(value, member) ? json_get(value, member) : json_null();
     }
     return absent ? wrong() : odd ? unsure() : got(value);
 }
@@ -86,9 +88,10 @@ static struct result product(struct parser *parser)
         struct result b = factor(parser);
         int64_t x = 0, y = 0;
         struct result ok = both(a, b, &x, &y);
-        a = ok.is != GOT ? ok : op == '*' ? got(json_of_int(parser->arena, x * y))
-                              : y == 0    ? wrong()
-                                          : got(json_of_int(parser->arena, x % y));
+        a = ok.is != GOT ? ok
+            : op == '*'  ? got(json_of_int(parser->arena, x * y))
+            : y == 0     ? wrong()
+                         : got(json_of_int(parser->arena, x % y));
     }
 }
 
@@ -109,7 +112,8 @@ static struct result equality(struct result a, struct result b, bool wanted)
 {
     if (a.is != GOT) return a;
     if (b.is != GOT) return b;
-    if (json_kind(a.value) != json_kind(b.value) && json_kind(a.value) != JSON_NULL && json_kind(b.value) != JSON_NULL)
+    if (json_kind(a.value) != json_kind(b.value) && json_kind(a.value) != JSON_NULL &&
+        json_kind(b.value) != JSON_NULL)
         return unsure();
     return got(json_of_bool(json_equal(a.value, b.value) == wanted));
 }
@@ -172,7 +176,8 @@ struct result evaluate_value(const struct json *value, const struct json *data, 
 
 /* ---- data ---- */
 
-const struct json *evaluate_merge(const struct json *data, const struct json *more, bool deep, struct arena *arena)
+const struct json *evaluate_merge(const struct json *data, const struct json *more, bool deep,
+                                  struct arena *arena)
 {
     struct json_builder builder;
     json_builder_init(&builder, arena);
@@ -180,10 +185,12 @@ const struct json *evaluate_merge(const struct json *data, const struct json *mo
     for (struct json_each each = json_each(data); json_next(&each);) {
         const struct json *other = json_get(more, each.name);
         json_add_name(&builder, each.name);
-        if (!other) json_add(&builder, each.value);
+        if (!other)
+            json_add(&builder, each.value);
         else if (deep && json_is(other, JSON_OBJECT) && json_is(each.value, JSON_OBJECT))
             json_add(&builder, evaluate_merge(each.value, other, true, arena));
-        else json_add(&builder, other);
+        else
+            json_add(&builder, other);
     }
     for (struct json_each each = json_each(more); json_next(&each);) {
         if (json_get(data, each.name)) continue;
@@ -194,7 +201,8 @@ const struct json *evaluate_merge(const struct json *data, const struct json *mo
     return json_built(&builder);
 }
 
-static const struct json *with(const struct json *object, str name, const struct json *value, struct arena *arena)
+static const struct json *with(const struct json *object, str name, const struct json *value,
+                               struct arena *arena)
 {
     struct json_builder builder;
     json_builder_init(&builder, arena);
@@ -205,7 +213,8 @@ static const struct json *with(const struct json *object, str name, const struct
     return evaluate_merge(object, json_built(&builder), false, arena);
 }
 
-struct result evaluate_assignments(const struct json *assignments, const struct json *data, struct arena *arena)
+struct result evaluate_assignments(const struct json *assignments, const struct json *data,
+                                   struct arena *arena)
 {
     const struct json *results = json_empty_object();
     for (struct json_each each = json_each(assignments); json_next(&each);) {
@@ -288,7 +297,8 @@ static struct result collect(const struct hits *hits, str column, char how, stru
     }
 }
 
-struct result evaluate_table(const struct json *rules, str policy, const struct json *data, struct arena *arena)
+struct result evaluate_table(const struct json *rules, str policy, const struct json *data,
+                             struct arena *arena)
 {
     struct hits hits = { 0 };
     struct result found = find_hits(rules, data, &hits, arena);

@@ -21,12 +21,15 @@ struct result evaluate(str text, const struct json *data, struct arena *arena);
 struct result evaluate_value(const struct json *value, const struct json *data, struct arena *arena);
 
 /* What the assignments of a TRANSFORMATION merge into the variables. */
-struct result evaluate_assignments(const struct json *assignments, const struct json *data, struct arena *arena);
+struct result evaluate_assignments(const struct json *assignments, const struct json *data,
+                                   struct arena *arena);
 
 /* What a DECISION_TABLE merges into the variables. */
-struct result evaluate_table(const struct json *rules, str policy, const struct json *data, struct arena *arena);
+struct result evaluate_table(const struct json *rules, str policy, const struct json *data,
+                             struct arena *arena);
 
 /* `more` over `data`; deep: objects into objects. */
-const struct json *evaluate_merge(const struct json *data, const struct json *more, bool deep, struct arena *arena);
+const struct json *evaluate_merge(const struct json *data, const struct json *more, bool deep,
+                                  struct arena *arena);
 
 #endif

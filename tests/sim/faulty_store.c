@@ -101,15 +101,14 @@ static enum status faulty_commit(struct store *base, struct error *err)
     return status;
 }
 
-static enum status faulty_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                                size_t *ret_removed, struct error *err)
+static enum status faulty_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms,
+                                size_t max, size_t *ret_removed, struct error *err)
 {
     struct faulty_store *store = self(base);
     TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge", err));
     TRY(store_purge(store->inner, before_ms, idempotency_before_ms, max, ret_removed, err));
     store->journal.purged = *ret_removed > 0;
     store->journal.purged_before_ms = before_ms;
-    store->journal.keys_before_ms = idempotency_before_ms;
     return ST_OK;
 }
 
@@ -136,7 +135,8 @@ static enum status faulty_load_instance(struct store *store, uint64_t id, struct
 }
 
 static enum status faulty_find_definition(struct store *store, int32_t ns, str id, int32_t version,
-                                          struct arena *arena, struct definition_row *ret_row, struct error *err)
+                                          struct arena *arena, struct definition_row *ret_row,
+                                          struct error *err)
 {
     TRY(read_gate(store, "find_definition", err));
     return store_find_definition(self(store)->inner, ns, id, version, arena, ret_row, err);
@@ -186,7 +186,8 @@ static enum status faulty_instances_with_jobs(struct store *store, uint64_t afte
 }
 
 static enum status faulty_pending(struct store *store, int32_t ns, str target, struct arena *arena,
-                                  struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+                                  struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                  struct error *err)
 {
     TRY(read_gate(store, "pending", err));
     return store_pending(self(store)->inner, ns, target, arena, ret_row, max, ret_count, err);
@@ -199,12 +200,14 @@ static enum status faulty_shrink(struct store *store, bool *ret_more, struct err
 }
 
 /* Queries read what is committed; their own failures are the client's to repeat. */
-static enum status faulty_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
+static enum status faulty_reader_open(struct store *store, struct store_reader **ret_reader,
+                                      struct error *err)
 {
     return store_reader_open(self(store)->inner, ret_reader, err);
 }
 
-static enum status faulty_integrity(struct store *store, store_found_fn *found, void *context, struct error *err)
+static enum status faulty_integrity(struct store *store, store_found_fn *found, void *context,
+                                    struct error *err)
 {
     struct store *inner = self(store)->inner;
     return inner->ops->integrity(inner, found, context, err);

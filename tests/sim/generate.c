@@ -7,11 +7,11 @@
 struct draft {
     struct world *world;
     struct arena *arena;
-    LIST(str) steps;     /* As JSON, in no order. */
+    LIST(str) steps; /* As JSON, in no order. */
     LIST(str) ids;
     uint32_t loops;
-    bool in_branch;      /* Gateways must not be nested. */
-    int budget;          /* Blocks that may still be made. */
+    bool in_branch; /* Gateways must not be nested. */
+    int budget;     /* Blocks that may still be made. */
 };
 
 #define text(draft, ...) arena_printf((draft)->arena, __VA_ARGS__)
@@ -31,12 +31,15 @@ static str new_id(struct draft *draft)
 static str put_step(struct draft *draft, str id, const char *type, str more)
 {
     *list_push(draft->arena, &draft->steps) =
-        text(draft, "{\"id\":\"%.*s\",\"name\":\"Step %.*s\",\"type\":\"%s\"%.*s}", STR_ARG(id), STR_ARG(id), type,
-             STR_ARG(more));
+        text(draft, "{\"id\":\"%.*s\",\"name\":\"Step %.*s\",\"type\":\"%s\"%.*s}", STR_ARG(id), STR_ARG(id),
+             type, STR_ARG(more));
     return id;
 }
 
-static str next_field(struct draft *draft, str next) { return text(draft, ",\"nextStep\":\"%.*s\"", STR_ARG(next)); }
+static str next_field(struct draft *draft, str next)
+{
+    return text(draft, ",\"nextStep\":\"%.*s\"", STR_ARG(next));
+}
 
 /* ---- expressions ---- */
 
@@ -88,7 +91,9 @@ static str timer_target(struct draft *draft, str next, bool interrupting)
     case 1: return next;
     case 2: return odds(draft, 30) ? end_step(draft) : sequence(draft, next, 1);
     case 3: return put_step(draft, new_id(draft), "USER_TASK", STR_NONE); /* Just ends. */
-    default: return put_step(draft, new_id(draft), "SERVICE_TASK", text(draft, ",\"jobType\":\"t%u\"", below(draft, JOB_TYPE_COUNT)));
+    default:
+        return put_step(draft, new_id(draft), "SERVICE_TASK",
+                        text(draft, ",\"jobType\":\"t%u\"", below(draft, JOB_TYPE_COUNT)));
     }
 }
 
@@ -102,7 +107,8 @@ static str timers(struct draft *draft, str next)
     for (uint32_t i = 0; i < count; i++) {
         bool interrupting = odds(draft, 50);
         str target = timer_target(draft, next, interrupting);
-        buf_printf(&out, "%s{\"type\":\"TIMER\",\"duration\":\"%s\",\"interrupting\":%s,\"targetStepId\":\"%.*s\"}",
+        buf_printf(&out,
+                   "%s{\"type\":\"TIMER\",\"duration\":\"%s\",\"interrupting\":%s,\"targetStepId\":\"%.*s\"}",
                    i ? "," : ",\"boundaryEvents\":[", durations[below(draft, COUNT(durations))],
                    interrupting ? "true" : "false", STR_ARG(target));
     }
@@ -126,10 +132,11 @@ static str service_task(struct draft *draft, str next)
     buf_printf(&out, ",\"jobType\":\"t%u\"", below(draft, JOB_TYPE_COUNT));
     if (odds(draft, 70)) buf_printf(&out, ",\"retryCount\":%u", below(draft, 4));
     if (odds(draft, 30))
-        buf_printf(&out, ",\"retryBackoff\":{\"initial\":\"PT%uS\",\"factor\":%u,\"max\":\"PT%uS\"}", 1 + below(draft, 3),
-                   1 + below(draft, 3), 3 + below(draft, 10));
+        buf_printf(&out, ",\"retryBackoff\":{\"initial\":\"PT%uS\",\"factor\":%u,\"max\":\"PT%uS\"}",
+                   1 + below(draft, 3), 1 + below(draft, 3), 3 + below(draft, 10));
     if (odds(draft, 10))
-        buf_add_str(&out, STR(",\"outputs_schema\":{\"properties\":{\"op\":{\"type\":\"integer\"}},\"required\":[\"op\"]}"));
+        buf_add_str(&out, STR(",\"outputs_schema\":{\"properties\":{\"op\":{\"type\":\"integer\"}},"
+                              "\"required\":[\"op\"]}"));
     buf_add_str(&out, timers(draft, next));
     buf_add_str(&out, exits(draft, next));
     return put_step(draft, new_id(draft), "SERVICE_TASK", buf_str(&out));
@@ -150,7 +157,8 @@ static str decision(struct draft *draft, str next)
     uint32_t count = 1 + below(draft, 3);
     for (uint32_t i = 0; i < count; i++) target[i] = odds(draft, 30) ? next : sequence(draft, next, 1);
     str list = branches(draft, target, count, odds(draft, 80) ? next : STR_NONE);
-    return put_step(draft, new_id(draft), "DECISION", text(draft, ",\"conditionalNextSteps\":{%.*s}", STR_ARG(list)));
+    return put_step(draft, new_id(draft), "DECISION",
+                    text(draft, ",\"conditionalNextSteps\":{%.*s}", STR_ARG(list)));
 }
 
 static str transformation(struct draft *draft, str next)
@@ -176,10 +184,11 @@ static str table(struct draft *draft, str next)
     uint32_t count = 1 + below(draft, 3);
     for (uint32_t i = 0; i < count; i++) {
         str one = condition(draft), two = odds(draft, 50) ? condition(draft) : STR_NONE;
-        buf_printf(&rules, "{\"when\":{\"a\":\"%.*s\",\"b\":\"%.*s\"},\"outputs\":{\"t\":%u%s}},", STR_ARG(one),
-                   STR_ARG(two), below(draft, 3), odds(draft, 40) ? ",\"u\":\"${n * 2}\"" : "");
+        buf_printf(&rules, "{\"when\":{\"a\":\"%.*s\",\"b\":\"%.*s\"},\"outputs\":{\"t\":%u%s}},",
+                   STR_ARG(one), STR_ARG(two), below(draft, 3), odds(draft, 40) ? ",\"u\":\"${n * 2}\"" : "");
     }
-    buf_printf(&rules, "{\"when\":{\"a\":\"%s\"},\"outputs\":{\"t\":%u}}", odds(draft, 60) ? "" : "n < 5", below(draft, 3));
+    buf_printf(&rules, "{\"when\":{\"a\":\"%s\"},\"outputs\":{\"t\":%u}}", odds(draft, 60) ? "" : "n < 5",
+               below(draft, 3));
     str more = next_field(draft, next);
     return put_step(draft, new_id(draft), "DECISION_TABLE",
                     text(draft, ",\"hitPolicy\":\"%s\",\"decisionTable\":{\"rules\":[%.*s]}%.*s",
@@ -203,8 +212,8 @@ static str parallel(struct draft *draft, str next)
     }
     draft->in_branch = false;
     return put_step(draft, new_id(draft), "PARALLEL_GATEWAY",
-                    text(draft, ",\"parallelNextSteps\":[%.*s],\"joinStep\":\"%.*s\"", STR_ARG(buf_str(&heads)),
-                         STR_ARG(join)));
+                    text(draft, ",\"parallelNextSteps\":[%.*s],\"joinStep\":\"%.*s\"",
+                         STR_ARG(buf_str(&heads)), STR_ARG(join)));
 }
 
 /* zero ──► decide ──► body ──► count ──┐
@@ -217,22 +226,29 @@ static str loop(struct draft *draft, str next)
     str body = sequence(draft, count, 1 + below(draft, 2));
     uint32_t rounds = 1 + below(draft, 2);
     put_step(draft, count, "TRANSFORMATION",
-             text(draft, ",\"transformations\":{\"c%u\":\"${c%u + 1}\"},\"nextStep\":\"%.*s\"", variable, variable,
-                  STR_ARG(decide)));
+             text(draft, ",\"transformations\":{\"c%u\":\"${c%u + 1}\"},\"nextStep\":\"%.*s\"", variable,
+                  variable, STR_ARG(decide)));
     put_step(draft, decide, "DECISION",
-             text(draft, ",\"conditionalNextSteps\":{\"c%u < %u\":\"%.*s\",\"c%u >= %u\":\"%.*s\"}", variable, rounds,
-                  STR_ARG(body), variable, rounds, STR_ARG(next)));
-    return put_step(draft, zero, "TRANSFORMATION",
-                    text(draft, ",\"transformations\":{\"c%u\":0},\"nextStep\":\"%.*s\"", variable, STR_ARG(decide)));
+             text(draft, ",\"conditionalNextSteps\":{\"c%u < %u\":\"%.*s\",\"c%u >= %u\":\"%.*s\"}", variable,
+                  rounds, STR_ARG(body), variable, rounds, STR_ARG(next)));
+    return put_step(
+        draft, zero, "TRANSFORMATION",
+        text(draft, ",\"transformations\":{\"c%u\":0},\"nextStep\":\"%.*s\"", variable, STR_ARG(decide)));
 }
 
 static str block(struct draft *draft, str next)
 {
     if (draft->budget-- <= 0) return next;
     switch (below(draft, draft->in_branch ? 14 : 17)) {
-    case 0: case 1: case 2: case 3: case 4: return service_task(draft, next);
-    case 5: case 6: return waiting(draft, next, "USER_TASK");
-    case 7: case 8: return waiting(draft, next, "WAIT");
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4: return service_task(draft, next);
+    case 5:
+    case 6: return waiting(draft, next, "USER_TASK");
+    case 7:
+    case 8: return waiting(draft, next, "WAIT");
     case 9: return decision(draft, next);
     case 10: return table(draft, next);
     case 11: return transformation(draft, next);
@@ -263,15 +279,20 @@ static void print_steps(const struct draft *draft, str entry, struct buf *out)
 
 str generate_definition(struct world *world, str id, str next)
 {
-    struct draft draft = { .world = world, .arena = &world->arena, .budget = 4 + (int)world_below(world, 14) };
+    struct draft draft = { .world = world,
+                           .arena = &world->arena,
+                           .budget = 4 + (int)world_below(world, 14) };
     str entry = sequence(&draft, end_step(&draft), 1 + below(&draft, 5));
     if (draft.steps.count == 1) entry = service_task(&draft, entry);
     struct buf out;
     buf_init(&out, draft.arena);
     buf_printf(&out, "{\"id\":\"%.*s\",\"name\":\"Definition %.*s\"", STR_ARG(id), STR_ARG(id));
-    if (next.n) buf_printf(&out, ",\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"%.*s\"", STR_ARG(next));
+    if (next.n)
+        buf_printf(&out, ",\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"%.*s\"", STR_ARG(next));
     if (odds(&draft, 15))
-        buf_add_str(&out, STR(",\"input_schema\":{\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}"));
+        buf_add_str(
+            &out,
+            STR(",\"input_schema\":{\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}"));
     buf_add_str(&out, STR(",\"steps\":["));
     print_steps(&draft, entry, &out);
     buf_add_str(&out, STR("]}"));
@@ -295,8 +316,10 @@ const struct json *generate_data(struct world *world, uint32_t op)
     json_add_int(&builder, op);
     if (world_below(world, 10)) {
         json_add_name(&builder, STR("n"));
-        if (world_below(world, 60)) json_add_int(&builder, world_below(world, 10));
-        else json_add_string(&builder, STR("many"));
+        if (world_below(world, 60))
+            json_add_int(&builder, world_below(world, 10));
+        else
+            json_add_string(&builder, STR("many"));
     }
     if (world_below(world, 5)) {
         json_add_name(&builder, STR("f"));
@@ -336,4 +359,7 @@ const struct json *generate_cure(struct world *world, uint32_t op)
     return json_built(&builder);
 }
 
-str generate_job_type(struct world *world, uint32_t index) { return arena_printf(&world->arena, "t%u", index); }
+str generate_job_type(struct world *world, uint32_t index)
+{
+    return arena_printf(&world->arena, "t%u", index);
+}

@@ -5,8 +5,8 @@ usage: mutations.py [--seeds N] [--only NAME] OUT
 Each mutation is an edit of one production source: the text in it that must be there exactly once,
 and what is put in its place. The changed file is compiled by itself and linked in front of the
 archives into a simulator of its own; the seeds must catch it. A mutation that survives is a hole
-in the checker. The compiler and its flags come from the environment (CC, CFLAGS_ALL, LIBS_ALL), which
-`make mutants` sets.
+in the checker. The compiler, its flags and what is linked come from the environment, which `make mutants`
+sets.
 """
 
 import argparse
@@ -64,7 +64,20 @@ MUTATIONS = [
      "        cache_drop(&engine->cache, ended->instance);", "        (void)ended;"),
     ("never-put-a-timer-back", "src/runtime/engine.c",
      "    timers_add(&engine->timers, timer);", "    (void)timer;"),
+    ("do-everything-twice", "src/runtime/engine.c",
+     "    if (run_together(engine, timer, timer_count)) return;\n", "    run_together(engine, timer, timer_count);\n"),
+    ("wake-no-watcher", "src/runtime/transact.c", "        wake_watchers(engine, change);\n", ""),
+    ("stop-without-an-answer", "src/runtime/engine.c", "if (engine->draining || engine->broken) release_waiting(engine);", ""),
+    ("retry-in-spite-of-the-key", "src/runtime/commands.c",
+     "    if (holder && holder != instance->id) return fail_key_taken(err);\n", ""),
+    ("forget-pending-starts-of-a-failed-turn", "src/runtime/transact.c",
+     "    engine->pending_left = true;\n}\n\nbool transact_end", "}\n\nbool transact_end"),
     # ---- jobs, leases, polls ----
+    ("lose-a-job-that-cannot-be-read", "src/runtime/serve.c",
+     "        jobs_delay(&engine->jobs, open, engine->now_ms + UNREADABLE_RETRY_MS);",
+     "        jobs_remove(&engine->jobs, open->instance, open->number);"),
+    ("hand-out-to-the-gone", "src/runtime/serve.c",
+     "        if (!call->abandoned) fill_poll(engine, call);", "        fill_poll(engine, call);"),
     ("complete-by-anybody", "src/runtime/commands.c",
      "    return str_equal(job->worker, call->worker) && now_ms < job->deadline.at_ms;",
      "    return now_ms < job->deadline.at_ms;"),
@@ -118,6 +131,9 @@ MUTATIONS = [
     ("see-old-results", "src/core/node_set.c", "            show_results(&done, expr_text(value->expr), step->arena);", ""),
     ("unique-takes-the-first", "src/core/table_policy.c", "    if (policy == HIT_UNIQUE && hits->rule_count > 1) {", "    if (false) {"),
     ("smallest-for-largest", "src/core/table_policy.c", "collapse->policy == HIT_MAXIMUM ? order > 0 : order < 0", "order < 0"),
+    ("forget-the-attempt-on-disk", "src/core/state_codec.c", "        job->attempt = read_varint32(reader);", "        read_varint32(reader);\n        job->attempt = 1;"),
+    ("shift-times-on-disk", "src/core/state_codec.c",
+     "        job->available_ms = read_time(reader, job->created_ms);", "        job->available_ms = read_time(reader, instance->created_ms);"),
     # ---- the store ----
     ("commit-nothing", "src/store/memory.c",
      "    drop_tables(&store->committed);\n    store->committed = store->working;\n    memory_unlock(store);\n    return ST_OK;",
@@ -166,8 +182,7 @@ def build(mutation, out, flags):
             raise SystemExit(f"{name}: does not compile\n{done.stderr}")
         objects.append(str(target))
     program = folder / "sim"
-    simulator = [str(p) for p in sorted((out / "obj-sim").glob("*.o"))]
-    command = [flags["CC"], *shlex.split(flags["MODE"]), "-o", str(program), *simulator, *objects,
+    command = [flags["CC"], *shlex.split(flags["MODE"]), "-o", str(program), *shlex.split(flags["SIM_OBJECTS"]), *objects,
                *shlex.split(flags["ARCHIVES"]), *shlex.split(flags["LIBS_ALL"])]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
@@ -194,11 +209,11 @@ def judge(mutation, out, flags, seeds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=1500)
+    parser.add_argument("--seeds", type=int, default=4000)
     parser.add_argument("--only")
     parser.add_argument("out", type=pathlib.Path)
     options = parser.parse_args()
-    flags = {name: os.environ[name] for name in ("CC", "CFLAGS_ALL", "LIBS_ALL", "MODE", "ARCHIVES")}
+    flags = {name: os.environ[name] for name in ("CC", "CFLAGS_ALL", "LIBS_ALL", "MODE", "ARCHIVES", "SIM_OBJECTS")}
     chosen = [m for m in MUTATIONS if not options.only or options.only in m[0]]
     survivors = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

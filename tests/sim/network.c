@@ -9,8 +9,8 @@
 struct network {
     LIST(struct request *) requests; /* By op - 1. */
     struct copy *spare;
-    LIST(struct copy *) copies;      /* All there ever were, for the end. */
-    size_t travelling;               /* Copies and answers on their way. */
+    LIST(struct copy *) copies; /* All there ever were, for the end. */
+    size_t travelling;          /* Copies and answers on their way. */
 };
 
 void network_begin(struct world *world) { world->network = arena_make(&world->arena, struct network); }
@@ -150,7 +150,8 @@ static void arrive(struct world *world, void *subject)
 
 static int64_t travel_ms(struct world *world)
 {
-    return world_fault(world, world->profile.slow) ? world_between(world, 1000, 20000) : world_between(world, 1, 20);
+    return world_fault(world, world->profile.slow) ? world_between(world, 1000, 20000)
+                                                   : world_between(world, 1, 20);
 }
 
 static void send_copy(struct world *world, struct request *request)

@@ -20,20 +20,20 @@ struct copy;
 /* The client hears an answer. Called at most once per request. */
 typedef void reply_fn(struct world *world, struct request *request, const struct call *answer);
 
-struct job_report {     /* One item of a batch, or the job of a COMPLETE_JOB or FAIL_JOB. */
+struct job_report { /* One item of a batch, or the job of a COMPLETE_JOB or FAIL_JOB. */
     struct id id;
     bool fails;
     bool retryable;
     const struct json *data;
-    uint32_t op;        /* Names the report in the history. */
-    uint32_t effects;   /* How often it is found there. */
-    bool held;          /* Its worker held the job when the turn began. */
+    uint32_t op;      /* Names the report in the history. */
+    uint32_t effects; /* How often it is found there. */
+    bool held;        /* Its worker held the job when the turn began. */
 };
 
 struct request {
     enum call_kind kind;
-    uint32_t op;            /* Its number, unique in the run: names it in the history. */
-    str key;                /* Idempotency-Key; empty: none. */
+    uint32_t op; /* Its number, unique in the run: names it in the history. */
+    str key;     /* Idempotency-Key; empty: none. */
     struct id id;
     str definition_id;
     int32_t version;
@@ -44,39 +44,39 @@ struct request {
     const str *type;
     size_t type_count, max;
     uint32_t after;
-    int32_t status;         /* LIST_INSTANCES; -1: any. */
+    int32_t status; /* LIST_INSTANCES; -1: any. */
     struct job_report *report;
     size_t report_count;
-    bool wrong;             /* Its key is that of another request. */
+    bool wrong; /* Its key is that of another request. */
 
-    reply_fn *on_reply;     /* NULL: the client does not care. */
+    reply_fn *on_reply; /* NULL: the client does not care. */
     void *actor;
-    uint64_t incarnation;   /* Of the actor, when it asked. */
+    uint64_t incarnation; /* Of the actor, when it asked. */
     uint32_t tries_left;
-    bool settled;           /* The client heard an answer, or gave up. */
+    bool settled; /* The client heard an answer, or gave up. */
 
     /* What the checker counts. */
     int64_t sent_ms;
-    uint32_t ok_count;      /* Copies answered with success for the first time. */
+    uint32_t ok_count; /* Copies answered with success for the first time. */
     uint32_t replayed_count;
     uint32_t refused_count; /* Copies answered with an error that promises no effect. */
     uint32_t unknown_count;
     uint32_t inside_count;
-    uint32_t effects;       /* History records that name it. */
+    uint32_t effects; /* History records that name it. */
     int replayed_http;
-    str body;               /* Of the first answer under its key. */
-    uint64_t started;       /* START: the instance it made. */
+    str body;         /* Of the first answer under its key. */
+    uint64_t started; /* START: the instance it made. */
 };
 
 struct copy {
     struct request *request;
     struct call *call;
     struct arena arena;
-    size_t place;           /* In server->inside. */
+    size_t place; /* In server->inside. */
     int64_t arrived_ms;
-    bool in_turn;           /* The engine has taken it. */
-    bool in_query;          /* It goes on as a query. */
-    uint32_t waited;        /* The execution that waited for it when the turn began; 0: none. */
+    bool in_turn;    /* The engine has taken it. */
+    bool in_query;   /* It goes on as a query. */
+    uint32_t waited; /* The execution that waited for it when the turn began; 0: none. */
     struct copy *spare;
 };
 

@@ -15,7 +15,7 @@ static uint32_t sometimes(struct world *world, uint32_t most)
 void profile_draw(struct world *world)
 {
     struct profile *profile = &world->profile;
-    bool quiet = world_below(world, 12) == 0;
+    uint32_t weather = world_below(world, 12); /* 0: nothing fails; 10, 11: the store fails all the time. */
     *profile = (struct profile){
         .drop = sometimes(world, 600),
         .duplicate = sometimes(world, 800),
@@ -54,8 +54,13 @@ void profile_draw(struct world *world)
         .memory_check = 1000,
         .recovery_check = 50,
     };
-    if (!quiet) return;
+    if (weather >= 10) {
+        profile->full_begin *= 4, profile->full_apply *= 4, profile->full_commit *= 4;
+        profile->fail_begin *= 4, profile->fail_apply *= 4, profile->fail_read *= 4;
+    }
+    if (weather) return;
     profile->drop = profile->duplicate = profile->slow = profile->lose_reply = 0;
     profile->full_begin = profile->full_apply = profile->full_commit = profile->unknown_commit = 0;
-    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->kill = profile->stop = profile->jump = 0;
+    profile->fail_begin = profile->fail_apply = profile->fail_read = profile->kill = profile->stop =
+        profile->jump = 0;
 }

@@ -9,10 +9,10 @@ struct passage {
     uint32_t from;
     uint32_t scope;
     bool into_fork;
-    size_t to;        /* The step, or for a fork the gateway. */
-    bool unsure;      /* Any edge of `step` will do. */
+    size_t to;   /* The step, or for a fork the gateway. */
+    bool unsure; /* Any edge of `step` will do. */
     size_t step;
-    size_t arrived;   /* Into a fork: so many branches. */
+    size_t arrived; /* Into a fork: so many branches. */
     bool done;
 };
 
@@ -22,25 +22,39 @@ struct record {
     struct checker *checker;
     struct model_instance *instance;
     const struct history *history;
-    struct request *request;      /* Who asked; NULL: a timer or a chain. */
-    struct job_report *report;    /* Of a worker. */
+    struct request *request;   /* Who asked; NULL: a timer or a chain. */
+    struct job_report *report; /* Of a worker. */
     LIST(struct passage) passages;
-    LIST(uint32_t) silenced;      /* Executions that lost a timer before it fired. */
-    uint32_t released;            /* The execution whose waiting this command ends. */
-    struct model_job closed;      /* The job that was closed last. */
-    bool job_failed;              /* … and needs an answer. */
-    size_t end;                   /* The END that was reached, or STEP_NONE. */
+    LIST(uint32_t) silenced; /* Executions that lost a timer before it fired. */
+    uint32_t released;       /* The execution whose waiting this command ends. */
+    struct model_job closed; /* The job that was closed last. */
+    bool job_failed;         /* … and needs an answer. */
+    size_t end;              /* The END that was reached, or STEP_NONE. */
     bool failed, forgot, cancelled;
-    uint32_t opening;             /* The scope whose join opens. */
-    uint32_t fired;               /* The execution whose timer came due. */
+    uint32_t opening; /* The scope whose join opens. */
+    uint32_t fired;   /* The execution whose timer came due. */
     const struct spec_timer *timer;
     size_t data_count, chain_count;
 };
 
 __attribute__((format(printf, 2, 3))) void record_violated(struct record *record, const char *format, ...);
+#define bad(record, ...) record_violated(record, __VA_ARGS__)
+
+/* The step of that index; the token of that visit, which must be there (else NULL). */
+const struct spec_step *record_step(const struct record *record, size_t step);
+struct model_token *record_token(struct record *record, uint32_t execution);
+/* Takes a number that was never used. */
+bool record_number(struct record *record, uint32_t number);
+/* A token is on its way. */
+void record_departure(struct record *record, struct passage passage);
 
 /* Holds one entry against the model, and lets the model follow (checker_entry.c). */
 void record_entry(struct record *record, const struct entry *entry);
+/* The same for those about jobs and timers (checker_work.c). */
+void record_job_open(struct record *record, const struct entry *entry);
+void record_job_close(struct record *record, const struct entry *entry);
+void record_timer_open(struct record *record, const struct entry *entry);
+void record_timer_close(struct record *record, const struct entry *entry);
 
 struct model_scope *model_scope(const struct model_instance *instance, uint32_t number);
 size_t model_jobs_of(const struct model_instance *instance, uint32_t execution);

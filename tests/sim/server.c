@@ -4,16 +4,19 @@
 #include "faulty_store.h"
 #include "network.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 enum {
-    SLEEP_MS_MAX = 1000,  /* As runtime.c: a jump of the clock must not go unnoticed. */
-    SPINS_MAX = 3000,     /* Turns in a row, a millisecond apart, that nobody asked for. */
+    SLEEP_MS_MAX = 1000, /* As runtime.c: a jump of the clock must not go unnoticed. */
+    SPINS_MAX = 3000,    /* Turns in a row, a millisecond apart, that nobody asked for. */
 };
 
 static void open_server(struct world *world, void *subject);
 
 static const bool for_engine[] = {
-#define ENGINE true
-#define QUERY false
+#define ENGINE                  true
+#define QUERY                   false
 #define XX(NAME, where, writes) where,
     CALL_MAP(XX)
 #undef XX
@@ -29,7 +32,9 @@ static void sleep_until_due(struct world *world)
 {
     struct server *server = world->server;
     int64_t next_ms = engine_next_ms(&server->engine), wall_ms = world_wall_ms(world);
-    int64_t delay_ms = next_ms <= wall_ms ? 1 : next_ms - wall_ms < SLEEP_MS_MAX ? next_ms - wall_ms : SLEEP_MS_MAX;
+    int64_t delay_ms = next_ms <= wall_ms                 ? 1
+                       : next_ms - wall_ms < SLEEP_MS_MAX ? next_ms - wall_ms
+                                                          : SLEEP_MS_MAX;
     server->spin_count = delay_ms == 1 ? server->spin_count + 1 : 0;
     if (server->spin_count > SPINS_MAX) violated(world, "the engine spins");
     server->wake_ms = world->now_ms + delay_ms;
@@ -59,8 +64,20 @@ static void open_server(struct world *world, void *subject)
         return;
     }
     faulty_store_close(server->store);
-    if (status != ST_STORE && status != ST_FULL) violated(world, "the engine cannot recover: %s", err.message);
+    if (status != ST_STORE && status != ST_FULL)
+        violated(world, "the engine cannot recover: %s", err.message);
     world_after(world, world_between(world, 10, 500), open_server, NULL);
+}
+
+static void open_durable(struct world *world)
+{
+    struct store_config config = { .path = world->path, .create = true };
+    struct error err = { 0 };
+    enum status status = world->path ? store_open_sqlite(&config, &world->server->durable, &err)
+                                     : store_open_memory(&world->server->durable, &err);
+    if (status == ST_OK) return;
+    fprintf(stderr, "%s\n", err.message);
+    abort();
 }
 
 /* Everything in memory goes, and everybody who waited for an answer waits in vain. */
@@ -75,6 +92,10 @@ static void shut(struct world *world)
     engine_close(&server->engine);
     query_close(&server->query);
     faulty_store_close(server->store);
+    if (world->path) {
+        store_close(server->durable);
+        open_durable(world);
+    }
     while (server->inside.count) network_lost(world, server->inside.item[--server->inside.count]);
     server->up = false;
     server->turn_ms = server->wake_ms = INT64_MAX;
@@ -108,7 +129,7 @@ void server_begin(struct world *world)
     server->limits.cache_bytes_max = world->profile.cache_bytes_max;
     server->limits.visits_max = world->profile.visits_max;
     server->turn_ms = server->wake_ms = INT64_MAX;
-    must(store_open_memory(&server->durable, NULL) == ST_OK);
+    open_durable(world);
     open_server(world, NULL);
 }
 
@@ -224,8 +245,10 @@ static bool turn(struct world *world)
         crash(world);
         return false;
     }
-    for (struct call *call; (call = call_list_take(&server->engine.for_query)) != NULL;) to_query(world, call);
-    while (!world->failed && server->engine.answered.first) answer(world, call_list_take(&server->engine.answered));
+    for (struct call *call; (call = call_list_take(&server->engine.for_query)) != NULL;)
+        to_query(world, call);
+    while (!world->failed && server->engine.answered.first)
+        answer(world, call_list_take(&server->engine.answered));
     server->engine.answered = (struct call_list){ 0 };
     if (!world->failed) checker_turned(world);
     return true;
@@ -253,7 +276,10 @@ void server_turn(struct world *world)
     struct server *server = world->server;
     if (!turn(world)) return;
     sleep_until_due(world);
-    if (server->engine.broken) world_after(world, world_between(world, 0, 200), stop_broken, NULL);
-    else if (world_fault(world, world->profile.kill)) crash(world);
-    else if (world_fault(world, world->profile.stop)) stop_politely(world);
+    if (server->engine.broken)
+        world_after(world, world_between(world, 0, 200), stop_broken, NULL);
+    else if (world_fault(world, world->profile.kill))
+        crash(world);
+    else if (world_fault(world, world->profile.stop))
+        stop_politely(world);
 }

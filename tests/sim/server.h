@@ -14,18 +14,18 @@
 struct copy;
 
 struct server {
-    struct store *durable;  /* What survives. */
-    struct store *store;    /* The connection of the living engine, with its faults. */
+    struct store *durable; /* What survives. */
+    struct store *store;   /* The connection of the living engine, with its faults. */
     struct engine engine;
     struct query query;
     struct metrics metrics;
     struct limits limits;
     bool up;
-    uint32_t generation;    /* How many engines there have been. */
+    uint32_t generation; /* How many engines there have been. */
     struct call_list inbox, query_inbox;
     bool query_busy;
-    int64_t turn_ms;        /* When the engine looks at its inbox; INT64_MAX: it is empty. */
-    int64_t wake_ms;        /* When it acts by itself. */
+    int64_t turn_ms;            /* When the engine looks at its inbox; INT64_MAX: it is empty. */
+    int64_t wake_ms;            /* When it acts by itself. */
     LIST(struct copy *) inside; /* Every request between arrival and answer. */
     size_t crash_count, spin_count;
 };

@@ -1,6 +1,9 @@
 /* tests/sim/sim.c — runs seeds.
  *
- * usage: sim [--seeds N] [--from S] [--jobs N] [--twice] | --seed S [--verbose]
+ * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] | --seed S [--verbose]
+ *
+ * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
+ * that folder. It must be the same run, byte for byte.
  *
  * Each seed is a whole life of an engine with its clients, workers, crashes and faults. A seed
  * that fails is printed with the one command that repeats it. The last line is "N passed, N failed".
@@ -17,12 +20,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEED_SECONDS_MAX = 60, FAILURES_SHOWN_MAX = 10 };
+enum { SEED_SECONDS_MAX = 60, FAILURES_SHOWN_MAX = 10, AGAIN_EVERY = 10 };
 
 struct options {
     uint64_t from, count;
     int jobs;
     bool verbose, twice, stop;
+    const char *sqlite;
 };
 
 struct totals {
@@ -46,29 +50,52 @@ static void on_signal(int number)
 
 static void say_seed(uint64_t seed)
 {
-    int n = snprintf(repeat_text, sizeof repeat_text, "FAILED seed %" PRIu64 "; repeat with: %s --seed %" PRIu64 " --verbose\n",
-                     seed, program_name, seed);
+    int n = snprintf(repeat_text, sizeof repeat_text,
+                     "FAILED seed %" PRIu64 "; repeat with: %s --seed %" PRIu64 " --verbose\n", seed,
+                     program_name, seed);
     repeat_text_bytes = (size_t)n;
     alarm(SEED_SECONDS_MAX);
 }
 
+static void remove_file(const char *path)
+{
+    static const char *const endings[] = { "", "-wal", "-shm", ".lock", ".reserve" };
+    char name[300];
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        snprintf(name, sizeof name, "%s%s", path, endings[i]);
+        unlink(name);
+    }
+}
+
+/* The same seed once more: is it the same run? */
+static void run_again(uint64_t seed, const struct options *options, struct run_result *result)
+{
+    struct run_result second;
+    char path[200];
+    snprintf(path, sizeof path, "%s/sim-%ld.db", options->sqlite ? options->sqlite : "", (long)getpid());
+    if (options->sqlite) remove_file(path);
+    world_run(seed, false, options->sqlite ? path : NULL, &second);
+    if (options->sqlite) remove_file(path);
+    if (second.failed) {
+        *result = second;
+    } else if (second.trace_hash != result->trace_hash || second.trace_lines != result->trace_lines) {
+        result->failed = true;
+        snprintf(result->failure, sizeof result->failure, "the same seed gave two different runs");
+    }
+}
+
 static bool run_seed(uint64_t seed, const struct options *options, struct totals *totals)
 {
-    struct run_result result, second;
+    struct run_result result;
     say_seed(seed);
-    world_run(seed, options->verbose, &result);
+    world_run(seed, options->verbose, NULL, &result);
     totals->instances += result.instances;
     totals->commits += result.commits;
     totals->crashes += result.crashes;
     totals->commands += result.commands;
     if (options->verbose) printf("trace %016" PRIx64 ", %zu lines\n", result.trace_hash, result.trace_lines);
-    if (!result.failed && options->twice) {
-        world_run(seed, false, &second);
-        if (second.trace_hash != result.trace_hash || second.trace_lines != result.trace_lines) {
-            result.failed = true;
-            snprintf(result.failure, sizeof result.failure, "the same seed gave two different runs");
-        }
-    }
+    bool again = options->twice || options->sqlite || seed % AGAIN_EVERY == 0;
+    if (!result.failed && again) run_again(seed, options, &result);
     if (!result.failed) {
         totals->passed++;
         return true;
@@ -82,7 +109,8 @@ static bool run_seed(uint64_t seed, const struct options *options, struct totals
 static void run_range(const struct options *options, uint64_t first, uint64_t step, struct totals *totals)
 {
     for (uint64_t seed = first; seed < options->from + options->count; seed += step) {
-        if (!run_seed(seed, options, totals) && (options->stop || totals->failed >= FAILURES_SHOWN_MAX)) break;
+        if (!run_seed(seed, options, totals) && (options->stop || totals->failed >= FAILURES_SHOWN_MAX))
+            break;
     }
 }
 
@@ -133,15 +161,25 @@ static struct options read_options(int count, char **argument)
 {
     struct options options = { .from = 1, .count = 100, .jobs = 1 };
     for (int i = 1; i < count; i++) {
-        if (!strcmp(argument[i], "--seeds")) options.count = number_after(&i, count, argument);
-        else if (!strcmp(argument[i], "--from")) options.from = number_after(&i, count, argument);
-        else if (!strcmp(argument[i], "--jobs")) options.jobs = (int)number_after(&i, count, argument);
-        else if (!strcmp(argument[i], "--seed")) options.from = number_after(&i, count, argument), options.count = 1;
-        else if (!strcmp(argument[i], "--verbose")) options.verbose = true;
-        else if (!strcmp(argument[i], "--twice")) options.twice = true;
-        else if (!strcmp(argument[i], "--stop")) options.stop = true;
+        if (!strcmp(argument[i], "--seeds"))
+            options.count = number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--from"))
+            options.from = number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--jobs"))
+            options.jobs = (int)number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--seed"))
+            options.from = number_after(&i, count, argument), options.count = 1;
+        else if (!strcmp(argument[i], "--verbose"))
+            options.verbose = true;
+        else if (!strcmp(argument[i], "--twice"))
+            options.twice = true;
+        else if (!strcmp(argument[i], "--stop"))
+            options.stop = true;
+        else if (!strcmp(argument[i], "--sqlite") && i + 1 < count)
+            options.sqlite = argument[++i];
         else {
-            fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--twice] [--stop] | --seed S [--verbose]\n");
+            fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
+                            "| --seed S [--verbose]\n");
             exit(2);
         }
     }
@@ -159,11 +197,14 @@ int main(int count, char **argument)
     signal(SIGSEGV, on_signal);
     signal(SIGALRM, on_signal);
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    if (options.jobs > 1 && options.count > 1) run_processes(&options, &totals);
-    else run_range(&options, options.from, 1, &totals);
+    if (options.jobs > 1 && options.count > 1)
+        run_processes(&options, &totals);
+    else
+        run_range(&options, options.from, 1, &totals);
     clock_gettime(CLOCK_MONOTONIC, &end);
     double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-    printf("%" PRIu64 " instances, %" PRIu64 " commands in %" PRIu64 " commits, %" PRIu64 " crashes; %.1f s, %.0f seeds/s\n",
+    printf("%" PRIu64 " instances, %" PRIu64 " commands in %" PRIu64 " commits, %" PRIu64
+           " crashes; %.1f s, %.0f seeds/s\n",
            totals.instances, totals.commands, totals.commits, totals.crashes, seconds,
            (double)(totals.passed + totals.failed) / seconds);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", totals.passed, totals.failed);

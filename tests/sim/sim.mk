@@ -15,10 +15,9 @@ $(OUT)/sim: $(SIM_OBJECTS) $(call archives,$(LINK_runtime))
 sim: $(OUT)/sim
 	@$(OUT)/sim --seeds $(SEEDS) --jobs 2
 
-
 # Deliberate mistakes, each of which the simulation must find.
 mutants: $(OUT)/sim
 	@CC="$(CC)" CFLAGS_ALL='$(CFLAGS_ALL)' MODE='$(MODE)' LIBS_ALL='$(LIBS_ALL)' \
-	 ARCHIVES='$(call archives,$(LINK_runtime))' $(PYTHON) tests/sim/mutations.py $(OUT)
+	 SIM_OBJECTS='$(SIM_OBJECTS)' ARCHIVES='$(call archives,$(LINK_runtime))' $(PYTHON) tests/sim/mutations.py $(OUT)
 
 .PHONY: sim mutants

@@ -1,10 +1,15 @@
 #include "spec.h"
 
 static const char *const type_names[STEP_TYPE_COUNT] = {
-    [SERVICE_TASK] = "SERVICE_TASK",     [USER_TASK] = "USER_TASK",
-    [WAIT] = "WAIT",                     [DECISION] = "DECISION",
-    [DECISION_TABLE] = "DECISION_TABLE", [TRANSFORMATION] = "TRANSFORMATION",
-    [PARALLEL_GATEWAY] = "PARALLEL_GATEWAY", [JOIN_GATEWAY] = "JOIN_GATEWAY", [END] = "END",
+    [SERVICE_TASK] = "SERVICE_TASK",
+    [USER_TASK] = "USER_TASK",
+    [WAIT] = "WAIT",
+    [DECISION] = "DECISION",
+    [DECISION_TABLE] = "DECISION_TABLE",
+    [TRANSFORMATION] = "TRANSFORMATION",
+    [PARALLEL_GATEWAY] = "PARALLEL_GATEWAY",
+    [JOIN_GATEWAY] = "JOIN_GATEWAY",
+    [END] = "END",
 };
 
 static str text_of(const struct json *object, const char *name)
@@ -27,9 +32,12 @@ static int64_t duration_ms(str text)
     must(str_starts(text, STR("PT")));
     double number = 0, place = 0;
     for (size_t i = 2; i + 1 < text.n; i++) {
-        if (text.p[i] == '.') place = 1;
-        else if (place > 0) number += (text.p[i] - '0') * (place /= 10);
-        else number = number * 10 + (text.p[i] - '0');
+        if (text.p[i] == '.')
+            place = 1;
+        else if (place > 0)
+            number += (text.p[i] - '0') * (place /= 10);
+        else
+            number = number * 10 + (text.p[i] - '0');
     }
     char unit = text.p[text.n - 1];
     return (int64_t)(number * (unit == 'H' ? 3600000 : unit == 'M' ? 60000 : 1000) + 0.5);
@@ -42,7 +50,8 @@ size_t spec_find(const struct spec *spec, str id)
     return STEP_NONE;
 }
 
-static void read_timers(const struct spec *spec, struct spec_step *step, const struct json *list, struct arena *arena)
+static void read_timers(const struct spec *spec, struct spec_step *step, const struct json *list,
+                        struct arena *arena)
 {
     step->timer = arena_make_n(arena, struct spec_timer, json_count(list));
     for (struct json_each each = json_each(list); json_next(&each);) {
@@ -55,7 +64,8 @@ static void read_timers(const struct spec *spec, struct spec_step *step, const s
     }
 }
 
-static void read_step(const struct spec *spec, struct spec_step *step, const struct json *from, struct arena *arena)
+static void read_step(const struct spec *spec, struct spec_step *step, const struct json *from,
+                      struct arena *arena)
 {
     str type = text_of(from, "type"), next = text_of(from, "nextStep"), join = text_of(from, "joinStep");
     while (!str_equal(type, str_of(type_names[step->type]))) step->type++;
@@ -104,8 +114,8 @@ struct spec *spec_read(str source, struct arena *arena)
     return spec;
 }
 
-enum way spec_way(const struct spec *spec, const struct spec_step *step, const struct json *data, struct arena *arena,
-                  size_t *ret_to)
+enum way spec_way(const struct spec *spec, const struct spec_step *step, const struct json *data,
+                  struct arena *arena, size_t *ret_to)
 {
     if (!step->branches) {
         *ret_to = step->next;

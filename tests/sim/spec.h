@@ -5,7 +5,15 @@
 #include "evaluate.h"
 
 enum step_type {
-    SERVICE_TASK, USER_TASK, WAIT, DECISION, DECISION_TABLE, TRANSFORMATION, PARALLEL_GATEWAY, JOIN_GATEWAY, END,
+    SERVICE_TASK,
+    USER_TASK,
+    WAIT,
+    DECISION,
+    DECISION_TABLE,
+    TRANSFORMATION,
+    PARALLEL_GATEWAY,
+    JOIN_GATEWAY,
+    END,
     STEP_TYPE_COUNT
 };
 
@@ -20,8 +28,8 @@ struct spec_timer {
 struct spec_step {
     str id;
     enum step_type type;
-    size_t next;                         /* STEP_NONE: none. */
-    const struct json *branches;         /* Condition → step; NULL: none. */
+    size_t next;                 /* STEP_NONE: none. */
+    const struct json *branches; /* Condition → step; NULL: none. */
     size_t *parallel;
     size_t parallel_count;
     size_t join;
@@ -29,22 +37,22 @@ struct spec_step {
     size_t timer_count;
     str job_type;
     uint32_t retry_count;
-    int64_t backoff_ms, backoff_max_ms;  /* 0: none. */
+    int64_t backoff_ms, backoff_max_ms; /* 0: none. */
     int64_t backoff_factor;
     const struct json *assignments, *rules;
     str policy;
-    bool needs_op;                       /* outputs_schema asks for it. */
-    bool chains;                         /* END */
+    bool needs_op; /* outputs_schema asks for it. */
+    bool chains;   /* END */
 };
 
 struct spec {
-    int64_t number;                      /* The store's. */
+    int64_t number; /* The store's. */
     str id;
     int32_t version;
     str source;
     str next_definition;
-    bool needs_n;                        /* input_schema asks for an integer. */
-    struct spec_step *step;              /* The first is the entry. */
+    bool needs_n;           /* input_schema asks for an integer. */
+    struct spec_step *step; /* The first is the entry. */
     size_t step_count;
 };
 

@@ -11,7 +11,7 @@
 enum {
     CALM_MS_MAX = 4 * 3600 * 1000, /* How long things may take to finish. */
     CALM_LOOK_MS = 5000,
-    EVENTS_MAX = 400000,           /* A run that goes on for ever is a failure, too. */
+    EVENTS_MAX = 400000, /* A run that goes on for ever is a failure, too. */
 };
 
 void list_room(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes)
@@ -41,7 +41,10 @@ int64_t world_between(struct world *world, int64_t low, int64_t high)
     return low + (int64_t)(world_random(world) % (uint64_t)(high - low + 1));
 }
 
-bool world_chance(struct world *world, uint32_t chance) { return chance && world_below(world, 10000) < chance; }
+bool world_chance(struct world *world, uint32_t chance)
+{
+    return chance && world_below(world, 10000) < chance;
+}
 
 bool world_fault(struct world *world, uint32_t chance) { return !world->calm && world_chance(world, chance); }
 
@@ -61,7 +64,8 @@ void world_after(struct world *world, int64_t delay_ms, event_fn *run, void *sub
         must(world->heap);
     }
     size_t i = world->heap_count++;
-    for (; i && before(&event, &world->heap[(i - 1) / 2]); i = (i - 1) / 2) world->heap[i] = world->heap[(i - 1) / 2];
+    for (; i && before(&event, &world->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        world->heap[i] = world->heap[(i - 1) / 2];
     world->heap[i] = event;
 }
 
@@ -137,13 +141,14 @@ static void run(struct world *world)
     if (!world->failed) checker_end(world);
 }
 
-void world_run(uint64_t seed, bool verbose, struct run_result *ret_result)
+void world_run(uint64_t seed, bool verbose, const char *path, struct run_result *ret_result)
 {
     struct world *world = calloc(1, sizeof *world);
     must(world);
     world->seed = seed;
     world->random = seed * UINT64_C(0x2545F4914F6CDD1D) + 1;
     world->verbose = verbose;
+    world->path = path;
     world->machine_skew_ms = INT64_C(1767225600000); /* 2026-01-01T00:00:00Z */
     arena_init(&world->arena, 0);
     profile_draw(world);
@@ -155,7 +160,8 @@ void world_run(uint64_t seed, bool verbose, struct run_result *ret_result)
     if (world->profile.jump) world_after(world, 1000, maybe_jump, NULL);
     run(world);
 
-    *ret_result = (struct run_result){ .failed = world->failed, .trace_hash = world->trace_hash,
+    *ret_result = (struct run_result){ .failed = world->failed,
+                                       .trace_hash = world->trace_hash,
                                        .trace_lines = world->trace_lines };
     memcpy(ret_result->failure, world->failure, sizeof ret_result->failure);
     checker_count(world, ret_result);

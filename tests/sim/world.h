@@ -24,22 +24,22 @@ struct world;
 
 /* ---- lists that grow in an arena ---- */
 
-#define LIST(type)           \
-    struct {                 \
-        type *item;          \
-        size_t count, cap;   \
+#define LIST(type)                                                                                           \
+    struct {                                                                                                 \
+        type *item;                                                                                          \
+        size_t count, cap;                                                                                   \
     }
 
 void list_room(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes);
 
 /* A new item at the end, not set. */
-#define list_push(arena, list)                                                                         \
-    (list_room((arena), &(list)->item, (list)->count, &(list)->cap, sizeof *(list)->item),             \
+#define list_push(arena, list)                                                                               \
+    (list_room((arena), &(list)->item, (list)->count, &(list)->cap, sizeof *(list)->item),                   \
      &(list)->item[(list)->count++])
 
 /* Takes one out and keeps the order of the others. */
-#define list_cut(list, at)                                                                             \
-    memmove(&(list)->item[at], &(list)->item[(at) + 1],                                                \
+#define list_cut(list, at)                                                                                   \
+    memmove(&(list)->item[at], &(list)->item[(at) + 1],                                                      \
             (--(list)->count - (size_t)(at)) * sizeof *(list)->item)
 
 /* ---- what may go wrong in this run ---- */
@@ -50,17 +50,17 @@ struct profile {
     uint32_t drop, duplicate, slow, lose_reply;
     /* The store: per operation. */
     uint32_t full_begin, full_apply, full_commit, unknown_commit, fail_begin, fail_apply, fail_read, kill;
-    uint32_t stop;              /* A polite end, per turn. */
+    uint32_t stop; /* A polite end, per turn. */
     /* Time. */
-    uint32_t jump;              /* Per second of virtual time. */
+    uint32_t jump; /* Per second of virtual time. */
     int64_t jump_ms_max;
     /* Workers: per job. */
     uint32_t die, stall, fail, twice, extend;
     /* How much of what. */
     uint32_t definition_count, start_count, worker_count, client_count;
     uint32_t keyed, business_keyed, batch, cancel, wrong, redeploy;
-    int64_t fault_ms;           /* How long the first part lasts. */
-    int64_t retention_ms;       /* 0: for ever. */
+    int64_t fault_ms;     /* How long the first part lasts. */
+    int64_t retention_ms; /* 0: for ever. */
     int64_t cache_bytes_max;
     int64_t visits_max;
     uint32_t memory_check, recovery_check; /* Per turn. */
@@ -78,13 +78,13 @@ struct event {
 struct world {
     uint64_t seed;
     uint64_t random;
-    struct arena arena;  /* Lives as long as the run. */
+    struct arena arena; /* Lives as long as the run. */
     struct profile profile;
-    int64_t now_ms;      /* Virtual time: never jumps. */
+    int64_t now_ms;          /* Virtual time: never jumps. */
     int64_t machine_skew_ms; /* The machine's clock shows now_ms + machine_skew_ms. */
-    int64_t skew_ms;     /* The engine's shows now_ms + skew_ms: it does not go back while it runs. */
-    bool calm;           /* The faults have stopped. */
-    int64_t calm_ms;     /* Since when. */
+    int64_t skew_ms;         /* The engine's shows now_ms + skew_ms: it does not go back while it runs. */
+    bool calm;               /* The faults have stopped. */
+    int64_t calm_ms;         /* Since when. */
 
     struct event *heap;
     size_t heap_count, heap_cap;
@@ -95,6 +95,7 @@ struct world {
     struct actors *actors;
     struct checker *checker;
 
+    const char *path; /* Of the SQLite file; NULL: memory. */
     bool verbose;
     uint64_t trace_hash;
     size_t trace_lines;
@@ -112,8 +113,9 @@ struct run_result {
     size_t instances, commits, crashes, commands;
 };
 
-/* The run of one seed, from nothing to the last check. */
-void world_run(uint64_t seed, bool verbose, struct run_result *ret_result);
+/* The run of one seed, from nothing to the last check. What survives a crash is in memory, or in
+ * an SQLite file at this path (NULL: memory); the run is the same in either case. */
+void world_run(uint64_t seed, bool verbose, const char *path, struct run_result *ret_result);
 
 static inline int64_t world_wall_ms(const struct world *world) { return world->now_ms + world->skew_ms; }
 

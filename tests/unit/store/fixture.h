@@ -101,7 +101,7 @@ static inline int teardown(void **state)
     arena_done(&fixture->arena);
     if (fixture->dir[0]) {
         static const char *const names[] = { "",      "-wal",  "-shm",      "-journal",
-                                             ".lock", ".copy", ".copy-wal", ".copy-shm" };
+                                             ".lock", ".copy", ".copy-wal", ".copy-shm", ".reserve" };
         for (size_t i = 0; i < COUNT(names); i++) {
             char name[128];
             snprintf(name, sizeof name, "%s%s", fixture->path, names[i]);

@@ -368,6 +368,37 @@ static void a_full_disk_is_said_and_leaves_purges_possible(void **state)
     assert_true(reader_sees(f, 3000));
 }
 
+static void the_reserve_is_given_up_and_taken_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    char reserve[128];
+    snprintf(reserve, sizeof reserve, "%s.reserve", f->path);
+    assert_int_equal(store_take_reserve(f->store), STORE_RESERVE_PARTS);
+    int64_t whole = size_of(reserve);
+    assert_true(whole >= 1 << 20);
+    assert_int_equal(store_give_reserve(f->store), STORE_RESERVE_PARTS - 1);
+    assert_int_equal(size_of(reserve), whole / STORE_RESERVE_PARTS);
+    while (store_give_reserve(f->store)) continue;
+    assert_int_equal(size_of(reserve), 0);
+    assert_int_equal(store_give_reserve(f->store), 0);
+    put_definition(f, 1, "order", 1); /* Without it, as well. */
+    assert_int_equal(store_take_reserve(f->store), STORE_RESERVE_PARTS);
+    assert_int_equal(size_of(reserve), whole);
+}
+
+/* A checkpoint on a full disk must not need space. */
+static void the_file_has_room_for_what_is_in_the_log(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    put_many(f, 1, 300, INSTANCE_ACTIVE, 4000);
+    char log[128];
+    snprintf(log, sizeof log, "%s-wal", f->path);
+    assert_true(size_of(log) > 1 << 20); /* Not yet copied. */
+    assert_true(size_of(f->path) > 1 << 20);
+    assert_true(size_of(f->path) >= ask_sql(f->path, "PRAGMA page_count") * 4096);
+}
+
 /* ---- copies ---- */
 
 static void a_backup_has_what_was_committed_when_it_began(void **state)
@@ -428,6 +459,8 @@ int main(void)
         OPENED(the_file_gets_smaller_after_a_purge),
         OPENED(the_log_does_not_grow_for_ever),
         OPENED(a_full_disk_is_said_and_leaves_purges_possible),
+        OPENED(the_reserve_is_given_up_and_taken_in_parts),
+        OPENED(the_file_has_room_for_what_is_in_the_log),
         OPENED(a_backup_has_what_was_committed_when_it_began),
         UNOPENED(a_backup_of_somebody_elses_file_is_refused),
     };

@@ -1,0 +1,150 @@
+#include "torture/torture_int.h"
+
+#include "base/must.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lots ---- */
+
+uint64_t lot_draw(struct lot *lot, uint64_t below)
+{
+    uint64_t z = lot->state += 0x9e3779b97f4a7c15U;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    z ^= z >> 31;
+    return below ? z % below : z;
+}
+
+bool lot_hits(struct lot *lot, unsigned percent) { return lot_draw(lot, 100) < percent; }
+struct lot lot_split(struct lot *lot) { return (struct lot){ lot_draw(lot, 0) }; }
+
+/* ---- the books ---- */
+
+static void *grow(void *items, size_t *cap, size_t bytes)
+{
+    *cap = *cap ? *cap * 2 : 256;
+    items = realloc(items, *cap * bytes);
+    must(items);
+    return items;
+}
+
+static void set_id(char *to, str id) { snprintf(to, ID_BYTES, "%.*s", STR_ARG(id)); }
+
+void ledger_init(struct ledger *ledger)
+{
+    *ledger = (struct ledger){ 0 };
+    pthread_mutex_init(&ledger->lock, NULL);
+}
+
+void ledger_done(struct ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->repeat_count; i++) {
+        free(ledger->repeats[i].path);
+        free(ledger->repeats[i].body);
+    }
+    free(ledger->repeats);
+    free(ledger->errand);
+    free(ledger->effect);
+    pthread_mutex_destroy(&ledger->lock);
+}
+
+uint32_t ledger_begin(struct ledger *ledger, enum effect_kind kind, char step, str instance)
+{
+    pthread_mutex_lock(&ledger->lock);
+    if (ledger->count == ledger->cap) ledger->effect = grow(ledger->effect, &ledger->cap, sizeof ledger->effect[0]);
+    uint32_t number = (uint32_t)ledger->count++;
+    struct effect *effect = &ledger->effect[number];
+    *effect = (struct effect){ .kind = (uint8_t)kind, .step = step };
+    set_id(effect->instance, instance);
+    pthread_mutex_unlock(&ledger->lock);
+    return number;
+}
+
+enum effect_kind ledger_kind(struct ledger *ledger, uint32_t number)
+{
+    pthread_mutex_lock(&ledger->lock);
+    enum effect_kind kind = (enum effect_kind)ledger->effect[number].kind;
+    pthread_mutex_unlock(&ledger->lock);
+    return kind;
+}
+
+void ledger_acknowledge(struct ledger *ledger, uint32_t number, bool binding, str instance)
+{
+    pthread_mutex_lock(&ledger->lock);
+    struct effect *effect = &ledger->effect[number];
+    /* After a cut nobody knows which attempt counted, but a start counted once. */
+    bool first = !effect->acked && !effect->cut;
+    effect->acked = true;
+    effect->binding = binding && (first || effect->kind == EFFECT_START);
+    if (instance.n) set_id(effect->instance, instance);
+    if (effect->kind == EFFECT_START && first) ledger->started++;
+    pthread_mutex_unlock(&ledger->lock);
+}
+
+void ledger_cut(struct ledger *ledger, uint32_t number, const char *path, str body, bool may_repeat)
+{
+    pthread_mutex_lock(&ledger->lock);
+    ledger->effect[number].cut = true;
+    if (may_repeat) {
+        if (ledger->repeat_count == ledger->repeat_cap)
+            ledger->repeats = grow(ledger->repeats, &ledger->repeat_cap, sizeof ledger->repeats[0]);
+        struct repeat repeat = { .effect = number, .path = strdup(path), .body = strndup(body.p ? body.p : "", body.n) };
+        must(repeat.path && repeat.body);
+        ledger->repeats[ledger->repeat_count++] = repeat;
+    }
+    pthread_mutex_unlock(&ledger->lock);
+}
+
+bool ledger_take_repeat(struct ledger *ledger, struct lot *lot, struct repeat *ret_repeat)
+{
+    pthread_mutex_lock(&ledger->lock);
+    bool found = ledger->repeat_count > 0;
+    if (found) {
+        size_t i = lot_draw(lot, ledger->repeat_count);
+        *ret_repeat = ledger->repeats[i];
+        ledger->repeats[i] = ledger->repeats[--ledger->repeat_count];
+    }
+    pthread_mutex_unlock(&ledger->lock);
+    return found;
+}
+
+void ledger_add_errand(struct ledger *ledger, str instance, char step)
+{
+    pthread_mutex_lock(&ledger->lock);
+    if (ledger->errand_count == ledger->errand_cap)
+        ledger->errand = grow(ledger->errand, &ledger->errand_cap, sizeof ledger->errand[0]);
+    struct errand *errand = &ledger->errand[ledger->errand_count++];
+    set_id(errand->instance, instance);
+    errand->step = step;
+    pthread_mutex_unlock(&ledger->lock);
+}
+
+bool ledger_take_errand(struct ledger *ledger, struct lot *lot, struct errand *ret_errand)
+{
+    pthread_mutex_lock(&ledger->lock);
+    bool found = ledger->errand_count > 0;
+    if (found) {
+        size_t i = lot_draw(lot, ledger->errand_count);
+        *ret_errand = ledger->errand[i];
+        ledger->errand[i] = ledger->errand[--ledger->errand_count];
+    }
+    pthread_mutex_unlock(&ledger->lock);
+    return found;
+}
+
+void ledger_note_end(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->lock);
+    ledger->ended++;
+    pthread_mutex_unlock(&ledger->lock);
+}
+
+size_t ledger_live(struct ledger *ledger)
+{
+    pthread_mutex_lock(&ledger->lock);
+    size_t live = ledger->started > ledger->ended ? ledger->started - ledger->ended : 0;
+    pthread_mutex_unlock(&ledger->lock);
+    return live;
+}

@@ -1,0 +1,382 @@
+/* torture/torture.c — cycle after cycle.
+ *
+ *     begin ──► verify the books ──► load ──► the end, in the cycle's own way ──► check the store
+ *       ▲                                                                             │
+ *       └─────────────────────────── (killed while it recovers, sometimes) ◄──────────┘
+ *
+ * A store lives for some cycles. Then its work is brought to its end, everything is verified once
+ * more, and a new one begins: a run needs little disk, however long it is.
+ */
+#include "torture/torture_int.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    STORE_INSTANCES_MAX = 3000,
+    LIVE_MAX = 200,
+    KILL_ACKS_MIN = 20,
+    KILL_ACKS_RANGE = 1500,
+    CUT_SYNCS_RANGE = 120,
+    CUT_WRITES_RANGE = 3000,
+    CYCLE_MS_MAX = 20000,
+    FULL_LINGER_MS = 300,
+    FULL_PAD_BYTES = 3000,
+    PROBE_PAD_BYTES = 100000,
+    PROBES_MAX = 200,
+    SPACE_MIN_BYTES = 2 << 20,
+    RESERVE_BYTES = 4 << 20,
+    STEP_MS = 2,
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+bool torture_is_interrupted(void) { return interrupted; }
+
+void torture_find(struct torture *torture, const char *format, ...)
+{
+    struct torture_report *report = torture->report;
+    pthread_mutex_lock(&torture->lock);
+    torture->store_found = true;
+    if (report->finding_count++ < TORTURE_FINDINGS_MAX) {
+        char *to = report->finding[report->finding_count - 1];
+        int n = snprintf(to, TORTURE_FINDING_BYTES, "cycle %zu, %s: ", torture->cycle + 1, torture->during);
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(to + n, TORTURE_FINDING_BYTES - (size_t)n, format, arguments);
+        va_end(arguments);
+    }
+    pthread_mutex_unlock(&torture->lock);
+}
+
+static int64_t elapsed_ms(const struct torture *torture) { return (clock_monotonic_us() - torture->began_us) / 1000; }
+
+static void show_progress(struct torture *torture)
+{
+    if (torture->config->progress) torture->config->progress(torture->config->context, torture->report, elapsed_ms(torture));
+}
+
+/* ---- the engine's beginning and end ---- */
+
+static bool begin_server(struct torture *torture, const struct frail_plan *plan)
+{
+    struct torture_report *report = torture->report;
+    server_begin(&torture->server, torture->config, &torture->directory, plan);
+    if (!server_await_ready(&torture->server)) return false;
+    int64_t took_us = torture->server.ready_us - torture->server.began_us;
+    report->restarts++;
+    report->restart_total_us += took_us;
+    if (took_us > report->restart_max_us) report->restart_max_us = took_us;
+    return true;
+}
+
+static void find_end(struct torture *torture, int status)
+{
+    if (WIFSIGNALED(status)) torture_find(torture, "the engine was ended by signal %d", WTERMSIG(status));
+    else torture_find(torture, "the engine ended by itself with exit code %d", WEXITSTATUS(status));
+}
+
+static bool begin_sound_server(struct torture *torture)
+{
+    if (begin_server(torture, &(struct frail_plan){ 0 })) return true;
+    torture_find(torture, "the engine does not start");
+    kill(torture->server.pid, SIGKILL);
+    server_end(&torture->server);
+    return false;
+}
+
+static void kill_server(struct torture *torture)
+{
+    kill(torture->server.pid, SIGKILL);
+    torture->report->kills++;
+    server_end(&torture->server);
+}
+
+static void stop_server(struct torture *torture)
+{
+    kill(torture->server.pid, SIGTERM);
+    int status = server_end(&torture->server);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) find_end(torture, status);
+}
+
+static void kill_while_it_recovers(struct torture *torture)
+{
+    server_begin(&torture->server, torture->config, &torture->directory, &(struct frail_plan){ 0 });
+    usleep((useconds_t)lot_draw(&torture->lot, 20000));
+    kill_server(torture);
+}
+
+/* ---- the load ---- */
+
+static struct load new_load(struct torture *torture)
+{
+    return (struct load){ .torture = torture, .ledger = &torture->ledger, .port = torture->server.port,
+                          .victim = torture->server.pid, .starts = true, .faults = true, .live_max = LIVE_MAX };
+}
+
+static void add_up(struct torture *torture, struct load *load)
+{
+    struct torture_report *report = torture->report;
+    report->acknowledged += load->acknowledged;
+    report->cut_off += load->cut_off;
+    report->repeated += load->repeated;
+    report->refused_full += load->refused_full;
+}
+
+/* Runs the load until the engine ends; true then, and how. False after too long, or when somebody
+ * has had enough. */
+static bool run_until_end(struct torture *torture, struct load *load, int *ret_status)
+{
+    struct load_member members[MEMBERS_MAX];
+    int64_t deadline_ms = elapsed_ms(torture) + CYCLE_MS_MAX;
+    bool ended;
+    load_begin(load, &torture->lot, members);
+    while (!(ended = server_has_ended(&torture->server, ret_status)) && !interrupted && elapsed_ms(torture) < deadline_ms) {
+        show_progress(torture);
+        usleep(STEP_MS * 1000);
+    }
+    if (!ended) kill_server(torture);
+    load_join(load, members);
+    add_up(torture, load);
+    if (!ended && !interrupted && !load->acknowledged)
+        torture_find(torture, "nothing was acknowledged in %d seconds", CYCLE_MS_MAX / 1000);
+    return ended;
+}
+
+static void verify(struct torture *torture)
+{
+    size_t live;
+    verify_books(torture, torture->server.port, &live);
+}
+
+/* ---- cycles ---- */
+
+static void run_kill(struct torture *torture)
+{
+    int status;
+    if (!begin_sound_server(torture)) return;
+    verify(torture);
+    struct load load = new_load(torture);
+    load.kill_at = KILL_ACKS_MIN + lot_draw(&torture->lot, KILL_ACKS_RANGE);
+    if (!run_until_end(torture, &load, &status)) return;
+    if (!load.killed || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) find_end(torture, status);
+    torture->report->kills++;
+}
+
+static void run_power(struct torture *torture)
+{
+    struct frail_plan plan = { .cut = { .kind = (enum cut_kind)lot_draw(&torture->lot, CUT_KIND_COUNT), .seed = lot_draw(&torture->lot, 0) } };
+    int status;
+    /* Also in the middle of its beginning; then the books are verified by the next one. */
+    plan.armed = lot_hits(&torture->lot, 25);
+    if (lot_hits(&torture->lot, 60)) plan.cut_at_sync = 1 + lot_draw(&torture->lot, CUT_SYNCS_RANGE);
+    else plan.cut_at_write = 1 + lot_draw(&torture->lot, CUT_WRITES_RANGE);
+
+    bool ready = begin_server(torture, &plan), ended = false;
+    if (!ready) {
+        status = server_end(&torture->server);
+        ended = true;
+    } else {
+        if (!plan.armed) verify(torture);
+        kill(torture->server.pid, SIGUSR1);
+        struct load load = new_load(torture);
+        ended = run_until_end(torture, &load, &status);
+    }
+    if (!ended) return;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != POWER_GONE_EXIT) find_end(torture, status);
+    torture->report->power_cuts++;
+}
+
+/* One after the other: new work until it is refused, reads, a cancellation. */
+static void probe_full(struct torture *torture, struct load *load, const char *instance)
+{
+    struct load_member member;
+    int status = 201;
+    load_member_init(&member, load, lot_split(&torture->lot));
+    load->pad_bytes = PROBE_PAD_BYTES;
+    for (int i = 0; i < PROBES_MAX && status == 201; i++) status = load_start(&member, 'l', NULL);
+    if (status != 507) torture_find(torture, "on a full disk a start was answered with %d, not with 507", status);
+    verify(torture);
+    status = load_cancel(&member, instance);
+    if (status / 100 != 2) torture_find(torture, "on a full disk a cancellation was answered with %d", status);
+    load_member_done(&member);
+}
+
+static void fill_disk(struct torture *torture, struct load *load)
+{
+    struct load_member members[MEMBERS_MAX];
+    int64_t deadline_ms = elapsed_ms(torture) + CYCLE_MS_MAX;
+    int64_t linger_ms = (int64_t)lot_draw(&torture->lot, FULL_LINGER_MS);
+    load_begin(load, &torture->lot, members);
+    while (!load->refused_full && !interrupted && elapsed_ms(torture) < deadline_ms) {
+        show_progress(torture);
+        usleep(STEP_MS * 1000);
+    }
+    usleep((useconds_t)linger_ms * 1000);
+    load_join(load, members);
+}
+
+static void start_one(struct torture *torture, struct load *load, char *ret_instance)
+{
+    struct load_member member;
+    load_member_init(&member, load, lot_split(&torture->lot));
+    int status = load_start(&member, 'q', ret_instance);
+    if (status != 201) torture_find(torture, "on a disk with space a start was answered with %d", status);
+    load_member_done(&member);
+}
+
+static void run_full(struct torture *torture)
+{
+    struct frail_plan plan = { .capacity = frail_used(torture->directory.store) + RESERVE_BYTES + SPACE_MIN_BYTES +
+                                           lot_draw(&torture->lot, SPACE_MIN_BYTES) };
+    char instance[ID_BYTES] = "";
+    int status;
+    if (!begin_server(torture, &plan)) {
+        torture_find(torture, "the engine does not start on a small disk");
+        kill_server(torture);
+        return;
+    }
+    verify(torture);
+    struct load load = new_load(torture);
+    load.may_be_full = true;
+    load.pad_bytes = FULL_PAD_BYTES;
+    load.live_max = SIZE_MAX;
+    start_one(torture, &load, instance);
+    fill_disk(torture, &load);
+    if (!interrupted) probe_full(torture, &load, instance);
+    add_up(torture, &load);
+    if (server_has_ended(&torture->server, &status)) find_end(torture, status);
+    else if (lot_hits(&torture->lot, 50)) kill_server(torture);
+    else stop_server(torture);
+
+    if (interrupted || !begin_sound_server(torture)) return;
+    load = new_load(torture);
+    start_one(torture, &load, instance);
+    add_up(torture, &load);
+    stop_server(torture);
+}
+
+static void run_cycle(struct torture *torture, enum cycle_kind kind)
+{
+    static void (*const runs[])(struct torture *) = { [CYCLE_KILL] = run_kill, [CYCLE_POWER] = run_power, [CYCLE_FULL] = run_full };
+    static const char *const words[] = {
+#define XX(NAME, word, what) [CYCLE_##NAME] = what,
+        CYCLE_MAP(XX)
+#undef XX
+    };
+    torture->during = words[kind];
+    if (lot_hits(&torture->lot, 25)) kill_while_it_recovers(torture);
+    runs[kind](torture);
+    torture->report->cycles[kind]++;
+    /* Not always: the check must not be what repairs the store. */
+    if (lot_hits(&torture->lot, 50)) verify_store(torture);
+}
+
+/* ---- a store's life ---- */
+
+static void begin_store(struct torture *torture)
+{
+    struct error err;
+    torture->during = "a new store";
+    torture->store_found = false;
+    torture->report->stores++;
+    ledger_init(&torture->ledger);
+    if (!begin_sound_server(torture)) return;
+    if (load_deploy(torture->server.port, &err) != ST_OK) torture_find(torture, "definitions were refused: %s", err.message);
+    stop_server(torture);
+}
+
+/* Brings all work to its end. */
+static void drain(struct torture *torture)
+{
+    int64_t deadline_ms = elapsed_ms(torture) + PATIENCE_MS;
+    size_t live;
+    verify_books(torture, torture->server.port, &live);
+    while (live && !interrupted && elapsed_ms(torture) < deadline_ms) {
+        struct load_member members[MEMBERS_MAX];
+        struct load load = new_load(torture);
+        load.starts = load.faults = false;
+        load_begin(&load, &torture->lot, members);
+        for (int64_t until_ms = elapsed_ms(torture) + 500; ledger_live(&torture->ledger) && elapsed_ms(torture) < until_ms;)
+            usleep(STEP_MS * 1000);
+        load_join(&load, members);
+        add_up(torture, &load);
+        verify_books(torture, torture->server.port, &live);
+    }
+    if (live && !interrupted) torture_find(torture, "%zu instances do not come to their end", live);
+}
+
+static void end_store(struct torture *torture)
+{
+    torture->during = "the end of a store";
+    if (!torture->store_found && begin_sound_server(torture)) {
+        drain(torture);
+        stop_server(torture);
+        verify_store(torture);
+    }
+    ledger_done(&torture->ledger);
+    if (torture->store_found) {
+        directory_keep(&torture->directory);
+        torture->report->kept = true;
+    }
+    directory_clear(&torture->directory);
+}
+
+/* Each kind once, then by lot. */
+static enum cycle_kind choose(struct torture *torture)
+{
+    if (torture->cycle < CYCLE_KIND_COUNT) return (enum cycle_kind)torture->cycle;
+    uint64_t lot = lot_draw(&torture->lot, 10);
+    return lot < 5 ? CYCLE_KILL : lot < 8 ? CYCLE_POWER : CYCLE_FULL;
+}
+
+static void run_all(struct torture *torture)
+{
+    begin_store(torture);
+    while (!interrupted && (torture->cycle < CYCLE_KIND_COUNT || elapsed_ms(torture) < torture->config->duration_ms)) {
+        run_cycle(torture, choose(torture));
+        torture->cycle++;
+        show_progress(torture);
+        if (!torture->store_found && torture->ledger.started < STORE_INSTANCES_MAX) continue;
+        end_store(torture);
+        begin_store(torture);
+    }
+    end_store(torture);
+}
+
+enum status torture_run(const struct torture_config *config, struct torture_report *ret_report, struct error *err)
+{
+    struct sigaction action = { .sa_handler = on_signal }, before_int, before_term;
+    struct torture torture = { .config = config, .report = ret_report, .lot = { config->seed }, .began_us = clock_monotonic_us(),
+                               .lock = PTHREAD_MUTEX_INITIALIZER, .during = "the beginning" };
+    *ret_report = (struct torture_report){ .seed = config->seed };
+    TRY(directory_open(config->directory, &torture.directory, err));
+    snprintf(ret_report->directory, sizeof ret_report->directory, "%s", config->directory);
+    enum status status = torture_measure_disk(config->directory, &ret_report->disk, err);
+    if (status == ST_OK) {
+        interrupted = 0;
+        sigaction(SIGINT, &action, &before_int);
+        sigaction(SIGTERM, &action, &before_term);
+        log_set_level(LOG_OFF);
+        run_all(&torture);
+        sigaction(SIGINT, &before_int, NULL);
+        sigaction(SIGTERM, &before_term, NULL);
+        ret_report->interrupted = interrupted;
+        ret_report->took_ms = elapsed_ms(&torture);
+    }
+    directory_close(&torture.directory);
+    return status;
+}

@@ -1,0 +1,174 @@
+/* torture/torture_int.h — the parts of a run. */
+#ifndef TORTURE_TORTURE_INT_H
+#define TORTURE_TORTURE_INT_H
+
+#include "net/net.h"
+#include "torture/frail_disk.h"
+#include "torture/torture.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+enum { PATIENCE_MS = 60000, ID_BYTES = 32 };
+
+/* ---- lots: the plan follows from the seed ---- */
+
+struct lot {
+    uint64_t state;
+};
+uint64_t lot_draw(struct lot *lot, uint64_t below);
+bool lot_hits(struct lot *lot, unsigned percent);
+struct lot lot_split(struct lot *lot);
+
+/* ---- the directory (directory.c) ---- */
+
+struct torture_directory {
+    char path[TORTURE_PATH_BYTES];
+    char data[TORTURE_PATH_BYTES + 16];  /* Of the engine. */
+    char store[TORTURE_PATH_BYTES + 32];
+    char log[TORTURE_PATH_BYTES + 16];   /* What the engine writes to standard error. */
+    int lock;
+    bool made;                           /* By us: it goes at the end. */
+    size_t kept;
+};
+
+enum status directory_open(const char *path, struct torture_directory *directory, struct error *err);
+void directory_clear(struct torture_directory *directory);
+/* Sets the data aside, for whoever looks into a finding. */
+void directory_keep(struct torture_directory *directory);
+void directory_close(struct torture_directory *directory);
+
+/* ---- the engine in its process (server.c) ---- */
+
+struct server {
+    pid_t pid;      /* 0: none. */
+    int out;        /* Its standard output. */
+    uint16_t port;
+    int64_t began_us, ready_us;
+};
+
+void server_begin(struct server *server, const struct torture_config *config,
+                  const struct torture_directory *directory, const struct frail_plan *plan);
+/* False if it ended, or did nothing for too long. */
+bool server_await_ready(struct server *server);
+/* True if it has ended; then `ret_status` is as of waitpid(). */
+bool server_has_ended(struct server *server, int *ret_status);
+/* The same, waiting; what does not end is killed. */
+int server_end(struct server *server);
+
+/* ---- the ledger: what was asked for and what was answered (ledger.c) ---- */
+
+enum effect_kind { EFFECT_START, EFFECT_COMPLETE, EFFECT_FAIL, EFFECT_RETRY, EFFECT_SIGNAL, EFFECT_TASK, EFFECT_CANCEL };
+
+/* Something asked of the engine. Its number is its marker: a variable that nobody else writes
+ * ("m17") or, of what ends an instance, the reason. */
+struct effect {
+    uint8_t kind;
+    char step;                /* Or the definition, of a start. */
+    bool acked, cut;          /* Once at least. Neither: it was refused, and did nothing. */
+    bool binding;             /* It must have taken effect. */
+    uint16_t seen;            /* How often, in the last verification. */
+    char instance[ID_BYTES];  /* Empty: not known. */
+};
+
+/* A request that may be sent again. */
+struct repeat {
+    uint32_t effect;
+    char *path, *body;
+};
+
+/* Something a person has to do: 'p' a task, 'w' a signal. */
+struct errand {
+    char instance[ID_BYTES];
+    char step;
+};
+
+struct ledger {
+    pthread_mutex_t lock;
+    struct effect *effect;
+    size_t count, cap;
+    struct repeat *repeats;
+    size_t repeat_count, repeat_cap;
+    struct errand *errand;
+    size_t errand_count, errand_cap;
+    size_t started, ended;    /* Roughly. */
+};
+
+void ledger_init(struct ledger *ledger);
+void ledger_done(struct ledger *ledger);
+uint32_t ledger_begin(struct ledger *ledger, enum effect_kind kind, char step, str instance);
+enum effect_kind ledger_kind(struct ledger *ledger, uint32_t effect);
+void ledger_acknowledge(struct ledger *ledger, uint32_t effect, bool binding, str instance);
+void ledger_cut(struct ledger *ledger, uint32_t effect, const char *path, str body, bool may_repeat);
+bool ledger_take_repeat(struct ledger *ledger, struct lot *lot, struct repeat *ret_repeat); /* The caller frees. */
+void ledger_add_errand(struct ledger *ledger, str instance, char step);
+bool ledger_take_errand(struct ledger *ledger, struct lot *lot, struct errand *ret_errand);
+void ledger_note_end(struct ledger *ledger);
+size_t ledger_live(struct ledger *ledger);
+
+/* ---- the load (load.c) ---- */
+
+enum { MEMBERS_MAX = 8 };
+
+struct load {
+    struct torture *torture;
+    struct ledger *ledger;
+    uint16_t port;
+    atomic_size_t acknowledged, cut_off, repeated, refused_full;
+    size_t kill_at;           /* Acknowledgements; 0: nobody kills. */
+    pid_t victim;
+    atomic_bool killed;
+    atomic_bool over;         /* Everybody stops. */
+    bool starts, faults;      /* Off: existing work is only brought to its end. */
+    size_t live_max;
+    size_t pad_bytes;         /* What instances carry along. */
+    bool may_be_full;
+};
+
+struct load_member {
+    struct load *load;
+    struct lot lot;
+    struct http_client *client;
+    struct arena arena;
+    pthread_t thread;
+    unsigned number;
+};
+
+enum status load_deploy(uint16_t port, struct error *err);
+void load_begin(struct load *load, struct lot *lot, struct load_member *members);
+void load_join(struct load *load, struct load_member *members);
+/* For one thread: an instance of what waits for a person. The answer's status, or 0. */
+int load_start(struct load_member *member, char definition, char *ret_instance);
+int load_cancel(struct load_member *member, const char *instance);
+void load_member_init(struct load_member *member, struct load *load, struct lot lot);
+void load_member_done(struct load_member *member);
+
+/* ---- holding the engine to it (verify.c) ---- */
+
+/* Looks at every instance over the API; also makes a new list of errands. `ret_live` counts the
+ * instances that have not ended. */
+void verify_books(struct torture *torture, uint16_t port, size_t *ret_live);
+/* `pawl store check --deep`, here. */
+void verify_store(struct torture *torture);
+
+/* ---- the run (torture.c) ---- */
+
+struct torture {
+    const struct torture_config *config;
+    struct torture_report *report;
+    struct torture_directory directory;
+    struct ledger ledger;
+    struct server server;
+    struct lot lot;
+    pthread_mutex_t lock;     /* Of the findings. */
+    const char *during;       /* What is going on, for findings. */
+    size_t cycle;
+    bool store_found;         /* Something about the present store. */
+    int64_t began_us;
+};
+
+__attribute__((format(printf, 2, 3))) void torture_find(struct torture *torture, const char *format, ...);
+bool torture_is_interrupted(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* What retention removes is gone everywhere, also where the engine remembers it. */
+#include "runtime/driver.h"
+
+static const char quick[] =
+    "{\"id\":\"quick\",\"name\":\"q\",\"steps\":[{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+static const char broken[] =
+    "{\"id\":\"broken\",\"name\":\"b\",\"steps\":["
+    "{\"id\":\"d\",\"name\":\"d\",\"type\":\"DECISION\",\"conditionalNextSteps\":{\"ghost\":\"e\"}},"
+    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+
+static struct call *about(struct driver *driver, enum call_kind kind, struct id id)
+{
+    struct call *call = driver_call(driver, kind);
+    call->id = id;
+    call->node = STR("d");
+    return driver_run(driver, call);
+}
+
+/* The instance was looked at after its end, so it was in the cache when it was purged. */
+static void a_purged_instance_is_gone_from_memory_too(void **state)
+{
+    static const struct {
+        const char *document, *definition;
+        enum call_kind kind;
+    } cases[] = {
+        { quick, "quick", CALL_EXPLAIN },   { quick, "quick", CALL_WATCH },   { quick, "quick", CALL_CANCEL },
+        { broken, "broken", CALL_EXPLAIN }, { broken, "broken", CALL_RETRY },
+    };
+    struct driver *driver = *state;
+    driver->retention_ms = 5000;
+    driver_restart(driver);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        driver_deploy(driver, cases[i].document);
+        struct id id = driver_started(driver, cases[i].definition, NULL);
+        driver_advance(driver, 1000);
+        assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_OK);
+        driver_advance(driver, 10000);
+        assert_int_equal(about(driver, cases[i].kind, id)->status, ST_NOT_FOUND);
+    }
+}
+
+static void what_ended_can_still_be_retried_in_time(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 5000;
+    driver_restart(driver);
+    driver_deploy(driver, broken);
+    struct id id = driver_started(driver, "broken", NULL);
+    driver_advance(driver, 1000);
+    assert_int_equal(about(driver, CALL_EXPLAIN, id)->status, ST_OK);
+    struct call *retry = driver_call(driver, CALL_RETRY);
+    retry->id = id;
+    retry->node = STR("d");
+    retry->data = driver_json(driver, "{\"ghost\":true}");
+    assert_int_equal(driver_run(driver, retry)->status, ST_OK);
+    assert_int_equal(retry->instance->status, INSTANCE_COMPLETED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(a_purged_instance_is_gone_from_memory_too),
+        DRIVER_TEST(what_ended_can_still_be_retried_in_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
