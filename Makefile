@@ -99,19 +99,21 @@ run: all
 	@$(OUT)/pawl serve --demo
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
-LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli crash,tests/$(folder)/test_*.py))
+LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli power crash,tests/$(folder)/test_*.py))
+SCENARIOS = $(wildcard examples/*.scenario.json tests/scenario/*.json)
 
 unit: $(UNIT_TESTS)
 
-# Campaigns that have targets of their own and a short form in `make test`.
--include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk
-CAMPAIGN_TESTS = $(FUZZ_REPLAYS) $(SIM_TEST) $(POWER_TEST)
-SCENARIOS = $(wildcard examples/*.scenario.json tests/scenario/*.json)
+# Campaigns: each has a target of its own, and a short form of it is part of `make test`.
+-include tests/fuzz/fuzz.mk tests/sim/sim.mk tests/power/power.mk tests/crash/crash.mk
+SHORT_SEEDS := 500
+SHORT_CYCLES := 20
 
 test: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(CAMPAIGN_TESTS)
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS)
 	@$(MAKE) --no-print-directory tidy
-	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(UNIT_TESTS) $(CAMPAIGN_TESTS) \
+	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
+	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
 	    "$(OUT)/pawl test $(SCENARIOS)" $(LIVE_TESTS)
 
 # The rules of the house. Objects of the release build are looked at, whatever BUILD is.

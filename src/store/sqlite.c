@@ -140,7 +140,6 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
     if (config->read_only) return sqlite_exec(db, "PRAGMA query_only = ON", err);
 
     if (origin == ORIGIN_EMPTY) TRY(sqlite_exec(db, new_file_sql, err));
-    sqlite_begin_room(store);
     TRY(use_wal(db, err));
     TRY(write_log_again(db, err));
     TRY(sqlite_exec(db, writer_sql, err));

@@ -150,7 +150,6 @@ struct sqlite_store {
 enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err);
 
 /* sqlite_reserve.c */
-void sqlite_begin_room(struct sqlite_store *store);
 /* Room in the file for all that the transaction has added to it; else ST_FULL. */
 enum status sqlite_make_room(struct sqlite_store *store, struct error *err);
 int sqlite_hold_reserve(struct store *store, int parts);

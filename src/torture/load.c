@@ -215,8 +215,8 @@ static bool fail_job(struct load_member *member, str id, str instance, char step
     /* 'F': for good, the instance fails. */
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_FAIL, for_good ? 'F' : 'f', instance);
     snprintf(path, sizeof path, "/v1/jobs/%.*s/fail", STR_ARG(id));
-    str body = arena_printf(&member->arena, "{\"workerId\":\"w%u\",\"errorMessage\":\"m%u\",\"retryable\":%s}",
-                            member->number, effect, for_good ? "false" : "true");
+    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"errorMessage\":\"m%u\",\"retryable\":%s}",
+                            member->worker, effect, for_good ? "false" : "true");
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 30));
     if (!status) return false;
     if (status / 100 != 2 || !for_good) return true;
@@ -239,7 +239,7 @@ static bool work_on(struct load_member *member, const struct json *job)
         return fail_job(member, json_string(id), json_string(instance), letter);
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_COMPLETE, letter, json_string(instance));
     snprintf(path, sizeof path, "/v1/jobs/%.*s/complete", STR_ARG(json_string(id)));
-    str body = arena_printf(&member->arena, "{\"workerId\":\"w%u\",\"variables\":{\"m%u\":\"%c\"}}", member->number, effect, letter);
+    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"variables\":{\"m%u\":\"%c\"}}", member->worker, effect, letter);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 30));
     if (status / 100 == 2 && strchr(last_steps, letter)) ledger_note_end(member->load->ledger);
     return status != 0;
@@ -249,8 +249,9 @@ static bool worker_turn(struct load_member *member)
 {
     struct http_answer answer;
     const struct json *value;
-    str body = arena_printf(&member->arena, "{\"workerId\":\"w%u\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\"],\"maxJobs\":%u,"
-                            "\"leaseSeconds\":%d,\"waitSeconds\":0.1}", member->number, 1 + (unsigned)lot_draw(&member->lot, JOBS_PER_POLL), LEASE_SECONDS);
+    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\"],\"maxJobs\":%u,"
+                            "\"leaseSeconds\":%d,\"waitSeconds\":0.1}",
+                            member->worker, 1 + (unsigned)lot_draw(&member->lot, JOBS_PER_POLL), LEASE_SECONDS);
     if (http_client_call(member->client, "POST", STR("/v1/jobs/poll"), body, PATIENCE_MS, &member->arena, &answer, NULL) != ST_OK)
         return false;
     if (answer.status == 503) return true;
@@ -330,6 +331,8 @@ void load_begin(struct load *load, struct lot *lot, struct load_member *members)
     for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++) {
         load_member_init(&members[i], load, lot_split(lot));
         members[i].number = i;
+        /* Another one in each run: the result of an earlier one's job, sent again, is not this one's. */
+        snprintf(members[i].worker, sizeof members[i].worker, "w%u of %zu", i, load->run);
     }
     for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++)
         must(pthread_create(&members[i].thread, NULL, live, &members[i]) == 0);

@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { SYNCS_MAX = 200, MEASURE_US = 400000, BLOCK_BYTES = 4096, SPINNING_US = 1500, SOLID_US = 15 };
+enum { SYNCS_MAX = 200, MEASURE_US = 400000, BLOCK_BYTES = 4096, SPINNING_US = 300, SOLID_US = 15 };
 
 static int compare(const void *a, const void *b)
 {
@@ -52,7 +52,7 @@ static void judge(int fd, struct disk_measure *measure)
     else if (measure->p50_us < SOLID_US)
         warning = "syncs are faster than any disk without a protected cache: something below acknowledges them early";
     else if (measure->p50_us < SPINNING_US && fstat(fd, &about) == 0 && spins(about.st_dev))
-        warning = "syncs are faster than a spinning disk turns: its cache, or a layer below, acknowledges them early";
+        warning = "the disk says that it spins, and syncs are faster than it turns: a cache acknowledges them early";
     snprintf(measure->warning, sizeof measure->warning, "%s", warning);
 }
 

@@ -53,7 +53,8 @@ void torture_find(struct torture *torture, const char *format, ...)
     torture->store_found = true;
     if (report->finding_count++ < TORTURE_FINDINGS_MAX) {
         char *to = report->finding[report->finding_count - 1];
-        int n = snprintf(to, TORTURE_FINDING_BYTES, "cycle %zu, %s: ", torture->cycle + 1, torture->during);
+        int n = snprintf(to, TORTURE_FINDING_BYTES, "cycle %zu (%s, after %s): ", torture->cycle + 1, torture->during,
+                         torture->before);
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(to + n, TORTURE_FINDING_BYTES - (size_t)n, format, arguments);
@@ -123,7 +124,7 @@ static void kill_while_it_recovers(struct torture *torture)
 
 static struct load new_load(struct torture *torture)
 {
-    return (struct load){ .torture = torture, .ledger = &torture->ledger, .port = torture->server.port,
+    return (struct load){ .torture = torture, .ledger = &torture->ledger, .port = torture->server.port, .run = torture->report->restarts,
                           .victim = torture->server.pid, .starts = true, .faults = true, .live_max = LIVE_MAX };
 }
 
@@ -163,6 +164,13 @@ static void verify(struct torture *torture)
 }
 
 /* ---- cycles ---- */
+
+/* A cycle's plan follows from the seed and its number, however long those before it took. */
+static struct lot lot_of(const struct torture *torture, size_t cycle)
+{
+    struct lot seed = { torture->config->seed }, number = { cycle };
+    return (struct lot){ lot_draw(&seed, 0) ^ lot_draw(&number, 0) };
+}
 
 static void run_kill(struct torture *torture)
 {
@@ -277,7 +285,9 @@ static void run_cycle(struct torture *torture, enum cycle_kind kind)
         CYCLE_MAP(XX)
 #undef XX
     };
+    torture->before = torture->during;
     torture->during = words[kind];
+    torture->lot = lot_of(torture, torture->cycle);
     if (lot_hits(&torture->lot, 25)) kill_while_it_recovers(torture);
     runs[kind](torture);
     torture->report->cycles[kind]++;
@@ -290,7 +300,7 @@ static void run_cycle(struct torture *torture, enum cycle_kind kind)
 static void begin_store(struct torture *torture)
 {
     struct error err;
-    torture->during = "a new store";
+    torture->before = torture->during = "a new store";
     torture->store_found = false;
     torture->report->stores++;
     ledger_init(&torture->ledger);
@@ -321,7 +331,9 @@ static void drain(struct torture *torture)
 
 static void end_store(struct torture *torture)
 {
+    torture->before = torture->during;
     torture->during = "the end of a store";
+    torture->lot = lot_of(torture, UINT32_MAX);
     if (!torture->store_found && begin_sound_server(torture)) {
         drain(torture);
         stop_server(torture);
@@ -339,7 +351,8 @@ static void end_store(struct torture *torture)
 static enum cycle_kind choose(struct torture *torture)
 {
     if (torture->cycle < CYCLE_KIND_COUNT) return (enum cycle_kind)torture->cycle;
-    uint64_t lot = lot_draw(&torture->lot, 10);
+    struct lot plan = lot_of(torture, torture->cycle);
+    uint64_t lot = lot_draw(&plan, 10);
     return lot < 5 ? CYCLE_KILL : lot < 8 ? CYCLE_POWER : CYCLE_FULL;
 }
 
@@ -360,8 +373,8 @@ static void run_all(struct torture *torture)
 enum status torture_run(const struct torture_config *config, struct torture_report *ret_report, struct error *err)
 {
     struct sigaction action = { .sa_handler = on_signal }, before_int, before_term;
-    struct torture torture = { .config = config, .report = ret_report, .lot = { config->seed }, .began_us = clock_monotonic_us(),
-                               .lock = PTHREAD_MUTEX_INITIALIZER, .during = "the beginning" };
+    struct torture torture = { .config = config, .report = ret_report, .began_us = clock_monotonic_us(),
+                               .lock = PTHREAD_MUTEX_INITIALIZER, .during = "the beginning", .before = "nothing" };
     *ret_report = (struct torture_report){ .seed = config->seed };
     TRY(directory_open(config->directory, &torture.directory, err));
     snprintf(ret_report->directory, sizeof ret_report->directory, "%s", config->directory);

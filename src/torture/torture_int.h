@@ -115,6 +115,7 @@ struct load {
     struct torture *torture;
     struct ledger *ledger;
     uint16_t port;
+    size_t run;               /* Of the engine. */
     atomic_size_t acknowledged, cut_off, repeated, refused_full;
     size_t kill_at;           /* Acknowledgements; 0: nobody kills. */
     pid_t victim;
@@ -133,6 +134,7 @@ struct load_member {
     struct arena arena;
     pthread_t thread;
     unsigned number;
+    char worker[40];
 };
 
 enum status load_deploy(uint16_t port, struct error *err);
@@ -162,7 +164,8 @@ struct torture {
     struct server server;
     struct lot lot;
     pthread_mutex_t lock;     /* Of the findings. */
-    const char *during;       /* What is going on, for findings. */
+    const char *during;       /* What is going on, for findings, and what was before it. */
+    const char *before;
     size_t cycle;
     bool store_found;         /* Something about the present store. */
     int64_t began_us;

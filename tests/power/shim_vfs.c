@@ -35,7 +35,6 @@ struct shim_file {
     sqlite3_file base;
     struct inode *inode;
     const char *delete_name; /* Deleted when closed. */
-    size_t chunk; /* The file grows by so much. */
     int lock;
     bool maps;
     unsigned shm_holds; /* A bit for each shared lock. */
@@ -283,15 +282,10 @@ static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64
     return SQLITE_OK;
 }
 
-static size_t in_chunks(const struct shim_file *file, size_t n)
-{
-    return file->chunk ? (n + file->chunk - 1) / file->chunk * file->chunk : n;
-}
-
 static int file_truncate(sqlite3_file *base, sqlite3_int64 bytes)
 {
     struct inode *inode = self(base)->inode;
-    size_t n = in_chunks(self(base), (size_t)bytes);
+    size_t n = (size_t)bytes;
     if (fails(inode, SHIM_ON_WRITE)) return SQLITE_IOERR_TRUNCATE;
     resize(inode, n);
     if (inode->room > n) {
@@ -358,24 +352,12 @@ static int file_check_reserved(sqlite3_file *base, int *ret_reserved)
     return SQLITE_OK;
 }
 
-/* Chunks work as in the unix layer: a hint makes the file longer, and no cut ends within one. */
 static int file_control(sqlite3_file *base, int what, void *argument)
 {
-    struct shim_file *file = self(base);
-    if (what == SQLITE_FCNTL_CHUNK_SIZE) {
-        file->chunk = (size_t)*(int *)argument;
-        return SQLITE_OK;
-    }
-    if (what != SQLITE_FCNTL_SIZE_HINT) return SQLITE_NOTFOUND;
-    size_t n = in_chunks(file, (size_t)*(sqlite3_int64 *)argument);
-    if (!file->chunk || n <= file->inode->n) return SQLITE_OK;
-    if (!take_room(file->inode, n)) {
-        shim.last_errno = ENOSPC;
-        return SQLITE_IOERR_WRITE;
-    }
-    resize(file->inode, n);
-    if (file->inode->recorded) record(SHIM_TRUNCATE, file->inode)->offset = n;
-    return SQLITE_OK;
+    (void)base;
+    (void)what;
+    (void)argument;
+    return SQLITE_NOTFOUND;
 }
 
 static int file_sector(sqlite3_file *base)

@@ -252,10 +252,7 @@ static void check_view(struct world *world, const struct request *request, const
 
 static void check_success(struct world *world, struct request *request, const struct call *call)
 {
-    if (call->replayed)
-        request->replayed_count++;
-    else
-        request->ok_count++;
+    if (!call->replayed) request->ok_count++;
     if (request->key.n) check_key(world, request, call);
     if (call->instance && !call->replayed) check_view(world, request, call->instance);
     if (request->kind == CALL_DEPLOY && !call->replayed) {
@@ -284,8 +281,6 @@ void checker_answered(struct world *world, struct copy *copy)
             check_success(world, request, call);
         else if (call->status == ST_STORE)
             request->unknown_count++;
-        else
-            request->refused_count++;
     }
     if ((call->status == ST_UNPROCESSABLE) != request->wrong && !status_retry(call->status))
         violated(world, "op %u, with the key of another request: %s", request->op, status_word(call->status));

@@ -192,11 +192,7 @@ static void try_again(struct world *world, void *subject)
     send_once(world, request);
 }
 
-void network_send(struct world *world, struct request *request)
-{
-    request->sent_ms = world->now_ms;
-    send_once(world, request);
-}
+void network_send(struct world *world, struct request *request) { send_once(world, request); }
 
 /* ---- answers ---- */
 

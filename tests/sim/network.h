@@ -56,16 +56,11 @@ struct request {
     bool settled; /* The client heard an answer, or gave up. */
 
     /* What the checker counts. */
-    int64_t sent_ms;
     uint32_t ok_count; /* Copies answered with success for the first time. */
-    uint32_t replayed_count;
-    uint32_t refused_count; /* Copies answered with an error that promises no effect. */
     uint32_t unknown_count;
     uint32_t inside_count;
     uint32_t effects; /* History records that name it. */
-    int replayed_http;
     str body;         /* Of the first answer under its key. */
-    uint64_t started; /* START: the instance it made. */
 };
 
 struct copy {

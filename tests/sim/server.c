@@ -111,11 +111,6 @@ static void crash(struct world *world)
     world_after(world, down_ms, open_server, NULL);
 }
 
-void server_kill(struct world *world)
-{
-    if (world->server->up) crash(world);
-}
-
 static void stop_broken(struct world *world, void *subject)
 {
     (void)subject;

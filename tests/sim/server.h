@@ -43,7 +43,5 @@ void server_turn(struct world *world);
 void server_clock_jumped(struct world *world);
 /* The faults have stopped: a server that is broken or down comes back. */
 void server_calm(struct world *world);
-/* The process is killed now, between two turns. */
-void server_kill(struct world *world);
 
 #endif
