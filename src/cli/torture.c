@@ -35,7 +35,8 @@ static enum status read_minutes(const struct options *options, int64_t *ret_ms, 
     char *end;
     double minutes = text ? strtod(text, &end) : NAN;
     if (!text || *end || !(minutes >= 0 && minutes <= MINUTES_MAX))
-        return fail(err, ST_INVALID, "--minutes", "--minutes: \"%s\" is not a number of minutes such as 10 or 0.5", text ? text : "");
+        return fail(err, ST_INVALID, "--minutes", "--minutes: \"%s\" is not a number of minutes such as 10 or 0.5",
+                    text ? text : "");
     *ret_ms = (int64_t)(minutes * 60000);
     return ST_OK;
 }

@@ -237,7 +237,6 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     TRY(remove_history(store, instance, err));
     remove_timers(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
-    remove_prefix(store, TABLE_PENDING, id);
     remove_indexes(store, &instance->row);
     tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
     if (id > store->working.instance_high) store->working.instance_high = id;

@@ -24,8 +24,7 @@ enum {
 
 /* ---- room in the file ---- */
 
-/* Zeros behind the end, which no page has yet. They are written, not allocated: a checkpoint soon
- * writes over them, and syncs of files with blocks that were allocated only take a fifth longer. */
+/* Zeros behind the end, where no page is yet. A checkpoint soon writes over them. */
 static int lengthen(sqlite3_file *file, int64_t pages)
 {
     static const char zeros[ROOM_BLOCK_BYTES];

@@ -147,7 +147,6 @@
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \
     XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                          \
     XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                             \
-    XX(PENDINGS_DELETE, "DELETE FROM pending WHERE parent = ?1")                                           \
     XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
     XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \
     XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")

@@ -17,7 +17,9 @@
 
 #define MARK ".pawl-torture"
 
-static const char *const store_files[] = { "pawl.db", "pawl.db-wal", "pawl.db-shm", "pawl.db-journal", "pawl.db.lock", "pawl.db.reserve" };
+static const char *const store_files[] = {
+    "pawl.db", "pawl.db-wal", "pawl.db-shm", "pawl.db-journal", "pawl.db.lock", "pawl.db.reserve",
+};
 
 static void remove_in(const char *directory, const char *name)
 {
@@ -57,7 +59,8 @@ static enum status inspect(const char *path, struct error *err)
     }
     closedir(stream);
     if (!name[0] || (marked && !foreign)) return ST_OK;
-    return fail(err, ST_CONFLICT, path, "%s is not empty (\"%s\" is in it): torture needs a directory of its own", path, name);
+    return fail(err, ST_CONFLICT, path, "%s is not empty (\"%s\" is in it): torture needs a directory of its own", path,
+                name);
 }
 
 static enum status mark(struct torture_directory *directory, struct error *err)
@@ -80,7 +83,8 @@ enum status directory_open(const char *path, struct torture_directory *directory
     snprintf(directory->store, sizeof directory->store, "%s/data/pawl.db", path);
     snprintf(directory->log, sizeof directory->log, "%s/log", path);
     directory->made = mkdir(path, 0750) == 0;
-    if (!directory->made && errno != EEXIST) return fail(err, ST_STORE, path, "cannot make the directory %s: %s", path, strerror(errno));
+    if (!directory->made && errno != EEXIST)
+        return fail(err, ST_STORE, path, "cannot make the directory %s: %s", path, strerror(errno));
     TRY(inspect(path, err));
     TRY(mark(directory, err));
     directory_clear(directory);

@@ -21,7 +21,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { INODES_MAX = 256, NAME_BYTES_MAX = 1024, KEPT_FILE_FLAGS = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL };
+enum {
+    INODES_MAX = 256,
+    NAME_BYTES_MAX = 1024,
+    KEPT_FILE_FLAGS = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL,
+};
 
 struct frail_file {
     sqlite3_file base;

@@ -24,8 +24,10 @@ enum { STARTERS = 3, WORKERS = 4, PEOPLE = 1, JOBS_PER_POLL = 6, LEASE_SECONDS =
 _Static_assert(STARTERS + WORKERS + PEOPLE <= MEMBERS_MAX, "threads");
 
 #define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
-#define JOB(id, next) STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" id "\",\"retryCount\":1000,\"nextStep\":\"" next "\"")
-#define DEFINITION(id, steps) "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," STEP("end", "\"type\":\"END\"") "]}"
+#define JOB(id, next) \
+    STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" id "\",\"retryCount\":1000,\"nextStep\":\"" next "\"")
+#define DEFINITION(id, steps) \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," STEP("end", "\"type\":\"END\"") "]}"
 
 static const char *const documents[] = {
     DEFINITION("l", JOB("a", "b") "," JOB("b", "end")),
@@ -48,7 +50,8 @@ enum status load_deploy(uint16_t port, struct error *err)
     TRY(http_client_new(arena_printf(&arena, "http://127.0.0.1:%u", port), &client, err));
     enum status status = ST_OK;
     for (size_t i = 0; i < COUNT(documents) && status == ST_OK; i++) {
-        status = http_client_call(client, "POST", STR("/v1/definitions"), str_of(documents[i]), PATIENCE_MS, &arena, &answer, err);
+        status = http_client_call(client, "POST", STR("/v1/definitions"), str_of(documents[i]), PATIENCE_MS, &arena,
+                                  &answer, err);
         if (status == ST_OK && answer.status / 100 != 2)
             status = fail(err, ST_INTERNAL, "/v1/definitions", "%d %.*s", answer.status, STR_ARG(answer.body));
     }
@@ -83,10 +86,10 @@ static int send(struct load_member *member, uint32_t effect, const char *path, s
     struct load *load = member->load;
     enum effect_kind kind = ledger_kind(load->ledger, effect);
     char header[64] = "";
-    struct error err;
     if (keyed) snprintf(header, sizeof header, "Idempotency-Key: torture-%u\r\n", effect);
     http_client_set_headers(member->client, str_of(header));
-    enum status status = http_client_call(member->client, "POST", str_of(path), body, PATIENCE_MS, &member->arena, ret_answer, &err);
+    enum status status = http_client_call(member->client, "POST", str_of(path), body, PATIENCE_MS, &member->arena,
+                                          ret_answer, NULL);
     http_client_set_headers(member->client, STR_NONE);
     if (status != ST_OK) {
         atomic_fetch_add(&load->cut_off, 1);
@@ -95,8 +98,7 @@ static int send(struct load_member *member, uint32_t effect, const char *path, s
     }
     if (ret_answer->status == 507) atomic_fetch_add(&load->refused_full, 1);
     if (!is_expected(load, kind, ret_answer->status))
-        torture_find(load->torture, "POST %s: %d %.*s", path, ret_answer->status, (int)(ret_answer->body.n > 200 ? 200 : ret_answer->body.n),
-                     ret_answer->body.p);
+        torture_find(load->torture, "POST %s: %d %.*s", path, ret_answer->status, STR_ARG(ret_answer->body));
     return ret_answer->status;
 }
 
@@ -142,7 +144,8 @@ static bool start_again(struct load_member *member, uint32_t effect, str body, c
     struct http_answer answer;
     int status = send(member, effect, "/v1/instances", body, true, &answer);
     if (status / 100 == 2 && !str_equal(answer.body, first->body))
-        torture_find(member->load->torture, "a start that was repeated with its key got another answer: %.*s", (int)(answer.body.n > 100 ? 100 : answer.body.n), answer.body.p);
+        torture_find(member->load->torture, "a start that was repeated with its key got another answer: %.*s",
+                     STR_ARG(str_slice(answer.body, 0, 100)));
     return status != 0;
 }
 
@@ -239,7 +242,8 @@ static bool work_on(struct load_member *member, const struct json *job)
         return fail_job(member, json_string(id), json_string(instance), letter);
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_COMPLETE, letter, json_string(instance));
     snprintf(path, sizeof path, "/v1/jobs/%.*s/complete", STR_ARG(json_string(id)));
-    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"variables\":{\"m%u\":\"%c\"}}", member->worker, effect, letter);
+    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"variables\":{\"m%u\":\"%c\"}}", member->worker,
+                            effect, letter);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 30));
     if (status / 100 == 2 && strchr(last_steps, letter)) ledger_note_end(member->load->ledger);
     return status != 0;
@@ -249,11 +253,13 @@ static bool worker_turn(struct load_member *member)
 {
     struct http_answer answer;
     const struct json *value;
-    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\"],\"maxJobs\":%u,"
+    str body = arena_printf(&member->arena,
+                            "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\"],\"maxJobs\":%u,"
                             "\"leaseSeconds\":%d,\"waitSeconds\":0.1}",
                             member->worker, 1 + (unsigned)lot_draw(&member->lot, JOBS_PER_POLL), LEASE_SECONDS);
-    if (http_client_call(member->client, "POST", STR("/v1/jobs/poll"), body, PATIENCE_MS, &member->arena, &answer, NULL) != ST_OK)
-        return false;
+    enum status status = http_client_call(member->client, "POST", STR("/v1/jobs/poll"), body, PATIENCE_MS,
+                                          &member->arena, &answer, NULL);
+    if (status != ST_OK) return false;
     if (answer.status == 503) return true;
     if (answer.status != 200 || json_parse(answer.body, NULL, &member->arena, &value, NULL) != ST_OK) {
         torture_find(member->load->torture, "a poll was answered with %d", answer.status);
@@ -288,8 +294,10 @@ static bool person_turn(struct load_member *member)
     }
     bool task = errand.step == 'p';
     if (task && member->load->faults && lot_hits(&member->lot, 30)) return load_cancel(member, errand.instance) != 0;
-    uint32_t effect = ledger_begin(member->load->ledger, task ? EFFECT_TASK : EFFECT_SIGNAL, errand.step, str_of(errand.instance));
-    snprintf(path, sizeof path, task ? "/v1/instances/%s/user-tasks/p/complete" : "/v1/instances/%s/signals/w", errand.instance);
+    uint32_t effect = ledger_begin(member->load->ledger, task ? EFFECT_TASK : EFFECT_SIGNAL, errand.step,
+                                   str_of(errand.instance));
+    snprintf(path, sizeof path, task ? "/v1/instances/%s/user-tasks/p/complete" : "/v1/instances/%s/signals/w",
+             errand.instance);
     str body = arena_printf(&member->arena, task ? "{\"variables\":{\"m%u\":\"p\"}}" : "{\"m%u\":\"w\"}", effect);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 50));
     /* Not now: somebody comes back to it. */

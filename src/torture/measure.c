@@ -77,7 +77,11 @@ enum status torture_measure_disk(const char *directory, struct disk_measure *ret
     }
     if (status == ST_OK) {
         qsort(took_us, count, sizeof took_us[0], compare);
-        *ret_measure = (struct disk_measure){ .syncs = count, .p50_us = took_us[count / 2], .p99_us = took_us[count * 99 / 100] };
+        *ret_measure = (struct disk_measure){
+            .syncs = count,
+            .p50_us = took_us[count / 2],
+            .p99_us = took_us[count * 99 / 100],
+        };
         judge(fd, ret_measure);
     }
     close(fd);

@@ -88,28 +88,28 @@ void power_done(struct power *power)
 
 static bool is_name(const struct disk_op *op) { return op->kind == DISK_CREATE || op->kind == DISK_DELETE; }
 
-/* What a failed sync left behind is lost for good where newer bytes have reached the disk. */
-static void forget_older(struct power *power, const struct disk_op *newer)
+/* Has the operation a failed sync behind it, and newer bytes in front? Then it is lost for good. */
+static bool is_outdated(const struct power *power, size_t i)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < power->pending_count; i++) {
-        const struct disk_op *op = &power->log->op[power->pending[i].op];
-        bool overlaps = op->inode == newer->inode && newer->kind == DISK_WRITE && op->kind == DISK_WRITE &&
-                        op->offset < newer->offset + newer->n && newer->offset < op->offset + op->n;
-        if (!power->pending[i].sync_failed || !overlaps) power->pending[left++] = power->pending[i];
+    const struct disk_op *old = &power->log->op[power->pending[i].op];
+    if (!power->pending[i].sync_failed) return false;
+    for (size_t k = i + 1; k < power->pending_count; k++) {
+        const struct disk_op *newer = &power->log->op[power->pending[k].op];
+        if (!power->pending[k].sync_failed && newer->kind == DISK_WRITE && newer->inode == old->inode &&
+            old->offset < newer->offset + newer->n && newer->offset < old->offset + old->n)
+            return true;
     }
-    power->pending_count = left;
+    return false;
 }
 
 /* What the sync covers is on the disk and no longer pending. */
 static void settle(struct power *power, const struct disk_op *sync)
 {
     size_t left = 0;
-    for (size_t i = 0; power->failed_syncs && i < power->pending_count; i++)
-        if (!power->pending[i].sync_failed) forget_older(power, &power->log->op[power->pending[i].op]);
     for (size_t i = 0; i < power->pending_count; i++) {
         const struct disk_op *op = &power->log->op[power->pending[i].op];
         bool covered = sync->kind == DISK_SYNC_DIRECTORY ? is_name(op) : !is_name(op) && op->inode == sync->inode;
+        if (covered && is_outdated(power, i)) continue;
         if (covered && !power->pending[i].sync_failed) apply(power->inode, power->name, op);
         else power->pending[left++] = power->pending[i];
     }

@@ -8,7 +8,7 @@ static const struct { const char *word, *what; } kinds[] = {
 #undef XX
 };
 
-static double seconds(int64_t us) { return (double)us / 1e6; }
+static double ms(int64_t us) { return (double)us / 1e3; }
 
 static int64_t restart_mean_us(const struct torture_report *report)
 {
@@ -20,17 +20,19 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 void torture_print(const struct torture_report *report, struct buf *out)
 {
     size_t shown = report->finding_count < TORTURE_FINDINGS_MAX ? report->finding_count : TORTURE_FINDINGS_MAX;
-    buf_printf(out, "disk      fdatasync takes %.2f ms (p50), %.2f ms (p99) over %zu syncs\n", (double)report->disk.p50_us / 1e3,
-               (double)report->disk.p99_us / 1e3, report->disk.syncs);
+    buf_printf(out, "disk      fdatasync takes %.2f ms (p50), %.2f ms (p99) over %zu syncs\n", ms(report->disk.p50_us),
+               ms(report->disk.p99_us), report->disk.syncs);
     if (report->disk.warning[0]) buf_printf(out, "          warning: %s\n", report->disk.warning);
     buf_printf(out, "cycles   ");
-    for (size_t i = 0; i < CYCLE_KIND_COUNT; i++) buf_printf(out, " %zu × %s%s", report->cycles[i], kinds[i].what, i + 1 < CYCLE_KIND_COUNT ? "," : "\n");
-    buf_printf(out, "          %zu kills, %zu power cuts, %zu requests refused for want of space, %zu store%s\n", report->kills,
-               report->power_cuts, report->refused_full, report->stores, plural(report->stores));
-    buf_printf(out, "load      %zu requests acknowledged, %zu cut off, %zu of them repeated with their key\n", report->acknowledged,
-               report->cut_off, report->repeated);
-    buf_printf(out, "restarts  %zu, %.0f ms each, %.0f ms at most\n", report->restarts, seconds(restart_mean_us(report)) * 1e3,
-               seconds(report->restart_max_us) * 1e3);
+    for (size_t i = 0; i < CYCLE_KIND_COUNT; i++)
+        buf_printf(out, " %zu × %s%s", report->cycles[i], kinds[i].what, i + 1 < CYCLE_KIND_COUNT ? "," : "\n");
+    buf_printf(out, "          %zu kill%s, %zu power cut%s, %zu request%s refused for want of space, %zu store%s\n",
+               report->kills, plural(report->kills), report->power_cuts, plural(report->power_cuts), report->refused_full,
+               plural(report->refused_full), report->stores, plural(report->stores));
+    buf_printf(out, "load      %zu requests acknowledged, %zu cut off, %zu of them repeated with their key\n",
+               report->acknowledged, report->cut_off, report->repeated);
+    buf_printf(out, "restarts  %zu, %.0f ms each, %.0f ms at most\n", report->restarts, ms(restart_mean_us(report)),
+               ms(report->restart_max_us));
     buf_printf(out, "verified  %zu looks at an instance, %zu deep checks of the store\n", report->verified, report->checks);
     buf_printf(out, "findings  %zu in %.1f s, seed %llu%s\n", report->finding_count, (double)report->took_ms / 1e3,
                (unsigned long long)report->seed, report->interrupted ? ", stopped early" : "");
@@ -48,7 +50,7 @@ static void add_number(struct json_builder *builder, const char *name, int64_t v
 static void add_ms(struct json_builder *builder, const char *name, int64_t us)
 {
     json_add_name(builder, str_of(name));
-    json_add_double(builder, (double)us / 1e3);
+    json_add_double(builder, ms(us));
 }
 
 static void add_disk(struct json_builder *builder, const struct disk_measure *disk)

@@ -2,7 +2,7 @@
  *
  *     begin ──► verify the books ──► load ──► the end, in the cycle's own way ──► check the store
  *       ▲                                                                             │
- *       └─────────────────────────── (killed while it recovers, sometimes) ◄──────────┘
+ *       └────────────────── sometimes killed while it recovers ◄──────────────────────┘
  *
  * A store lives for some cycles. Then its work is brought to its end, everything is verified once
  * more, and a new one begins: a run needs little disk, however long it is.
@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ enum {
     PROBES_MAX = 200,
     SPACE_MIN_BYTES = 2 << 20,
     RESERVE_BYTES = 4 << 20,
+    DRAIN_MS = 500,
     STEP_MS = 2,
 };
 
@@ -43,8 +45,6 @@ static void on_signal(int number)
     (void)number;
     interrupted = 1;
 }
-
-bool torture_is_interrupted(void) { return interrupted; }
 
 void torture_find(struct torture *torture, const char *format, ...)
 {
@@ -67,7 +67,8 @@ static int64_t elapsed_ms(const struct torture *torture) { return (clock_monoton
 
 static void show_progress(struct torture *torture)
 {
-    if (torture->config->progress) torture->config->progress(torture->config->context, torture->report, elapsed_ms(torture));
+    const struct torture_config *config = torture->config;
+    if (config->progress) config->progress(config->context, torture->report, elapsed_ms(torture));
 }
 
 /* ---- the engine's beginning and end ---- */
@@ -124,8 +125,16 @@ static void kill_while_it_recovers(struct torture *torture)
 
 static struct load new_load(struct torture *torture)
 {
-    return (struct load){ .torture = torture, .ledger = &torture->ledger, .port = torture->server.port, .run = torture->report->restarts,
-                          .victim = torture->server.pid, .starts = true, .faults = true, .live_max = LIVE_MAX };
+    return (struct load){
+        .torture = torture,
+        .ledger = &torture->ledger,
+        .port = torture->server.port,
+        .run = torture->report->restarts,
+        .victim = torture->server.pid,
+        .starts = true,
+        .faults = true,
+        .live_max = LIVE_MAX,
+    };
 }
 
 static void add_up(struct torture *torture, struct load *load)
@@ -145,7 +154,8 @@ static bool run_until_end(struct torture *torture, struct load *load, int *ret_s
     int64_t deadline_ms = elapsed_ms(torture) + CYCLE_MS_MAX;
     bool ended;
     load_begin(load, &torture->lot, members);
-    while (!(ended = server_has_ended(&torture->server, ret_status)) && !interrupted && elapsed_ms(torture) < deadline_ms) {
+    while (!(ended = server_has_ended(&torture->server, ret_status)) && !interrupted &&
+           elapsed_ms(torture) < deadline_ms) {
         show_progress(torture);
         usleep(STEP_MS * 1000);
     }
@@ -186,8 +196,9 @@ static void run_kill(struct torture *torture)
 
 static void run_power(struct torture *torture)
 {
-    struct frail_plan plan = { .cut = { .kind = (enum cut_kind)lot_draw(&torture->lot, CUT_KIND_COUNT), .seed = lot_draw(&torture->lot, 0) } };
+    struct frail_plan plan = { .cut.kind = (enum cut_kind)lot_draw(&torture->lot, CUT_KIND_COUNT) };
     int status;
+    plan.cut.seed = lot_draw(&torture->lot, 0);
     /* Also in the middle of its beginning; then the books are verified by the next one. */
     plan.armed = lot_hits(&torture->lot, 25);
     if (lot_hits(&torture->lot, 60)) plan.cut_at_sync = 1 + lot_draw(&torture->lot, CUT_SYNCS_RANGE);
@@ -246,10 +257,20 @@ static void start_one(struct torture *torture, struct load *load, char *ret_inst
     load_member_done(&member);
 }
 
+/* Room for what the store holds back, and then some. */
+static uint64_t small_capacity(struct torture *torture)
+{
+    char reserve[sizeof torture->directory.store + 16];
+    struct stat about;
+    snprintf(reserve, sizeof reserve, "%s.reserve", torture->directory.store);
+    uint64_t held = stat(reserve, &about) == 0 ? (uint64_t)about.st_size : 0;
+    return frail_used(torture->directory.store) + (held < RESERVE_BYTES ? RESERVE_BYTES - held : 0) + SPACE_MIN_BYTES +
+           lot_draw(&torture->lot, SPACE_MIN_BYTES);
+}
+
 static void run_full(struct torture *torture)
 {
-    struct frail_plan plan = { .capacity = frail_used(torture->directory.store) + RESERVE_BYTES + SPACE_MIN_BYTES +
-                                           lot_draw(&torture->lot, SPACE_MIN_BYTES) };
+    struct frail_plan plan = { .capacity = small_capacity(torture) };
     char instance[ID_BYTES] = "";
     int status;
     if (!begin_server(torture, &plan)) {
@@ -279,17 +300,16 @@ static void run_full(struct torture *torture)
 
 static void run_cycle(struct torture *torture, enum cycle_kind kind)
 {
-    static void (*const runs[])(struct torture *) = { [CYCLE_KILL] = run_kill, [CYCLE_POWER] = run_power, [CYCLE_FULL] = run_full };
-    static const char *const words[] = {
-#define XX(NAME, word, what) [CYCLE_##NAME] = what,
+    static const struct { void (*run)(struct torture *torture); const char *what; } kinds[] = {
+#define XX(NAME, word, what) [CYCLE_##NAME] = { run_##word, what },
         CYCLE_MAP(XX)
 #undef XX
     };
     torture->before = torture->during;
-    torture->during = words[kind];
+    torture->during = kinds[kind].what;
     torture->lot = lot_of(torture, torture->cycle);
     if (lot_hits(&torture->lot, 25)) kill_while_it_recovers(torture);
-    runs[kind](torture);
+    kinds[kind].run(torture);
     torture->report->cycles[kind]++;
     /* Not always: the check must not be what repairs the store. */
     if (lot_hits(&torture->lot, 50)) verify_store(torture);
@@ -305,7 +325,8 @@ static void begin_store(struct torture *torture)
     torture->report->stores++;
     ledger_init(&torture->ledger);
     if (!begin_sound_server(torture)) return;
-    if (load_deploy(torture->server.port, &err) != ST_OK) torture_find(torture, "definitions were refused: %s", err.message);
+    if (load_deploy(torture->server.port, &err) != ST_OK)
+        torture_find(torture, "definitions were refused: %s", err.message);
     stop_server(torture);
 }
 
@@ -320,8 +341,8 @@ static void drain(struct torture *torture)
         struct load load = new_load(torture);
         load.starts = load.faults = false;
         load_begin(&load, &torture->lot, members);
-        for (int64_t until_ms = elapsed_ms(torture) + 500; ledger_live(&torture->ledger) && elapsed_ms(torture) < until_ms;)
-            usleep(STEP_MS * 1000);
+        int64_t until_ms = elapsed_ms(torture) + DRAIN_MS;
+        while (ledger_live(&torture->ledger) && elapsed_ms(torture) < until_ms) usleep(STEP_MS * 1000);
         load_join(&load, members);
         add_up(torture, &load);
         verify_books(torture, torture->server.port, &live);
@@ -359,7 +380,8 @@ static enum cycle_kind choose(struct torture *torture)
 static void run_all(struct torture *torture)
 {
     begin_store(torture);
-    while (!interrupted && (torture->cycle < CYCLE_KIND_COUNT || elapsed_ms(torture) < torture->config->duration_ms)) {
+    const int64_t duration_ms = torture->config->duration_ms;
+    while (!interrupted && (torture->cycle < CYCLE_KIND_COUNT || elapsed_ms(torture) < duration_ms)) {
         run_cycle(torture, choose(torture));
         torture->cycle++;
         show_progress(torture);
@@ -373,8 +395,14 @@ static void run_all(struct torture *torture)
 enum status torture_run(const struct torture_config *config, struct torture_report *ret_report, struct error *err)
 {
     struct sigaction action = { .sa_handler = on_signal }, before_int, before_term;
-    struct torture torture = { .config = config, .report = ret_report, .began_us = clock_monotonic_us(),
-                               .lock = PTHREAD_MUTEX_INITIALIZER, .during = "the beginning", .before = "nothing" };
+    struct torture torture = {
+        .config = config,
+        .report = ret_report,
+        .began_us = clock_monotonic_us(),
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .during = "the beginning",
+        .before = "nothing",
+    };
     *ret_report = (struct torture_report){ .seed = config->seed };
     TRY(directory_open(config->directory, &torture.directory, err));
     snprintf(ret_report->directory, sizeof ret_report->directory, "%s", config->directory);

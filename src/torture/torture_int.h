@@ -172,6 +172,5 @@ struct torture {
 };
 
 __attribute__((format(printf, 2, 3))) void torture_find(struct torture *torture, const char *format, ...);
-bool torture_is_interrupted(void);
 
 #endif

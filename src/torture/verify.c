@@ -17,12 +17,19 @@
 #include <stdlib.h>
 
 static const char *const kind_words[] = {
-    [EFFECT_START] = "start", [EFFECT_COMPLETE] = "result of a job", [EFFECT_FAIL] = "failure of a job", [EFFECT_RETRY] = "retry",
-    [EFFECT_SIGNAL] = "signal", [EFFECT_TASK] = "decision about a task", [EFFECT_CANCEL] = "cancellation",
+    [EFFECT_START] = "start",
+    [EFFECT_COMPLETE] = "result of a job",
+    [EFFECT_FAIL] = "failure of a job",
+    [EFFECT_RETRY] = "retry",
+    [EFFECT_SIGNAL] = "signal",
+    [EFFECT_TASK] = "decision about a task",
+    [EFFECT_CANCEL] = "cancellation",
 };
 
 /* The steps that a completed instance of each definition has results of. */
-static const struct { char definition; const char *steps; } shapes[] = { { 'l', "ab" }, { 'q', "pc" }, { 'h', "wd" }, { 'o', "t" } };
+static const struct { char definition; const char *steps; } shapes[] = {
+    { 'l', "ab" }, { 'q', "pc" }, { 'h', "wd" }, { 'o', "t" },
+};
 
 /* What the engine says of one instance. */
 struct book {
@@ -69,8 +76,10 @@ static void check_marker(const struct verification *verification, const struct b
     }
     const char *word = kind_words[effect->kind];
     effect->seen++;
-    if (!is_possible(effect)) torture_find(torture, "instance %s: a %s that was refused took effect (%.*s)", book->id, word, STR_ARG(marker));
-    if (effect->seen > 1) torture_find(torture, "a %s took effect %u times (%.*s)", word, effect->seen, STR_ARG(marker));
+    if (!is_possible(effect))
+        torture_find(torture, "instance %s: a %s that was refused took effect (%.*s)", book->id, word, STR_ARG(marker));
+    if (effect->seen > 1)
+        torture_find(torture, "a %s took effect %u times (%.*s)", word, effect->seen, STR_ARG(marker));
     if (effect->instance[0] && strcmp(effect->instance, book->id) != 0)
         torture_find(torture, "a %s for instance %s took effect in instance %s", word, effect->instance, book->id);
     if (step.n == 1) results[(uint8_t)step.p[0]]++;

@@ -1,10 +1,9 @@
 # Kills under load. Included by the Makefile; `make test` runs a short form.
 #
 #   make crash N=1000 INSTANCES=500 SEED=7
-N ?= 100
-INSTANCES ?= 500
-SEED ?= 20260419
-
+crash: N ?= 100
+crash: INSTANCES ?= 500
+crash: SEED ?= 20260419
 crash: $(OUT)/pawl
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(N) CRASH_INSTANCES=$(INSTANCES) CRASH_SEED=$(SEED) \
 	    $(PYTHON) tests/crash/test_kill.py -v UnderLoad.test_nothing_acknowledged_is_lost_and_nothing_happens_twice

@@ -46,7 +46,7 @@ static struct {
     uint64_t random;
     struct { char name[NAME_BYTES_MAX]; struct inode *inode; } entry[NAMES_MAX];
     char prefix[NAME_BYTES_MAX]; /* Recorded names begin so; empty: none. */
-    struct shim_log log;
+    struct disk_log log;
     struct shim_fault fault;
     uint64_t accesses[SHIM_ACCESS_COUNT], failures;
     bool paused;
@@ -62,27 +62,27 @@ static bool is_recorded(const char *name)
     return shim.prefix[0] && strncmp(name, shim.prefix, strlen(shim.prefix)) == 0;
 }
 
-static struct shim_op *record(enum shim_op_kind kind, const struct inode *inode)
+static struct disk_op *record(enum disk_op_kind kind, const struct inode *inode)
 {
     if (shim.log.count == shim.log.cap) {
         shim.log.cap = shim.log.cap ? shim.log.cap * 2 : 1024;
         shim.log.op = realloc(shim.log.op, shim.log.cap * sizeof shim.log.op[0]);
         must(shim.log.op);
     }
-    struct shim_op *op = &shim.log.op[shim.log.count++];
-    *op = (struct shim_op){ .kind = kind, .inode = inode ? inode->number : 0 };
+    struct disk_op *op = &shim.log.op[shim.log.count++];
+    *op = (struct disk_op){ .kind = kind, .inode = inode ? inode->number : 0 };
     return op;
 }
 
-static void record_name(enum shim_op_kind kind, const struct inode *inode, const char *name)
+static void record_name(enum disk_op_kind kind, const struct inode *inode, const char *name)
 {
     if (!inode->recorded) return;
-    struct shim_op *op = record(kind, inode);
+    struct disk_op *op = record(kind, inode);
     op->name = strdup(name + strlen(shim.prefix));
     must(op->name);
 }
 
-const struct shim_log *shim_log(void) { return &shim.log; }
+const struct disk_log *shim_log(void) { return &shim.log; }
 
 void shim_record(const char *prefix)
 {
@@ -91,7 +91,7 @@ void shim_record(const char *prefix)
         free((void *)(uintptr_t)shim.log.op[i].name);
     }
     free(shim.log.op);
-    shim.log = (struct shim_log){ 0 };
+    shim.log = (struct disk_log){ 0 };
     snprintf(shim.prefix, sizeof shim.prefix, "%s", prefix);
 }
 
@@ -200,6 +200,21 @@ void shim_put(const char *name, const uint8_t *bytes, size_t n)
     if (n) memcpy(inode->bytes, bytes, n);
 }
 
+static void put_behind(void *context, const char *name, const uint8_t *bytes, size_t n)
+{
+    char path[2 * NAME_BYTES_MAX];
+    snprintf(path, sizeof path, "%s%s", (const char *)context, name);
+    shim_put(path, bytes, n);
+}
+
+uint64_t shim_image(const struct power *power, const struct cut *cut, const char *prefix)
+{
+    char behind[NAME_BYTES_MAX];
+    shim_remove(prefix);
+    snprintf(behind, sizeof behind, "%s", prefix);
+    return power_image(power, cut, put_behind, behind);
+}
+
 /* ---- faults ---- */
 
 void shim_fail(const struct shim_fault *fault)
@@ -273,7 +288,7 @@ static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64
     if (end > inode->n) resize(inode, end);
     memcpy(inode->bytes + offset, from, (size_t)n);
     if (!inode->recorded) return SQLITE_OK;
-    struct shim_op *op = record(SHIM_WRITE, inode);
+    struct disk_op *op = record(DISK_WRITE, inode);
     op->offset = (size_t)offset;
     op->n = (size_t)n;
     op->bytes = malloc((size_t)n);
@@ -292,7 +307,7 @@ static int file_truncate(sqlite3_file *base, sqlite3_int64 bytes)
         shim.used -= inode->room - n;
         inode->room = n;
     }
-    if (inode->recorded) record(SHIM_TRUNCATE, inode)->offset = n;
+    if (inode->recorded) record(DISK_TRUNCATE, inode)->offset = n;
     return SQLITE_OK;
 }
 
@@ -301,12 +316,12 @@ static int file_sync(sqlite3_file *base, int flags)
     (void)flags;
     struct inode *inode = self(base)->inode;
     if (fails(inode, SHIM_ON_SYNC)) {
-        record(SHIM_SYNC_FAILED, inode);
+        record(DISK_SYNC_FAILED, inode);
         return SQLITE_IOERR_FSYNC;
     }
     if (!inode->recorded) return SQLITE_OK;
-    record(SHIM_SYNC, inode);
-    if (inode->fresh_log) record(SHIM_SYNC_DIRECTORY, NULL);
+    record(DISK_SYNC, inode);
+    if (inode->fresh_log) record(DISK_SYNC_DIRECTORY, NULL);
     inode->fresh_log = false;
     return SQLITE_OK;
 }
@@ -483,7 +498,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     file->inode = entry < 0 ? new_inode(name) : shim.entry[entry].inode;
     if (entry < 0) {
         file->inode->fresh_log = flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL);
-        record_name(SHIM_CREATE, file->inode, name);
+        record_name(DISK_CREATE, file->inode, name);
     }
     file->inode->open_count++;
     if (flags & SQLITE_OPEN_DELETEONCLOSE) file->delete_name = name;
@@ -497,8 +512,8 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync_directory)
     (void)vfs;
     int entry = find_entry(name);
     if (entry < 0) return SQLITE_IOERR_DELETE_NOENT;
-    record_name(SHIM_DELETE, shim.entry[entry].inode, name);
-    if (sync_directory && shim.entry[entry].inode->recorded) record(SHIM_SYNC_DIRECTORY, NULL);
+    record_name(DISK_DELETE, shim.entry[entry].inode, name);
+    if (sync_directory && shim.entry[entry].inode->recorded) record(DISK_SYNC_DIRECTORY, NULL);
     unlink_entry(entry);
     return SQLITE_OK;
 }

@@ -2,7 +2,7 @@
  *
  * Once installed it is SQLite's default file layer. Files live in memory; every creation, write,
  * truncation, deletion and sync of a recorded file is kept in order, so that the contents of a
- * real disk after a power cut at any of them can be made up later (power_cut.h). Reads, writes
+ * real disk after a power cut at any of them can be made up later (torture/power_cut.h). Reads, writes
  * and syncs can be made to fail, and the disk can be made small.
  *
  * The C library's posix_fallocate() is replaced by one that knows how small the disk is.
@@ -12,46 +12,21 @@
 #ifndef TESTS_POWER_SHIM_VFS_H
 #define TESTS_POWER_SHIM_VFS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum shim_op_kind {
-    SHIM_CREATE,         /* A name leads to a new inode. */
-    SHIM_DELETE,         /* A name leads nowhere. */
-    SHIM_WRITE,
-    SHIM_TRUNCATE,
-    SHIM_SYNC,           /* What was written to the inode is on the disk. */
-    SHIM_SYNC_FAILED,    /* It may be, and no later sync will see to it. */
-    SHIM_SYNC_DIRECTORY, /* Names are on the disk. */
-};
-
-struct shim_op {
-    enum shim_op_kind kind;
-    unsigned inode;
-    const char *name; /* Of CREATE and DELETE, what follows the recorded prefix. */
-    size_t offset;    /* Of WRITE; the length, of TRUNCATE. */
-    size_t n;
-    uint8_t *bytes;
-};
-
-struct shim_log {
-    struct shim_op *op;
-    size_t count, cap;
-    unsigned inode_count; /* Inodes are numbered from 0. */
-};
+#include "torture/power_cut.h"
 
 /* Makes it SQLite's default. May be called again. */
 void shim_install(void);
 
 /* Forgets the record and begins a new one of files whose names begin so. */
 void shim_record(const char *prefix);
-const struct shim_log *shim_log(void);
+const struct disk_log *shim_log(void);
 
 /* Forgets files whose names begin so. None may be open. */
 void shim_remove(const char *prefix);
 /* Makes a file. The bytes are copied. */
 void shim_put(const char *name, const uint8_t *bytes, size_t n);
+/* Makes files with that prefix: the disk if the power goes now. Returns the hash of power_image(). */
+uint64_t shim_image(const struct power *power, const struct cut *cut, const char *prefix);
 
 /* ---- what goes wrong ---- */
 

@@ -7,7 +7,7 @@
  *     FAULTS_STEP   only every so many accesses (1)
  */
 #include "ledger.h"
-#include "power_cut.h"
+#include "shim_vfs.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -169,7 +169,7 @@ static void check_image(struct run *run, const struct power *power, const struct
     if (run->why[0]) return;
     rig_init(&rig, "image.db");
     rig.now_ms = run->rig.now_ms;
-    power_image(power, cut, rig.path);
+    shim_image(power, cut, rig.path);
     rig.retention_ms = RETENTION_MS;
     if (rig_open(&rig, &err) != ST_OK) {
         snprintf(run->why, WHY_BYTES, "it does not open any more: %s", err.message);

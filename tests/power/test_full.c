@@ -1,6 +1,6 @@
 /* A disk that is full: new work is refused, the rest goes on, and space brings everything back. */
 #include "ledger.h"
-#include "power_cut.h"
+#include "shim_vfs.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -131,7 +131,7 @@ static void assert_nothing_lost(struct full *full)
     while (power_step(&power)) continue;
     rig_init(&rig, "image.db");
     shim_set_capacity(0, "");
-    power_image(&power, &(struct cut){ .kind = CUT_DROP_ALL }, rig.path);
+    shim_image(&power, &(struct cut){ .kind = CUT_DROP_ALL }, rig.path);
     power_done(&power);
     if (rig_open(&rig, &err) != ST_OK) fail_msg("%s", err.message);
     if (!rig_check(&rig, why, WHY_BYTES)) fail_msg("after a power cut: %s", why);

@@ -12,7 +12,7 @@
  *
  *     POWER_SEEDS   how many lots are drawn at each cut (2)
  */
-#include "power_cut.h"
+#include "shim_vfs.h"
 #include "rig.h"
 
 #include "base/log.h"
@@ -175,7 +175,7 @@ static void cut_power(struct walk *walk, struct cut cut)
     size_t first = walk->acknowledged > walk->durable ? walk->acknowledged : walk->durable;
     size_t last = walk->acknowledged + 1 < recorded.state_count ? walk->acknowledged + 1 : walk->acknowledged;
 
-    uint64_t image = power_image(&walk->power, &cut, prefix);
+    uint64_t image = shim_image(&walk->power, &cut, prefix);
     bool to_the_end = ++walk->images % FINISH_EVERY == 0;
     struct verdict *verdict = judge(image, recorded.state[last].now_ms, to_the_end, why);
     if (!verdict)
@@ -197,10 +197,10 @@ static void walk_scenario(enum cut_kind kind, uint64_t seeds)
     struct walk walk = { 0 };
     power_init(&walk.power, shim_log());
     for (size_t writes = 0;;) {
-        const struct shim_log *log = walk.power.log;
+        const struct disk_log *log = walk.power.log;
         bool end = walk.power.at == log->count;
-        enum shim_op_kind next = end ? SHIM_SYNC : log->op[walk.power.at].kind;
-        if (next == SHIM_SYNC || next == SHIM_SYNC_DIRECTORY || (next == SHIM_WRITE && ++writes % WRITES_PER_CUT == 0)) {
+        enum disk_op_kind next = end ? DISK_SYNC : log->op[walk.power.at].kind;
+        if (next == DISK_SYNC || next == DISK_SYNC_DIRECTORY || (next == DISK_WRITE && ++writes % WRITES_PER_CUT == 0)) {
             walk.cuts++;
             cut_power(&walk, (struct cut){ .kind = CUT_DROP_ALL });
             for (uint64_t seed = 1; seed <= seeds && kind != CUT_DROP_ALL; seed++)
@@ -224,12 +224,12 @@ static void the_scenario_has_everything_worth_cutting(void **state)
 {
     (void)state;
     size_t syncs = 0, truncates = 0, deletes = 0, file_writes = 0;
-    const struct shim_log *log = shim_log();
+    const struct disk_log *log = shim_log();
     for (size_t i = 0; i < log->count; i++) {
-        syncs += log->op[i].kind == SHIM_SYNC;
-        truncates += log->op[i].kind == SHIM_TRUNCATE;
-        deletes += log->op[i].kind == SHIM_DELETE;
-        file_writes += log->op[i].kind == SHIM_WRITE && log->op[i].inode == 0;
+        syncs += log->op[i].kind == DISK_SYNC;
+        truncates += log->op[i].kind == DISK_TRUNCATE;
+        deletes += log->op[i].kind == DISK_DELETE;
+        file_writes += log->op[i].kind == DISK_WRITE && log->op[i].inode == 0;
     }
     print_message("    %zu operations, %zu syncs, %zu states\n", log->count, syncs, recorded.state_count);
     assert_true(syncs > 150);

@@ -159,8 +159,6 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         trace(world, "commit: instance %" PRIu64 " is purged", instance->id);
         instance->purged = true;
         instance->purged_ms = world->now_ms;
-        for (size_t k = 0; k < checker->chains.count; k++)
-            checker->chains.item[k].purged |= checker->chains.item[k].parent == instance->id;
     }
     arena_done(&arena);
 }

@@ -108,7 +108,6 @@ struct model_chain {
     str target, business_key;
     const struct json *data;
     bool started;
-    bool purged; /* With its parent: retention does not wait for it. */
 };
 
 struct checker {

@@ -30,7 +30,7 @@ static bool has_work(const struct model_instance *instance, const char **ret_whe
 static bool can_start(const struct checker *checker, const struct model_chain *chain)
 {
     const struct spec *target = model_latest(checker, chain->target);
-    if (chain->started || chain->purged || !target || !spec_accepts(target, chain->data)) return false;
+    if (chain->started || !target || !spec_accepts(target, chain->data)) return false;
     for (size_t i = 0; i < checker->instances.count && chain->business_key.n; i++) {
         const struct model_instance *other = checker->instances.item[i];
         if (model_live(other) && str_equal(other->spec->id, target->id) &&

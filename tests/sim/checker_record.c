@@ -141,7 +141,7 @@ static void find_parent(struct record *record)
     const struct json *given = data && !data->execution ? data->json : json_empty_object();
     for (size_t i = 0; i < record->checker->chains.count; i++) {
         struct model_chain *chain = &record->checker->chains.item[i];
-        if (chain->started || chain->purged || !str_equal(chain->target, record->instance->spec->id) ||
+        if (chain->started || !str_equal(chain->target, record->instance->spec->id) ||
             !str_equal(chain->business_key, record->instance->business_key) ||
             !json_equal(chain->data, given))
             continue;

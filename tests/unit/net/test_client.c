@@ -126,6 +126,7 @@ static void a_closed_connection_is_opened_again(void **state)
     start_terse(&terse, answers);
     call_to(&calling, terse.port);
     http_client_set_token(calling.client, STR("secret"));
+    http_client_set_headers(calling.client, STR("Idempotency-Key: 17\r\n"));
     assert_int_equal(call(&calling, "GET", "/1", STR_NONE), ST_OK);
     assert_true(str_equal(calling.answer.body, STR("a")));
     assert_int_equal(call(&calling, "GET", "/2", STR_NONE), ST_OK);
@@ -133,6 +134,7 @@ static void a_closed_connection_is_opened_again(void **state)
     pthread_join(terse.thread, NULL);
     assert_true(str_starts(buf_str(&terse.heard), STR("GET /1 HTTP/1.1\r\nHost: 127.0.0.1:")));
     assert_true(has(&terse.heard, "\r\nAuthorization: Bearer secret\r\n"));
+    assert_true(has(&terse.heard, "\r\nIdempotency-Key: 17\r\n"));
     close(terse.fd);
     buf_done(&terse.heard);
     end_calls(&calling);

@@ -205,6 +205,20 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
     assert_int_equal(list_of(driver, "worker")->total, 1);
 }
 
+static void a_chain_that_waits_outlives_its_parent(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 1000;
+    driver_restart(driver);
+    driver_deploy(driver, first_of_two);
+    driver_started(driver, "one", "{\"x\":1}");
+    driver_advance(driver, 10000);
+    assert_int_equal(list_of(driver, "one")->total, 0);
+    driver_deploy(driver, worker);
+    driver_turn(driver);
+    assert_int_equal(list_of(driver, "worker")->total, 1);
+}
+
 static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state)
 {
     struct driver *driver = *state;
@@ -379,6 +393,7 @@ int main(void)
         DRIVER_TEST(a_task_can_be_completed_by_its_own_id),
         DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
         DRIVER_TEST(a_chain_to_a_missing_definition_waits_for_it_across_a_restart),
+        DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
         DRIVER_TEST(a_key_makes_a_request_happen_once),
         DRIVER_TEST(open_jobs_are_offered_again_after_a_restart),
