@@ -18,6 +18,9 @@ ifeq ($(BUILD),release)
 else ifeq ($(BUILD),asan)
   OUT := build/asan
   MODE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+  # LEAKS=1 looks for leaks too, which takes seconds at the end of every process on some machines.
+  LEAKS ?= 0
+  export ASAN_OPTIONS := detect_leaks=$(LEAKS)
 else
   $(error BUILD is release or asan)
 endif

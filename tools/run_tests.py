@@ -7,7 +7,6 @@ arguments) whose last line is "N passed, N failed". Passing programs are one lin
 """
 
 import concurrent.futures
-import os
 import re
 import shlex
 import subprocess
@@ -22,18 +21,10 @@ PLAIN = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 UNITTEST_SKIPPED = re.compile(r"skipped=(\d+)")
 
 
-def environment(program):
-    """Looking for leaks takes seconds at every exit: of the sanitizers' builds only unit tests do."""
-    if re.search(r"asan/test/(?!power)", program):
-        return os.environ
-    return {"ASAN_OPTIONS": "detect_leaks=0", **os.environ}
-
-
 def run(program):
     command = [sys.executable, "-W", "error::ResourceWarning", program] if program.endswith(".py") else shlex.split(program)
     begin = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                          env=environment(program))
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     return program, done.returncode, done.stdout.decode("utf-8", "replace"), time.monotonic() - begin
 
 

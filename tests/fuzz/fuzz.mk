@@ -115,7 +115,8 @@ fuzz-$(1): $(FUZZ_OUT)/fuzz_$(1)
 	    $(FUZZ_OUT)/corpus/$(1) tests/fuzz/corpus/$(1)
 
 fuzz-merge-$(1): $(FUZZ_OUT)/fuzz_$(1)
-	@$(FUZZ_OUT)/fuzz_$(1) $(FUZZ_OPTIONS_$(1)) -set_cover_merge=1 tests/fuzz/corpus/$(1) $(FUZZ_OUT)/corpus/$(1)
+	@$(FUZZ_OUT)/fuzz_$(1) $(FUZZ_OPTIONS_$(1)) -use_counters=0 -use_value_profile=0 -set_cover_merge=1 \
+	    tests/fuzz/corpus/$(1) $(FUZZ_OUT)/corpus/$(1)
 
 .PHONY: fuzz-$(1) fuzz-merge-$(1)
 endef

@@ -18,17 +18,34 @@ static void write_seed(const char *corpus, const char *target, const char *name,
     must(fclose(file) == 0);
 }
 
+/* ---- JSON ---- */
+
+static const struct { const char *name, *text; } values[] = {
+    { "null", "null" }, { "small", "-7" }, { "int", "9007199254740993" }, { "decimal", "12.50" },
+    { "digits", "12345678901234567890.123" }, { "exponent", "-1e-400" }, { "text", "\"gr\xc3\xbcn\"" },
+    { "empty", "[{},[],\"\"]" }, { "object", "{\"b\":1,\"a\":{\"c\":[true,false,null]},\"\":0.5}" },
+    { "list-with-table", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]" },
+    { "object-with-table", "{\"q\":0,\"p\":1,\"o\":2,\"n\":3,\"m\":4,\"l\":5,\"k\":6,\"j\":7,\"i\":8,\"h\":9,"
+                           "\"g\":10,\"f\":11,\"e\":12,\"d\":13,\"c\":14,\"b\":15,\"a\":16}" },
+    { "patch", "[[\"\",{\"a\":1}]]" }, { "nested", "[[[[[[[[[[1]]]]]]]]]]" },
+};
+
+/* The value's cells with one byte changed: each breaks one rule, and only that. */
+static const struct { const char *name, *text; size_t at; uint8_t byte; } damages[] = {
+    { "lie-padding", "\"abc\"", 7, 'x' },
+    { "lie-utf8", "\"abcd\"", 5, 0xff },
+    { "lie-small-as-int", "134217728", 7, 0 },            /* An INT that would be SMALL. */
+    { "lie-double", "12.50", 4, 1 },                      /* Not the nearest. */
+    { "lie-number", "12.50", 12, '0' },                   /* 02.50 */
+    { "lie-repeat", "{\"a\":1,\"b\":2}", 20, 'a' },
+    { "lie-count", "[1,2]", 0, 0x37 },                    /* Three. */
+    { "lie-body", "[1,2]", 4, 3 },
+    { "lie-tag", "[1,2]", 8, 0x0f },
+    { "lie-array-table", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]", 76, 2 },
+};
+
 static void write_cells(const char *corpus)
 {
-    static const struct { const char *name, *text; } values[] = {
-        { "null", "null" }, { "small", "-7" }, { "int", "9007199254740993" }, { "decimal", "12.50" },
-        { "digits", "12345678901234567890.123" }, { "exponent", "-1e-400" }, { "text", "\"gr\xc3\xbcn\"" },
-        { "empty", "[{},[],\"\"]" }, { "object", "{\"b\":1,\"a\":{\"c\":[true,false,null]},\"\":0.5}" },
-        { "list-with-table", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]" },
-        { "object-with-table", "{\"q\":0,\"p\":1,\"o\":2,\"n\":3,\"m\":4,\"l\":5,\"k\":6,\"j\":7,\"i\":8,\"h\":9,"
-                               "\"g\":10,\"f\":11,\"e\":12,\"d\":13,\"c\":14,\"b\":15,\"a\":16}" },
-        { "patch", "[[\"\",{\"a\":1}]]" }, { "nested", "[[[[[[[[[[1]]]]]]]]]]" },
-    };
     struct arena arena;
     arena_init(&arena, 0);
     for (size_t i = 0; i < COUNT(values); i++) {
@@ -36,8 +53,33 @@ static void write_cells(const char *corpus)
         must(value);
         write_seed(corpus, "cells", values[i].name, -1, json_encoded(value));
     }
+    for (size_t i = 0; i < COUNT(damages); i++) {
+        const struct json *value = fuzz_parse(str_of(damages[i].text), &arena);
+        must(value);
+        str cells = arena_str(&arena, json_encoded(value));
+        must(damages[i].at < cells.n);
+        char *bytes = memcpy(arena_alloc(&arena, cells.n), cells.p, cells.n);
+        bytes[damages[i].at] = (char)damages[i].byte;
+        write_seed(corpus, "cells", damages[i].name, -1, (str){ bytes, cells.n });
+    }
     arena_done(&arena);
 }
+
+/* The same for tables: two entries change places. */
+static void write_unsorted(const char *corpus)
+{
+    struct arena arena;
+    arena_init(&arena, 0);
+    const struct json *value = fuzz_parse(str_of(values[10].text), &arena);
+    str cells = json_encoded(value);
+    char *bytes = memcpy(arena_alloc(&arena, cells.n), cells.p, cells.n);
+    memcpy(bytes + cells.n - 8, cells.p + cells.n - 4, 4);
+    memcpy(bytes + cells.n - 4, cells.p + cells.n - 8, 4);
+    write_seed(corpus, "cells", "lie-unsorted", -1, (str){ bytes, cells.n });
+    arena_done(&arena);
+}
+
+/* ---- states and histories ---- */
 
 static str without_checksum(const struct buf *stored) { return str_slice(buf_str(stored), 0, stored->n - 8); }
 
@@ -60,10 +102,89 @@ static void write_life(const char *corpus, size_t document)
     arena_done(&arena);
 }
 
+static void write_state_lie(const char *corpus, const char *name, const struct instance *instance)
+{
+    struct buf out;
+    buf_init(&out, NULL);
+    core_encode(instance, &out);
+    write_seed(corpus, "state", name, 0, without_checksum(&out));
+    buf_done(&out);
+}
+
+/* States of the first document, each with one thing in it that cannot be. */
+static void write_state_lies(const char *corpus)
+{
+    const struct instance *first = life_of(0)->after[0];
+    static const char *const names[] = {
+        "lie-token-state", "lie-job-payload", "lie-job-attempt", "lie-next-number",
+        "lie-revision",    "lie-data",        "lie-created",
+    };
+    struct token token[8];
+    struct job job[8];
+    must(first->token_count <= COUNT(token) && first->job_count && first->job_count <= COUNT(job));
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct instance lie = *first;
+        memcpy(token, first->token, first->token_count * sizeof *token);
+        memcpy(job, first->job, first->job_count * sizeof *job);
+        lie.token = token;
+        lie.job = job;
+        switch (i) {
+        case 0: token[0].state = TOKEN_STATE_COUNT; break;
+        case 1: job[0].payload = json_empty_array(); break;
+        case 2: job[0].attempt = 0; break;
+        case 3: lie.next_number = UINT32_MAX; break;
+        case 4: lie.revision = UINT32_MAX; break;
+        case 5: lie.data = json_null(); break;
+        case 6: lie.created_ms = INT64_MIN; break;
+        }
+        write_state_lie(corpus, names[i], &lie);
+    }
+}
+
+static void write_history_lie(const char *corpus, const char *name, enum command_kind command,
+                              const struct entry *entry, size_t count)
+{
+    const struct history history = { .command = command, .revision = command == COMMAND_START ? 1 : 2,
+                                     .entry = entry, .entry_count = count };
+    struct buf out;
+    buf_init(&out, NULL);
+    history_encode(&history, &out);
+    write_seed(corpus, "history", name, 0, without_checksum(&out));
+    buf_done(&out);
+}
+
+static void write_history_lies(const char *corpus)
+{
+    uint32_t free_number = life_of(0)->after[0]->next_number;
+    const struct entry entries[] = {
+        { .kind = ENTRY_KIND_ENTER, .execution = free_number, .node = STR("a"), .scope = 999 },
+        { .kind = ENTRY_KIND_ENTER, .execution = UINT32_MAX, .node = STR("a") },
+        { .kind = ENTRY_KIND_PARK, .execution = 3, .value = TOKEN_STATE_COUNT },
+        { .kind = ENTRY_KIND_JOB_OPEN, .execution = 3, .number = free_number, .from = 2 },
+        { .kind = ENTRY_KIND_TIMER_OPEN, .execution = 3, .number = free_number, .value = 99 },
+        { .kind = ENTRY_KIND_DATA, .value = MERGE_DEEP + 1, .json = json_empty_object() },
+        { .kind = ENTRY_KIND_DATA, .json = json_empty_array() },
+        { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_STATUS_COUNT },
+        { .kind = ENTRY_KIND_SCOPE_OPEN, .scope = free_number, .from = free_number, .node = STR("f") },
+        { .kind = ENTRY_KIND_FORGET, .execution = 3 },
+    };
+    char name[32];
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        snprintf(name, sizeof name, "lie-entry-%zu", i);
+        write_history_lie(corpus, name, COMMAND_SIGNAL, &entries[i], 1);
+    }
+    write_history_lie(corpus, "lie-start", COMMAND_START, entries, COUNT(entries));
+    write_history_lie(corpus, "lie-command", COMMAND_COUNT, NULL, 0);
+}
+
 int main(int count, char **argument)
 {
     must(count == 2);
-    write_cells(argument[1]);
-    for (size_t i = 0; i < COUNT(documents); i++) write_life(argument[1], i);
+    const char *corpus = argument[1];
+    write_cells(corpus);
+    write_unsorted(corpus);
+    for (size_t i = 0; i < COUNT(documents); i++) write_life(corpus, i);
+    write_state_lies(corpus);
+    write_history_lies(corpus);
     return 0;
 }
