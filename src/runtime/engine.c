@@ -248,6 +248,13 @@ static void serve_watch(struct engine *engine, struct call *call)
 static void answer(struct engine *engine, struct call *call)
 {
     bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
+    /* What a broken engine remembers may lag behind what was committed: it tells nothing of it. */
+    if (engine->broken && !is_command(call)) {
+        call->status = ST_STORE;
+        call->error = engine->failure;
+        call_list_add(&engine->answered, call);
+        return;
+    }
     switch (call->kind) {
     case CALL_EXTEND_JOB: serve_extend(engine, call); break;
     case CALL_EXPLAIN: serve_explain(engine, call); break;

@@ -331,9 +331,10 @@ void transact_pending(struct engine *engine)
         engine->pending_left = true;
         return;
     }
+    engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
     for (size_t i = 0; i < count && engine->failed == ST_OK; i++)
         if (!start_pending(engine, &row[i])) left++;
-    engine->pending_left = left > 0;
+    engine->pending_left |= left > 0;
     engine->pending_due |= engine->failed == ST_OK && count == PENDING_PER_TURN_MAX && left == 0;
 }
 

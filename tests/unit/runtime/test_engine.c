@@ -205,6 +205,26 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
     assert_int_equal(list_of(driver, "worker")->total, 1);
 }
 
+static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
+{
+    struct driver *driver = *state;
+    const char to_one[] = DEFINITION("zero", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"one\",", END_STEP);
+    driver_deploy(driver, to_one);
+    driver_deploy(driver, worker);
+    struct call *busy = driver_start(driver, "worker", NULL), *start = driver_start(driver, "zero", NULL);
+    busy->business_key = start->business_key = STR("k");
+    driver_run(driver, busy);
+    driver_run(driver, start);
+    driver_deploy(driver, first_of_two); /* Now "one" starts, ends, and its own child finds the key taken. */
+    driver_turn(driver);
+    assert_int_equal(list_of(driver, "one")->total, 1);
+    assert_int_equal(list_of(driver, "worker")->total, 1);
+    driver_node(driver, CALL_CANCEL, instance_view_id(busy->instance), "");
+    driver_advance(driver, 5000);
+    driver_turn(driver);
+    assert_int_equal(list_of(driver, "worker")->total, 2);
+}
+
 static void a_chain_that_waits_outlives_its_parent(void **state)
 {
     struct driver *driver = *state;
@@ -393,6 +413,7 @@ int main(void)
         DRIVER_TEST(a_task_can_be_completed_by_its_own_id),
         DRIVER_TEST(a_chained_definition_starts_with_the_data_and_key),
         DRIVER_TEST(a_chain_to_a_missing_definition_waits_for_it_across_a_restart),
+        DRIVER_TEST(a_chain_started_by_a_chain_waits_for_its_key),
         DRIVER_TEST(a_chain_that_waits_outlives_its_parent),
         DRIVER_TEST(an_endless_chain_does_not_keep_the_engine_from_its_work),
         DRIVER_TEST(a_key_makes_a_request_happen_once),
