@@ -144,6 +144,8 @@ fuzz-deps: deps
 fuzz: fuzz-deps
 	@$(MAKE) --no-print-directory fuzz-all
 fuzz-all: fuzz-skipped
-	@for target in $(FUZZ_TARGETS); do $(MAKE) --no-print-directory fuzz-$$target || exit 1; done
+	@failed=; for target in $(FUZZ_TARGETS); do \
+	    $(MAKE) --no-print-directory fuzz-$$target || failed="$$failed $$target"; done; \
+	[ -z "$$failed" ] || { echo "found something:$$failed (see $(FUZZ_OUT)/found)"; exit 1; }
 
 .PHONY: fuzz fuzz-all fuzz-deps fuzz-seeds fuzz-replay fuzz-skipped

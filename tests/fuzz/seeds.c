@@ -34,7 +34,7 @@ static const struct { const char *name, *text; } values[] = {
 static const struct { const char *name, *text; size_t at; uint8_t byte; } damages[] = {
     { "lie-padding", "\"abc\"", 7, 'x' },
     { "lie-utf8", "\"abcd\"", 5, 0xff },
-    { "lie-small-as-int", "134217728", 7, 0 },            /* An INT that would be SMALL. */
+    { "lie-small-as-int", "134217733", 7, 0 },            /* An INT that would be SMALL. */
     { "lie-double", "12.50", 4, 1 },                      /* Not the nearest. */
     { "lie-number", "12.50", 12, '0' },                   /* 02.50 */
     { "lie-repeat", "{\"a\":1,\"b\":2}", 20, 'a' },
@@ -129,7 +129,7 @@ static void write_state_lies(const char *corpus)
         lie.token = token;
         lie.job = job;
         switch (i) {
-        case 0: token[0].state = TOKEN_STATE_COUNT; break;
+        case 0: token[first->token_count - 1].state = TOKEN_STATE_COUNT; break; /* The one without a job. */
         case 1: job[0].payload = json_empty_array(); break;
         case 2: job[0].attempt = 0; break;
         case 3: lie.next_number = UINT32_MAX; break;
@@ -177,6 +177,25 @@ static void write_history_lies(const char *corpus)
     write_history_lie(corpus, "lie-command", COMMAND_COUNT, NULL, 0);
 }
 
+/* An entry of a kind that is none. A history without entries is as long as what is before
+ * the first one's kind. */
+static void write_kind_lie(const char *corpus)
+{
+    const struct entry entry = { .kind = ENTRY_KIND_LEAVE, .execution = 3 };
+    struct history history = { .command = COMMAND_SIGNAL, .revision = 2 };
+    struct buf out;
+    buf_init(&out, NULL);
+    history_encode(&history, &out);
+    size_t at = without_checksum(&out).n;
+    out.n = 0;
+    history.entry = &entry;
+    history.entry_count = 1;
+    history_encode(&history, &out);
+    out.p[at] = ENTRY_KIND_COUNT;
+    write_seed(corpus, "history", "lie-kind", 0, without_checksum(&out));
+    buf_done(&out);
+}
+
 int main(int count, char **argument)
 {
     must(count == 2);
@@ -186,5 +205,6 @@ int main(int count, char **argument)
     for (size_t i = 0; i < COUNT(documents); i++) write_life(corpus, i);
     write_state_lies(corpus);
     write_history_lies(corpus);
+    write_kind_lie(corpus);
     return 0;
 }
