@@ -28,6 +28,12 @@ static void xml(struct buf *out, str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
+        /* U+FFFE and U+FFFF are no characters to XML. */
+        str rest = str_slice(text, i, text.n);
+        if (c == 0xef && (str_starts(rest, STR("\xef\xbf\xbe")) || str_starts(rest, STR("\xef\xbf\xbf")))) {
+            i += 2;
+            continue;
+        }
         switch (c) {
         case '<': buf_add_str(out, STR("&lt;")); break;
         case '>': buf_add_str(out, STR("&gt;")); break;
