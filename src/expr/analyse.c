@@ -1,7 +1,7 @@
 #include "expr/expr_int.h"
 
 /* The path "a.b.c" of a variable and members reached by plain dots, or false. */
-static bool read_path(const struct node *node, struct arena *arena, str *ret_path)
+static bool read_path(const struct expr_tree *node, struct arena *arena, str *ret_path)
 {
     if (node->kind == NODE_VARIABLE) {
         *ret_path = json_string(node->value);
@@ -11,7 +11,7 @@ static bool read_path(const struct node *node, struct arena *arena, str *ret_pat
     struct buf path;
     buf_init(&path, arena);
     buf_add_str(&path, json_string(node->first->value));
-    for (const struct node *step = node->first->next; step; step = step->next) {
+    for (const struct expr_tree *step = node->first->next; step; step = step->next) {
         if (step->kind != NODE_MEMBER || step->optional) return false;
         buf_add_char(&path, '.');
         buf_add_str(&path, json_string(step->value));
@@ -20,7 +20,7 @@ static bool read_path(const struct node *node, struct arena *arena, str *ret_pat
     return true;
 }
 
-static bool is_scalar(const struct node *node)
+static bool is_scalar(const struct expr_tree *node)
 {
     return node->kind == NODE_LITERAL &&
            (json_is(node->value, JSON_NUMBER) || json_is(node->value, JSON_STRING) ||
@@ -33,16 +33,16 @@ static const struct { enum opcode op; enum expr_test_op test, mirrored; } test_o
     { OP_GREATER, EXPR_TEST_GT, EXPR_TEST_LT },    { OP_GREATER_EQUAL, EXPR_TEST_GE, EXPR_TEST_LE },
 };
 
-static bool read_test(const struct node *node, struct arena *arena, struct expr_test *ret_test)
+static bool read_test(const struct expr_tree *node, struct arena *arena, struct expr_test *ret_test)
 {
     if (node->kind != NODE_BINARY || node->first->next->next) return false;
-    const struct node *left = node->first;
-    const struct node *right = left->next;
+    const struct expr_tree *left = node->first;
+    const struct expr_tree *right = left->next;
     size_t i = 0;
     while (i < COUNT(test_ops) && test_ops[i].op != right->join) i++;
     if (i == COUNT(test_ops) || right->join_not) return false;
     bool mirrored = is_scalar(left);
-    const struct node *literal = mirrored ? left : right;
+    const struct expr_tree *literal = mirrored ? left : right;
     if (!is_scalar(literal) || !read_path(mirrored ? right : left, arena, &ret_test->path)) return false;
     ret_test->op = mirrored ? test_ops[i].mirrored : test_ops[i].test;
     ret_test->literal = literal->value;
@@ -55,10 +55,10 @@ struct found {
     size_t max;
 };
 
-static bool read_tests(const struct node *node, struct arena *arena, struct found *found)
+static bool read_tests(const struct expr_tree *node, struct arena *arena, struct found *found)
 {
     if (node->kind == NODE_AND) {
-        for (const struct node *child = node->first; child; child = child->next)
+        for (const struct expr_tree *child = node->first; child; child = child->next)
             if (!read_tests(child, arena, found)) return false;
         return true;
     }

@@ -10,6 +10,7 @@ struct compiler {
     struct buf code;     /* struct instruction */
     struct buf constant; /* const struct json * */
     struct buf pattern;  /* compiled regular expressions */
+    struct buf path;     /* compiled paths */
     uint32_t stack;      /* Values on the stack at this point of the code. */
     uint32_t stack_max;
     uint32_t locals_max;
@@ -51,37 +52,49 @@ static uint32_t add_constant(struct compiler *c, const struct json *value)
     return count;
 }
 
+static uint32_t add_pattern(struct compiler *c, const struct regex *pattern)
+{
+    uint32_t index = (uint32_t)(c->pattern.n / sizeof pattern);
+    buf_add(&c->pattern, &pattern, sizeof pattern);
+    return index;
+}
+
+static uint32_t add_path(struct compiler *c, const struct json_path *path)
+{
+    uint32_t index = (uint32_t)(c->path.n / sizeof path);
+    buf_add(&c->path, &path, sizeof path);
+    return index;
+}
+
 /* ---- nodes ---- */
 
-static enum status compile_node(struct compiler *c, const struct node *node);
+static enum status compile_node(struct compiler *c, const struct expr_tree *node);
 
-static enum status compile_children(struct compiler *c, const struct node *node, uint32_t *ret_count)
+static enum status compile_children(struct compiler *c, const struct expr_tree *node, uint32_t *ret_count)
 {
     uint32_t count = 0;
-    for (const struct node *child = node->first; child; child = child->next, count++)
+    for (const struct expr_tree *child = node->first; child; child = child->next, count++)
         TRY(compile_node(c, child));
     *ret_count = count;
     return ST_OK;
 }
 
 /* `a matches 'literal'`: a mistake in the pattern is found now. */
-static enum status compile_pattern(struct compiler *c, const struct node *literal)
+static enum status compile_pattern(struct compiler *c, const struct expr_tree *literal)
 {
     char message[REGEX_MESSAGE_BYTES];
     const struct regex *pattern = regex_compile(json_string(literal->value), 0, c->arena, message);
     if (!pattern) return lexer_fail(c->err, ST_INVALID, c->text, literal->at, "%s", message);
     if (arena_over(c->arena))
         return lexer_fail(c->err, ST_LIMIT, c->text, literal->at, "the regular expression is too large");
-    uint32_t index = (uint32_t)(c->pattern.n / sizeof pattern);
-    buf_add(&c->pattern, &pattern, sizeof pattern);
-    emit(c, OP_MATCHES_PATTERN, literal->join_at, index, 0);
+    emit(c, OP_MATCHES_PATTERN, literal->join_at, add_pattern(c, pattern), 0);
     return ST_OK;
 }
 
-static enum status compile_binary(struct compiler *c, const struct node *node)
+static enum status compile_binary(struct compiler *c, const struct expr_tree *node)
 {
     TRY(compile_node(c, node->first));
-    for (const struct node *operand = node->first->next; operand; operand = operand->next) {
+    for (const struct expr_tree *operand = node->first->next; operand; operand = operand->next) {
         if (operand->join == OP_MATCHES && operand->kind == NODE_LITERAL &&
             json_is(operand->value, JSON_STRING)) {
             TRY(compile_pattern(c, operand));
@@ -96,11 +109,11 @@ static enum status compile_binary(struct compiler *c, const struct node *node)
 
 /* a && b && c: `a AND end, b AND end, c BOOLEAN, end:`. The jumps are linked through
  * their own operands until the end is known. */
-static enum status compile_short_circuit(struct compiler *c, const struct node *node, enum opcode op)
+static enum status compile_short_circuit(struct compiler *c, const struct expr_tree *node, enum opcode op)
 {
     uint32_t linked = UINT32_MAX;
     TRY(compile_node(c, node->first));
-    const struct node *operand = node->first->next;
+    const struct expr_tree *operand = node->first->next;
     for (; operand; operand = operand->next) {
         linked = emit(c, op, operand->join_at, linked, -1);
         TRY(compile_node(c, operand));
@@ -114,9 +127,9 @@ static enum status compile_short_circuit(struct compiler *c, const struct node *
     return ST_OK;
 }
 
-static enum status compile_condition(struct compiler *c, const struct node *node)
+static enum status compile_condition(struct compiler *c, const struct expr_tree *node)
 {
-    const struct node *then = node->first->next;
+    const struct expr_tree *then = node->first->next;
     TRY(compile_node(c, node->first));
     uint32_t unless = emit(c, OP_UNLESS, node->at, 0, -1);
     TRY(compile_node(c, then));
@@ -127,7 +140,7 @@ static enum status compile_condition(struct compiler *c, const struct node *node
     return ST_OK;
 }
 
-static enum status compile_step(struct compiler *c, const struct node *step)
+static enum status compile_step(struct compiler *c, const struct expr_tree *step)
 {
     uint32_t count;
     switch (step->kind) {
@@ -140,17 +153,17 @@ static enum status compile_step(struct compiler *c, const struct node *step)
         return ST_OK;
     default:
         TRY(compile_children(c, step, &count));
-        emitted(c, emit(c, OP_SLICE, step->at, 0, -(int)count))->detail = step->bounds;
+        emitted(c, emit(c, OP_SLICE, step->at, 0, -(int)count))->detail = step->detail;
         return ST_OK;
     }
 }
 
 /* A null before `?.` ends the whole path. */
-static enum status compile_path(struct compiler *c, const struct node *node)
+static enum status compile_path(struct compiler *c, const struct expr_tree *node)
 {
     uint32_t linked = UINT32_MAX;
     TRY(compile_node(c, node->first));
-    for (const struct node *step = node->first->next; step; step = step->next) {
+    for (const struct expr_tree *step = node->first->next; step; step = step->next) {
         if (step->optional) linked = emit(c, OP_IF_NULL, step->at, linked, 0);
         TRY(compile_step(c, step));
     }
@@ -162,7 +175,7 @@ static enum status compile_path(struct compiler *c, const struct node *node)
     return ST_OK;
 }
 
-static enum status compile_call(struct compiler *c, const struct node *node)
+static enum status compile_call(struct compiler *c, const struct expr_tree *node)
 {
     uint32_t count;
     TRY(compile_children(c, node, &count));
@@ -170,9 +183,9 @@ static enum status compile_call(struct compiler *c, const struct node *node)
     return ST_OK;
 }
 
-static enum status compile_loop(struct compiler *c, const struct node *node)
+static enum status compile_loop(struct compiler *c, const struct expr_tree *node)
 {
-    const struct node *body = node->first->next;
+    const struct expr_tree *body = node->first->next;
     uint32_t reduction = c->reduction;
     TRY(compile_node(c, node->first));
     if (body->next) TRY(compile_node(c, body->next));
@@ -188,10 +201,10 @@ static enum status compile_loop(struct compiler *c, const struct node *node)
     return ST_OK;
 }
 
-static enum status compile_let(struct compiler *c, const struct node *node)
+static enum status compile_let(struct compiler *c, const struct expr_tree *node)
 {
     uint32_t slot = node->slot;
-    const struct node *child = node->first;
+    const struct expr_tree *child = node->first;
     for (; child->next; child = child->next) {
         TRY(compile_node(c, child));
         emit(c, OP_STORE, child->at, slot++, -1);
@@ -200,7 +213,34 @@ static enum status compile_let(struct compiler *c, const struct node *node)
     return compile_node(c, child);
 }
 
-static enum status compile_node(struct compiler *c, const struct node *node)
+/* What the instruction of an operation has as its operand. */
+static uint32_t operand_of(struct compiler *c, const struct expr_tree *node)
+{
+    switch ((enum opcode)node->op) {
+    case OP_MEMBER_OR_NULL: return add_constant(c, node->value);
+    case OP_FINDS_PATTERN: return add_pattern(c, node->pattern);
+    case OP_PATH:
+    case OP_PLACE:
+    case OP_COLLECT: return add_path(c, node->path[0]);
+    case OP_EVENTS: {
+        uint32_t first = add_path(c, node->path[0]);
+        add_path(c, node->path[1]);
+        return first;
+    }
+    default: return 0;
+    }
+}
+
+static enum status compile_operation(struct compiler *c, const struct expr_tree *node)
+{
+    uint32_t count;
+    TRY(compile_children(c, node, &count));
+    uint32_t place = emit(c, node->op, node->at, operand_of(c, node), 1 - (int)count);
+    emitted(c, place)->detail = node->detail;
+    return ST_OK;
+}
+
+static enum status compile_node(struct compiler *c, const struct expr_tree *node)
 {
     uint32_t count;
     switch ((enum node_kind)node->kind) {
@@ -234,6 +274,7 @@ static enum status compile_node(struct compiler *c, const struct node *node)
         return ST_OK;
     case NODE_CALL: return compile_call(c, node);
     case NODE_LOOP: return compile_loop(c, node);
+    case NODE_OPERATION: return compile_operation(c, node);
     case NODE_MEMBER:
     case NODE_INDEX:
     case NODE_SLICE: break; /* Only inside a path. */
@@ -244,6 +285,36 @@ static enum status compile_node(struct compiler *c, const struct node *node)
 
 /* ---- the door ---- */
 
+enum status compile_expr(struct expr_tree *root, str text, bool built, struct arena *arena,
+                         const struct expr **ret_expr, struct error *err)
+{
+    struct compiler c = { .text = text, .arena = arena, .err = err };
+    fold_constants(root, text, arena);
+    buf_init(&c.code, arena);
+    buf_init(&c.constant, arena);
+    buf_init(&c.pattern, arena);
+    buf_init(&c.path, arena);
+    TRY(compile_node(&c, root));
+    emit(&c, OP_RETURN, built ? 0 : text.n, 0, -1);
+
+    struct expr *expr = arena_make(arena, struct expr);
+    *expr = (struct expr){
+        .text = text,
+        .built = built,
+        .code = (const struct instruction *)(void *)c.code.p,
+        .code_count = here(&c),
+        .constant = (const struct json *const *)(void *)c.constant.p,
+        .pattern = (const struct regex *const *)(void *)c.pattern.p,
+        .path = (const struct json_path *const *)(void *)c.path.p,
+        .stack_max = c.stack_max,
+        .locals_max = c.locals_max,
+        .loops_max = c.loops_max,
+        .root = root,
+    };
+    *ret_expr = expr;
+    return ST_OK;
+}
+
 enum status expr_compile(str text, struct arena *arena, const struct expr **ret_expr, struct error *err)
 {
     if (text.n > EXPRESSION_BYTES_MAX)
@@ -252,31 +323,10 @@ enum status expr_compile(str text, struct arena *arena, const struct expr **ret_
     if (!str_is_utf8(text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
     if (str_trim(text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty expression");
 
-    struct compiler c = { .text = arena_str(arena, text), .arena = arena, .err = err };
-    struct node *root;
-    TRY(parser_parse(c.text, arena, &root, err));
-    fold_constants(root, c.text, arena);
-
-    buf_init(&c.code, arena);
-    buf_init(&c.constant, arena);
-    buf_init(&c.pattern, arena);
-    TRY(compile_node(&c, root));
-    emit(&c, OP_RETURN, text.n, 0, -1);
-
-    struct expr *expr = arena_make(arena, struct expr);
-    *expr = (struct expr){
-        .text = c.text,
-        .code = (const struct instruction *)(void *)c.code.p,
-        .code_count = here(&c),
-        .constant = (const struct json *const *)(void *)c.constant.p,
-        .pattern = (const struct regex *const *)(void *)c.pattern.p,
-        .stack_max = c.stack_max,
-        .locals_max = c.locals_max,
-        .loops_max = c.loops_max,
-        .root = root,
-    };
-    *ret_expr = expr;
-    return ST_OK;
+    struct expr_tree *root;
+    text = arena_str(arena, text);
+    TRY(parser_parse(text, arena, &root, err));
+    return compile_expr(root, text, false, arena, ret_expr, err);
 }
 
 str expr_text(const struct expr *expr) { return expr->text; }

@@ -12,10 +12,19 @@
 
 struct expr;
 
-/* What an expression sees. */
+/* A value with a name that is not part of the data: a job's result, an error. */
+struct expr_local {
+    str name;
+    const struct json *value;
+};
+
+/* What an expression sees. Names resolve to locals, then to members of the data. */
 struct expr_env {
-    const struct json *data; /* An object: names resolve to its members. */
+    const struct json *data;
+    const struct expr_local *local;
+    size_t local_count;
     int64_t now_ms;          /* now(). */
+    bool strict;             /* A filter that selects nothing is a failure. */
 };
 
 /* Compiles a whole text. Errors: ST_INVALID or ST_LIMIT with line and column (1-based, in
@@ -24,9 +33,14 @@ enum status expr_compile(str text, struct arena *arena, const struct expr **ret_
                          struct error *err);
 
 /* `fuel` is what may be used and is lowered by what was used. The result lives in the
- * arena or in the environment's data. Errors carry the place of the operation that failed. */
+ * arena or in the environment. Errors carry the place of the operation that failed. */
 enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64_t *fuel,
                       struct arena *arena, const struct json **ret_value, struct error *err);
+
+/* What the paths of a condition (build.h) select from this data: {"$['a']['b']": value, …}, for
+ * messages. An empty object for expressions of other makes. */
+const struct json *expr_operands(const struct expr *expr, const struct json *data, int64_t fuel,
+                                 struct arena *arena);
 
 /* The text it was compiled from. */
 str expr_text(const struct expr *expr);

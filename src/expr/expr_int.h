@@ -1,6 +1,7 @@
 /* expr/expr_int.h — what the files of this folder share.
  *
  *     text --lexer--> tokens --parser--> nodes --fold--> nodes --compile--> code --vm--> value
+ *                        parts --build.h--^
  *
  * Ownership: everything lives in the arena the expression was compiled in (nodes, code,
  * constants, patterns) or in the arena it is evaluated in (stack, frames, results).
@@ -11,10 +12,10 @@
 #include "base/limits.h"
 #include "base/must.h"
 #include "base/regex.h"
+#include "expr/build.h"
 #include "expr/expr.h"
 
 #include <stdarg.h>
-
 
 /* ---- tokens ---- */
 
@@ -94,6 +95,10 @@ const char *lexer_token_name(enum token_kind kind);
 
 /* The value of a digit (up to f), or UINT_MAX. */
 unsigned lexer_digit(char c);
+/* The end of the name that begins here, or `at` if none does. */
+size_t lexer_name_end(str text, size_t at);
+/* Says what is wrong with a character that begins nothing. */
+enum status lexer_fail_character(const struct lexer *lexer, size_t at);
 /* 16, 8 or 2 if a number with 0x, 0o or 0b begins here, else 0. */
 unsigned lexer_base(str text, size_t at);
 
@@ -112,7 +117,7 @@ lexer_fail_v(struct error *err, enum status status, str text, size_t at, const c
 #define OPCODE_MAP(XX)                                                                   \
     /* name            operand    meaning                                             */ \
     XX(CONSTANT,       CONSTANT,  "push a constant")                                     \
-    XX(VARIABLE,       CONSTANT,  "push a member of the data; it must be there")         \
+    XX(VARIABLE,       CONSTANT,  "push a local or a member of the data; it must be there") \
     XX(DATA,           NONE,      "push the data")                                       \
     XX(ELEMENT,        NONE,      "push the innermost loop's element")                   \
     XX(ELEMENT_INDEX,  NONE,      "push the innermost loop's index")                     \
@@ -157,6 +162,21 @@ lexer_fail_v(struct error *err, enum status status, str text, size_t at, const c
     XX(LOOP,           LOOP,      "begin a loop over a list; jump if it is over already") \
     XX(LOOP_WITH,      LOOP,      "the same, with an option above the list")             \
     XX(NEXT,           LOOP,      "end a turn; jump unless it was the last")             \
+    /* Only build.h makes these: no text of the language above does. */                  \
+    XX(MEMBER_OR_NULL, CONSTANT,  "replace anything by one of its members, or null")     \
+    XX(IS_OBJECT,      NONE,      "whether it is a map")                                 \
+    XX(PATH,           PATH,      "replace a value by what a path selects in it")        \
+    XX(PLACE,          PATH,      "a with b where a path leads to")                      \
+    XX(COLLECT,        PATH,      "a with b's items behind those of a list in it")       \
+    XX(EVENTS,         PATHS,     "a with what the events b bring")                      \
+    XX(COMBINE,        NONE,      "a and b merged deeply")                               \
+    XX(WRAPPED,        NONE,      "the members of a map as a list of maps")              \
+    XX(FOLD,           NONE,      "a with what the items of b changed in it")            \
+    XX(CHOICE,         TEST,      "compare any of a with the text b or the value c")     \
+    XX(HOLDS,          TEST,      "compare a and b, or any of their nodes; no coercion") \
+    XX(FINDS,          TEST,      "find the pattern b in a, or in any of its nodes")     \
+    XX(FINDS_PATTERN,  PATTERN,   "the same with a pattern compiled before")             \
+    XX(TRUTH,          TEST,      "make anything, or a list of nodes, a boolean")        \
     XX(RETURN,         NONE,      "done")
 
 enum opcode {
@@ -167,23 +187,28 @@ enum opcode {
 
 struct instruction {
     uint8_t op;
-    uint8_t detail; /* Arguments of a call, kind of a loop, bounds of a slice. */
+    uint8_t detail; /* Arguments of a call, kind of a loop, bounds of a slice, use of a path, a test. */
     uint16_t at;    /* Where in the text, for errors. */
     uint32_t arg;
 };
 
 enum { SLICE_FROM = 1, SLICE_TO = 2 };
 
+/* A test: an enum choice_test, and which sides are lists of nodes of which any will do. */
+enum { TEST_KIND = 7, TEST_LEFT_NODES = 8, TEST_RIGHT_NODES = 16 };
+
 struct expr {
     str text;
+    bool built; /* Of parts, so its text has no places. */
     const struct instruction *code;
     size_t code_count;
     const struct json *const *constant;
     const struct regex *const *pattern;
+    const struct json_path *const *path;
     uint32_t stack_max;
     uint32_t locals_max; /* Names of let known at once. */
     uint32_t loops_max;  /* Loops inside each other. */
-    const struct node *root;
+    const struct expr_tree *root;
 };
 
 /* ---- nodes ---- */
@@ -215,29 +240,58 @@ enum node_kind {
     NODE_MAP,           /* Names (literals) and values in turn. */
     NODE_CALL,          /* function */
     NODE_LOOP,          /* function: the loop; list, body, further arguments. */
+    NODE_OPERATION,     /* op, detail, path, pattern: children, then that one instruction. */
 };
 
-struct node {
+/* Trees that build.h makes nest at most so deep. */
+enum { TREE_DEPTH_MAX = 1024 };
+
+struct expr_tree {
     uint8_t kind;
     uint8_t op;
     uint8_t join;     /* The opcode between the sibling before and this one. */
-    uint8_t bounds;   /* SLICE_FROM, SLICE_TO */
+    uint8_t detail;   /* What the instruction's will be; SLICE_FROM, SLICE_TO. */
     bool optional;    /* A step reached by ?. */
     bool join_not;    /* "not in" and its kin. */
     uint8_t function;
     uint16_t at;
     uint16_t join_at;
     uint16_t slot;
-    struct node *first;
-    struct node *next;
+    struct expr_tree *first;
+    struct expr_tree *next;
     const struct json *value;
-    const struct node *definition;
+    /* What a name stands for. In built trees only a key that a let and its locals share, until
+     * expr_of_tree() gives them slots. */
+    const struct expr_tree *definition;
+    const struct json_path *path[2];
+    const struct regex *pattern;
+    str text; /* Of the author, if this is a whole condition. */
 };
 
-enum status parser_parse(str text, struct arena *arena, struct node **ret_root, struct error *err);
+enum status parser_parse(str text, struct arena *arena, struct expr_tree **ret_root, struct error *err);
 
 /* Replaces what cannot fail and needs no data by its value. */
-void fold_constants(struct node *root, str text, struct arena *arena);
+void fold_constants(struct expr_tree *root, str text, struct arena *arena);
+
+/* Folds and compiles. `text` is what expr_text() shall give. */
+enum status compile_expr(struct expr_tree *root, str text, bool built, struct arena *arena,
+                         const struct expr **ret_expr, struct error *err);
+
+/* ---- built trees (build.c, build_text.c) ---- */
+
+struct expr_tree *tree_operation(enum opcode op, uint8_t detail, struct expr_tree *const *child, size_t count,
+                                 struct arena *arena);
+/* Member of member of member, flat; `of` itself if there is no name. */
+struct expr_tree *tree_members(struct expr_tree *of, const str *name, size_t count, struct arena *arena);
+/* `body`, in which tree_local(value) stands for value, evaluated once. */
+struct expr_tree *tree_let(struct expr_tree *value, struct expr_tree *body, struct arena *arena);
+struct expr_tree *tree_local(const struct expr_tree *value, struct arena *arena);
+/* The tree as text. */
+void tree_print(const struct expr_tree *tree, struct buf *out);
+/* The path in quotes, with dots where brackets are not needed. */
+void tree_print_path(const struct json_path *path, struct buf *out);
+extern const char *const tree_path_uses[];  /* By enum path_use. */
+extern const char *const tree_test_signs[]; /* By enum choice_test. */
 
 /* ---- running ---- */
 
@@ -249,12 +303,17 @@ struct vm {
     int64_t fuel;
     int64_t fuel_given;
     uint16_t at; /* Of the instruction that runs. */
+    bool built;  /* There are no places. */
     struct regex_matcher matcher;
 };
 
 /* Writes an error with the place of the running instruction. */
 __attribute__((format(printf, 3, 4), cold)) enum status
 vm_fail(struct vm *vm, enum status status, const char *format, ...);
+
+/* The same for what build.h says, with "filter" as the error's `where`. */
+__attribute__((format(printf, 3, 4), cold)) enum status
+vm_fail_filter(struct vm *vm, enum status status, const char *format, ...);
 
 __attribute__((cold)) enum status vm_exhausted(struct vm *vm);
 __attribute__((cold)) enum status vm_too_large(struct vm *vm);
@@ -316,6 +375,38 @@ enum status access_index(struct vm *vm, const struct json *value, const struct j
 /* NULL bounds are the ends. */
 enum status access_slice(struct vm *vm, const struct json *value, const struct json *from,
                          const struct json *to, const struct json **ret_value);
+
+/* ---- by a path (paths.c) ---- */
+
+enum status op_path(struct vm *vm, enum path_use use, const struct json_path *path, const struct json *value,
+                    const struct json **ret_value);
+enum status op_place(struct vm *vm, const struct json *base, const struct json_path *path,
+                     const struct json *value, const struct json **ret_value);
+enum status op_collect(struct vm *vm, const struct json *base, const struct json_path *path,
+                       const struct json *list, const struct json **ret_value);
+enum status op_events(struct vm *vm, const struct json *base, const struct json_path *take,
+                      const struct json_path *put, const struct json *events, const struct json **ret_value);
+
+/* ---- merging (merging.c) ---- */
+
+enum status op_combine(struct vm *vm, const struct json *a, const struct json *b,
+                       const struct json **ret_value);
+enum status op_wrapped(struct vm *vm, const struct json *outputs, const struct json **ret_value);
+enum status op_fold(struct vm *vm, const struct json *base, const struct json *list,
+                    const struct json **ret_value);
+
+/* ---- tests without coercion (comparing.c) ---- */
+
+/* `text` is what a string is compared with, `value` what anything else is. */
+enum status op_choice(struct vm *vm, enum choice_test test, const struct json *nodes, const struct json *text,
+                      const struct json *value, bool *ret_value);
+/* `test` with its TEST_… bits. */
+enum status op_holds(struct vm *vm, uint8_t test, const struct json *a, const struct json *b,
+                     bool *ret_value);
+/* `pattern` NULL: it is in b. */
+enum status op_finds(struct vm *vm, uint8_t test, const struct json *a, const struct regex *pattern,
+                     const struct json *b, bool *ret_value);
+bool op_truth(uint8_t test, const struct json *value);
 
 /* ---- characters (chars.c) ---- */
 

@@ -10,13 +10,13 @@
 
 enum { FOLD_FUEL = 1 << 14, SMALL_BYTES_MAX = 64 };
 
-static bool is_literal(const struct node *node) { return node->kind == NODE_LITERAL; }
-static bool is_boolean(const struct node *node)
+static bool is_literal(const struct expr_tree *node) { return node->kind == NODE_LITERAL; }
+static bool is_boolean(const struct expr_tree *node)
 {
     return is_literal(node) && json_is(node->value, JSON_BOOL);
 }
 
-static void become_literal(struct node *node, const struct json *value)
+static void become_literal(struct expr_tree *node, const struct json *value)
 {
     node->kind = NODE_LITERAL;
     node->value = value;
@@ -24,9 +24,9 @@ static void become_literal(struct node *node, const struct json *value)
 }
 
 /* Keeps the node's place among its siblings. */
-static void become(struct node *node, const struct node *other)
+static void become(struct expr_tree *node, const struct expr_tree *other)
 {
-    struct node was = *node;
+    struct expr_tree was = *node;
     *node = *other;
     node->next = was.next;
     node->join = was.join;
@@ -34,18 +34,18 @@ static void become(struct node *node, const struct node *other)
     node->join_not = was.join_not;
 }
 
-static void fold_unary(struct node *node, struct vm *vm)
+static void fold_unary(struct expr_tree *node, struct vm *vm)
 {
     const struct json *value;
     if (is_literal(node->first) && op_unary(vm, node->op, node->first->value, &value) == ST_OK)
         become_literal(node, value);
 }
 
-static void fold_binary(struct node *node, struct vm *vm)
+static void fold_binary(struct expr_tree *node, struct vm *vm)
 {
-    struct node *left = node->first;
+    struct expr_tree *left = node->first;
     while (left->next && is_literal(left) && is_literal(left->next)) {
-        const struct node *right = left->next;
+        const struct expr_tree *right = left->next;
         const struct json *value;
         /* Patterns are checked by the compiler; ranges are short to write and long to keep. */
         if (right->join == OP_MATCHES || right->join == OP_RANGE) return;
@@ -59,10 +59,10 @@ static void fold_binary(struct node *node, struct vm *vm)
 
 /* `decisive` is the boolean that ends the chain. The last operand stays beside another,
  * because it must still be found to be a boolean. */
-static void fold_logic(struct node *node, bool decisive)
+static void fold_logic(struct expr_tree *node, bool decisive)
 {
     while (is_boolean(node->first)) {
-        struct node *operand = node->first;
+        struct expr_tree *operand = node->first;
         if (json_bool(operand->value) == decisive || !operand->next) {
             become_literal(node, operand->value);
             return;
@@ -72,7 +72,7 @@ static void fold_logic(struct node *node, bool decisive)
     }
 }
 
-static void fold_coalesce(struct node *node)
+static void fold_coalesce(struct expr_tree *node)
 {
     while (is_literal(node->first)) {
         if (!json_is(node->first->value, JSON_NULL) || !node->first->next) {
@@ -84,30 +84,30 @@ static void fold_coalesce(struct node *node)
     if (!node->first->next) become(node, node->first);
 }
 
-static bool is_small(const struct node *node)
+static bool is_small(const struct expr_tree *node)
 {
     return is_literal(node) && !json_is(node->value, JSON_ARRAY) && !json_is(node->value, JSON_OBJECT) &&
            json_bytes(node->value) <= SMALL_BYTES_MAX;
 }
 
 /* Once every name has been replaced by its value, the expression stands for itself. */
-static void fold_let(struct node *node)
+static void fold_let(struct expr_tree *node)
 {
-    const struct node *child = node->first;
+    const struct expr_tree *child = node->first;
     for (; child->next; child = child->next)
         if (!is_small(child)) return;
     become(node, child);
 }
 
-static void fold_container(struct node *node, struct vm *vm)
+static void fold_container(struct expr_tree *node, struct vm *vm)
 {
-    for (const struct node *child = node->first; child; child = child->next)
+    for (const struct expr_tree *child = node->first; child; child = child->next)
         if (!is_literal(child) || vm_spend_copy(vm, json_bytes(child->value)) != ST_OK) return;
     struct json_builder builder;
     json_builder_init(&builder, vm->arena);
     if (node->kind == NODE_LIST) json_open_array(&builder);
     else json_open_object(&builder);
-    for (const struct node *child = node->first; child; child = child->next) {
+    for (const struct expr_tree *child = node->first; child; child = child->next) {
         if (node->kind == NODE_MAP) {
             json_add_name(&builder, json_string(child->value));
             child = child->next;
@@ -115,12 +115,13 @@ static void fold_container(struct node *node, struct vm *vm)
         json_add(&builder, child->value);
     }
     json_close(&builder);
-    become_literal(node, json_built(&builder));
+    const struct json *value = json_built(&builder);
+    if (json_depth(value) <= JSON_DEPTH_MAX) become_literal(node, value);
 }
 
-static void fold(struct node *node, struct vm *vm)
+static void fold(struct expr_tree *node, struct vm *vm)
 {
-    for (struct node *child = node->first; child; child = child->next) fold(child, vm);
+    for (struct expr_tree *child = node->first; child; child = child->next) fold(child, vm);
     switch ((enum node_kind)node->kind) {
     case NODE_UNARY: fold_unary(node, vm); break;
     case NODE_BINARY: fold_binary(node, vm); break;
@@ -141,7 +142,7 @@ static void fold(struct node *node, struct vm *vm)
     }
 }
 
-void fold_constants(struct node *root, str text, struct arena *arena)
+void fold_constants(struct expr_tree *root, str text, struct arena *arena)
 {
     struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL,
                      .matcher = { .arena = arena } };

@@ -96,8 +96,7 @@ static bool is_letter(uint32_t c)
     return true;
 }
 
-/* The end of the name that begins here, or `at` if none does. */
-static size_t name_end(str text, size_t at)
+size_t lexer_name_end(str text, size_t at)
 {
     size_t end = at;
     while (end < text.n) {
@@ -176,7 +175,7 @@ static enum status number_end(const struct lexer *lexer, size_t at, size_t *ret_
     if (base) bad = end == at + 2;
     size_t junk = end;
     while (junk < text.n && is_digit(text.p[junk])) junk++;
-    junk = name_end(text, junk);
+    junk = lexer_name_end(text, junk);
     if (bad || junk > end) {
         str word = chars_cut(str_slice(text, at, junk));
         return complain(lexer, at, "malformed number \"%.*s\"", STR_ARG(word));
@@ -199,7 +198,7 @@ static enum status string_end(const struct lexer *lexer, size_t at, size_t *ret_
     return complain(lexer, at, "the string is never closed");
 }
 
-static enum status fail_character(const struct lexer *lexer, size_t at)
+enum status lexer_fail_character(const struct lexer *lexer, size_t at)
 {
     size_t bytes;
     uint32_t c = decode(lexer->text, at, &bytes);
@@ -246,13 +245,13 @@ enum status lexer_next(struct lexer *lexer, struct token *ret_token)
         } else if (c == '\'' || c == '"' || c == '`') {
             kind = TOKEN_STRING;
             TRY(string_end(lexer, at, &end));
-        } else if ((end = name_end(text, at)) > at) {
+        } else if ((end = lexer_name_end(text, at)) > at) {
             kind = TOKEN_NAME;
         } else {
             size_t i = 0;
             str rest = str_slice(text, at, text.n);
             while (i < COUNT(symbols) && !str_starts(rest, symbols[i].text)) i++;
-            if (i == COUNT(symbols)) return fail_character(lexer, at);
+            if (i == COUNT(symbols)) return lexer_fail_character(lexer, at);
             kind = (enum token_kind)i;
             end = at + symbols[i].text.n;
         }

@@ -40,7 +40,7 @@ enum precedence {
     RAISING,
 };
 
-static enum status parse_binary(struct parser *parser, enum precedence loosest, struct node **ret_node);
+static enum status parse_binary(struct parser *parser, enum precedence loosest, struct expr_tree **ret_node);
 
 /* ---- tokens ---- */
 
@@ -106,17 +106,17 @@ enum status parser_deeper(struct parser *parser)
 
 /* ---- nodes ---- */
 
-struct node *parser_make(struct parser *parser, enum node_kind kind, size_t at)
+struct expr_tree *parser_make(struct parser *parser, enum node_kind kind, size_t at)
 {
-    struct node *node = arena_make(parser->arena, struct node);
+    struct expr_tree *node = arena_make(parser->arena, struct expr_tree);
     node->kind = (uint8_t)kind;
     node->at = (uint16_t)at;
     return node;
 }
 
-struct node *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text)
+struct expr_tree *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text)
 {
-    struct node *node = parser_make(parser, kind, at);
+    struct expr_tree *node = parser_make(parser, kind, at);
     node->value = json_of_string(parser->arena, text);
     return node;
 }
@@ -197,14 +197,14 @@ static const struct infix *next_infix(const struct parser *parser, bool *ret_not
     return *ret_not ? infix : NULL;
 }
 
-static enum status parse_prefix(struct parser *parser, enum opcode op, struct node **ret_node);
+static enum status parse_prefix(struct parser *parser, enum opcode op, struct expr_tree **ret_node);
 
 /* `!` and what is tighter. */
-static enum status parse_tight(struct parser *parser, struct node **ret_node)
+static enum status parse_tight(struct parser *parser, struct expr_tree **ret_node)
 {
     if (parser->token.kind != TOKEN_NOT) return parser_postfix(parser, ret_node);
     TRY(parser_deeper(parser));
-    struct node *node = parser_make(parser, NODE_UNARY, parser->token.at);
+    struct expr_tree *node = parser_make(parser, NODE_UNARY, parser->token.at);
     node->op = OP_NOT;
     TRY(parser_advance(parser));
     TRY(parse_tight(parser, &node->first));
@@ -213,16 +213,16 @@ static enum status parse_tight(struct parser *parser, struct node **ret_node)
     return ST_OK;
 }
 
-static enum status parse_power(struct parser *parser, struct node **ret_node)
+static enum status parse_power(struct parser *parser, struct expr_tree **ret_node)
 {
     if (parser->token.kind == TOKEN_MINUS) return parse_prefix(parser, OP_NEGATE, ret_node);
     if (parser->token.kind == TOKEN_PLUS) return parse_prefix(parser, OP_NUMBER, ret_node);
-    struct node *base;
+    struct expr_tree *base;
     TRY(parse_tight(parser, &base));
     if (parser->token.kind == TOKEN_POWER) {
         TRY(parser_deeper(parser));
         struct token sign = parser->token;
-        struct node *power = parser_make(parser, NODE_BINARY, sign.at);
+        struct expr_tree *power = parser_make(parser, NODE_BINARY, sign.at);
         power->first = base;
         TRY(parser_advance(parser));
         TRY(parse_power(parser, &base->next));
@@ -236,10 +236,10 @@ static enum status parse_power(struct parser *parser, struct node **ret_node)
 }
 
 /* A sign: its operand is a power, or another sign. */
-static enum status parse_prefix(struct parser *parser, enum opcode op, struct node **ret_node)
+static enum status parse_prefix(struct parser *parser, enum opcode op, struct expr_tree **ret_node)
 {
     TRY(parser_deeper(parser));
-    struct node *node = parser_make(parser, NODE_UNARY, parser->token.at);
+    struct expr_tree *node = parser_make(parser, NODE_UNARY, parser->token.at);
     node->op = (uint8_t)op;
     TRY(parser_advance(parser));
     TRY(parse_power(parser, &node->first));
@@ -248,10 +248,10 @@ static enum status parse_prefix(struct parser *parser, enum opcode op, struct no
     return ST_OK;
 }
 
-static enum status parse_not(struct parser *parser, enum precedence loosest, struct node **ret_node)
+static enum status parse_not(struct parser *parser, enum precedence loosest, struct expr_tree **ret_node)
 {
     TRY(parser_deeper(parser));
-    struct node *node = parser_make(parser, NODE_UNARY, parser->token.at);
+    struct expr_tree *node = parser_make(parser, NODE_UNARY, parser->token.at);
     node->op = OP_NOT;
     TRY(parser_advance(parser));
     TRY(parse_binary(parser, loosest > COMPARING ? loosest : COMPARING, &node->first));
@@ -261,14 +261,14 @@ static enum status parse_not(struct parser *parser, enum precedence loosest, str
 }
 
 /* What follows a pipe: a call that gets the value before it, and perhaps steps into what it gives. */
-static enum status parse_stage(struct parser *parser, struct token pipe, struct node **ret_node)
+static enum status parse_stage(struct parser *parser, struct token pipe, struct expr_tree **ret_node)
 {
     struct token name = parser->token;
     if (name.kind != TOKEN_NAME || parser_peek(parser).kind != TOKEN_PAREN_OPEN)
         return parser_complain(parser, pipe.at,
                                "\"|\" hands a value to a function, as in list | len(); for a choice "
                                "write \"||\"");
-    struct node *call;
+    struct expr_tree *call;
     TRY(parser_advance(parser));
     TRY(parser_call(parser, name, parser_make(parser, NODE_PIPED, pipe.at), &call));
     return parser_steps(parser, call, ret_node);
@@ -276,12 +276,12 @@ static enum status parse_stage(struct parser *parser, struct token pipe, struct 
 
 /* A chain of operators, and those tighter than it inside. Only behind a pipe can a chain be
  * followed by a tighter one, again and again: such chains count as nesting. */
-static enum status parse_chains(struct parser *parser, enum precedence loosest, struct node **ret_node)
+static enum status parse_chains(struct parser *parser, enum precedence loosest, struct expr_tree **ret_node)
 {
-    struct node *left;
+    struct expr_tree *left;
     if (parser_at_word(parser, STR("not"))) TRY(parse_not(parser, loosest, &left));
     else TRY(parse_power(parser, &left));
-    struct node *last = NULL;             /* The end of the chain `left`, if it is one. */
+    struct expr_tree *last = NULL;             /* The end of the chain `left`, if it is one. */
     enum precedence precedence = LOOSEST; /* Of that chain. */
     for (;;) {
         bool negated;
@@ -290,7 +290,7 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
         struct token sign = parser->token;
         if (negated) TRY(parser_advance(parser));
         TRY(parser_advance(parser));
-        struct node *right;
+        struct expr_tree *right;
         if (infix->kind == NODE_PIPE) TRY(parse_stage(parser, sign, &right));
         else TRY(parse_binary(parser, infix->precedence + 1, &right));
         right->join = infix->op;
@@ -300,7 +300,7 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
             last->next = right;
         } else {
             if (infix->kind == NODE_PIPE) TRY(parser_deeper(parser));
-            struct node *chain = parser_make(parser, infix->kind, sign.at);
+            struct expr_tree *chain = parser_make(parser, infix->kind, sign.at);
             chain->first = left;
             left->next = right;
             left = chain;
@@ -312,7 +312,7 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
     return ST_OK;
 }
 
-static enum status parse_binary(struct parser *parser, enum precedence loosest, struct node **ret_node)
+static enum status parse_binary(struct parser *parser, enum precedence loosest, struct expr_tree **ret_node)
 {
     uint32_t depth = parser->depth;
     TRY(parse_chains(parser, loosest, ret_node));
@@ -323,13 +323,13 @@ static enum status parse_binary(struct parser *parser, enum precedence loosest, 
 /* ---- whole expressions ---- */
 
 /* `a ? b : c`, or `a` alone. */
-static enum status parse_conditional(struct parser *parser, struct node **ret_node)
+static enum status parse_conditional(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct node *node;
+    struct expr_tree *node;
     TRY(parse_binary(parser, PIPING, &node));
     *ret_node = node;
     if (parser->token.kind != TOKEN_QUESTION) return ST_OK;
-    struct node *condition = parser_make(parser, NODE_CONDITION, parser->token.at);
+    struct expr_tree *condition = parser_make(parser, NODE_CONDITION, parser->token.at);
     condition->first = node;
     TRY(parser_advance(parser));
     TRY(parser_whole(parser, &node->next));
@@ -338,21 +338,21 @@ static enum status parse_conditional(struct parser *parser, struct node **ret_no
     return parser_whole(parser, &node->next->next);
 }
 
-static enum status parse_block(struct parser *parser, struct node **ret_node)
+static enum status parse_block(struct parser *parser, struct expr_tree **ret_node)
 {
     if (parser->token.kind != TOKEN_BRACE_OPEN) return parser_unexpected(parser, "\"{\"");
     return parser_enclosed(parser, TOKEN_BRACE_CLOSE, ret_node);
 }
 
-static enum status parse_if(struct parser *parser, struct node **ret_node)
+static enum status parse_if(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct node *condition = parser_make(parser, NODE_CONDITION, parser->token.at);
+    struct expr_tree *condition = parser_make(parser, NODE_CONDITION, parser->token.at);
     TRY(parser_advance(parser));
     TRY(parser_whole(parser, &condition->first));
     TRY(parse_block(parser, &condition->first->next));
     if (!parser_at_word(parser, STR("else"))) return parser_unexpected(parser, "\"else\"");
     TRY(parser_advance(parser));
-    struct node **otherwise = &condition->first->next->next;
+    struct expr_tree **otherwise = &condition->first->next->next;
     *ret_node = condition;
     if (parser_at_word(parser, STR("if"))) return parser_whole(parser, otherwise);
     return parse_block(parser, otherwise);
@@ -367,7 +367,7 @@ static bool is_value_word(str word)
 
 /* `let name = value;`. The name is known behind the semicolon, so its value may still read
  * a variable of that name. */
-static enum status parse_definition(struct parser *parser, struct node **ret_value)
+static enum status parse_definition(struct parser *parser, struct expr_tree **ret_value)
 {
     TRY(parser_advance(parser));
     struct token token = parser->token;
@@ -393,11 +393,11 @@ static enum status parse_definition(struct parser *parser, struct node **ret_val
     return ST_OK;
 }
 
-static enum status parse_let(struct parser *parser, struct node **ret_node)
+static enum status parse_let(struct parser *parser, struct expr_tree **ret_node)
 {
     const struct local *outer = parser->local;
-    struct node *let = parser_make(parser, NODE_LET, parser->token.at);
-    struct node **end = &let->first;
+    struct expr_tree *let = parser_make(parser, NODE_LET, parser->token.at);
+    struct expr_tree **end = &let->first;
     let->slot = outer ? (uint16_t)(outer->slot + 1) : 0;
     while (parser_at_word(parser, STR("let"))) {
         TRY(parse_definition(parser, end));
@@ -409,7 +409,7 @@ static enum status parse_let(struct parser *parser, struct node **ret_node)
     return ST_OK;
 }
 
-enum status parser_whole(struct parser *parser, struct node **ret_node)
+enum status parser_whole(struct parser *parser, struct expr_tree **ret_node)
 {
     TRY(parser_deeper(parser));
     if (parser_at_word(parser, STR("let"))) TRY(parse_let(parser, ret_node));
@@ -419,7 +419,7 @@ enum status parser_whole(struct parser *parser, struct node **ret_node)
     return ST_OK;
 }
 
-enum status parser_parse(str text, struct arena *arena, struct node **ret_root, struct error *err)
+enum status parser_parse(str text, struct arena *arena, struct expr_tree **ret_root, struct error *err)
 {
     struct parser parser = { .lexer = { .text = text, .err = err }, .arena = arena };
     TRY(parser_advance(&parser));

@@ -15,9 +15,10 @@ static enum status check_count(struct parser *parser, struct token name, size_t 
 
 /* The arguments behind those the call has already, and the parenthesis that closes them.
  * `*count` grows. */
-static enum status parse_arguments(struct parser *parser, struct token open, struct node *call, size_t *count)
+static enum status parse_arguments(struct parser *parser, struct token open, struct expr_tree *call,
+                                   size_t *count)
 {
-    struct node **end = &call->first;
+    struct expr_tree **end = &call->first;
     while (*end) end = &(*end)->next;
     while (parser->token.kind != TOKEN_PAREN_CLOSE && parser->token.kind != TOKEN_END) {
         TRY(parser_whole(parser, end));
@@ -42,7 +43,7 @@ static enum status begins_map(const struct parser *parser, bool *ret_map)
     return ST_OK;
 }
 
-static enum status parse_body(struct parser *parser, enum loop_kind kind, struct node **ret_node)
+static enum status parse_body(struct parser *parser, enum loop_kind kind, struct expr_tree **ret_node)
 {
     bool map = true;
     uint32_t reduces = kind == LOOP_reduce;
@@ -63,7 +64,7 @@ static enum status skip_comma(struct parser *parser, bool *ret_skipped)
 
 /* The loops that can do without a body: sum(list) is another function, count(list) looks at
  * the elements themselves. */
-static void complete_loop(struct parser *parser, struct node *loop)
+static void complete_loop(struct parser *parser, struct expr_tree *loop)
 {
     if (loop->first->next) return;
     if (loop->function == LOOP_sum) {
@@ -75,10 +76,10 @@ static void complete_loop(struct parser *parser, struct node *loop)
 }
 
 static enum status parse_loop(struct parser *parser, struct token name, enum loop_kind kind,
-                              struct node *piped, struct node **ret_node)
+                              struct expr_tree *piped, struct expr_tree **ret_node)
 {
     struct token open = parser->token;
-    struct node *loop = parser_make(parser, NODE_LOOP, name.at);
+    struct expr_tree *loop = parser_make(parser, NODE_LOOP, name.at);
     loop->function = (uint8_t)kind;
     loop->first = piped;
     size_t count = piped ? 1 : 0;
@@ -111,11 +112,11 @@ static const struct { str name; uint8_t op; } operator_functions[] = {
 };
 
 static enum status parse_operator_call(struct parser *parser, struct token name, uint8_t op,
-                                       struct node *piped, struct node **ret_node)
+                                       struct expr_tree *piped, struct expr_tree **ret_node)
 {
     struct token open = parser->token;
     size_t count = piped ? 1 : 0;
-    struct node *node = parser_make(parser, NODE_BINARY, name.at);
+    struct expr_tree *node = parser_make(parser, NODE_BINARY, name.at);
     node->first = piped;
     TRY(parser_advance(parser));
     TRY(parse_arguments(parser, open, node, &count));
@@ -127,11 +128,11 @@ static enum status parse_operator_call(struct parser *parser, struct token name,
 }
 
 static enum status parse_builtin(struct parser *parser, struct token name, enum builtin function,
-                                 struct node *piped, struct node **ret_node)
+                                 struct expr_tree *piped, struct expr_tree **ret_node)
 {
     struct token open = parser->token;
     size_t count = piped ? 1 : 0;
-    struct node *call = parser_make(parser, NODE_CALL, name.at);
+    struct expr_tree *call = parser_make(parser, NODE_CALL, name.at);
     call->function = (uint8_t)function;
     call->first = piped;
     TRY(parser_advance(parser));
@@ -140,7 +141,8 @@ static enum status parse_builtin(struct parser *parser, struct token name, enum 
     return check_count(parser, name, count, builtin_table[function].fewest, builtin_table[function].most);
 }
 
-enum status parser_call(struct parser *parser, struct token name, struct node *piped, struct node **ret_node)
+enum status parser_call(struct parser *parser, struct token name, struct expr_tree *piped,
+                        struct expr_tree **ret_node)
 {
     str text = lexer_token_text(parser->lexer.text, name);
     for (size_t i = 0; i < COUNT(operator_functions); i++)

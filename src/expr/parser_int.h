@@ -13,7 +13,7 @@
 struct local {
     str name;
     uint16_t slot;
-    const struct node *definition;
+    const struct expr_tree *definition;
     const struct local *outer;
 };
 
@@ -48,23 +48,24 @@ enum status parser_take_closing(struct parser *parser, enum token_kind kind, str
 /* One level of nesting more, unless that is too many. The caller lowers `depth` again. */
 enum status parser_deeper(struct parser *parser);
 
-struct node *parser_make(struct parser *parser, enum node_kind kind, size_t at);
-struct node *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text);
+struct expr_tree *parser_make(struct parser *parser, enum node_kind kind, size_t at);
+struct expr_tree *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text);
 const struct local *parser_find_local(const struct parser *parser, str name);
 bool parser_is_reserved(str word);
 
 /* ---- what can be parsed ---- */
 
 /* Any expression. */
-enum status parser_whole(struct parser *parser, struct node **ret_node);
+enum status parser_whole(struct parser *parser, struct expr_tree **ret_node);
 /* What stands between an opening token, which is the next one, and its closing one. */
-enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct node **ret_node);
+enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct expr_tree **ret_node);
 /* A value and the steps into it. */
-enum status parser_postfix(struct parser *parser, struct node **ret_node);
+enum status parser_postfix(struct parser *parser, struct expr_tree **ret_node);
 /* The steps into `base`, if any come. */
-enum status parser_steps(struct parser *parser, struct node *base, struct node **ret_node);
+enum status parser_steps(struct parser *parser, struct expr_tree *base, struct expr_tree **ret_node);
 /* A call whose name has been taken; the next token is its parenthesis. `piped` is its first
  * argument, or NULL. */
-enum status parser_call(struct parser *parser, struct token name, struct node *piped, struct node **ret_node);
+enum status parser_call(struct parser *parser, struct token name, struct expr_tree *piped,
+                        struct expr_tree **ret_node);
 
 #endif

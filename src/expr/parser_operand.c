@@ -1,16 +1,16 @@
 /* expr/parser_operand.c — what stands between operators: literals, names, steps into a value. */
 #include "expr/parser_int.h"
 
-static struct node *make_literal(struct parser *parser, size_t at, const struct json *value)
+static struct expr_tree *make_literal(struct parser *parser, size_t at, const struct json *value)
 {
-    struct node *node = parser_make(parser, NODE_LITERAL, at);
+    struct expr_tree *node = parser_make(parser, NODE_LITERAL, at);
     node->value = value;
     return node;
 }
 
-static void append(struct node *parent, struct node *child)
+static void append(struct expr_tree *parent, struct expr_tree *child)
 {
-    struct node **end = &parent->first;
+    struct expr_tree **end = &parent->first;
     while (*end) end = &(*end)->next;
     *end = child;
 }
@@ -40,7 +40,7 @@ static const struct json *read_decimal(str text, struct arena *arena)
     return json_number_parse(buf_str(&plain), arena);
 }
 
-static enum status parse_number(struct parser *parser, struct node **ret_node)
+static enum status parse_number(struct parser *parser, struct expr_tree **ret_node)
 {
     str text = parser_word(parser);
     unsigned base = lexer_base(text, 0);
@@ -55,7 +55,7 @@ static enum status parse_number(struct parser *parser, struct node **ret_node)
     return parser_advance(parser);
 }
 
-static enum status parse_string(struct parser *parser, struct node **ret_node)
+static enum status parse_string(struct parser *parser, struct expr_tree **ret_node)
 {
     str text;
     TRY(lexer_string(&parser->lexer, parser->token, parser->arena, &text));
@@ -63,7 +63,7 @@ static enum status parse_string(struct parser *parser, struct node **ret_node)
     return parser_advance(parser);
 }
 
-enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct node **ret_node)
+enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct expr_tree **ret_node)
 {
     struct token open = parser->token;
     TRY(parser_advance(parser));
@@ -71,11 +71,11 @@ enum status parser_enclosed(struct parser *parser, enum token_kind closing, stru
     return parser_take_closing(parser, closing, open);
 }
 
-static enum status parse_list(struct parser *parser, struct node **ret_node)
+static enum status parse_list(struct parser *parser, struct expr_tree **ret_node)
 {
     struct token open = parser->token;
-    struct node *list = parser_make(parser, NODE_LIST, open.at);
-    struct node **end = &list->first;
+    struct expr_tree *list = parser_make(parser, NODE_LIST, open.at);
+    struct expr_tree **end = &list->first;
     TRY(parser_advance(parser));
     while (parser->token.kind != TOKEN_BRACKET_CLOSE && parser->token.kind != TOKEN_END) {
         TRY(parser_whole(parser, end));
@@ -87,7 +87,7 @@ static enum status parse_list(struct parser *parser, struct node **ret_node)
     return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
 }
 
-static enum status parse_map_name(struct parser *parser, struct node *map, struct node **ret_name)
+static enum status parse_map_name(struct parser *parser, struct expr_tree *map, struct expr_tree **ret_name)
 {
     struct token token = parser->token;
     if (token.kind == TOKEN_STRING) {
@@ -99,7 +99,7 @@ static enum status parse_map_name(struct parser *parser, struct node *map, struc
         return parser_unexpected(parser, "a name");
     }
     str name = json_string((*ret_name)->value);
-    for (const struct node *other = map->first; other; other = other->next->next)
+    for (const struct expr_tree *other = map->first; other; other = other->next->next)
         if (str_equal(json_string(other->value), name)) {
             name = chars_cut(name);
             return parser_complain(parser, token.at, "the name \"%.*s\" appears twice", STR_ARG(name));
@@ -107,13 +107,13 @@ static enum status parse_map_name(struct parser *parser, struct node *map, struc
     return ST_OK;
 }
 
-static enum status parse_map(struct parser *parser, struct node **ret_node)
+static enum status parse_map(struct parser *parser, struct expr_tree **ret_node)
 {
     struct token open = parser->token;
-    struct node *map = parser_make(parser, NODE_MAP, open.at);
+    struct expr_tree *map = parser_make(parser, NODE_MAP, open.at);
     TRY(parser_advance(parser));
     while (parser->token.kind != TOKEN_BRACE_CLOSE && parser->token.kind != TOKEN_END) {
-        struct node *name;
+        struct expr_tree *name;
         TRY(parse_map_name(parser, map, &name));
         if (parser->token.kind != TOKEN_COLON) return parser_unexpected(parser, "\":\"");
         TRY(parser_advance(parser));
@@ -129,17 +129,17 @@ static enum status parse_map(struct parser *parser, struct node **ret_node)
 /* ---- names ---- */
 
 /* A name of `let`, else a variable of the data. */
-static struct node *make_reading(struct parser *parser, size_t at, str name)
+static struct expr_tree *make_reading(struct parser *parser, size_t at, str name)
 {
     const struct local *local = parser_find_local(parser, name);
     if (!local) return parser_make_text(parser, NODE_VARIABLE, at, name);
-    struct node *node = parser_make(parser, NODE_LOCAL, at);
+    struct expr_tree *node = parser_make(parser, NODE_LOCAL, at);
     node->slot = local->slot;
     node->definition = local->definition;
     return node;
 }
 
-static enum status parse_name(struct parser *parser, struct node **ret_node)
+static enum status parse_name(struct parser *parser, struct expr_tree **ret_node)
 {
     struct token name = parser->token;
     str text = parser_word(parser);
@@ -157,7 +157,7 @@ static enum status parse_name(struct parser *parser, struct node **ret_node)
 
 /* `#name` is a variable, `#` alone a loop's element, `#index` its index and `#acc` what
  * reduce() has got so far. */
-static enum status parse_hash(struct parser *parser, struct node **ret_node)
+static enum status parse_hash(struct parser *parser, struct expr_tree **ret_node)
 {
     struct token hash = parser->token;
     TRY(parser_advance(parser));
@@ -177,7 +177,7 @@ static enum status parse_hash(struct parser *parser, struct node **ret_node)
     return ST_OK;
 }
 
-static enum status parse_operand(struct parser *parser, struct node **ret_node)
+static enum status parse_operand(struct parser *parser, struct expr_tree **ret_node)
 {
     switch (parser->token.kind) {
     case TOKEN_NUMBER: return parse_number(parser, ret_node);
@@ -200,11 +200,11 @@ static enum status parse_operand(struct parser *parser, struct node **ret_node)
 
 /* ---- postfix ---- */
 
-static enum status parse_brackets(struct parser *parser, struct node **ret_step)
+static enum status parse_brackets(struct parser *parser, struct expr_tree **ret_step)
 {
     struct token open = parser->token;
-    struct node *from = NULL;
-    struct node *to = NULL;
+    struct expr_tree *from = NULL;
+    struct expr_tree *to = NULL;
     TRY(parser_advance(parser));
     if (parser->token.kind != TOKEN_COLON) TRY(parser_whole(parser, &from));
     if (parser->token.kind != TOKEN_COLON) {
@@ -215,28 +215,28 @@ static enum status parse_brackets(struct parser *parser, struct node **ret_step)
     TRY(parser_advance(parser));
     if (parser->token.kind != TOKEN_BRACKET_CLOSE && parser->token.kind != TOKEN_END)
         TRY(parser_whole(parser, &to));
-    struct node *slice = parser_make(parser, NODE_SLICE, open.at);
-    slice->bounds = (uint8_t)((from ? SLICE_FROM : 0) | (to ? SLICE_TO : 0));
+    struct expr_tree *slice = parser_make(parser, NODE_SLICE, open.at);
+    slice->detail = (uint8_t)((from ? SLICE_FROM : 0) | (to ? SLICE_TO : 0));
     if (from) append(slice, from);
     if (to) append(slice, to);
     *ret_step = slice;
     return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
 }
 
-static enum status parse_member(struct parser *parser, struct node **ret_step)
+static enum status parse_member(struct parser *parser, struct expr_tree **ret_step)
 {
     if (parser->token.kind != TOKEN_NAME) return parser_unexpected(parser, "a name");
     *ret_step = parser_make_text(parser, NODE_MEMBER, parser->token.at, parser_word(parser));
     return parser_advance(parser);
 }
 
-enum status parser_steps(struct parser *parser, struct node *base, struct node **ret_node)
+enum status parser_steps(struct parser *parser, struct expr_tree *base, struct expr_tree **ret_node)
 {
-    struct node *path = NULL;
-    struct node *last = base;
+    struct expr_tree *path = NULL;
+    struct expr_tree *last = base;
     for (;;) {
         enum token_kind kind = parser->token.kind;
-        struct node *step;
+        struct expr_tree *step;
         if (kind == TOKEN_BRACKET_OPEN) {
             TRY(parse_brackets(parser, &step));
         } else if (kind == TOKEN_DOT || kind == TOKEN_OPTIONAL) {
@@ -260,9 +260,9 @@ enum status parser_steps(struct parser *parser, struct node *base, struct node *
     return ST_OK;
 }
 
-enum status parser_postfix(struct parser *parser, struct node **ret_node)
+enum status parser_postfix(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct node *base;
+    struct expr_tree *base;
     TRY(parse_operand(parser, &base));
     return parser_steps(parser, base, ret_node);
 }

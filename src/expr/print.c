@@ -10,6 +10,9 @@ enum operand {
     OPERAND_PLACE,
     OPERAND_FUNCTION,
     OPERAND_LOOP,
+    OPERAND_PATH,
+    OPERAND_PATHS,
+    OPERAND_TEST,
 };
 
 static const struct { const char *name; enum operand operand; } opcodes[] = {
@@ -17,6 +20,20 @@ static const struct { const char *name; enum operand operand; } opcodes[] = {
     OPCODE_MAP(XX)
 #undef XX
 };
+
+static void print_path(const struct json_path *path, struct buf *out)
+{
+    if (path) tree_print_path(path, out);
+    else buf_add_char(out, '-');
+}
+
+static void print_test(const struct instruction *i, struct buf *out)
+{
+    if (i->detail & TEST_LEFT_NODES) buf_add_str(out, STR("any "));
+    if (i->op == OP_CHOICE || i->op == OP_HOLDS)
+        buf_add_str(out, str_of(tree_test_signs[i->detail & TEST_KIND]));
+    if (i->detail & TEST_RIGHT_NODES) buf_add_str(out, STR(" any"));
+}
 
 static void print_operand(const struct expr *expr, const struct instruction *i, struct buf *out)
 {
@@ -27,6 +44,16 @@ static void print_operand(const struct expr *expr, const struct instruction *i, 
         buf_printf(out, "%s:%s", i->detail & SLICE_FROM ? "from" : "", i->detail & SLICE_TO ? "to" : "");
         break;
     case OPERAND_PATTERN: buf_printf(out, "pattern %u", i->arg); break;
+    case OPERAND_PATH:
+        if (i->op == OP_PATH) buf_printf(out, "%s ", tree_path_uses[i->detail]);
+        print_path(expr->path[i->arg], out);
+        break;
+    case OPERAND_PATHS:
+        print_path(expr->path[i->arg], out);
+        buf_add_char(out, ' ');
+        print_path(expr->path[i->arg + 1], out);
+        break;
+    case OPERAND_TEST: print_test(i, out); break;
     case OPERAND_TARGET: buf_printf(out, "-> %04u", i->arg); break;
     case OPERAND_PLACE:
     case OPERAND_COUNT: buf_printf(out, "%u", i->arg); break;

@@ -6,15 +6,36 @@
  */
 #include "expr/expr_int.h"
 
+#include <stdio.h>
+
 enum { STACK_SMALL = 16 };
 
 /* ---- budgets and errors ---- */
+
+__attribute__((format(printf, 4, 0))) static enum status
+fail_without_place(struct vm *vm, enum status status, const char *where, const char *format, va_list args)
+{
+    if (!vm->err) return status;
+    char message[ERROR_MESSAGE_BYTES];
+    vsnprintf(message, sizeof message, format, args);
+    return fail(vm->err, status, where, "%s", message);
+}
 
 enum status vm_fail(struct vm *vm, enum status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    status = lexer_fail_v(vm->err, status, vm->text, vm->at, format, args);
+    if (vm->built) status = fail_without_place(vm, status, "", format, args);
+    else status = lexer_fail_v(vm->err, status, vm->text, vm->at, format, args);
+    va_end(args);
+    return status;
+}
+
+enum status vm_fail_filter(struct vm *vm, enum status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    status = fail_without_place(vm, status, "filter", format, args);
     va_end(args);
     return status;
 }
@@ -68,9 +89,14 @@ const char *vm_kind_phrase(const struct json *value)
 
 static enum status read_variable(struct vm *vm, const struct json *name, const struct json **ret_value)
 {
-    const struct json *value = json_get(vm->env->data, json_string(name));
+    const struct expr_env *env = vm->env;
+    const struct json *value = NULL;
+    str text = json_string(name);
+    for (size_t i = 0; !value && i < env->local_count; i++)
+        if (str_equal(env->local[i].name, text)) value = env->local[i].value;
+    if (!value) value = json_get(env->data, text);
     if (!value) {
-        str text = chars_cut(json_string(name));
+        text = chars_cut(text);
         return vm_fail(vm, ST_INVALID, "undefined variable \"%.*s\"", STR_ARG(text));
     }
     *ret_value = value;
@@ -106,6 +132,47 @@ static enum status make_map(struct vm *vm, const struct json *const *item, size_
     json_close(&builder);
     *ret_value = json_built(&builder);
     return vm_check_depth(vm, *ret_value);
+}
+
+/* What build.h has beyond the language. */
+static enum status run_operation(struct vm *vm, const struct expr *expr, const struct instruction *i,
+                                 const struct json ***top)
+{
+    bool truth;
+    const struct json **at = *top;
+    switch ((enum opcode)i->op) {
+    case OP_MEMBER_OR_NULL:
+        at[-1] = json_get(at[-1], json_string(expr->constant[i->arg]));
+        if (!at[-1]) at[-1] = json_null();
+        return ST_OK;
+    case OP_IS_OBJECT: at[-1] = json_of_bool(json_is(at[-1], JSON_OBJECT)); return ST_OK;
+    case OP_PATH: return op_path(vm, i->detail, expr->path[i->arg], at[-1], &at[-1]);
+    case OP_WRAPPED: return op_wrapped(vm, at[-1], &at[-1]);
+    case OP_TRUTH: at[-1] = json_of_bool(op_truth(i->detail, at[-1])); return ST_OK;
+    case OP_FINDS_PATTERN:
+        TRY(op_finds(vm, i->detail, at[-1], expr->pattern[i->arg], NULL, &truth));
+        at[-1] = json_of_bool(truth);
+        return ST_OK;
+    case OP_CHOICE:
+        at = *top -= 2;
+        TRY(op_choice(vm, i->detail, at[-1], at[0], at[1], &truth));
+        at[-1] = json_of_bool(truth);
+        return ST_OK;
+    default: break;
+    }
+    at = --*top;
+    switch ((enum opcode)i->op) {
+    case OP_PLACE: return op_place(vm, at[-1], expr->path[i->arg], at[0], &at[-1]);
+    case OP_COLLECT: return op_collect(vm, at[-1], expr->path[i->arg], at[0], &at[-1]);
+    case OP_EVENTS:
+        return op_events(vm, at[-1], expr->path[i->arg], expr->path[i->arg + 1], at[0], &at[-1]);
+    case OP_COMBINE: return op_combine(vm, at[-1], at[0], &at[-1]);
+    case OP_FOLD: return op_fold(vm, at[-1], at[0], &at[-1]);
+    case OP_FINDS: TRY(op_finds(vm, i->detail, at[-1], NULL, at[0], &truth)); break;
+    default: TRY(op_holds(vm, i->detail, at[-1], at[0], &truth)); break;
+    }
+    at[-1] = json_of_bool(truth);
+    return ST_OK;
 }
 
 /* ---- the loop ---- */
@@ -236,6 +303,20 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
                 depth--;
             }
             break;
+        case OP_MEMBER_OR_NULL:
+        case OP_IS_OBJECT:
+        case OP_PATH:
+        case OP_PLACE:
+        case OP_COLLECT:
+        case OP_EVENTS:
+        case OP_COMBINE:
+        case OP_WRAPPED:
+        case OP_FOLD:
+        case OP_CHOICE:
+        case OP_HOLDS:
+        case OP_FINDS:
+        case OP_FINDS_PATTERN:
+        case OP_TRUTH: TRY(run_operation(vm, expr, i, &top)); break;
         case OP_RETURN: *ret_value = top[-1]; return ST_OK;
         }
     }
@@ -252,7 +333,7 @@ enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64
 
     struct vm vm = {
         .text = expr->text, .env = env, .arena = arena, .err = err, .fuel = *fuel, .fuel_given = *fuel,
-        .matcher = { .arena = arena },
+        .built = expr->built, .matcher = { .arena = arena },
     };
     const struct json *value = NULL;
     enum status status = run(&vm, expr, stack, loops, &value);

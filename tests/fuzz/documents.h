@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 static const char *const documents[] = {
     /* Everything that a state can hold: a scope, a join, jobs, timers, a person, a signal. */
@@ -54,7 +54,7 @@ static inline const struct program *document_program(size_t index)
     str text = arena_str(&arena, str_of(documents[index]));
     char *copy = arena_alloc(&arena, text.n);
     for (size_t i = 0; i < text.n; i++) copy[i] = text.p[i] == '\'' ? '"' : text.p[i];
-    programs[index] = dialect_compile((str){ copy, text.n }, text.n, &problems, NULL);
+    programs[index] = source_compile((str){ copy, text.n }, SOURCE_JSON, text.n, &problems, NULL);
     must(programs[index]);
     arena_done(&arena);
     return programs[index];

@@ -7,13 +7,14 @@
 #   make fuzz-seeds        writes the seeds of the binary formats anew
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path expr definition state history http
-FUZZ_FOLDERS := base json expr program dialect core net
+FUZZ_TARGETS := json cells path yaml expr definition state history http
+FUZZ_FOLDERS := base json expr program dialect source core net
 
 # The folder a target is about: it is linked with that and all below it.
 FUZZ_FOLDER_json := json
 FUZZ_FOLDER_cells := json
 FUZZ_FOLDER_path := json
+FUZZ_FOLDER_yaml := source
 FUZZ_FOLDER_expr := expr
 FUZZ_FOLDER_definition := core
 FUZZ_FOLDER_state := core
@@ -24,6 +25,7 @@ FUZZ_FOLDER_llhttp := net
 FUZZ_OPTIONS_json := -dict=tests/fuzz/dict/json.dict
 FUZZ_OPTIONS_cells := -max_len=1024 -use_value_profile=1
 FUZZ_OPTIONS_path := -dict=tests/fuzz/dict/path.dict -max_len=512
+FUZZ_OPTIONS_yaml := -dict=tests/fuzz/dict/yaml.dict -max_len=2048
 FUZZ_OPTIONS_expr := -dict=tests/fuzz/dict/expr.dict -max_len=512
 FUZZ_OPTIONS_definition := -dict=tests/fuzz/dict/definition.dict -max_len=8192
 FUZZ_OPTIONS_state := -max_len=1024

@@ -4,7 +4,7 @@
 #include "mutate.h"
 #include "play.h"
 
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 enum { COMMANDS = 12, DOCUMENT_BYTES_MAX = 64 << 10, PICTURE_NODES_MAX = 60 };
 
@@ -131,7 +131,7 @@ static void check_reformatted(const struct json *document, const struct program 
     struct problems others;
     problems_init(&others, arena);
     str text = fuzz_printed(json_print_pretty, document, arena);
-    struct program *other = dialect_compile(text, text.n, &others, NULL);
+    struct program *other = source_compile(text, SOURCE_JSON, text.n, &others, NULL);
     must(!other == !program);
     must(others.count == problems->count && others.error_count == problems->error_count);
     for (size_t i = 0; i < others.count; i++) {
@@ -154,7 +154,7 @@ static void check_normal(const struct json *normal, const struct program *progra
     buf_init(&again, arena);
     fuzz_check_value(normal, arena);
     str text = fuzz_printed(json_print, normal, arena);
-    struct program *other = dialect_compile(text, text.n, &problems, &same);
+    struct program *other = source_compile(text, SOURCE_JSON, text.n, &problems, &same);
     must(other && same && fuzz_same_cells(same, normal));
     must(str_equal(printed(other, arena), printed(program, arena)));
     dialect_print_content(normal, arena, &content);
@@ -184,7 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_split((str){ (const char *)data, size }, &text, &rest);
     arena_init(&arena, 0);
     problems_init(&problems, &arena);
-    struct program *program = dialect_compile(text, DOCUMENT_BYTES_MAX, &problems, &normal);
+    struct program *program = source_compile(text, SOURCE_JSON, DOCUMENT_BYTES_MAX, &problems, &normal);
     must((program == NULL) == (problems.error_count > 0) && (program == NULL) == (normal == NULL));
     size_t rest_at; /* Whatever is behind a document is ignored. */
     const struct json_limits limits = { .rest = &rest_at };

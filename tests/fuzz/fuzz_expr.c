@@ -1,8 +1,9 @@
-/* tests/fuzz/fuzz_expr.c — expressions: a text, then perhaps a NUL and an object it sees. */
+/* tests/fuzz/fuzz_expr.c — expressions: a text, then perhaps a NUL and an object it sees. The same text
+ * is read as an expression, as a condition and as a condition over events. */
 
 #include "fuzz.h"
 
-#include "expr/expr.h"
+#include "expr/build.h"
 
 enum { FUEL = 20000, MEMORY = 8 << 20, TESTS_MAX = 8 };
 
@@ -44,7 +45,7 @@ static void check_error(str text, const struct error *err, enum status status, s
 {
     struct buf out;
     buf_init(&out, arena);
-    must(err->status == status && (status == ST_INVALID || status == ST_LIMIT));
+    must(err->status == status && (status == ST_INVALID || status == ST_LIMIT || status == ST_NOT_FOUND));
     must(err->message[0]);
     must(str_is_utf8(str_of(err->message)));
     expr_print_caret(text, err, &out);
@@ -108,6 +109,119 @@ static void check_tests(const struct expr *expr, const struct json *data, struct
     must(whole.status == ST_OK && json_bool(whole.value) == all);
 }
 
+static void check_expression(str text, const struct json *seen, struct arena *arena)
+{
+    const struct expr *expr = NULL;
+    struct error err;
+    enum status status = expr_compile(text, arena, &expr, &err);
+    if (status != ST_OK) {
+        must(status != ST_NOT_FOUND && err.line && err.column);
+        check_error(text, &err, status, arena);
+        return;
+    }
+    struct buf code;
+    buf_init(&code, arena);
+    expr_print(expr, &code);
+    must(code.n && str_is_utf8(buf_str(&code)));
+    must(str_equal(expr_text(expr), text));
+    check_runs(expr, seen, arena);
+    check_tests(expr, seen, arena);
+}
+
+/* ---- conditions ---- */
+
+/* The same value as the data, but something that has to be kept once it is known. */
+static struct expr_tree *computed_root(struct arena *arena)
+{
+    struct expr_tree *data = tree_data(arena);
+    return tree_if(tree_is_object(data, arena), tree_combine(data, data, arena), data, arena);
+}
+
+static enum status parse_condition(str text, struct expr_tree *root, struct arena *arena,
+                                   struct expr_tree **ret_tree, struct error *err)
+{
+    const struct condition_name name[] = {
+        { STR("error"), tree_member(root, STR("o"), arena) },
+        { STR("index"), tree_literal(json_of_int(arena, 1), arena) },
+    };
+    const struct condition_names names = { .root = root, .name = name, .count = COUNT(name) };
+    return expr_parse_condition(text, &names, arena, ret_tree, err);
+}
+
+static void check_condition(str text, const struct json *seen, struct arena *arena)
+{
+    struct expr_tree *tree = NULL, *again = NULL;
+    struct error err;
+    enum status status = parse_condition(text, tree_data(arena), arena, &tree, &err);
+    if (status != ST_OK) {
+        must(status != ST_NOT_FOUND && err.line && err.column && !tree);
+        check_error(text, &err, status, arena);
+        return;
+    }
+    const struct expr *expr = expr_of_tree(tree, arena);
+    const struct expr *negation = expr_of_tree(tree_not(tree, arena), arena);
+    must(str_equal(expr_text(expr), text));
+    check_runs(expr, seen, arena);
+    must(parse_condition(text, computed_root(arena), arena, &again, &err) == ST_OK);
+    struct buf code;
+    buf_init(&code, arena);
+    const struct expr *computed = expr_of_tree(again, arena);
+    expr_print(computed, &code);
+    must(code.n && str_is_utf8(buf_str(&code)));
+
+    struct run run = evaluate(expr, seen, FUEL, arena), not = evaluate(negation, seen, 2 * FUEL, arena);
+    struct run other = evaluate(computed, seen, 2 * FUEL, arena);
+    if (run.status != ST_OK) return;
+    must(json_is(run.value, JSON_BOOL));
+    must(not.status == ST_OK && json_bool(not.value) != json_bool(run.value));
+    /* Computing the root takes memory, too. */
+    must(other.status == ST_OK ? fuzz_same_cells(run.value, other.value) : other.status == ST_LIMIT);
+}
+
+static const struct event_name usual_events[] = {
+    { STR_INIT("e1"), STR_INIT("t1"), STR_INIT("/s") },
+    { STR_INIT("e2"), STR_INIT("t2"), STR_INIT("/s") },
+    { STR_INIT("e-3"), STR_INIT("t1"), STR_INIT("/x") },
+    { STR_INIT("my event"), STR_INIT("com.x"), STR_INIT("/x") },
+};
+
+static void check_event_condition(str text, struct arena *arena)
+{
+    enum { EVENTS = COUNT(usual_events) };
+    struct expr_tree *tree = NULL;
+    struct event_operands operands;
+    struct error err;
+    enum status status =
+        expr_parse_event_condition(text, usual_events, EVENTS, arena, &tree, &operands, &err);
+    if (status != ST_OK) {
+        must(err.line && err.column && !tree);
+        check_error(text, &err, status, arena);
+        return;
+    }
+    const struct expr *expr = expr_of_tree(tree, arena);
+    must(str_equal(expr_text(expr), text));
+    /* Only what is mentioned is there to be read. */
+    bool none_positive = true, before = false;
+    for (unsigned received = 0; received < 1u << EVENTS; received++) {
+        struct expr_local local[EVENTS];
+        struct expr_env env = { .data = json_null(), .local = local };
+        for (size_t i = 0; i < EVENTS; i++) {
+            must(operands.mentioned[i] || !operands.positive[i]);
+            none_positive = none_positive && !operands.positive[i];
+            if (operands.mentioned[i])
+                local[env.local_count++] =
+                    (struct expr_local){ usual_events[i].name, json_of_bool(received >> i & 1) };
+        }
+        must(env.local_count > 0);
+        int64_t fuel = FUEL;
+        const struct json *value = NULL;
+        must(expr_eval(expr, &env, &fuel, arena, &value, &err) == ST_OK && json_is(value, JSON_BOOL));
+        if (received == 0) before = json_bool(value);
+        /* Without positive operands, more events make it true less. */
+        else if (none_positive && !before) must(!json_bool(value));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     str input = { (const char *)data, size }, text, object;
@@ -119,21 +233,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         seen = fuzz_parse(str_of(usual_data), &arena);
         text = input;
     }
-    const struct expr *expr = NULL;
-    struct error err;
-    enum status status = expr_compile(text, &arena, &expr, &err);
-    if (status != ST_OK) {
-        must(err.line && err.column);
-        check_error(text, &err, status, &arena);
-    } else {
-        struct buf code;
-        buf_init(&code, &arena);
-        expr_print(expr, &code);
-        must(code.n && str_is_utf8(buf_str(&code)));
-        must(str_equal(expr_text(expr), text));
-        check_runs(expr, seen, &arena);
-        check_tests(expr, seen, &arena);
-    }
+    check_expression(text, seen, &arena);
+    check_condition(text, seen, &arena);
+    check_event_condition(text, &arena);
     arena_done(&arena);
     return 0;
 }

@@ -1,0 +1,142 @@
+/* expr/condition_int.h — what the files of the condition parser share.
+ *
+ *     condition_lexer.c    text → tokens
+ *     condition_parser.c   or, and, not, and the two doors' common part
+ *     condition_operand.c  what a condition compares: paths, names, literals
+ *     condition_event.c    what an event condition is made of: names of events
+ *
+ * A function that parses takes its first token from `token` and leaves there the first one it
+ * did not use.
+ */
+#ifndef EXPR_CONDITION_INT_H
+#define EXPR_CONDITION_INT_H
+
+#include "expr/expr_int.h"
+
+/* ---- tokens ---- */
+
+/* Written as words, in any case. */
+#define CONDITION_WORD_MAP(XX)     \
+    XX(AND,           "and")       \
+    XX(OR,            "or")        \
+    XX(NOT,           "not")       \
+    XX(EQUAL,         "eq")        \
+    XX(EQUAL,         "is")        \
+    XX(NOT_EQUAL,     "ne")        \
+    XX(LESS,          "lt")        \
+    XX(LESS_EQUAL,    "le")        \
+    XX(GREATER,       "gt")        \
+    XX(GREATER_EQUAL, "ge")        \
+    XX(MATCHES,       "matches")   \
+    XX(TRUE,          "true")      \
+    XX(FALSE,         "false")     \
+    XX(NULL,          "null")
+
+/* Written as signs, longer ones before their beginnings. */
+#define CONDITION_SIGN_MAP(XX)     \
+    XX(EQUAL,         "==")        \
+    XX(NOT_EQUAL,     "!=")        \
+    XX(LESS_EQUAL,    "<=")        \
+    XX(GREATER_EQUAL, ">=")        \
+    XX(MATCHES,       "=~")        \
+    XX(AND,           "&&")        \
+    XX(OR,            "||")        \
+    XX(LESS,          "<")         \
+    XX(GREATER,       ">")         \
+    XX(NOT,           "!")         \
+    XX(OPEN,          "(")         \
+    XX(CLOSE,         ")")         \
+    XX(COMMA,         ",")         \
+    XX(DOT,           ".")
+
+/* Comparisons are together, from EQUAL to MATCHES. */
+enum condition_kind {
+    CONDITION_END,
+    CONDITION_AND,
+    CONDITION_OR,
+    CONDITION_NOT,
+    CONDITION_EQUAL,
+    CONDITION_NOT_EQUAL,
+    CONDITION_LESS,
+    CONDITION_LESS_EQUAL,
+    CONDITION_GREATER,
+    CONDITION_GREATER_EQUAL,
+    CONDITION_MATCHES,
+    CONDITION_TRUE,
+    CONDITION_FALSE,
+    CONDITION_NULL,
+    CONDITION_OPEN,
+    CONDITION_CLOSE,
+    CONDITION_COMMA,
+    CONDITION_DOT,
+    CONDITION_NAME,
+    CONDITION_PATH,   /* From its $ to its end. */
+    CONDITION_CALL,   /* #name */
+    CONDITION_STRING, /* With its quotes. */
+    CONDITION_NUMBER,
+    CONDITION_REGEX,  /* /…/flags, only behind MATCHES. */
+};
+
+struct condition_token {
+    enum condition_kind kind;
+    bool word; /* Written as a word: a member of that name is meant behind a dot. */
+    uint16_t at;
+    uint16_t end;
+};
+
+/* ---- parsing ---- */
+
+/* What has been parsed: any value, perhaps the nodes of an indefinite path as a list. */
+struct condition_value {
+    struct expr_tree *tree;
+    bool nodes;
+    bool boolean; /* Known to be one. */
+};
+
+struct condition;
+typedef enum status condition_fn(struct condition *condition, struct condition_value *ret_value);
+
+struct condition {
+    struct lexer lexer;
+    struct condition_token token; /* The next one, not yet used. */
+    struct arena *arena;
+    uint32_t depth;
+    condition_fn *parse_test; /* What stands between and, or and not. */
+
+    /* Of a condition. */
+    const struct condition_names *names;
+    bool root_is_used;
+
+    /* Of an event condition. */
+    bool events;
+    bool negated; /* Under an odd number of nots. */
+    const struct event_name *event;
+    size_t event_count;
+    struct event_operands operands;
+};
+
+enum status condition_advance(struct condition *condition);
+/* The value of a string token. */
+str condition_string(const struct condition *condition, struct condition_token token);
+
+static inline str condition_word(const struct condition *condition)
+{
+    return str_slice(condition->lexer.text, condition->token.at, condition->token.end);
+}
+
+#define condition_complain(condition, place, ...) \
+    lexer_fail((condition)->lexer.err, ST_INVALID, (condition)->lexer.text, (place), __VA_ARGS__)
+/* "expected …, found …", of the next token. */
+enum status condition_unexpected(struct condition *condition, const char *wanted);
+
+/* `( … )`, of which the next token is the first. */
+enum status condition_enclosed(struct condition *condition, struct condition_value *ret_value);
+
+/* The value as a boolean. */
+struct expr_tree *condition_truth(struct condition *condition, struct condition_value value);
+
+/* A whole text. The tree is the caller's alone, for its `text` to be set. */
+enum status condition_parse(struct condition *condition, str text, struct arena *arena,
+                            struct expr_tree **ret_tree, struct error *err);
+
+#endif

@@ -1,0 +1,268 @@
+/* expr/condition_operand.c — comparisons in conditions, and what they compare.
+ *
+ *     test:     operand ((== eq is | != ne | < lt | <= le | > gt | >= ge | matches | =~) operand)?
+ *     operand:  $-path | #jsonPath(name, 'path') | string | number | true | false | null
+ *               | name(.member)* | ( or )
+ */
+#include "expr/condition_int.h"
+
+/* ---- paths ---- */
+
+/* `$`, or how it is read where it has been evaluated before. */
+static struct expr_tree *root_of(struct condition *condition)
+{
+    struct expr_tree *root = condition->names->root;
+    if (root->kind == NODE_VARIABLE || root->kind == NODE_DATA || root->kind == NODE_LITERAL) return root;
+    condition->root_is_used = true;
+    return tree_local(root, condition->arena);
+}
+
+/* The error's place is one in the path; it becomes one in the condition, where the path is at `at`. */
+static enum status move_error(const struct condition *condition, size_t at, const struct error *why)
+{
+    uint32_t line, column;
+    lexer_place(condition->lexer.text, at, &line, &column);
+    if (why->line > 1) column = why->column;
+    else if (why->line == 1) column += why->column - 1;
+    if (why->line > 1) line += why->line - 1;
+    return fail_at(condition->lexer.err, why->status, line, column, "%s", why->message);
+}
+
+static enum status path_value(struct condition *condition, str text, size_t at, struct expr_tree *of,
+                              struct condition_value *ret_value)
+{
+    struct error why;
+    const struct json_path *path;
+    if (json_path_compile(text, JSON_PATH_LENIENT, condition->arena, &path, &why) != ST_OK)
+        return move_error(condition, at, &why);
+    *ret_value = (struct condition_value){ .tree = tree_path(PATH_PICK, path, of, condition->arena),
+                                           .nodes = !json_path_is_definite(path) };
+    return ST_OK;
+}
+
+static enum status parse_path(struct condition *condition, struct condition_value *ret_value)
+{
+    TRY(path_value(condition, condition_word(condition), condition->token.at, root_of(condition), ret_value));
+    return condition_advance(condition);
+}
+
+/* ---- names ---- */
+
+/* What a name stands for, or NULL. */
+static struct expr_tree *find_name(struct condition *condition, str name)
+{
+    const struct condition_names *names = condition->names;
+    for (size_t i = 0; i < names->count; i++)
+        if (str_equal(names->name[i].name, name)) return names->name[i].tree;
+    return str_equal(name, STR("stateOutputData")) ? root_of(condition) : NULL;
+}
+
+static enum status parse_name(struct condition *condition, struct condition_value *ret_value)
+{
+    str name = condition_word(condition);
+    struct expr_tree *tree = find_name(condition, name);
+    if (!tree) tree = tree_member(root_of(condition), name, condition->arena);
+    TRY(condition_advance(condition));
+    struct buf steps;
+    buf_init(&steps, condition->arena);
+    while (condition->token.kind == CONDITION_DOT) {
+        TRY(condition_advance(condition));
+        if (!condition->token.word) return condition_unexpected(condition, "the name of a member");
+        str step = condition_word(condition);
+        buf_add(&steps, &step, sizeof step);
+        TRY(condition_advance(condition));
+    }
+    const str *step = (const str *)(void *)steps.p;
+    *ret_value = (struct condition_value){
+        .tree = tree_members(tree, step, steps.n / sizeof *step, condition->arena),
+    };
+    return ST_OK;
+}
+
+static enum status take(struct condition *condition, enum condition_kind kind, const char *name)
+{
+    if (condition->token.kind != kind) return condition_unexpected(condition, name);
+    return condition_advance(condition);
+}
+
+/* `#jsonPath(stateOutputData, '$..title')`. */
+static enum status parse_call(struct condition *condition, struct condition_value *ret_value)
+{
+    if (!str_equal_ignoring_case(condition_word(condition), STR("#jsonPath"))) {
+        str found = chars_cut(condition_word(condition));
+        return condition_complain(condition, condition->token.at,
+                                  "unknown function \"%.*s\"; there is only #jsonPath(name, 'path')",
+                                  STR_ARG(found));
+    }
+    TRY(condition_advance(condition));
+    TRY(take(condition, CONDITION_OPEN, "\"(\""));
+    str name = condition_word(condition);
+    if (!condition->token.word) return condition_unexpected(condition, "a name");
+    struct expr_tree *of = find_name(condition, name);
+    if (!of) {
+        name = chars_cut(name);
+        return condition_complain(condition, condition->token.at, "unknown name \"%.*s\"", STR_ARG(name));
+    }
+    TRY(condition_advance(condition));
+    TRY(take(condition, CONDITION_COMMA, "\",\""));
+    if (condition->token.kind != CONDITION_STRING) return condition_unexpected(condition, "a path in quotes");
+    str path = condition_string(condition, condition->token);
+    TRY(path_value(condition, path, condition->token.at + 1u, of, ret_value));
+    TRY(condition_advance(condition));
+    return take(condition, CONDITION_CLOSE, "\")\"");
+}
+
+/* ---- operands ---- */
+
+static enum status literal_value(struct condition *condition, const struct json *value,
+                                 struct condition_value *ret_value)
+{
+    *ret_value = (struct condition_value){ .tree = tree_literal(value, condition->arena),
+                                           .boolean = json_is(value, JSON_BOOL) };
+    return condition_advance(condition);
+}
+
+static enum status parse_number(struct condition *condition, struct condition_value *ret_value)
+{
+    str text = condition_word(condition);
+    const struct json *number = json_number_parse(text, condition->arena);
+    if (number) return literal_value(condition, number, ret_value);
+    text = chars_cut(text);
+    return condition_complain(condition, condition->token.at, "malformed number \"%.*s\"", STR_ARG(text));
+}
+
+static enum status parse_operand(struct condition *condition, struct condition_value *ret_value)
+{
+    switch (condition->token.kind) {
+    case CONDITION_PATH: return parse_path(condition, ret_value);
+    case CONDITION_CALL: return parse_call(condition, ret_value);
+    case CONDITION_STRING: {
+        str text = condition_string(condition, condition->token);
+        return literal_value(condition, json_of_string(condition->arena, text), ret_value);
+    }
+    case CONDITION_NUMBER: return parse_number(condition, ret_value);
+    case CONDITION_TRUE: return literal_value(condition, json_of_bool(true), ret_value);
+    case CONDITION_FALSE: return literal_value(condition, json_of_bool(false), ret_value);
+    case CONDITION_NULL: return literal_value(condition, json_null(), ret_value);
+    case CONDITION_NAME: return parse_name(condition, ret_value);
+    case CONDITION_OPEN: return condition_enclosed(condition, ret_value);
+    default: return condition_unexpected(condition, "a value");
+    }
+}
+
+/* ---- patterns ---- */
+
+static enum status compile_pattern(struct condition *condition, size_t at, str pattern, uint32_t options,
+                                   struct condition_value left, struct condition_value *ret_value)
+{
+    char message[REGEX_MESSAGE_BYTES];
+    const struct regex *regex = regex_compile(pattern, options, condition->arena, message);
+    if (!regex) return condition_complain(condition, at, "%s", message);
+    if (arena_over(condition->arena))
+        return lexer_fail(condition->lexer.err, ST_LIMIT, condition->lexer.text, at,
+                          "the regular expression is too large");
+    struct expr_tree *tree =
+        tree_operation(OP_FINDS_PATTERN, left.nodes ? TEST_LEFT_NODES : 0, &left.tree, 1, condition->arena);
+    tree->pattern = regex;
+    *ret_value = (struct condition_value){ .tree = tree, .boolean = true };
+    return ST_OK;
+}
+
+/* `/pattern/flags`. */
+static enum status parse_regex(struct condition *condition, struct condition_value left,
+                               struct condition_value *ret_value)
+{
+    static const struct { char letter; uint32_t option; } flags[] = {
+        { 'i', REGEX_IGNORE_CASE }, { 'm', REGEX_MULTILINE }, { 's', REGEX_DOT_ALL },
+        { 'x', REGEX_EXTENDED },    { 'u', 0 }, /* Every text is Unicode. */
+    };
+    str text = condition_word(condition);
+    size_t at = condition->token.at, slash = text.n - 1;
+    uint32_t options = 0;
+    for (; text.p[slash] != '/'; slash--) {
+        size_t i = 0;
+        while (i < COUNT(flags) && flags[i].letter != text.p[slash]) i++;
+        if (i == COUNT(flags))
+            return condition_complain(condition, at + slash, "unknown flag \"%c\" of a regular expression",
+                                      text.p[slash]);
+        options |= flags[i].option;
+    }
+    TRY(compile_pattern(condition, at, str_slice(text, 1, slash), options, left, ret_value));
+    return condition_advance(condition);
+}
+
+static enum status parse_matches(struct condition *condition, struct condition_value left,
+                                 struct condition_value *ret_value)
+{
+    if (condition->token.kind == CONDITION_REGEX) return parse_regex(condition, left, ret_value);
+    size_t at = condition->token.at;
+    struct condition_value right;
+    TRY(parse_operand(condition, &right));
+    if (right.tree->kind == NODE_LITERAL) {
+        const struct json *pattern = right.tree->value;
+        if (!json_is(pattern, JSON_STRING))
+            return condition_complain(condition, at, "a pattern is a text in quotes, not %s",
+                                      vm_kind_phrase(pattern));
+        return compile_pattern(condition, at, json_string(pattern), 0, left, ret_value);
+    }
+    uint8_t test = (uint8_t)((left.nodes ? TEST_LEFT_NODES : 0) | (right.nodes ? TEST_RIGHT_NODES : 0));
+    struct expr_tree *const sides[] = { left.tree, right.tree };
+    *ret_value = (struct condition_value){ .tree = tree_operation(OP_FINDS, test, sides, 2, condition->arena),
+                                           .boolean = true };
+    return ST_OK;
+}
+
+/* ---- comparisons ---- */
+
+static bool is_comparison(enum condition_kind kind)
+{
+    return kind >= CONDITION_EQUAL && kind <= CONDITION_MATCHES;
+}
+
+static enum status parse_comparison(struct condition *condition, enum condition_kind sign,
+                                    struct condition_value left, struct condition_value *ret_value)
+{
+    static const uint8_t tests[] = {
+        [CONDITION_EQUAL] = CHOICE_EQUALS,           [CONDITION_NOT_EQUAL] = CHOICE_EQUALS,
+        [CONDITION_LESS] = CHOICE_LESS,              [CONDITION_LESS_EQUAL] = CHOICE_LESS_EQUALS,
+        [CONDITION_GREATER] = CHOICE_GREATER,        [CONDITION_GREATER_EQUAL] = CHOICE_GREATER_EQUALS,
+    };
+    struct condition_value right;
+    TRY(parse_operand(condition, &right));
+    uint8_t test = (uint8_t)(tests[sign] | (left.nodes ? TEST_LEFT_NODES : 0) |
+                             (right.nodes ? TEST_RIGHT_NODES : 0));
+    struct expr_tree *const sides[] = { left.tree, right.tree };
+    struct expr_tree *tree = tree_operation(OP_HOLDS, test, sides, 2, condition->arena);
+    if (sign == CONDITION_NOT_EQUAL) tree = tree_not(tree, condition->arena);
+    *ret_value = (struct condition_value){ .tree = tree, .boolean = true };
+    return ST_OK;
+}
+
+static enum status parse_test(struct condition *condition, struct condition_value *ret_value)
+{
+    struct condition_value left;
+    TRY(parse_operand(condition, &left));
+    enum condition_kind sign = condition->token.kind;
+    *ret_value = left;
+    if (!is_comparison(sign)) return ST_OK;
+    TRY(condition_advance(condition));
+    if (sign == CONDITION_MATCHES) TRY(parse_matches(condition, left, ret_value));
+    else TRY(parse_comparison(condition, sign, left, ret_value));
+    if (!is_comparison(condition->token.kind)) return ST_OK;
+    return condition_complain(condition, condition->token.at,
+                              "comparisons do not follow each other; put one of them in parentheses");
+}
+
+/* ---- the door ---- */
+
+enum status expr_parse_condition(str text, const struct condition_names *names, struct arena *arena,
+                                 struct expr_tree **ret_tree, struct error *err)
+{
+    struct condition condition = { .parse_test = parse_test, .names = names };
+    struct expr_tree *tree;
+    TRY(condition_parse(&condition, text, arena, &tree, err));
+    if (condition.root_is_used) tree = tree_let(names->root, tree, arena);
+    tree->text = condition.lexer.text;
+    *ret_tree = tree;
+    return ST_OK;
+}

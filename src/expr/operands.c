@@ -1,0 +1,36 @@
+/* expr/operands.c — what a condition looked at, for messages about it. */
+#include "expr/expr_int.h"
+
+struct gathering {
+    const struct json *data;
+    struct arena *arena;
+    const struct json *found;
+    int64_t fuel;
+};
+
+static void gather_path(struct gathering *gathering, const struct json_path *path)
+{
+    const struct json *value = NULL;
+    struct buf text;
+    if (json_path_value(path, gathering->data, &gathering->fuel, gathering->arena, &value, NULL) != ST_OK) return;
+    buf_init(&text, gathering->arena);
+    json_path_print(path, &text);
+    gathering->found =
+        json_set(gathering->arena, gathering->found, buf_str(&text), value ? value : json_null());
+}
+
+/* Depth is bounded by EXPRESSION_DEPTH_MAX. */
+static void gather(struct gathering *gathering, const struct expr_tree *tree)
+{
+    if (tree->kind == NODE_OPERATION && tree->path[0] && tree->first && tree->first->kind == NODE_DATA)
+        gather_path(gathering, tree->path[0]);
+    for (const struct expr_tree *child = tree->first; child; child = child->next) gather(gathering, child);
+}
+
+const struct json *expr_operands(const struct expr *expr, const struct json *data, int64_t fuel,
+                                 struct arena *arena)
+{
+    struct gathering gathering = { .data = data, .arena = arena, .found = json_empty_object(), .fuel = fuel };
+    if (expr->root) gather(&gathering, expr->root);
+    return gathering.found;
+}
