@@ -25,23 +25,25 @@ else
   $(error BUILD is release or asan)
 endif
 
-FOLDERS := base json expr program dialect core store runtime scenario net torture api cli
-PACKAGES := libuv sqlite3 libpcre2-8 openssl
+FOLDERS := base json expr program dialect source core store runtime scenario net torture perform api cli
+PACKAGES := libuv sqlite3 libpcre2-8 openssl libcurl yaml-0.1
 
 # What a folder's unit tests are linked with, in link order: the folder and all below it.
 LINK_base    := base
 LINK_json    := json base
 LINK_expr    := expr json base
 LINK_program := program expr json base
-LINK_dialect := dialect program expr json base
-LINK_core    := core dialect program expr json base
+LINK_dialect := source dialect program expr json base
+LINK_source  := $(LINK_dialect)
+LINK_core    := core source dialect program expr json base
 LINK_store   := store core program expr json base
-LINK_runtime := runtime dialect store core program expr json base
+LINK_runtime := runtime source dialect store core program expr json base
 LINK_scenario := scenario $(LINK_runtime)
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
-LINK_api     := api net runtime dialect store core program expr json base
-LINK_cli     := cli scenario torture $(LINK_api)
+LINK_perform := perform $(LINK_runtime)
+LINK_api     := api net runtime source dialect store core program expr json base
+LINK_cli     := cli scenario torture perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers

@@ -1,11 +1,11 @@
 #include "dialect/dialect.h"
 
-#include "base/limits.h"
+#include "dialect/serverless/serverless.h"
 #include "dialect/steps/steps.h"
 
 /* In the order they are asked. The last one takes every object, so that what is wrong with
  * a document that nobody recognises is said in somebody's terms. */
-static const struct dialect *const dialects[] = { &dialect_steps };
+static const struct dialect *const dialects[] = { &dialect_serverless, &dialect_steps };
 
 const struct dialect *dialect_of(const struct json *document)
 {
@@ -15,50 +15,26 @@ const struct dialect *dialect_of(const struct json *document)
     return dialects[COUNT(dialects) - 1];
 }
 
-static const struct json *parse(str text, size_t bytes_max, struct problems *problems)
-{
-    /* Clients exist that send something behind the document, and were always understood. */
-    size_t rest;
-    const struct json_limits limits = { .bytes_max = bytes_max, .depth_max = JSON_DEPTH_MAX, .rest = &rest };
-    const struct json *document;
-    struct error err = { 0 };
-    enum status status = json_parse(text, &limits, problems->arena, &document, &err);
-    if (status == ST_OK) return document;
-
-    enum problem_code code = status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_SYNTAX;
-    if (err.line)
-        problem_error(problems, code, STR(""), NULL, "json: %s at line %u column %u", err.message, err.line,
-                      err.column);
-    else
-        problem_error(problems, code, STR(""), NULL, "json: %s", err.message);
-    problems->problem[problems->count - 1].line = err.line;
-    problems->problem[problems->count - 1].column = err.column;
-    return NULL;
-}
-
-struct program *dialect_compile(str text, size_t bytes_max, struct problems *problems,
+struct program *dialect_compile(const struct json *document, struct problems *problems,
                                 const struct json **ret_document)
 {
     if (ret_document) *ret_document = NULL;
-    const struct json *document = parse(text, bytes_max, problems);
-    if (!document) return NULL;
-
-    struct program *program = NULL;
     const struct dialect *dialect = dialect_of(document);
-    if (dialect)
-        program = dialect->compile(document, problems);
-    else
+    if (!dialect) {
         problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), NULL, "json: a definition is an object, not %s",
                       json_kind_name(json_kind(document)));
-    problems_locate(problems, text);
+        return NULL;
+    }
+    struct program *program = dialect->compile(document, problems);
     if (program && ret_document) *ret_document = dialect->normal(document, problems->arena);
     return program;
 }
 
 void dialect_print_content(const struct json *document, struct arena *arena, struct buf *out)
 {
-    json_print_canonical(json_without(arena, document, STR("version")), out);
     const struct dialect *dialect = dialect_of(document);
+    bool whole = dialect && dialect->version_is_content;
+    json_print_canonical(whole ? document : json_without(arena, document, STR("version")), out);
     if (dialect) dialect->print_order(document, out);
 }
 

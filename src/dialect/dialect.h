@@ -19,19 +19,21 @@ struct dialect {
     void (*print_order)(const struct json *document, struct buf *out);
     /* The program, or NULL if there are errors among the problems. */
     struct program *(*compile)(const struct json *document, struct problems *problems);
+    /* Is "version" the author's, and part of what makes a definition? Else it is ours, and ignored. */
+    bool version_is_content;
 };
 
-/* From text to a program with one reference, or NULL and at least one error. Problems have
- * their lines and columns. `ret_document` (may be NULL) gets the document in its normal form
- * if it compiled; it lives in the problems' arena. Text behind the document is ignored. */
-struct program *dialect_compile(str text, size_t bytes_max, struct problems *problems,
+/* From a document to a program with one reference, or NULL and at least one error. Problems
+ * have pointers; source_compile() knows their places. `ret_document` (may be NULL) gets the
+ * document in its normal form if it compiled; it lives in the problems' arena. */
+struct program *dialect_compile(const struct json *document, struct problems *problems,
                                 const struct json **ret_document);
 
 /* The dialect of a parsed document, or NULL. */
 const struct dialect *dialect_of(const struct json *document);
 
-/* What makes two normal documents the same definition, as a text: the canonical JSON without
- * "version", and the order of what is tried in order. */
+/* What makes two normal documents the same definition, as a text: the canonical JSON, without
+ * "version" unless the dialect counts it, and the order of what is tried in order. */
 void dialect_print_content(const struct json *document, struct arena *arena, struct buf *out);
 
 /* The list of problems as one text in the form the steps API promises:

@@ -8,6 +8,7 @@
 #ifndef DIALECT_STEPS_STEPS_INT_H
 #define DIALECT_STEPS_STEPS_INT_H
 
+#include "dialect/nearest.h"
 #include "dialect/steps/steps.h"
 
 /* ---- fields ---- */
@@ -209,15 +210,5 @@ const char *step_label(struct steps *steps, size_t index);
 const char *step_typed_label(struct steps *steps, size_t index);
 /* Where the field is, or would be. */
 str fields_pointer(struct steps *steps, const struct fields *fields, size_t field);
-
-/* nearest.c: the name most like the text, as a hint `did you mean "x"?`, or NULL. */
-struct nearest {
-    str text;
-    str best;
-    size_t distance;
-};
-void nearest_init(struct nearest *nearest, str text);
-void nearest_offer(struct nearest *nearest, str name);
-const char *nearest_hint(const struct nearest *nearest, struct arena *arena);
 
 #endif

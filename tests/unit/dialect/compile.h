@@ -6,7 +6,7 @@
 #ifndef TESTS_DIALECT_COMPILE_H
 #define TESTS_DIALECT_COMPILE_H
 
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static inline void compile_text(struct compiled *compiled, str text)
 {
     arena_init(&compiled->arena, 0);
     problems_init(&compiled->problems, &compiled->arena);
-    compiled->program = dialect_compile(text, 64u << 20, &compiled->problems, &compiled->document);
+    compiled->program = source_compile(text, SOURCE_ANY, 64u << 20, &compiled->problems, &compiled->document);
     assert_int_equal(compiled->program == NULL, compiled->problems.error_count > 0);
 }
 

@@ -243,10 +243,10 @@ static void a_text_beyond_the_limit_is_refused(void **state)
     arena_init(&arena, 0);
     struct problems problems;
     problems_init(&problems, &arena);
-    struct program *program = dialect_compile(text, text.n, &problems, NULL);
+    struct program *program = source_compile(text, SOURCE_ANY, text.n, &problems, NULL);
     assert_non_null(program);
     program_unref(program);
-    assert_null(dialect_compile(text, text.n - 1, &problems, NULL));
+    assert_null(source_compile(text, SOURCE_ANY, text.n - 1, &problems, NULL));
     assert_int_equal(problems.problem[0].code, PROBLEM_TOO_LARGE);
     assert_true(str_starts(dialect_refusal(&problems, &arena), STR("parse error: parse: json: ")));
     arena_done(&arena);

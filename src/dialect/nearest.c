@@ -1,10 +1,12 @@
-/* dialect/steps/nearest.c — what somebody may have meant to write.
+/* dialect/nearest.c — what somebody may have meant to write.
  *
  * Texts at most two edits apart are taken for the same word mistyped. Only the cells of
  * the edit matrix within two of its diagonal matter then, so a comparison costs a few
  * operations per character.
  */
-#include "dialect/steps/steps_int.h"
+#include "dialect/nearest.h"
+
+#include "program/problem.h"
 
 enum { EDITS_MAX = 2, BYTES_MAX = 64, BAND = 2 * EDITS_MAX + 1, FAR = BYTES_MAX };
 

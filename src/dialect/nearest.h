@@ -1,0 +1,19 @@
+/* dialect/nearest.h — what somebody may have meant to write. */
+#ifndef DIALECT_NEAREST_H
+#define DIALECT_NEAREST_H
+
+#include "base/arena.h"
+
+/* The name most like a text, of those offered, as a hint `did you mean "x"?`. */
+struct nearest {
+    str text;
+    str best;
+    size_t distance;
+};
+
+void nearest_init(struct nearest *nearest, str text);
+void nearest_offer(struct nearest *nearest, str name);
+/* NULL if no name is like it. */
+const char *nearest_hint(const struct nearest *nearest, struct arena *arena);
+
+#endif

@@ -1,0 +1,204 @@
+/* dialect/serverless/lower.c — from a workflow to a program.
+ *
+ * Nodes come in this order: the states as the document has them, branches behind the state
+ * they belong to; the one END; then inner nodes. So a state's node is known before anything
+ * leads to it. What becomes of each state is in the files called lower_*.c.
+ */
+#include "dialect/serverless/lower_int.h"
+
+/* ---- nodes ---- */
+
+void *lower_grow(struct arena *arena, const void *list, size_t count, size_t item_bytes)
+{
+    /* Full at every power of two. */
+    if (count & (count - 1)) return (void *)(uintptr_t)list;
+    void *grown = arena_zero(arena, count ? 2 * count : 1, item_bytes);
+    if (count) memcpy(grown, list, count * item_bytes);
+    return grown;
+}
+
+static uint32_t add_node(struct lowering *lowering, struct program_node node)
+{
+    lowering->node = lower_grow(lowering->arena, lowering->node, lowering->node_count, sizeof *lowering->node);
+    struct program_node *added = arena_make(lowering->arena, struct program_node);
+    *added = node;
+    lowering->node[lowering->node_count] = added;
+    return (uint32_t)lowering->node_count++;
+}
+
+struct program_node *lower_node(const struct lowering *lowering, uint32_t index)
+{
+    must(index < lowering->node_count);
+    return lowering->node[index];
+}
+
+uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word, str pointer)
+{
+    str name = arena_printf(lowering->arena, "%.*s/%.*s", STR_ARG(state->node_name), STR_ARG(word));
+    return add_node(lowering, (struct program_node){
+        .kind = kind,
+        .name = lower_unique(lowering, name),
+        .title = arena_str(lowering->arena, word),
+        .pointer = pointer,
+        .inner = true,
+    });
+}
+
+static void add_states(struct lowering *lowering, const struct state_scope *scope)
+{
+    for (size_t i = 0; i < scope->count; i++) {
+        struct state *state = &scope->state[i];
+        state->node = add_node(lowering, (struct program_node){
+            .name = state->node_name,
+            .title = state->name,
+            .type = str_of(state_type_word(state->type)),
+            .pointer = state->pointer,
+        });
+        if (state->type != STATE_PARALLEL) continue;
+        for (size_t k = 0; k < state->as.parallel.count; k++)
+            add_states(lowering, &state->as.parallel.branch[k].scope);
+    }
+}
+
+static void add_end(struct lowering *lowering)
+{
+    lowering->end = add_node(lowering, (struct program_node){
+        .kind = NODE_END,
+        .name = lower_unique(lowering, STR("end")),
+        .title = STR("end"),
+        .pointer = lowering->workflow->scope.pointer,
+        .inner = true,
+        .as.end.region = true,
+    });
+}
+
+/* ---- states ---- */
+
+/* Is its S in a frame? Elsewhere it is computed from the data whenever it is needed. */
+static bool is_framed(const struct state *state)
+{
+    if (state->loop.given || state->type == STATE_EVENT) return true;
+    return state->type == STATE_OPERATION && state->as.operation.actions.count &&
+           !lower_actions_fit_one_node(&state->as.operation.actions);
+}
+
+static void lower_state(struct lowering *lowering, const struct state *state)
+{
+    typedef void lower_fn(struct lowering *, const struct state *);
+    static lower_fn *const lower_type[STATE_TYPE_COUNT] = {
+        [STATE_EVENT] = lower_event,       [STATE_OPERATION] = lower_operation, [STATE_SWITCH] = lower_switch,
+        [STATE_DELAY] = lower_delay,       [STATE_PARALLEL] = lower_parallel,   [STATE_SUBFLOW] = lower_subflow,
+        [STATE_RELAY] = lower_relay,
+    };
+    lower_type[state->type](lowering, state);
+    if (state->type != STATE_SWITCH && state->type != STATE_EVENT)
+        lower_edge(lowering, state->node, NULL, lower_way(lowering, &state->transition));
+    lower_handlers(lowering, state, state->node,
+                   is_framed(state) ? lower_of_frame(lowering, STR("S")) : lower_subject(lowering, state));
+}
+
+static void lower_states(struct lowering *lowering, const struct state_scope *scope)
+{
+    for (size_t i = 0; i < scope->count; i++) {
+        const struct state *state = &scope->state[i];
+        lower_state(lowering, state);
+        if (state->type != STATE_PARALLEL) continue;
+        for (size_t k = 0; k < state->as.parallel.count; k++)
+            lower_states(lowering, &state->as.parallel.branch[k].scope);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void lower_triggers(struct lowering *lowering)
+{
+    const struct workflow *workflow = lowering->workflow;
+    struct program_trigger *trigger = arena_make_n(lowering->arena, struct program_trigger, workflow->trigger_count);
+    for (size_t i = 0; i < workflow->trigger_count; i++) {
+        const struct trigger *from = &workflow->trigger[i];
+        trigger[i] = (struct program_trigger){
+            .name = from->name,
+            .source = from->source,
+            .type = from->type,
+            .correlated = from->correlated,
+            .attribute = from->attribute,
+            .token = from->token,
+        };
+    }
+    lowering->program->trigger = trigger;
+    lowering->program->trigger_count = workflow->trigger_count;
+}
+
+static bool mentions(const struct state *state, size_t trigger)
+{
+    for (size_t i = 0; i < state->as.event.count; i++)
+        if (state->as.event.entry[i].operands.mentioned[trigger]) return true;
+    return false;
+}
+
+/* Events of the triggers that the first state waits for start instances. */
+static void lower_starting(struct lowering *lowering)
+{
+    const struct workflow *workflow = lowering->workflow;
+    const struct state *start = workflow->scope.start;
+    if (start->type != STATE_EVENT) return;
+    uint32_t *starting = arena_make_n(lowering->arena, uint32_t, workflow->trigger_count);
+    size_t count = 0;
+    for (size_t i = 0; i < workflow->trigger_count; i++)
+        if (mentions(start, i)) starting[count++] = (uint32_t)i;
+    lowering->program->starting = starting;
+    lowering->program->starting_count = count;
+}
+
+static void lower_header(struct lowering *lowering)
+{
+    const struct workflow *workflow = lowering->workflow;
+    struct program *program = lowering->program;
+    program->dialect = STR("serverless");
+    program->id = workflow->id;
+    program->title = workflow->name;
+    program->description = workflow->description;
+    program->node_word = STR("state");
+    program->any_data = true;
+    program->error_names = (struct program_error_names){
+        .expression = STR("ExpressionException"),
+        .filter = STR("FilterException"),
+        .timeout = STR("TimeoutException"),
+        .no_way = STR("SwitchException"),
+        .guard = STR("TransitionException"),
+        .used_up = STR("RetryLimitException"),
+        .task = STR("FunctionExecutionException"),
+        .child = STR("SubFlowException"),
+        .limit = STR("FilterException"),
+    };
+    lower_triggers(lowering);
+    lower_starting(lowering);
+}
+
+static const struct json_path *path_of(str text, struct arena *arena)
+{
+    const struct json_path *path = NULL;
+    struct error err = { 0 };
+    must(json_path_compile(text, JSON_PATH_STRICT, arena, &path, &err) == ST_OK);
+    return path;
+}
+
+void workflow_lower(const struct workflow *workflow, struct program *program, struct problems *problems)
+{
+    struct lowering lowering = {
+        .workflow = workflow, .program = program, .problems = problems, .arena = program_arena(program),
+    };
+    lowering.exception = path_of(STR("$.exception"), lowering.arena);
+    lower_header(&lowering);
+    lower_names(&lowering);
+    add_states(&lowering, &workflow->scope);
+    add_end(&lowering);
+    lower_states(&lowering, &workflow->scope);
+
+    struct program_node *node = arena_make_n(lowering.arena, struct program_node, lowering.node_count);
+    for (size_t i = 0; i < lowering.node_count; i++) node[i] = *lowering.node[i];
+    program->node = node;
+    program->node_count = lowering.node_count;
+    program->start = workflow->scope.start->node;
+    program_link(program);
+}

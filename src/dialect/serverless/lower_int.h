@@ -1,0 +1,164 @@
+/* dialect/serverless/lower_int.h — what the lowering files share.
+ *
+ * A state becomes one visible node. If that node does not suffice — there are several
+ * actions, a loop, events — it is a scope, and what it does is a region of inner nodes that
+ * work on a *frame*: an object of registers, which is that region's data.
+ *
+ *     S       the state's filtered input, with event data merged in
+ *     M, D    between actions in sequence: all merged so far, and what the next one gets
+ *     R       what the state, or one round of its loop, has come to
+ *     items, index, E, out    a loop's collection, where it is, its element, the values so far
+ *     result  what went to resultPath in this round, if the loop's condition may want it
+ *     fired   which entry of an EVENT or choice of a SWITCH decides, from 1
+ *
+ * Register names are stored with running instances: they cannot be changed.
+ */
+#ifndef DIALECT_SERVERLESS_LOWER_INT_H
+#define DIALECT_SERVERLESS_LOWER_INT_H
+
+#include "dialect/serverless/serverless_int.h"
+
+struct name_set {
+    str *slot; /* A power of two of them; p == NULL: free. */
+    size_t cap;
+    size_t count;
+};
+
+struct lowering {
+    const struct workflow *workflow;
+    struct program *program;
+    struct problems *problems;
+    struct arena *arena; /* The program's. */
+    struct program_node **node;
+    size_t node_count;
+    struct name_set names;
+    size_t cut_count;    /* Of names that were too long. */
+    uint32_t end;        /* The one END: of the instance, and of every region. */
+    const struct json_path *exception; /* $.exception */
+};
+
+/* ---- lower.c ---- */
+
+/* Adds an inner node called "<state>/<word>". */
+uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word,
+                     str pointer);
+struct program_node *lower_node(const struct lowering *lowering, uint32_t index);
+
+/* Room for one more item behind `count` others: the list, or a larger copy of it. */
+void *lower_grow(struct arena *arena, const void *list, size_t count, size_t item_bytes);
+
+/* ---- lower_names.c ---- */
+
+/* Gives every state its node_name. */
+void lower_names(struct lowering *lowering);
+/* The name, or one like it that nothing else has. */
+str lower_unique(struct lowering *lowering, str name);
+/* The name, or one like it that is not among the regions. */
+str lower_region_name(const struct program_region *region, size_t count, str name, struct arena *arena);
+
+/* ---- lower_filter.c: values ---- */
+
+struct expr_tree *lower_register(const struct lowering *lowering, str name);    /* Of the data: inside a frame. */
+struct expr_tree *lower_of_frame(const struct lowering *lowering, str name);    /* Of `frame`: on the scope. */
+struct expr_tree *lower_int(const struct lowering *lowering, int64_t value);
+/* filter(path, value); no path, or `$`: the value. */
+struct expr_tree *lower_filtered(const struct lowering *lowering, const struct json_path *path, str text,
+                                 struct expr_tree *value);
+/* S of a state whose node stands in its own scope. */
+struct expr_tree *lower_subject(const struct lowering *lowering, const struct state *state);
+/* S' as the state lets it go. */
+struct expr_tree *lower_let_go(const struct lowering *lowering, const struct state *state, struct expr_tree *value);
+/* place(subject, resultPath, result), or the alternative if there is no resultPath. */
+struct expr_tree *lower_placed(const struct lowering *lowering, const struct state *state,
+                               struct expr_tree *subject, struct expr_tree *result, struct expr_tree *otherwise);
+/* True if a state that only passes its data on changes nothing of it. */
+bool lower_is_identity(const struct state *state);
+
+void lower_output(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree);
+void lower_output_literal(struct lowering *lowering, uint32_t node, str name, const struct json *value);
+void lower_append(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree);
+/* The output of a state whose result is S itself, for its own node. */
+void lower_pass(struct lowering *lowering, const struct state *state);
+
+/* ---- lower_ways.c: conditions, edges, handlers ---- */
+
+struct expr_tree *lower_condition(struct lowering *lowering, const struct condition *condition,
+                                  const struct condition_names *names);
+/* Where the transition leads; without one, to the end. */
+struct program_edge lower_way(struct lowering *lowering, const struct transition *transition);
+void lower_edge(struct lowering *lowering, uint32_t node, struct expr_tree *when, struct program_edge way);
+void lower_edge_to(struct lowering *lowering, uint32_t node, struct expr_tree *when, uint32_t target);
+/* The state's handlers and, at the top level, the workflow's. */
+void lower_handlers(struct lowering *lowering, const struct state *state, uint32_t node, struct expr_tree *subject);
+/* The base with these members instead of its own of the same names; they alone if it is no object. */
+struct expr_tree *lower_with_members(const struct lowering *lowering, struct expr_tree *base, const str *name,
+                                     struct expr_tree *const *value, size_t count);
+/* {"exception": error, "error": error} */
+struct expr_tree *lower_error_members(const struct lowering *lowering);
+void lower_timer(struct lowering *lowering, uint32_t node, struct program_timer timer);
+
+/* ---- bodies: what a state does, wherever that stands ---- */
+
+struct body {
+    struct lowering *lowering;
+    const struct state *state;
+    struct expr_tree *subject; /* What it works on: S or, in a loop, the element. */
+    str subject_name;          /* Its register, if it has one. */
+    struct expr_tree *whole;   /* S. */
+    bool loop;
+    struct expr_tree *out;     /* The values of the loop so far; NULL: not kept. */
+    bool framed;               /* Inside a frame: the result goes to R. Else it becomes the data. */
+    uint32_t levels;           /* Regions between here and where the state stands. */
+};
+
+/* What the state, or the round, comes to: `result` is what would go to resultPath and `merged`
+ * what becomes of the subject without one. */
+struct expr_tree *lower_value(const struct body *body, struct expr_tree *result, struct expr_tree *merged);
+/* Makes that the node's output. */
+void lower_finish(const struct body *body, uint32_t node, struct expr_tree *result, struct expr_tree *merged);
+/* The data with which the state is left early, its value being this. */
+struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *value);
+
+/* ---- lower_actions.c ---- */
+
+/* Can one node do them all? So it is if there is only one, or if they are parallel. */
+bool lower_actions_fit_one_node(const struct actions *actions);
+/* Makes that the node. `word` is put before the names of inner nodes. */
+void lower_actions_into(const struct body *body, const struct actions *actions, str word, uint32_t node);
+/* Makes inner nodes of at least one action that lead on to `next`; returns the first. */
+uint32_t lower_actions(const struct body *body, const struct actions *actions, str word, uint32_t next);
+
+/* ---- lower_loop.c ---- */
+
+struct loop_nodes {
+    struct body body; /* Of a round. */
+    uint32_t next;    /* Takes the next element, or ends. */
+    uint32_t collect; /* Where a round leads to. */
+};
+
+/* Makes the state's node the scope of a loop; `fires` if rounds set `fired`. */
+struct loop_nodes lower_loop_open(struct lowering *lowering, const struct state *state, bool fires);
+/* A round begins at `first`. It leaves its value in R, unless `result` (over the frame) is what
+ * would go to resultPath. */
+void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr_tree *result);
+/* The state's data with the values so far and this one behind them. */
+struct expr_tree *lower_loop_collected(const struct body *body, struct expr_tree *value);
+/* Does a round have to leave its result beside its value? */
+bool lower_loop_keeps_result(const struct state *state);
+
+/* Makes the state's node a scope of one region, whose frame begins with S. */
+void lower_frame(struct lowering *lowering, const struct state *state, uint32_t start);
+/* What is done in such a region without a loop. */
+struct body lower_frame_body(struct lowering *lowering, const struct state *state);
+
+/* ---- one per state type; the state's node exists and has its names and place ---- */
+
+void lower_relay(struct lowering *lowering, const struct state *state);
+void lower_delay(struct lowering *lowering, const struct state *state);
+void lower_subflow(struct lowering *lowering, const struct state *state);
+void lower_operation(struct lowering *lowering, const struct state *state);
+void lower_switch(struct lowering *lowering, const struct state *state);
+void lower_parallel(struct lowering *lowering, const struct state *state);
+void lower_event(struct lowering *lowering, const struct state *state);
+
+#endif

@@ -1,0 +1,135 @@
+/* dialect/serverless/lower_ways.c — how nodes are left: conditions, transitions, handlers, timers. */
+#include "dialect/serverless/lower_int.h"
+
+struct expr_tree *lower_condition(struct lowering *lowering, const struct condition *condition,
+                                  const struct condition_names *names)
+{
+    struct expr_tree *tree = NULL;
+    struct error err = { 0 };
+    if (expr_parse_condition(condition->text, names, lowering->arena, &tree, &err) == ST_OK) return tree;
+    /* It was parsed when it was read; only what is around it here can have made it too much. */
+    problem_error(lowering->problems, PROBLEM_BAD_EXPRESSION, condition->pointer, NULL, "%s: %s",
+                  problem_quote(lowering->arena, condition->text), err.message);
+    return tree_literal(json_of_bool(false), lowering->arena);
+}
+
+/* ---- edges ---- */
+
+/* `$` is the data as it goes on. */
+static const struct expr *lower_guard(struct lowering *lowering, const struct condition *condition)
+{
+    if (!condition->text.p) return NULL;
+    const struct condition_names names = { .root = tree_data(lowering->arena) };
+    return expr_of_tree(lower_condition(lowering, condition, &names), lowering->arena);
+}
+
+struct program_edge lower_way(struct lowering *lowering, const struct transition *transition)
+{
+    if (!transition->state) return (struct program_edge){ .target = lowering->end };
+    return (struct program_edge){
+        .target = transition->state->node, .guard = lower_guard(lowering, &transition->condition),
+    };
+}
+
+void lower_edge(struct lowering *lowering, uint32_t index, struct expr_tree *when, struct program_edge way)
+{
+    struct program_node *node = lower_node(lowering, index);
+    struct program_edge *list = lower_grow(lowering->arena, node->edge, node->edge_count, sizeof *list);
+    way.when = when ? expr_of_tree(when, lowering->arena) : NULL;
+    list[node->edge_count++] = way;
+    node->edge = list;
+}
+
+void lower_edge_to(struct lowering *lowering, uint32_t node, struct expr_tree *when, uint32_t target)
+{
+    lower_edge(lowering, node, when, (struct program_edge){ .target = target });
+}
+
+void lower_timer(struct lowering *lowering, uint32_t index, struct program_timer timer)
+{
+    struct program_node *node = lower_node(lowering, index);
+    struct program_timer *list = lower_grow(lowering->arena, node->timer, node->timer_count, sizeof *list);
+    timer.target = NODE_NONE;
+    list[node->timer_count++] = timer;
+    node->timer = list;
+}
+
+/* ---- errors ---- */
+
+struct expr_tree *lower_error_members(const struct lowering *lowering)
+{
+    static const str names[] = { STR_INIT("exception"), STR_INIT("error") };
+    struct expr_tree *error = tree_variable(STR("error"), lowering->arena);
+    return tree_map(names, (struct expr_tree *[]){ error, error }, COUNT(names), lowering->arena);
+}
+
+struct expr_tree *lower_with_members(const struct lowering *lowering, struct expr_tree *base, const str *name,
+                                     struct expr_tree *const *value, size_t count)
+{
+    struct arena *arena = lowering->arena;
+    struct expr_tree *null = tree_literal(json_null(), arena);
+    struct expr_tree **nothing = arena_make_n(arena, struct expr_tree *, count);
+    for (size_t i = 0; i < count; i++) nothing[i] = null;
+    /* A merge is deep, so what a member held before must be gone first. */
+    struct expr_tree *cleared = tree_combine(base, tree_map(name, nothing, count, arena), arena);
+    return tree_combine(cleared, tree_map(name, value, count, arena), arena);
+}
+
+/* S with the error as `exception` and `error`; they alone if S is no object. */
+static struct expr_tree *lower_handler_view(const struct lowering *lowering, struct expr_tree *subject)
+{
+    static const str names[] = { STR_INIT("exception"), STR_INIT("error") };
+    struct expr_tree *error = tree_variable(STR("error"), lowering->arena);
+    return lower_with_members(lowering, subject, names, (struct expr_tree *[]){ error, error }, COUNT(names));
+}
+
+static const struct expr *lower_handler_condition(struct lowering *lowering, const struct condition *condition,
+                                                  struct expr_tree *subject)
+{
+    if (!condition->text.p) return NULL;
+    struct arena *arena = lowering->arena;
+    struct expr_tree *error = tree_variable(STR("error"), arena);
+    const struct condition_name bare[] = {
+        { STR("exception"), error },
+        { STR("error"), error },
+        { STR("name"), tree_member(error, STR("name"), arena) },
+        { STR("message"), tree_member(error, STR("message"), arena) },
+    };
+    const struct condition_names names = {
+        .root = lower_handler_view(lowering, subject), .name = bare, .count = COUNT(bare),
+    };
+    return expr_of_tree(lower_condition(lowering, condition, &names), arena);
+}
+
+static struct program_handler lower_handler(struct lowering *lowering, const struct handler *handler,
+                                            struct expr_tree *subject)
+{
+    struct arena *arena = lowering->arena;
+    const struct filter *filter = &handler->filter;
+    struct expr_tree *error = tree_variable(STR("error"), arena);
+    struct expr_tree *value = lower_filtered(lowering, filter->input, filter->input_text, error);
+    const struct json_path *place = filter->result ? filter->result : lowering->exception;
+    struct expr_tree *data = tree_place(subject, place, value, arena);
+    struct program_edge way = lower_way(lowering, &handler->transition);
+    way.label = handler->condition.text;
+    return (struct program_handler){
+        .when = lower_handler_condition(lowering, &handler->condition, subject),
+        .data = expr_of_tree(lower_filtered(lowering, filter->output, filter->output_text, data), arena),
+        .way = way,
+    };
+}
+
+void lower_handlers(struct lowering *lowering, const struct state *state, uint32_t index, struct expr_tree *subject)
+{
+    /* A transition of the workflow's handlers would leave the branch. */
+    size_t outer = state->scope->branch ? 0 : lowering->workflow->handler_count;
+    size_t count = state->handler_count + outer;
+    struct program_handler *handler = arena_make_n(lowering->arena, struct program_handler, count);
+    for (size_t i = 0; i < state->handler_count; i++)
+        handler[i] = lower_handler(lowering, &state->handler[i], subject);
+    for (size_t i = 0; i < outer; i++)
+        handler[state->handler_count + i] = lower_handler(lowering, &lowering->workflow->handler[i], subject);
+    struct program_node *node = lower_node(lowering, index);
+    node->handler = handler;
+    node->handler_count = count;
+}

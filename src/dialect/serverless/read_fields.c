@@ -1,0 +1,183 @@
+/* dialect/serverless/read_fields.c — members of an object, by name and JSON type. */
+#include "dialect/serverless/read_int.h"
+
+const struct json *read_member(const struct place *at, const char *name)
+{
+    const struct json *value = json_get(at->object, str_of(name));
+    return json_is(value, JSON_NULL) ? NULL : value;
+}
+
+str read_pointer(struct reading *reading, const struct place *at, const char *name)
+{
+    return problem_pointer(reading->scratch, at->pointer, str_of(name));
+}
+
+const char *read_prefix(struct reading *reading, const struct place *at)
+{
+    return *at->what ? arena_printf(reading->scratch, "%s: ", at->what).p : "";
+}
+
+const char *read_words(struct reading *reading, const char *const *words)
+{
+    struct buf out;
+    buf_init(&out, reading->scratch);
+    for (size_t i = 0; words[i]; i++) buf_printf(&out, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    buf_add_char(&out, '\0');
+    return out.p;
+}
+
+/* ---- problems ---- */
+
+void read_missing(struct reading *reading, const struct place *at, const char *name, const char *hint)
+{
+    problem_error(reading->problems, PROBLEM_REQUIRED, read_pointer(reading, at, name), hint, "%s%s is required",
+                  read_prefix(reading, at), name);
+}
+
+static const char *kind_words(const struct json *value)
+{
+    switch (json_kind(value)) {
+    case JSON_NULL: return "null";
+    case JSON_BOOL: return "a boolean";
+    case JSON_NUMBER: return "a number";
+    case JSON_STRING: return "a string";
+    case JSON_ARRAY: return "an array";
+    case JSON_OBJECT: return "an object";
+    }
+    return "something else";
+}
+
+void read_wrong_type(struct reading *reading, str pointer, const char *what, const char *name,
+                     const char *expected, const struct json *value)
+{
+    problem_error(reading->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "%s%s%s must be %s, not %s", what,
+                  *what ? ": " : "", name, expected, kind_words(value));
+}
+
+static void member_has_wrong_type(struct reading *reading, const struct place *at, const char *name,
+                                  const char *expected, const struct json *value)
+{
+    read_wrong_type(reading, read_pointer(reading, at, name), at->what, name, expected, value);
+}
+
+/* ---- members ---- */
+
+str read_string(struct reading *reading, const struct place *at, const char *name, enum need need)
+{
+    const struct json *value = read_member(at, name);
+    if (value && !json_is(value, JSON_STRING)) {
+        member_has_wrong_type(reading, at, name, "a string", value);
+        return STR_NONE;
+    }
+    if (need != OPTIONAL && (!value || !json_string(value).n)) {
+        read_missing(reading, at, name, NULL);
+        return STR_NONE;
+    }
+    return value ? json_string(value) : STR_NONE;
+}
+
+bool read_flag(struct reading *reading, const struct place *at, const char *name, bool otherwise)
+{
+    const struct json *value = read_member(at, name);
+    if (!value) return otherwise;
+    if (json_is(value, JSON_BOOL)) return json_bool(value);
+    member_has_wrong_type(reading, at, name, "true or false", value);
+    return otherwise;
+}
+
+const struct json *read_list(struct reading *reading, const struct place *at, const char *name, enum need need)
+{
+    const struct json *value = read_member(at, name);
+    if (value && !json_is(value, JSON_ARRAY)) {
+        member_has_wrong_type(reading, at, name, "an array", value);
+        return NULL;
+    }
+    if (!value && need != OPTIONAL)
+        read_missing(reading, at, name, NULL);
+    else if (need == FILLED && !json_count(value))
+        problem_error(reading->problems, PROBLEM_REQUIRED, read_pointer(reading, at, name), NULL,
+                      "%s%s must not be empty", read_prefix(reading, at), name);
+    return value;
+}
+
+bool read_place(struct reading *reading, const struct place *at, const char *name, enum need need,
+                struct place *ret_place)
+{
+    const struct json *value = read_member(at, name);
+    if (!value) {
+        if (need != OPTIONAL) read_missing(reading, at, name, NULL);
+        return false;
+    }
+    if (!json_is(value, JSON_OBJECT)) {
+        member_has_wrong_type(reading, at, name, "an object", value);
+        return false;
+    }
+    *ret_place = (struct place){
+        .object = value,
+        .pointer = problem_pointer(reading->arena, at->pointer, str_of(name)),
+        .what = arena_printf(reading->scratch, "%s%s", read_prefix(reading, at), name).p,
+    };
+    return true;
+}
+
+bool read_item(struct reading *reading, const struct place *at, const char *name, size_t index,
+               const struct json *item, struct place *ret_place)
+{
+    *ret_place = (struct place){
+        .object = item,
+        .pointer = problem_pointer_index(reading->arena, read_pointer(reading, at, name), index),
+        .what = arena_printf(reading->scratch, "%s%s[%zu]", read_prefix(reading, at), name, index).p,
+    };
+    if (json_is(item, JSON_OBJECT)) return true;
+    problem_error(reading->problems, PROBLEM_WRONG_TYPE, ret_place->pointer, NULL, "%s must be an object, not %s",
+                  ret_place->what, kind_words(item));
+    return false;
+}
+
+/* ---- names ---- */
+
+void read_limit_name(struct reading *reading, const struct place *at, const char *name, str text, size_t bytes_max)
+{
+    if (text.n > bytes_max)
+        problem_error(reading->problems, PROBLEM_TOO_LARGE, read_pointer(reading, at, name), NULL,
+                      "%s%s must have at most %zu bytes, got %zu", read_prefix(reading, at), name, bytes_max, text.n);
+    for (size_t i = 0; i < text.n; i++) {
+        if ((unsigned char)text.p[i] >= 0x20 && text.p[i] != 0x7f) continue;
+        problem_error(reading->problems, PROBLEM_BAD_ID, read_pointer(reading, at, name), NULL,
+                      "%s%s must not have control characters", read_prefix(reading, at), name);
+        return;
+    }
+}
+
+str read_name(struct reading *reading, const struct place *at, const char *name, enum need need)
+{
+    str text = read_string(reading, at, name, need);
+    read_limit_name(reading, at, name, text, NODE_NAME_BYTES_MAX);
+    return text;
+}
+
+/* ---- members that nobody knows ---- */
+
+static bool is_among(const char *const *names, str name)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (str_equal(str_of(names[i]), name)) return true;
+    return false;
+}
+
+void read_only(struct reading *reading, const struct place *at, const char *const *names)
+{
+    struct json_each each = json_each(at->object);
+    while (json_next(&each)) {
+        if (is_among(names, each.name)) continue;
+        struct nearest nearest;
+        nearest_init(&nearest, each.name);
+        for (size_t i = 0; names[i]; i++) nearest_offer(&nearest, str_of(names[i]));
+        const char *hint = nearest_hint(&nearest, reading->scratch);
+        problem_warning(reading->problems, PROBLEM_UNKNOWN_FIELD,
+                        problem_pointer(reading->scratch, at->pointer, each.name),
+                        hint ? hint : version_instead(CONSTRUCT_FIELD, each.name, reading->scratch),
+                        "%sunknown field %s, which is ignored",
+                        read_prefix(reading, at), problem_quote(reading->scratch, each.name));
+    }
+}

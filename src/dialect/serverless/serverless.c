@@ -1,0 +1,40 @@
+/* dialect/serverless/serverless.c — from a Serverless Workflow document to a program. */
+#include "dialect/serverless/serverless.h"
+
+#include "dialect/serverless/serverless_int.h"
+
+static const struct json *normal(const struct json *document, struct arena *arena)
+{
+    (void)arena;
+    return document; /* As its author wrote it: all spellings mean the same thing wherever it is read. */
+}
+
+/* Everything that is tried in order is in an array. */
+static void print_order(const struct json *document, struct buf *out)
+{
+    (void)document;
+    (void)out;
+}
+
+static struct program *compile(const struct json *document, struct problems *problems)
+{
+    struct program *program = program_new();
+    size_t errors = problems->error_count;
+    struct workflow *workflow = workflow_read(document, program_arena(program), problems);
+    if (workflow) {
+        workflow_lower(workflow, program, problems);
+        program_check(program, problems);
+        if (problems->error_count == errors) return program;
+    }
+    program_unref(program);
+    return NULL;
+}
+
+const struct dialect dialect_serverless = {
+    .name = "serverless",
+    .recognises = version_recognises,
+    .normal = normal,
+    .print_order = print_order,
+    .compile = compile,
+    .version_is_content = true,
+};

@@ -1,0 +1,225 @@
+/* dialect/serverless/serverless_int.h — a Serverless Workflow document as its author wrote it.
+ *
+ *     document ──read_*.c──► struct workflow ──check.c──► ──lower_*.c──► program
+ *
+ * Reading takes every spelling the contract allows and reports every problem with its place;
+ * paths, conditions and durations are compiled or at least parsed while reading, so lowering
+ * cannot fail. Everything lives in the program's arena.
+ */
+#ifndef DIALECT_SERVERLESS_SERVERLESS_INT_H
+#define DIALECT_SERVERLESS_SERVERLESS_INT_H
+
+#include "base/limits.h"
+#include "base/must.h"
+#include "expr/build.h"
+#include "program/program.h"
+
+/* Paths are NULL where the document has none. */
+struct filter {
+    str pointer;
+    const struct json_path *input, *result, *output;
+    str input_text, result_text, output_text;
+};
+
+/* An author's condition, checked but not compiled: what its names mean depends on where it
+ * stands. text.p == NULL: none. */
+struct condition {
+    str text;
+    str pointer;
+};
+
+struct transition {
+    str pointer;
+    str target;            /* As written. */
+    struct state *state;   /* Resolved; NULL if the transition is absent or `end` wins. */
+    struct condition condition;
+};
+
+struct trigger {
+    str pointer, name, source, type;
+    bool correlated;
+    str attribute;
+    const struct json_path *token;
+};
+
+struct function {
+    str pointer, name, resource, type;
+    enum performer performer;
+    str handler; /* WORKER: the job type: what `local:` names, or the plain word, or the function's name. */
+    bool used;
+};
+
+struct retry {
+    str pointer;
+    struct condition condition;
+    bool unlimited;
+    uint32_t count;
+    int64_t interval_ms;
+    struct transition exit; /* state NULL: none. */
+};
+
+struct action {
+    str pointer, name;
+    const struct function *function;
+    const struct json *parameters; /* NULL: none. */
+    int64_t timeout_ms;            /* -1: none. */
+    struct filter filter;
+    struct retry *retry;
+    size_t retry_count;
+};
+
+struct actions {
+    bool parallel;
+    struct action *action;
+    size_t count;
+};
+
+struct handler {
+    str pointer;
+    struct condition condition;
+    struct filter filter;
+    struct transition transition;
+};
+
+struct loop {
+    bool given;
+    str pointer;
+    const struct json_path *input, *output; /* output NULL: values are dropped. */
+    struct condition completion;
+    int64_t delay_ms; /* 0: none. */
+};
+
+enum state_type {
+    STATE_EVENT,
+    STATE_OPERATION,
+    STATE_SWITCH,
+    STATE_DELAY,
+    STATE_PARALLEL,
+    STATE_SUBFLOW,
+    STATE_RELAY,
+    STATE_TYPE_COUNT
+};
+const char *state_type_word(enum state_type type); /* "OPERATION" */
+
+struct event_actions {
+    str pointer;
+    struct condition condition;
+    struct expr_tree *when;
+    struct event_operands operands; /* Over the workflow's triggers. */
+    int64_t timeout_ms;             /* -1: none. */
+    struct actions actions;
+    struct filter filter;
+    struct transition transition;
+};
+
+/* One test of a choice: a leaf, or a combination of others. */
+enum test_kind { TEST_COMPARE, TEST_EXISTS, TEST_AND, TEST_OR, TEST_NOT };
+struct test {
+    enum test_kind kind;
+    const struct json_path *path; /* COMPARE, EXISTS */
+    enum choice_test compare;
+    const struct json *value;     /* COMPARE */
+    bool wanted;                  /* EXISTS: must it, or must it not? */
+    struct test *part;            /* AND, OR, NOT */
+    size_t part_count;
+};
+
+struct choice {
+    str pointer;
+    struct test test;
+    struct transition transition;
+};
+
+struct state {
+    str pointer, id, name;
+    str node_name;    /* Unique in the program: see lower_names.c. */
+    uint32_t node;    /* Its node in the program, once it is lowered. */
+    enum state_type type;
+    bool ends;
+    struct filter filter;
+    struct transition transition;
+    struct loop loop;
+    struct handler *handler;
+    size_t handler_count;
+    struct state_scope *scope; /* Where it stands. */
+    union {
+        struct { struct event_actions *entry; size_t count; } event;
+        struct { struct actions actions; } operation;
+        struct {
+            struct choice *choice;
+            size_t count;
+            struct transition otherwise;
+            bool has_default;
+        } choose;
+        struct { int64_t delay_ms; int64_t at_ms; } delay; /* at_ms != 0: until then. */
+        struct { struct branch *branch; size_t count; } parallel;
+        struct { str workflow; bool awaited; } subflow;
+        struct { const struct json *inject; } relay; /* NULL: none. */
+    } as;
+};
+
+/* The top level, or a branch. */
+struct state_scope {
+    str pointer;
+    str starts_at; /* As written. */
+    struct state *state;
+    size_t count;
+    struct state *start;
+    struct branch *branch; /* NULL: the top level. */
+};
+
+struct branch {
+    str pointer, name;
+    bool awaited;
+    struct state_scope scope;
+    struct state *of;
+};
+
+struct workflow {
+    str id, name, description, version;
+    struct trigger *trigger;
+    size_t trigger_count;
+    struct function *function;
+    size_t function_count;
+    struct handler *handler; /* onError of the whole. */
+    size_t handler_count;
+    struct state_scope scope;
+};
+
+/* ---- read_*.c, check.c ----
+ * Reads and checks the whole document; problems are reported as they are found. NULL if it has
+ * errors. */
+struct workflow *workflow_read(const struct json *document, struct arena *arena, struct problems *problems);
+
+/* ---- lower_*.c ---- */
+void workflow_lower(const struct workflow *workflow, struct program *program, struct problems *problems);
+
+/* ---- version.c ----
+ * Which version of the specification a document is of: contracts/serverless.md, section 2. */
+enum spec_version {
+    SPEC_NONE, /* Nothing shows it. */
+    SPEC_SEED,
+    SPEC_KEBAB_2019,
+    SPEC_0_1,
+    SPEC_0_5,
+    SPEC_0_6,
+    SPEC_0_7,
+    SPEC_0_8,
+    SPEC_0_9,
+    SPEC_1_0,
+    SPEC_OTHER, /* Declared, and none of these. */
+    SPEC_COUNT,
+    SPEC_CONFLICT = SPEC_COUNT,
+};
+
+/* Is it of any version of the specification, as far as its outermost members show? */
+bool version_recognises(const struct json *document);
+/* Reports every version but SPEC_SEED: with a warning if it is SPEC_NONE, else as an error. */
+enum spec_version version_check(const struct json *document, struct problems *problems);
+
+/* What a field, a state type or a task of a later version is called in the draft, as a hint; or
+ * NULL. */
+enum construct_kind { CONSTRUCT_FIELD, CONSTRUCT_TYPE, CONSTRUCT_TASK };
+const char *version_instead(enum construct_kind kind, str name, struct arena *arena);
+
+#endif
