@@ -26,13 +26,16 @@
     XX(visits_max,           10000,       "node visits caused by one command")                    \
     XX(step_bytes_max,       64 << 20,    "memory one command may use")                           \
     XX(fuel_max,             100000,      "operations of one expression")                         \
+    XX(mailbox_events_max,   1000,        "events one instance keeps that it has not used yet")   \
+    XX(event_instances_max,  10000,       "instances one event may reach")                        \
+    XX(strict_paths,         0,           "1: a filter that selects nothing is an error")         \
     XX(wait_seconds_max,     60,          "longest long poll")                                    \
     XX(lease_seconds_max,    86400,       "longest job lease")                                    \
     XX(jobs_per_poll_max,    1000,        "jobs in one poll's answer")                            \
     XX(batch_items_max,      1000,        "items in one jobs/batch request")                      \
     XX(page_size_max,        200,         "items on one page of a list")                          \
     XX(cache_bytes_max,      64 << 20,    "instances kept in memory")                             \
-    XX(idempotency_hours,    24,          "how long an Idempotency-Key is remembered")
+    XX(idempotency_hours,    24,          "how long an Idempotency-Key or an event's id is remembered")
 
 struct limits {
 #define XX(name, value, what) int64_t name;
@@ -75,8 +78,14 @@ enum {
     PATH_SELECTORS_MAX = 256,         /* Of one segment. */
     PATH_DEPTH_MAX = 32,              /* Filters, parentheses and calls inside each other. */
     PATH_STACK_MAX = 1024,            /* Steps into a document and into filters, at one time. */
+    YAML_BYTES_MAX = 64 << 20,
+    YAML_NODES_MAX = 1000000,         /* Written in one document. */
+    YAML_COPIED_NODES_MAX = 100000,   /* What aliases repeat, all together. */
+    YAML_COPIED_BYTES_MAX = 4 << 20,
+    YAML_TAGS_MAX = 64,               /* %TAG directives. */
     RETRY_COUNT_MAX = 1000,
     TOKENS_MAX = 10000,               /* Of one instance. */
+    RETRY_RULES_MAX = 32,             /* Of one action. */
 };
 
 #endif

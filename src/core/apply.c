@@ -11,9 +11,7 @@
 
 #include "base/id.h"
 
-/* Makes an array writable, with room for one more item: copies it if it is borrowed
- * (cap 0) or full. */
-static void *own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes)
+void *array_own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes)
 {
     if (count < *cap) return items;
     *cap = count + count / 2 + 4;
@@ -22,12 +20,7 @@ static void *own(struct arena *arena, void *items, size_t count, size_t *cap, si
     return copy;
 }
 
-#define OWN(change, items)                                                                                   \
-    ((change)->instance->items =                                                                             \
-         own((change)->arena, (change)->instance->items, (change)->instance->items##_count,                  \
-             &(change)->instance->items##_cap, sizeof *(change)->instance->items))
-
-static void cut(void *items, size_t *count, size_t at, size_t bytes)
+void array_cut(void *items, size_t *count, size_t at, size_t bytes)
 {
     --*count;
     char *hole = (char *)items + at * bytes;
@@ -42,15 +35,13 @@ static struct token *token_for_writing(struct change *change, uint32_t execution
     return i == SIZE_MAX ? NULL : &instance->token[i];
 }
 
-static enum status misfit(const struct entry *entry, const char *what, struct error *err)
+enum status misfit(const struct entry *entry, const char *what, struct error *err)
 {
     return fail(err, ST_INTERNAL, "", "a history entry \"%s\" does not fit the state: %s",
                 entry_word(entry->kind), what);
 }
 
-/* Numbers are handed out in ascending order. That of a new thing is therefore the next or,
- * if history lost something, a later one; an earlier one is somebody else's. */
-static bool take_number(struct instance *instance, uint32_t number)
+bool take_number(struct instance *instance, uint32_t number)
 {
     if (number < instance->next_number || number > ID_NUMBER_MAX) return false;
     instance->next_number = number + 1;
@@ -91,34 +82,7 @@ static enum status apply_gone(struct change *change, const struct entry *entry, 
     struct token *token = token_for_writing(change, entry->execution);
     if (!token) return misfit(entry, "no such token", err);
     struct instance *instance = change->instance;
-    cut(instance->token, &instance->token_count, (size_t)(token - instance->token), sizeof *token);
-    return ST_OK;
-}
-
-static enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node,
-                                    struct error *err)
-{
-    struct instance *instance = change->instance;
-    if (entry->from && !instance_find_scope(instance, entry->from))
-        return misfit(entry, "no such scope around it", err);
-    if (!take_number(instance, entry->scope)) return misfit(entry, "the number is used", err);
-    OWN(change, scope);
-    instance->scope[instance->scope_count++] = (struct scope){
-        .number = entry->scope,
-        .parent = entry->from,
-        .fork = node,
-        .fork_name = entry->node,
-    };
-    return ST_OK;
-}
-
-static enum status apply_scope_close(struct change *change, const struct entry *entry, struct error *err)
-{
-    struct instance *instance = change->instance;
-    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, entry->scope);
-    if (i == SIZE_MAX) return misfit(entry, "no such scope", err);
-    OWN(change, scope);
-    cut(instance->scope, &instance->scope_count, i, sizeof *instance->scope);
+    array_cut(instance->token, &instance->token_count, (size_t)(token - instance->token), sizeof *token);
     return ST_OK;
 }
 
@@ -127,10 +91,11 @@ static enum status apply_job_open(struct change *change, const struct entry *ent
     struct instance *instance = change->instance;
     if (!instance_find_token(instance, entry->execution)) return misfit(entry, "no such token", err);
     if (!take_number(instance, entry->number)) return misfit(entry, "the number is used", err);
-    const struct json *payload = NULL;
+    /* A further attempt is about the same as the one before. */
+    struct job before = { 0 };
     if (entry->from > 1) {
         if (change->closed.execution != entry->execution) return misfit(entry, "no job before it", err);
-        payload = change->closed.payload;
+        before = change->closed;
     }
     OWN(change, job);
     instance->job[instance->job_count++] = (struct job){
@@ -141,7 +106,10 @@ static enum status apply_job_open(struct change *change, const struct entry *ent
         .attempt = entry->from,
         .created_ms = change->at_ms,
         .available_ms = entry->time_ms,
-        .payload = payload,
+        .payload = before.payload,
+        .performer = before.performer,
+        .used = before.used,
+        .used_count = before.used_count,
     };
     return ST_OK;
 }
@@ -153,7 +121,7 @@ static enum status apply_job_close(struct change *change, const struct entry *en
     if (i == SIZE_MAX) return misfit(entry, "no such job", err);
     OWN(change, job);
     change->closed = instance->job[i];
-    cut(instance->job, &instance->job_count, i, sizeof *instance->job);
+    array_cut(instance->job, &instance->job_count, i, sizeof *instance->job);
     return ST_OK;
 }
 
@@ -178,16 +146,17 @@ static enum status apply_timer_close(struct change *change, const struct entry *
     size_t i = number_index(instance->timer, instance->timer_count, sizeof *instance->timer, entry->number);
     if (i == SIZE_MAX) return misfit(entry, "no such timer", err);
     OWN(change, timer);
-    cut(instance->timer, &instance->timer_count, i, sizeof *instance->timer);
+    array_cut(instance->timer, &instance->timer_count, i, sizeof *instance->timer);
     return ST_OK;
 }
 
 static enum status apply_data(struct change *change, const struct entry *entry, struct error *err)
 {
-    if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
-    if (entry->value > MERGE_DEEP) return misfit(entry, "no such way to merge", err);
-    change_data(change, data_merged(change->instance->data, entry->json, (enum data_merge)entry->value,
-                                    change->arena));
+    if (entry->value > MERGE_DEEP || !json_is(entry->json, JSON_OBJECT)) return misfit(entry, "no such way to merge", err);
+    const struct json *data = change->instance->data;
+    enum data_merge merge = (enum data_merge)entry->value;
+    if (!data_mergeable(data, entry->json, merge)) return misfit(entry, "it cannot be merged", err);
+    change_data(change, 0, data_merged(data, entry->json, merge, change->arena));
     return ST_OK;
 }
 
@@ -197,6 +166,7 @@ static enum status apply_status(struct change *change, const struct entry *entry
     struct instance *instance = change->instance;
     instance->status = (enum instance_status)entry->value;
     instance->failure = entry->text;
+    if (!instance_status_ended(instance->status)) instance->error = NULL;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
     return ST_OK;
 }
@@ -206,7 +176,8 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
     switch (entry->kind) {
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
     case ENTRY_KIND_PARK:
-        if (entry->value < TOKEN_JOB || entry->value > TOKEN_JOIN)
+        if ((entry->value < TOKEN_JOB || entry->value > TOKEN_JOIN) &&
+            (entry->value < TOKEN_EVENT || entry->value > TOKEN_REGION))
             return misfit(entry, "no such way to wait", err);
         return apply_state(change, entry, (enum token_state)entry->value, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
@@ -225,6 +196,24 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
     case ENTRY_KIND_CHAIN:
         return take_number(change->instance, entry->number) ? ST_OK
                                                             : misfit(entry, "the number is used", err);
+    case ENTRY_KIND_REGION_OPEN: return apply_region_open(change, entry, node, err);
+    case ENTRY_KIND_REGION_END: return apply_region_end(change, entry, err);
+    case ENTRY_KIND_SCOPE_DATA: return apply_scope_data(change, entry, err);
+    case ENTRY_KIND_JOB_INPUT: return apply_job_input(change, entry, err);
+    case ENTRY_KIND_JOB_RULE: return apply_job_rule(change, entry, err);
+    case ENTRY_KIND_MAIL_IN: return apply_mail_in(change, entry, err);
+    case ENTRY_KIND_MAIL_OUT: return apply_mail_out(change, entry, err);
+    case ENTRY_KIND_CORRELATE: change->instance->correlation = entry->text; return ST_OK;
+    case ENTRY_KIND_RAISE: return ST_OK;
+    case ENTRY_KIND_ERROR:
+        if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
+        change->instance->error = entry->json;
+        return ST_OK;
+    case ENTRY_KIND_BORN:
+        change->instance->parent = (uint64_t)entry->time_ms;
+        change->instance->parent_job = entry->number;
+        change->instance->parent_waits = entry->value != 0;
+        return ST_OK;
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);
@@ -237,6 +226,7 @@ void change_begin(struct change *change, const struct instance *before, const st
     if (before) {
         *instance = *before;
         instance->token_cap = instance->scope_cap = instance->job_cap = instance->timer_cap = 0;
+        instance->mail_cap = 0;
     } else {
         *instance = (struct instance){
             .id = created->id,
@@ -251,18 +241,3 @@ void change_begin(struct change *change, const struct instance *before, const st
     *change = (struct change){ .instance = instance, .arena = arena, .at_ms = at_ms };
 }
 
-const struct json *data_merged(const struct json *data, const struct json *more, enum data_merge merge,
-                               struct arena *arena)
-{
-    if (json_count(data) == 0) return more;
-    return merge == MERGE_DEEP ? json_merge_deep(data, more, arena) : json_merge(data, more, arena);
-}
-
-void change_data(struct change *change, const struct json *data)
-{
-    struct instance *instance = change->instance;
-    if (instance->job_count) OWN(change, job);
-    for (size_t i = 0; i < instance->job_count; i++)
-        if (!instance->job[i].payload) instance->job[i].payload = instance->data;
-    instance->data = data;
-}

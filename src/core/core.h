@@ -10,21 +10,29 @@
  * of its visit to the node it stands at, new at every node. Jobs, timers, scopes and
  * executions of one instance are numbered by one counter.
  *
- *     ready ──► parked (job, signal, person, join) ──► gone, or ready at the next node
+ *     ready ──► parked (job, signal, person, join, event, time, region) ──► gone, or ready at the next node
  *       └─────► resting (no edge to leave by)    └──► failed ──retry──► ready
+ *
+ * Tokens are in scopes; root is scope 0. A fork opens a scope that its join closes, on the same
+ * data. A scope node opens *regions*: scopes with data of their own, whose *host* is the token
+ * that stands at the node until they are done. An error that nothing in a region handles is the
+ * host's. A region nobody waits for any more is *detached*: it goes on alone, even when the
+ * instance has ended, and nothing that happens in it reaches the rest.
  *
  * Invariants, which core_verify() checks and the tests check after every step:
  *  (1) Between commands no token of a live instance is ready. Where an instance stopped in
  *      the middle of a command, tokens that had not run yet stay ready: a retry runs them.
  *  (2) Live or failed: a token parked for a job has exactly one open job, and no other token
  *      has any. There is at most one failed token, and only in a failed instance.
- *  (3) Every open timer belongs to a token parked for a job, a signal or a person.
- *  (4) A scope is open exactly while a token is in it or in a scope inside it; root is scope
- *      0. In a live instance no scope is left standing whose tokens have all arrived at its
- *      join.
- *  (5) A completed or cancelled instance has no open jobs and timers; its other tokens stay
- *      where they stood, abandoned. A failed one keeps jobs and timers, out of everybody's
- *      reach, so that a retry can go on where it stood.
+ *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events or a
+ *      time.
+ *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance
+ *      no scope is left standing whose tokens have all arrived at its join. A region that is done
+ *      or failed holds no token and stands until its host goes on; a token is parked for its
+ *      regions exactly while one of them stands.
+ *  (5) A completed instance has no open jobs and timers but those of detached regions; its other
+ *      tokens stay where they stood, abandoned. A cancelled one has none at all. A failed one keeps
+ *      jobs and timers, out of everybody's reach, so that a retry can go on where it stood.
  *  (6) The state after a command equals the state before it with the command's history
  *      replayed on it (core_replay).
  */
@@ -38,7 +46,7 @@
 
 #define INSTANCE_STATUS_MAP(XX)                                    \
     XX(ACTIVE,    "ACTIVE",    false, "something can go on by itself")     \
-    XX(WAITING,   "WAITING",   false, "a person or a signal is awaited")   \
+    XX(WAITING,   "WAITING",   false, "a person, a signal or an event is awaited") \
     XX(COMPLETED, "COMPLETED", true,  "an end was reached")                \
     XX(FAILED,    "FAILED",    true,  "stopped by an error; can be retried") \
     XX(CANCELLED, "CANCELLED", true,  "stopped by a user")
@@ -61,7 +69,10 @@ bool instance_status_parse(str word, enum instance_status *ret_status);
     XX(PERSON,  "person",  "a person's answer is awaited")         \
     XX(JOIN,    "join",    "the other branches are awaited")       \
     XX(RESTING, "resting", "done, with nowhere to go")             \
-    XX(FAILED,  "failed",  "failed; a retry starts it again")
+    XX(FAILED,  "failed",  "failed; a retry starts it again")      \
+    XX(EVENT,   "event",   "events are awaited")                   \
+    XX(TIME,    "time",    "a time is awaited")                    \
+    XX(REGION,  "region",  "what was begun inside is awaited")
 
 enum token_state {
 #define XX(NAME, word, meaning) TOKEN_##NAME,
@@ -79,11 +90,23 @@ struct token {
     int64_t since_ms; /* When it entered the node. */
 };
 
+enum region_state {
+    REGION_NONE,     /* The scope is a fork's. */
+    REGION_OPEN,
+    REGION_DONE,     /* Its data is its output. */
+    REGION_FAILED,   /* Its data is the error. */
+    REGION_DETACHED, /* Nobody waits for it; it has no host and no scope around it. */
+};
+
 struct scope {
     uint32_t number;
     uint32_t parent;
     uint32_t fork;    /* Node that opened it; NODE_NONE if decoded without a program. */
     str fork_name;
+    enum region_state state;
+    uint32_t index;   /* Which of the node's regions. */
+    uint32_t host;    /* Execution of the token that waits for it; 0: none. */
+    const struct json *data; /* Its own; NULL: that of the scope around it. */
 };
 
 struct job {
@@ -94,7 +117,11 @@ struct job {
     uint32_t attempt;         /* 1 for the first delivery of this visit, up with every retry. */
     int64_t created_ms;
     int64_t available_ms;     /* Not to be handed out earlier (retry delay). */
-    const struct json *payload; /* The data when it was opened; NULL while that is still the instance's data. */
+    const struct json *payload; /* What it is about: the task's input, or the data when it was opened (NULL
+                                   while that is still the instance's data). */
+    enum performer performer;
+    const uint32_t *used; /* Per retry rule of its node: retries so far; NULL: none. */
+    uint32_t used_count;
 };
 
 struct timer {
@@ -102,6 +129,13 @@ struct timer {
     uint32_t execution;
     uint32_t index; /* Which of the node's timers. */
     int64_t due_ms;
+};
+
+/* An event that was received and not used yet. */
+struct mail {
+    uint32_t number;
+    int64_t at_ms;
+    const struct json *event; /* The CloudEvent: an object. */
 };
 
 struct instance {
@@ -112,7 +146,13 @@ struct instance {
     int64_t ended_ms;    /* 0 while it lives. */
     str business_key;    /* Empty: none. */
     str failure;         /* Why it failed or was cancelled. */
-    const struct json *data; /* The variables: an object. */
+    const struct json *data; /* The variables, an object; if the program says so, any value. At the
+                                end: the output. */
+    const struct json *error;  /* Why it failed: {name, message, state, …}; NULL: no error, or only words. */
+    str correlation;           /* The token of its events; empty: none yet. */
+    uint64_t parent;           /* The instance that started it; 0: none… */
+    uint32_t parent_job;       /* … the job by which it did… */
+    bool parent_waits;         /* … and whether that waits for the end. */
     uint32_t next_number;    /* The counter. */
     uint32_t revision;       /* How many commands it has taken. */
     struct token *token;     /* In order of entry. */
@@ -123,6 +163,8 @@ struct instance {
     size_t job_count, job_cap;
     struct timer *timer;
     size_t timer_count, timer_cap;
+    struct mail *mail;       /* In order of arrival. */
+    size_t mail_count, mail_cap;
 };
 
 /* ---- commands ---- */
@@ -135,7 +177,8 @@ struct instance {
     XX(SIGNAL,        signal,        "a signal for a waiting node")                  \
     XX(FIRE_TIMER,    fire_timer,    "a timer came due")                             \
     XX(CANCEL,        cancel,        "stop an instance and all it waits for")        \
-    XX(RETRY,         retry,         "start a failed node again")
+    XX(RETRY,         retry,         "start a failed node again")                    \
+    XX(EVENT,         event,         "an event that concerns the instance")
 
 enum command_kind {
 #define XX(NAME, name, meaning) COMMAND_##NAME,
@@ -157,10 +200,18 @@ struct command {
     uint32_t number;
     /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. */
     str node;
-    /* Variables to merge; NULL: none. An object. */
+    /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
+     * EVENT: the CloudEvent. */
     const struct json *data;
+    /* START, EVENT: the token of the event; empty: it has none. */
+    str correlation;
+    /* START: by which instance and job it is started. */
+    uint64_t parent;
+    uint32_t parent_job;
+    bool parent_waits;
     /* FAIL_JOB: the error; CANCEL: the reason. */
     str text;
+    const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
     bool retryable; /* FAIL_JOB */
     str actor;      /* Who: a worker id, a person. For the record. */
 };
@@ -210,7 +261,25 @@ enum {
     /* STATUS: VALUE: enum instance_status; TEXT: the reason, if it failed or was cancelled.           */ \
     XX(STATUS,      "status",      ENTRY_VALUE | ENTRY_TEXT)                                              \
     /* CHAIN: another definition (TEXT) must be started with the instance's data and key.              */ \
-    XX(CHAIN,       "chain",       ENTRY_NUMBER | ENTRY_TEXT)
+    XX(CHAIN,       "chain",       ENTRY_NUMBER | ENTRY_TEXT)                                             \
+    /* REGION_OPEN: EXECUTION: the host; FROM: the scope around it; VALUE: which; JSON: its data.      */ \
+    XX(REGION_OPEN, "region_open", ENTRY_SCOPE | ENTRY_EXECUTION | ENTRY_FROM | ENTRY_NODE | ENTRY_VALUE | ENTRY_JSON) \
+    /* REGION_END: VALUE: enum region_state; JSON: the error, if it failed.                            */ \
+    XX(REGION_END,  "region_end",  ENTRY_SCOPE | ENTRY_VALUE | ENTRY_JSON)                                \
+    /* SCOPE_DATA: as DATA, for the data that the scope sees; also the whole of it.                    */ \
+    XX(SCOPE_DATA,  "scope_data",  ENTRY_EXECUTION | ENTRY_SCOPE | ENTRY_VALUE | ENTRY_JSON)              \
+    /* JOB_INPUT: behind JOB_OPEN. VALUE: enum performer; JSON: the payload.                           */ \
+    XX(JOB_INPUT,   "job_input",   ENTRY_NUMBER | ENTRY_VALUE | ENTRY_JSON)                               \
+    /* JOB_RULE: behind JOB_OPEN: it is a retry by the rule VALUE, of FROM.                            */ \
+    XX(JOB_RULE,    "job_rule",    ENTRY_NUMBER | ENTRY_VALUE | ENTRY_FROM)                               \
+    XX(MAIL_IN,     "mail_in",     ENTRY_NUMBER | ENTRY_JSON)                                             \
+    XX(MAIL_OUT,    "mail_out",    ENTRY_NUMBER | ENTRY_EXECUTION) /* EXECUTION: who took it; 0: nobody. */ \
+    XX(CORRELATE,   "correlate",   ENTRY_TEXT)                                                            \
+    /* RAISE: an error (JSON) that was handled at the visit EXECUTION, or failed its region.           */ \
+    XX(RAISE,       "raise",       ENTRY_EXECUTION | ENTRY_JSON)                                          \
+    XX(ERROR,       "error",       ENTRY_JSON) /* Of the instance; STATUS follows. */                     \
+    /* BORN: TIME: the parent instance's number; NUMBER: its job; VALUE: 1 if that waits.              */ \
+    XX(BORN,        "born",        ENTRY_TIME | ENTRY_NUMBER | ENTRY_VALUE)
 
 enum entry_kind {
 #define XX(NAME, word, fields) ENTRY_KIND_##NAME,
@@ -279,6 +348,22 @@ const struct token *instance_find_token(const struct instance *instance, uint32_
 const struct job *instance_find_job(const struct instance *instance, uint32_t number);
 const struct json *instance_job_payload(const struct instance *instance, const struct job *job);
 
+/* Can something still happen to what stands there? True while the instance lives, and in the
+ * detached regions of one that completed or failed. */
+bool instance_reaches(const struct instance *instance, uint32_t execution);
+/* Has the instance ended, with jobs or timers that still can be reached? */
+bool instance_lingers(const struct instance *instance);
+
+/* ---- events ---- */
+
+/* Does an instance of the program take this event? */
+bool core_takes_event(const struct program *program, const struct json *event);
+/* Does it start one? */
+bool core_starts_by_event(const struct program *program, const struct json *event);
+/* The event's correlation token for the program: canonical JSON of the value, in the arena; empty
+ * if its trigger asks for none or the event has none. */
+str core_event_token(const struct program *program, const struct json *event, int64_t fuel, struct arena *arena);
+
 /* ---- stored form ---- */
 
 /* A version byte, the state (nodes by name), a checksum. Ids, definition and business key
@@ -300,6 +385,10 @@ const char *execution_status_word(enum execution_status status);
 
 struct execution {
     uint32_t number;
+    uint32_t scope;        /* 0: the top level. */
+    str region;            /* Name of the region it is in; empty: none. */
+    bool inner;            /* The front end's own node: no author knows it. */
+    str title;             /* The author's label; empty without a program. */
     str node_name;
     str type;              /* The dialect's word for the node; empty without a program. */
     uint32_t attempt;      /* 1 for the first visit to this node, counted up. */
@@ -317,8 +406,10 @@ enum status core_executions(const struct program *program, const struct history 
                             struct arena *arena, struct execution **ret_execution, size_t *ret_count,
                             struct error *err);
 
-/* The names of the nodes where tokens stand, each once, in order of entry. */
-size_t core_current_nodes(const struct instance *instance, struct arena *arena, str **ret_name);
+/* The names of the nodes where tokens stand, each once, in order of entry. Nodes that no author
+ * knows are left out, if there is a program to tell them. */
+size_t core_current_nodes(const struct program *program, const struct instance *instance, struct arena *arena,
+                          str **ret_name);
 
 /* Why a token does not move, as a sentence: "waits for a worker of type "x" (attempt 2, 1 retry left)". */
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,

@@ -30,6 +30,17 @@ const struct scope *instance_find_scope(const struct instance *instance, uint32_
 const struct timer *instance_find_timer(const struct instance *instance, uint32_t number);
 const struct job *instance_job_of(const struct instance *instance, uint32_t execution);
 
+const struct mail *instance_find_mail(const struct instance *instance, uint32_t number);
+
+/* The data that a scope sees: its own, or that of the nearest scope around it that has any. */
+const struct json *scope_data(const struct instance *instance, uint32_t scope);
+
+/* Does the token stand in a region that nobody waits for? */
+bool is_detached(const struct instance *instance, uint32_t execution);
+
+/* The nearest region that a scope is or lies in; NULL: none. */
+const struct scope *scope_region(const struct instance *instance, uint32_t scope);
+
 /* What the status of an instance is while it lives. */
 enum instance_status instance_live_status(const struct instance *instance);
 
@@ -76,11 +87,39 @@ void change_begin(struct change *change, const struct instance *before, const st
  * the entry does not fit the state. */
 enum status change_apply(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 
+/* Can these be merged so? */
+bool data_mergeable(const struct json *data, const struct json *more, enum data_merge merge);
 const struct json *data_merged(const struct json *data, const struct json *more, enum data_merge merge,
                                struct arena *arena);
 
-/* Gives the instance new variables; open jobs keep the ones they were opened with. */
-void change_data(struct change *change, const struct json *data);
+/* Gives a scope new data; open jobs keep the root's that they were opened with. */
+void change_data(struct change *change, uint32_t scope, const struct json *data);
+
+/* Makes an array writable, with room for one more item: copies it if it is borrowed (cap 0) or
+ * full. */
+void *array_own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes);
+#define OWN(change, items)                                                                                   \
+    ((change)->instance->items =                                                                             \
+         array_own((change)->arena, (change)->instance->items, (change)->instance->items##_count,            \
+                   &(change)->instance->items##_cap, sizeof *(change)->instance->items))
+void array_cut(void *items, size_t *count, size_t at, size_t bytes);
+
+/* Numbers are handed out in ascending order. That of a new thing is therefore the next or, if
+ * history lost something, a later one; an earlier one is somebody else's. */
+bool take_number(struct instance *instance, uint32_t number);
+enum status misfit(const struct entry *entry, const char *what, struct error *err);
+
+/* ---- apply_scope.c: scopes, regions, and what came with them ---- */
+
+enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_scope_close(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_region_end(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_job_input(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_job_rule(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err);
 
 /* ---- step.c ---- */
 
@@ -101,7 +140,7 @@ struct step {
 /* Records an entry and applies it. `node` as for change_apply(). */
 void note(struct step *step, const struct entry *entry, uint32_t node);
 
-/* The same for DATA, whose merged variables are at hand already. */
+/* The same for DATA and SCOPE_DATA, whose merged data is at hand already. */
 void note_data(struct step *step, const struct entry *entry, const struct json *merged);
 
 /* A number nobody has yet; the entry noted next must use it. */
@@ -124,6 +163,7 @@ node_fn node_set_enter;
 node_fn node_fork_enter;
 node_fn node_join_enter;
 node_fn node_end_enter;
+node_fn node_scope_enter;
 
 /* ---- token.c ---- */
 
@@ -140,12 +180,80 @@ void token_rest(struct step *step, uint32_t execution);
 /* The visit failed, and the instance with it. The token's timers are closed. */
 void token_fail(struct step *step, uint32_t execution, str reason);
 
-/* The visit is complete: takes the edge that holds, rests or fails the instance. */
+/* What an expression sees besides the data: what the node at hand brought. */
+enum { LOCALS_MAX = 3 };
+struct locals {
+    struct expr_local local[LOCALS_MAX];
+    size_t count;
+};
+void locals_add(struct locals *locals, str name, const struct json *value);
+
+/* The visit is complete: takes the edge that holds, rests, raises an error or fails the instance. */
 void token_go_on(struct step *step, uint32_t execution);
+void token_go_on_with(struct step *step, uint32_t execution, const struct locals *locals);
+
+/* Leaves by an edge that was chosen. */
+void token_take_edge(struct step *step, const struct token *token, const struct program_node *node,
+                     const struct program_edge *edge, const struct locals *locals);
+
+/* Closes all that the token waits for, what it has begun inside included, and takes it away. */
+void token_interrupt(struct step *step, uint32_t execution, str why);
+
+/* ---- raise.c: errors ---- */
+
+/* The program's error for a failed evaluation. */
+str error_name_of(const struct program *program, const struct error *err);
+
+/* Raises an error at the token: the handlers of its node, then those of the host of its region
+ * and so on outward; unhandled it fails the instance. `name` empty: it fails at once. */
+void token_raise(struct step *step, uint32_t execution, str name, str message, const struct json *data);
+void token_raise_json(struct step *step, uint32_t execution, const struct json *error);
+/* {name, message, state, function, data}, of an error at that token. */
+const struct json *error_object(struct step *step, uint32_t execution, str name, str message,
+                                const struct json *data);
+/* The instance stops here, whatever handlers there are; in a detached region only that ends. */
+void token_halt(struct step *step, uint32_t execution, const struct json *error);
+/* Does the edge's guard hold for the data? If not, an error for token_halt(). */
+bool guard_holds(struct step *step, const struct token *token, const struct program_edge *edge,
+                 const struct json *data, const struct json **ret_error);
+
+/* ---- region.c ---- */
+
+uint32_t region_open(struct step *step, const struct token *host, uint32_t index, const struct json *data);
+void region_end(struct step *step, uint32_t scope, enum region_state state, const struct json *error);
+/* Interrupts all tokens in it, and what is inside. */
+void region_clear(struct step *step, uint32_t scope, str why);
+/* The same, and closes it. */
+void region_cancel(struct step *step, uint32_t scope, str why);
+/* The region's token has reached an end. */
+void region_finish(struct step *step, uint32_t scope);
+/* Closes all regions the token hosts, interrupting what still runs in them. */
+void regions_close(struct step *step, uint32_t host, str why);
+/* `frame`, if the node is a scope of one region that stands. */
+void locals_add_frame(struct step *step, const struct token *host, struct locals *locals);
+bool scope_node_awaits(const struct program_node *node); /* Is any of its regions awaited? */
+
+/* ---- attempt.c: tasks, from attempt to attempt ---- */
+
+/* An attempt failed: by the node's rules it is tried again, leaves by an exit, or is raised. The
+ * job is closed already. */
+void attempt_failed(struct step *step, const struct job *job, const struct json *error);
+/* Does a rule ask for another attempt although there is a result? Then it has been seen to. */
+bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result);
+
+/* ---- mail.c: events ---- */
+
+/* Lets the token at a wait for events have what has arrived already. */
+void mail_serve(struct step *step, uint32_t execution);
+/* Lets all that wait have what has just arrived. */
+void mail_serve_all(struct step *step);
+bool event_case_is_live(const struct step *step, const struct token *token, uint32_t index);
 
 /* ---- scope.c ---- */
 
 uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork);
+
+void scope_close(struct step *step, uint32_t scope);
 
 /* To be called when a token has left a scope for good or arrived at its join: closes what
  * is empty and opens a join that waits for nobody any more. */
@@ -159,10 +267,23 @@ void job_close(struct step *step, uint32_t number, enum job_verdict verdict, str
 void timers_open(struct step *step, const struct token *token, const struct program_node *node);
 void timer_close(struct step *step, uint32_t number, bool fired);
 void timers_close(struct step *step, uint32_t execution);
-void waits_close_all(struct step *step); /* Jobs and timers of the whole instance. */
+/* Jobs, timers and mail of the whole instance, or all but what goes on detached. */
+void waits_close_all(struct step *step, bool detached_too);
 
 /* now + delay, without overflow. */
 int64_t time_after(int64_t now_ms, int64_t delay_ms);
+
+/* Timers of a node that begin with an attempt, which may begin at `from_ms`. */
+void attempt_timers_open(struct step *step, const struct token *token, const struct program_node *node,
+                         int64_t from_ms);
+
+/* Changes the data that a scope sees. ST_LIMIT if it would get too large or too deep, and nothing
+ * has changed. */
+enum status data_put(struct step *step, uint32_t scope, uint32_t execution, const struct json *value,
+                     enum data_merge merge, struct error *err);
+/* The values of an `output`, computed and put. */
+enum status output_put(struct step *step, const struct token *token, const struct program_value *value,
+                       size_t count, const struct locals *locals, struct error *err);
 
 /* Merges into the variables; NULL and {} change nothing. ST_LIMIT if they would get too
  * large or too deep, and nothing has changed. */
@@ -175,10 +296,19 @@ enum status data_take(struct step *step, uint32_t execution, const struct json *
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,
                              const struct json **ret_value, struct error *err);
 
+/* What it sees is the data of the scope and the locals (NULL: none). */
+enum status expression_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
+                                const struct locals *locals, const struct json **ret_value, struct error *err);
+/* A condition: ST_INVALID if it is not a boolean. */
+enum status condition_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
+                               const struct locals *locals, bool *ret_holds, struct error *err);
+
 enum edge_choice { EDGE_TAKEN, EDGE_ABSENT, EDGE_FAILED };
 
-/* The first edge that holds. EDGE_ABSENT: the node has none. EDGE_FAILED: a reason. */
-enum edge_choice edge_choose(struct step *step, const struct program_node *node, uint32_t *ret_target,
+/* The first edge that holds. EDGE_ABSENT: the node has none. EDGE_FAILED: a reason, and the
+ * program's name for such an error. */
+enum edge_choice edge_choose(struct step *step, const struct token *token, const struct program_node *node,
+                             const struct locals *locals, const struct program_edge **ret_edge, str *ret_name,
                              str *ret_reason);
 
 /* ---- table_policy.c ---- */

@@ -2,13 +2,51 @@
 
 #include "core/core_int.h"
 
+static enum status evaluate(struct step *step, const struct expr *expr, const struct expr_env *env,
+                            const struct json **ret_value, struct error *err)
+{
+    if (arena_over(step->arena)) return fail(err, ST_LIMIT, "", "the command needs more memory than allowed");
+    int64_t fuel = step->limits->fuel_max;
+    return expr_eval(expr, env, &fuel, step->arena, ret_value, err);
+}
+
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,
                              const struct json **ret_value, struct error *err)
 {
-    if (arena_over(step->arena)) return fail(err, ST_LIMIT, "", "the command needs more memory than allowed");
-    const struct expr_env env = { .data = data, .now_ms = step->command->now_ms };
-    int64_t fuel = step->limits->fuel_max;
-    return expr_eval(expr, &env, &fuel, step->arena, ret_value, err);
+    const struct expr_env env = { .data = data, .now_ms = step->command->now_ms,
+                                  .strict = step->limits->strict_paths != 0 };
+    return evaluate(step, expr, &env, ret_value, err);
+}
+
+enum status expression_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
+                                const struct locals *locals, const struct json **ret_value, struct error *err)
+{
+    const struct expr_env env = {
+        .data = scope_data(step->instance, scope),
+        .local = locals ? locals->local : NULL,
+        .local_count = locals ? locals->count : 0,
+        .now_ms = step->command->now_ms,
+        .strict = step->limits->strict_paths != 0,
+    };
+    return evaluate(step, expr, &env, ret_value, err);
+}
+
+void locals_add(struct locals *locals, str name, const struct json *value)
+{
+    must(locals->count < LOCALS_MAX);
+    locals->local[locals->count++] = (struct expr_local){ name, value ? value : json_null() };
+}
+
+enum status condition_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
+                               const struct locals *locals, bool *ret_holds, struct error *err)
+{
+    const struct json *value;
+    TRY(expression_in_scope(step, expr, scope, locals, &value, err));
+    if (!json_is(value, JSON_BOOL))
+        return fail(err, ST_INVALID, "", "the condition gives %s, not a boolean",
+                    json_kind_name(json_kind(value)));
+    *ret_holds = json_bool(value);
+    return ST_OK;
 }
 
 /* The kinds' names that users of this format know from its messages. */
@@ -30,23 +68,29 @@ static enum edge_choice edge_failed(struct step *step, const struct expr *expr, 
     return EDGE_FAILED;
 }
 
-enum edge_choice edge_choose(struct step *step, const struct program_node *node, uint32_t *ret_target,
+enum edge_choice edge_choose(struct step *step, const struct token *token, const struct program_node *node,
+                             const struct locals *locals, const struct program_edge **ret_edge, str *ret_name,
                              str *ret_reason)
 {
+    const struct program_error_names *names = &step->program->error_names;
     if (node->edge_count == 0) return EDGE_ABSENT;
     for (size_t i = 0; i < node->edge_count; i++) {
         const struct program_edge *edge = &node->edge[i];
         if (edge->when) {
             const struct json *value = NULL;
             struct error err;
-            if (expression_value(step, edge->when, step->instance->data, &value, &err) != ST_OK)
+            if (expression_in_scope(step, edge->when, token->scope, locals, &value, &err) != ST_OK) {
+                *ret_name = error_name_of(step->program, &err);
                 return edge_failed(step, edge->when, NULL, &err, ret_reason);
+            }
+            *ret_name = names->expression;
             if (!json_is(value, JSON_BOOL)) return edge_failed(step, edge->when, value, NULL, ret_reason);
             if (!json_bool(value)) continue;
         }
-        *ret_target = edge->target;
+        *ret_edge = edge;
         return EDGE_TAKEN;
     }
+    *ret_name = names->no_way;
     *ret_reason = node->no_edge_reason;
     return EDGE_FAILED;
 }

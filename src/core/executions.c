@@ -16,12 +16,21 @@ struct row {
     bool hidden;
 };
 
+/* A scope as far as the story needs it. */
+struct told_scope {
+    uint32_t number, parent;
+    str region;              /* Its name; empty: a fork's, or no program to tell. */
+    const struct json *data; /* Its own; NULL: its parent's. */
+};
+
 struct telling {
     const struct program *program;
     struct arena *arena;
     struct row *row; /* Ascending by execution. */
     size_t count, cap;
-    const struct json *data; /* The variables at this point of the story. */
+    const struct json *data; /* The root's at this point of the story. */
+    struct told_scope *scope; /* Ascending by number; those that were closed stay. */
+    size_t scope_count, scope_cap;
     int64_t at_ms;
 };
 
@@ -51,6 +60,58 @@ static struct row *find_row(const struct telling *telling, uint32_t execution)
     return NULL;
 }
 
+static struct told_scope *find_scope(const struct telling *telling, uint32_t number)
+{
+    for (size_t i = telling->scope_count; number && i-- > 0;)
+        if (telling->scope[i].number == number) return &telling->scope[i];
+    return NULL;
+}
+
+/* Where the data that a scope sees is kept. */
+static const struct json **data_of(struct telling *telling, uint32_t number)
+{
+    struct told_scope *scope;
+    while ((scope = find_scope(telling, number)) != NULL) {
+        if (scope->data) return &scope->data;
+        number = scope->parent;
+    }
+    return &telling->data;
+}
+
+static str region_of(const struct telling *telling, uint32_t number)
+{
+    const struct told_scope *scope;
+    while ((scope = find_scope(telling, number)) != NULL) {
+        if (scope->region.n) return scope->region;
+        number = scope->parent;
+    }
+    return STR_NONE;
+}
+
+static bool tell_scope(struct telling *telling, const struct entry *entry)
+{
+    if (telling->scope_count == telling->scope_cap) {
+        telling->scope_cap = telling->scope_cap ? telling->scope_cap * 2 : 8;
+        struct told_scope *more = arena_alloc(telling->arena, telling->scope_cap * sizeof *more);
+        if (telling->scope_count) memcpy(more, telling->scope, telling->scope_count * sizeof *more);
+        telling->scope = more;
+    }
+    str region = STR_NONE;
+    uint32_t node = telling->program ? program_find(telling->program, entry->node) : NODE_NONE;
+    if (entry->kind == ENTRY_KIND_REGION_OPEN && node != NODE_NONE) {
+        const struct program_node *opener = &telling->program->node[node];
+        if (opener->kind != NODE_SCOPE || entry->value >= opener->as.scope.region_count) return false;
+        region = opener->as.scope.region[entry->value].name;
+    }
+    telling->scope[telling->scope_count++] = (struct told_scope){
+        .number = entry->scope,
+        .parent = entry->from,
+        .region = region,
+        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? entry->json : NULL,
+    };
+    return true;
+}
+
 static bool tell_enter(struct telling *telling, const struct entry *entry)
 {
     if (telling->count && telling->row[telling->count - 1].execution.number >= entry->execution) return false;
@@ -65,10 +126,14 @@ static bool tell_enter(struct telling *telling, const struct entry *entry)
         .execution = {
             .number = entry->execution,
             .node_name = entry->node,
+            .scope = entry->scope,
+            .region = region_of(telling, entry->scope),
+            .inner = node != NODE_NONE && telling->program->node[node].inner,
+            .title = node == NODE_NONE ? STR_NONE : telling->program->node[node].title,
             .type = node == NODE_NONE ? STR_NONE : telling->program->node[node].type,
             .status = EXECUTION_RUNNING,
             .started_ms = telling->at_ms,
-            .input = telling->data,
+            .input = *data_of(telling, entry->scope),
             .from = entry->from,
         },
         .scope = entry->scope,
@@ -97,18 +162,29 @@ static void tell_end(struct telling *telling, struct row *row, enum execution_st
     execution->status = status;
     execution->ended_ms = telling->at_ms;
     execution->failure = failure;
-    if (status != EXECUTION_COMPLETED || execution->output) return;
+    if (status != EXECUTION_COMPLETED) return;
+    if (telling->program && telling->program->any_data) execution->output = *data_of(telling, row->scope);
+    if (execution->output) return;
     if (row->parked == TOKEN_JOB) execution->output = json_empty_object();
     if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = telling->data;
 }
 
 static bool tell_data(struct telling *telling, const struct entry *entry)
 {
-    if (!json_is(entry->json, JSON_OBJECT) || entry->value > MERGE_DEEP) return false;
+    if (entry->value > MERGE_DEEP || !data_mergeable(telling->data, entry->json, (enum data_merge)entry->value))
+        return false;
     telling->data = data_merged(telling->data, entry->json, (enum data_merge)entry->value, telling->arena);
     struct row *row = entry->execution ? find_row(telling, entry->execution) : NULL;
     if (row) row->execution.output = row->parked == TOKEN_JOB ? entry->json : telling->data;
     return row || !entry->execution;
+}
+
+static bool tell_scope_data(struct telling *telling, const struct entry *entry)
+{
+    const struct json **data = data_of(telling, entry->scope);
+    if (entry->value > MERGE_APPEND || !data_mergeable(*data, entry->json, (enum data_merge)entry->value)) return false;
+    *data = data_merged(*data, entry->json, (enum data_merge)entry->value, telling->arena);
+    return true;
 }
 
 /* False if the entry speaks of a visit that nobody entered. */
@@ -118,6 +194,9 @@ static bool tell(struct telling *telling, const struct entry *entry)
     switch (entry->kind) {
     case ENTRY_KIND_ENTER: return tell_enter(telling, entry);
     case ENTRY_KIND_DATA: return tell_data(telling, entry);
+    case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(telling, entry);
+    case ENTRY_KIND_SCOPE_OPEN:
+    case ENTRY_KIND_REGION_OPEN: return tell_scope(telling, entry);
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:

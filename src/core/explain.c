@@ -14,8 +14,18 @@ static void say_job(const struct instance *instance, const struct token *token, 
         buf_add_str(out, STR("waits for a job"));
         return;
     }
-    buf_printf(out, "waits for a worker of type \"%.*s\" (attempt %u, %u %s left)", STR_ARG(job->type),
-               job->attempt, job->retries_left, job->retries_left == 1 ? "retry" : "retries");
+    switch (job->performer) {
+    case PERFORM_WORKER:
+        buf_printf(out, "waits for a worker of type \"%.*s\" (attempt %u, %u %s left)", STR_ARG(job->type),
+                   job->attempt, job->retries_left, job->retries_left == 1 ? "retry" : "retries");
+        break;
+    case PERFORM_HTTP: buf_printf(out, "waits for the answer to a request (attempt %u)", job->attempt); break;
+    case PERFORM_EMIT: buf_printf(out, "waits for an event to be accepted (attempt %u)", job->attempt); break;
+    case PERFORM_CHILD:
+        buf_printf(out, "waits for an instance of \"%.*s\"", STR_ARG(job->type));
+        break;
+    case PERFORMER_COUNT: break;
+    }
     if (job->available_ms <= now_ms) return;
     char time[DATETIME_CHARS + 1];
     datetime_print_seconds(job->available_ms, time);
@@ -46,6 +56,48 @@ static void say_join(const struct instance *instance, const struct token *token,
     if (count > BRANCHES_NAMED_MAX) buf_printf(out, " and %zu more", count - BRANCHES_NAMED_MAX);
 }
 
+static void say_events(const struct program *program, const struct instance *instance,
+                       const struct token *token, struct buf *out)
+{
+    buf_add_str(out, STR("waits for events"));
+    if (program && token->node < program->node_count) {
+        const struct program_node *node = &program->node[token->node];
+        for (size_t i = 0; i < node->as.wait.event_case_count; i++) {
+            str text = expr_text(node->as.wait.event_case[i].when);
+            buf_printf(out, "%s%.*s", i ? ", or " : ": ", STR_ARG(text));
+        }
+    }
+    if (instance->correlation.n) buf_printf(out, ", correlated by %.*s", STR_ARG(instance->correlation));
+    if (instance->mail_count) buf_printf(out, "; %zu received and not used yet", instance->mail_count);
+}
+
+static void say_regions(const struct instance *instance, const struct token *token, struct buf *out)
+{
+    size_t open = 0, done = 0;
+    for (size_t i = 0; i < instance->scope_count; i++) {
+        const struct scope *scope = &instance->scope[i];
+        if (scope->host != token->execution) continue;
+        open += scope->state == REGION_OPEN;
+        done += scope->state != REGION_OPEN;
+    }
+    if (open + done > 1) buf_printf(out, "waits for its branches: %zu of %zu are done", done, open + done);
+    else buf_add_str(out, STR("waits for what it began"));
+}
+
+static void say_timer(const struct program *program, const struct program_timer *timer, const char *time,
+                      struct buf *out)
+{
+    switch (timer->does) {
+    case TIMER_GO_TO:
+        buf_printf(out, "; a timer %s \"%.*s\" at %s", timer->interrupting ? "interrupts it and goes to" : "starts",
+                   STR_ARG(program->node[timer->target].name), time);
+        return;
+    case TIMER_GO_ON: buf_printf(out, ": it goes on at %s", time); return;
+    case TIMER_RAISE: buf_printf(out, "; it times out at %s", time); return;
+    case TIMER_EXPIRE: buf_printf(out, "; case %u times out at %s", timer->event_case + 1, time); return;
+    }
+}
+
 static void say_timers(const struct program *program, const struct instance *instance,
                        const struct token *token, struct buf *out)
 {
@@ -59,9 +111,7 @@ static void say_timers(const struct program *program, const struct instance *ins
             timer->index < program->node[token->node].timer_count)
             boundary = &program->node[token->node].timer[timer->index];
         if (boundary)
-            buf_printf(out, "; a timer %s \"%.*s\" at %s",
-                       boundary->interrupting ? "interrupts it and goes to" : "starts",
-                       STR_ARG(program->node[boundary->target].name), time);
+            say_timer(program, boundary, time, out);
         else
             buf_printf(out, "; a timer is due at %s", time);
     }
@@ -82,6 +132,9 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_FAILED:
         buf_printf(out, "failed: %.*s; a retry starts it again", STR_ARG(instance->failure));
         return;
+    case TOKEN_EVENT: say_events(program, instance, token, out); break;
+    case TOKEN_TIME: buf_add_str(out, STR("waits for a time")); break;
+    case TOKEN_REGION: say_regions(instance, token, out); return;
     case TOKEN_STATE_COUNT: break;
     }
     say_timers(program, instance, token, out);

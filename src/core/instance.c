@@ -36,6 +36,7 @@ bool instance_status_parse(str word, enum instance_status *ret_status)
 _Static_assert(offsetof(struct token, execution) == 0 && offsetof(struct scope, number) == 0 &&
                    offsetof(struct job, number) == 0 && offsetof(struct timer, number) == 0,
                "number_index() reads the first member");
+_Static_assert(offsetof(struct mail, number) == 0, "number_index() reads the first member");
 
 size_t number_index(const void *items, size_t count, size_t bytes, uint32_t number)
 {
@@ -77,6 +78,63 @@ const struct timer *instance_find_timer(const struct instance *instance, uint32_
     return i == SIZE_MAX ? NULL : &instance->timer[i];
 }
 
+const struct mail *instance_find_mail(const struct instance *instance, uint32_t number)
+{
+    size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, number);
+    return i == SIZE_MAX ? NULL : &instance->mail[i];
+}
+
+const struct json *scope_data(const struct instance *instance, uint32_t number)
+{
+    while (number) {
+        const struct scope *scope = instance_find_scope(instance, number);
+        if (!scope) break;
+        if (scope->data) return scope->data;
+        number = scope->parent;
+    }
+    return instance->data;
+}
+
+const struct scope *scope_region(const struct instance *instance, uint32_t number)
+{
+    while (number) {
+        const struct scope *scope = instance_find_scope(instance, number);
+        if (!scope || scope->state != REGION_NONE) return scope;
+        number = scope->parent;
+    }
+    return NULL;
+}
+
+bool is_detached(const struct instance *instance, uint32_t execution)
+{
+    if (!instance->scope_count) return false;
+    const struct token *token = instance_find_token(instance, execution);
+    uint32_t number = token ? token->scope : 0;
+    while (number) {
+        const struct scope *scope = instance_find_scope(instance, number);
+        if (!scope) return false;
+        if (scope->state == REGION_DETACHED) return true;
+        number = scope->parent;
+    }
+    return false;
+}
+
+bool instance_reaches(const struct instance *instance, uint32_t execution)
+{
+    if (!instance_status_ended(instance->status)) return true;
+    return instance->status != INSTANCE_CANCELLED && is_detached(instance, execution);
+}
+
+bool instance_lingers(const struct instance *instance)
+{
+    if (!instance_status_ended(instance->status) || !instance->scope_count) return false;
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (instance_reaches(instance, instance->job[i].execution)) return true;
+    for (size_t i = 0; i < instance->timer_count; i++)
+        if (instance_reaches(instance, instance->timer[i].execution)) return true;
+    return false;
+}
+
 const struct job *instance_job_of(const struct instance *instance, uint32_t execution)
 {
     for (size_t i = instance->job_count; i-- > 0;)
@@ -93,7 +151,7 @@ enum instance_status instance_live_status(const struct instance *instance)
 {
     for (size_t i = 0; i < instance->token_count; i++) {
         enum token_state state = instance->token[i].state;
-        if (state == TOKEN_SIGNAL || state == TOKEN_PERSON) return INSTANCE_WAITING;
+        if (state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT) return INSTANCE_WAITING;
     }
     return INSTANCE_ACTIVE;
 }
@@ -108,7 +166,7 @@ str reason_cut(str text)
 
 uint32_t scope_join(const struct program *program, const struct scope *scope)
 {
-    if (!program || scope->fork >= program->node_count) return NODE_NONE;
+    if (!program || scope->fork >= program->node_count || scope->state != REGION_NONE) return NODE_NONE;
     return program->node[scope->fork].as.fork.join;
 }
 
@@ -130,11 +188,14 @@ struct scope_census scope_census(const struct program *program, const struct ins
     return census;
 }
 
-size_t core_current_nodes(const struct instance *instance, struct arena *arena, str **ret_name)
+size_t core_current_nodes(const struct program *program, const struct instance *instance, struct arena *arena,
+                          str **ret_name)
 {
     str *name = arena_make_n(arena, str, instance->token_count);
     size_t count = 0;
     for (size_t i = 0; i < instance->token_count; i++) {
+        uint32_t node = instance->token[i].node;
+        if (program && node < program->node_count && program->node[node].inner) continue;
         size_t seen = 0;
         while (seen < count && !str_equal(name[seen], instance->token[i].node_name)) seen++;
         if (seen == count) name[count++] = instance->token[i].node_name;

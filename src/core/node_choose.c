@@ -8,12 +8,10 @@
 
 void node_choose_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
-    uint32_t target = NODE_NONE;
-    str reason = node->no_edge_reason;
-    if (edge_choose(step, node, &target, &reason) == EDGE_TAKEN) {
-        token_leave(step, token->execution);
-        step->running = token_enter(step, target, token->scope, token->execution);
-    } else {
-        token_fail(step, token->execution, reason);
-    }
+    const struct program_edge *edge = NULL;
+    str name = STR_NONE, reason = node->no_edge_reason;
+    if (edge_choose(step, token, node, NULL, &edge, &name, &reason) == EDGE_TAKEN)
+        token_take_edge(step, token, node, edge, NULL);
+    else
+        token_raise(step, token->execution, name, reason, NULL);
 }

@@ -1,4 +1,4 @@
-/* core/node_end.c — the instance is complete, whatever else is open.
+/* core/node_end.c — the region is done, or the instance complete, whatever else is open.
  *
  * Other tokens stay where they are, abandoned; their jobs and timers are closed, so nobody
  * works for a finished instance.
@@ -8,8 +8,13 @@
 
 void node_end_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
+    const struct scope *region = node->as.end.region ? scope_region(step->instance, token->scope) : NULL;
     token_leave(step, token->execution);
-    waits_close_all(step);
+    if (region) {
+        region_finish(step, region->number);
+        return;
+    }
+    waits_close_all(step, false);
     status_note(step, INSTANCE_COMPLETED, STR_NONE);
     scope_settle(step, token->scope);
     if (!node->as.end.chain || step->program->next_definition.n == 0) return;

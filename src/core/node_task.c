@@ -4,8 +4,28 @@
 
 void node_task_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
+    const struct json *input = NULL;
+    struct error err;
+    if (node->as.task.input) {
+        if (expression_in_scope(step, node->as.task.input, token->scope, NULL, &input, &err) != ST_OK) {
+            token_raise(step, token->execution, error_name_of(step->program, &err),
+                        arena_str(step->arena, str_of(err.message)), NULL);
+            return;
+        }
+    } else if (token->scope && scope_data(step->instance, token->scope) != step->instance->data) {
+        input = scope_data(step->instance, token->scope);
+    }
     job_open(step, token->execution, node->as.task.job_type, node->as.task.retry.count, 1,
              step->command->now_ms);
+    if (input || node->as.task.performer != PERFORM_WORKER)
+        note(step,
+             &(struct entry){
+                 .kind = ENTRY_KIND_JOB_INPUT,
+                 .number = fresh_number(step) - 1,
+                 .value = node->as.task.performer,
+                 .json = input ? input : step->instance->data,
+             },
+             NODE_NONE);
     timers_open(step, token, node);
     token_park(step, token->execution, TOKEN_JOB);
 }

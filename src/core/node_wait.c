@@ -1,9 +1,16 @@
-/* core/node_wait.c — waits for a signal or for a person. */
+/* core/node_wait.c — waits for a signal, a person, events or a time. */
 
 #include "core/core_int.h"
 
 void node_wait_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
+    static const enum token_state states[] = {
+        [WAIT_FOR_SIGNAL] = TOKEN_SIGNAL,
+        [WAIT_FOR_PERSON] = TOKEN_PERSON,
+        [WAIT_FOR_EVENT] = TOKEN_EVENT,
+        [WAIT_FOR_TIME] = TOKEN_TIME,
+    };
     timers_open(step, token, node);
-    token_park(step, token->execution, node->as.wait.what == WAIT_FOR_PERSON ? TOKEN_PERSON : TOKEN_SIGNAL);
+    token_park(step, token->execution, states[node->as.wait.what]);
+    if (node->as.wait.what == WAIT_FOR_EVENT) mail_serve(step, token->execution);
 }

@@ -5,7 +5,7 @@
 enum status on_cancel(struct step *step, struct error *rejection)
 {
     TRY(reject_ended(step, rejection));
-    waits_close_all(step);
+    waits_close_all(step, true);
     status_note(step, INSTANCE_CANCELLED, reason_cut(step->command->text));
     return ST_OK;
 }

@@ -6,16 +6,29 @@
 
 #include "core/core_int.h"
 
+/* The node says itself what becomes of the result, and its rules may want another one. */
+static enum status complete_with_output(struct step *step, const struct job *job)
+{
+    const struct json *result = step->command->data ? step->command->data : json_null();
+    struct locals locals = { .count = 0 };
+    locals_add(&locals, STR("result"), result);
+    job_close(step, job->number, JOB_DONE, STR_NONE);
+    if (!attempt_unsatisfied(step, job, result)) token_go_on_with(step, job->execution, &locals);
+    return ST_OK;
+}
+
 enum status on_complete_job(struct step *step, struct error *rejection)
 {
     const struct command *command = step->command;
     const struct job *job = instance_find_job(step->instance, command->number);
-    if (!job || instance_status_ended(step->instance->status)) {
+    if (!job || !instance_reaches(step->instance, job->execution)) {
         step->unchanged = true;
         return ST_OK;
     }
-    uint32_t execution = job->execution;
+    const struct job done = *job;
+    uint32_t execution = done.execution;
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
+    if (node->output_count || node->as.task.rule_count) return complete_with_output(step, &done);
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;
     if (program_fields_check(&node->as.task.outputs, data, &err) != ST_OK)

@@ -5,18 +5,39 @@
 
 #include "core/core_int.h"
 
+static const struct json *member_of_kind(const struct json *error, const char *name, enum json_kind kind)
+{
+    const struct json *value = json_get(error, str_of(name));
+    return json_is(value, kind) ? value : NULL;
+}
+
+/* The error as handlers see it: what the worker said, and what it left out. */
+static const struct json *error_of(struct step *step, uint32_t execution, str text)
+{
+    const struct json *said = step->command->error;
+    const struct json *name = member_of_kind(said, "name", JSON_STRING);
+    const struct json *message = member_of_kind(said, "message", JSON_STRING);
+    const struct json *data = json_get(said, STR("data"));
+    return error_object(step, execution, name && json_string(name).n ? json_string(name) : step->program->error_names.task,
+                        message ? json_string(message) : text, data);
+}
+
 enum status on_fail_job(struct step *step, struct error *rejection)
 {
     (void)rejection;
     const struct command *command = step->command;
     const struct job *open = instance_find_job(step->instance, command->number);
-    if (!open || instance_status_ended(step->instance->status)) {
+    if (!open || !instance_reaches(step->instance, open->execution)) {
         step->unchanged = true;
         return ST_OK;
     }
     const struct job job = *open;
     str error = reason_cut(command->text);
     job_close(step, job.number, JOB_FAILED, error);
+    if (step->program->error_names.task.n) {
+        attempt_failed(step, &job, error_of(step, job.execution, error));
+        return ST_OK;
+    }
     if (!command->retryable || job.retries_left == 0) {
         token_fail(step, job.execution, error);
         return ST_OK;

@@ -5,18 +5,32 @@
 
 #include "core/core_int.h"
 
-static void interrupt(struct step *step, uint32_t execution)
+#include "base/datetime.h"
+
+/* A task's attempt takes too long, or what is awaited does not come. */
+static void time_out(struct step *step, const struct token *token, const struct program_timer *timer)
 {
-    const struct job *job = instance_job_of(step->instance, execution);
-    if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
-    timers_close(step, execution);
-    note(step,
-         &(struct entry){
-             .kind = ENTRY_KIND_INTERRUPT,
-             .execution = execution,
-             .text = STR("interrupted by boundary timer"),
-         },
-         NODE_NONE);
+    str name = step->program->error_names.timeout;
+    char delay[64];
+    duration_print(timer->delay_ms, delay, sizeof delay);
+    const struct job *open = instance_job_of(step->instance, token->execution);
+    if (!open) {
+        token_raise(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay), NULL);
+        return;
+    }
+    const struct job job = *open;
+    str message = arena_printf(step->arena, "no answer within %s", delay);
+    job_close(step, job.number, JOB_FAILED, message);
+    attempt_failed(step, &job, error_object(step, token->execution, name, message, NULL));
+}
+
+/* One case less to wait for. */
+static void expire(struct step *step, const struct token *token, const struct program_node *node,
+                   const struct program_timer *timer)
+{
+    for (uint32_t i = 0; i < node->as.wait.event_case_count; i++)
+        if (event_case_is_live(step, token, i)) return;
+    time_out(step, token, timer);
 }
 
 static void refuse_another_token(struct step *step, uint32_t execution)
@@ -32,7 +46,7 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
 {
     (void)rejection;
     const struct timer *open = instance_find_timer(step->instance, step->command->number);
-    if (!open || instance_status_ended(step->instance->status)) {
+    if (!open || !instance_reaches(step->instance, open->execution)) {
         step->unchanged = true;
         return ST_OK;
     }
@@ -43,8 +57,14 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     const struct program_timer *boundary = &node->timer[timer.index];
 
     timer_close(step, timer.number, true);
+    switch (boundary->does) {
+    case TIMER_GO_TO: break;
+    case TIMER_GO_ON: token_go_on(step, parent.execution); return ST_OK;
+    case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
+    case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
+    }
     if (boundary->interrupting) {
-        interrupt(step, parent.execution);
+        token_interrupt(step, parent.execution, STR("interrupted by boundary timer"));
     } else if (step->instance->token_count >= TOKENS_MAX) {
         refuse_another_token(step, parent.execution);
         return ST_OK;

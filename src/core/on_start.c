@@ -8,6 +8,18 @@ enum status on_start(struct step *step, struct error *rejection)
     struct error err;
     if (program_fields_check(&step->program->inputs, data, &err) != ST_OK)
         return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
+    const struct command *command = step->command;
+    if (command->parent)
+        note(step,
+             &(struct entry){
+                 .kind = ENTRY_KIND_BORN,
+                 .time_ms = (int64_t)command->parent,
+                 .number = command->parent_job,
+                 .value = command->parent_waits,
+             },
+             NODE_NONE);
+    if (command->correlation.n)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = command->correlation }, NODE_NONE);
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
     token_enter(step, step->program->start, 0, 0);
     return ST_OK;

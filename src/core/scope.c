@@ -23,7 +23,7 @@ uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork)
     return number;
 }
 
-static void scope_close(struct step *step, uint32_t scope)
+void scope_close(struct step *step, uint32_t scope)
 {
     note(step, &(struct entry){ .kind = ENTRY_KIND_SCOPE_CLOSE, .scope = scope }, NODE_NONE);
 }
@@ -52,14 +52,15 @@ static void join_open(struct step *step, const struct scope *over)
     const struct scope scope = *over;
     const struct program_node *join = &step->program->node[scope_join(step->program, over)];
     uint32_t first = leave_but_the_oldest(step, scope.number);
-    uint32_t target = NODE_NONE;
-    str reason = STR_NONE;
+    const struct token arrived = *instance_find_token(step->instance, first);
+    const struct program_edge *edge = NULL;
+    str name = STR_NONE, reason = STR_NONE;
 
-    switch (edge_choose(step, join, &target, &reason)) {
+    switch (edge_choose(step, &arrived, join, NULL, &edge, &name, &reason)) {
     case EDGE_TAKEN:
         token_leave(step, first);
         scope_close(step, scope.number);
-        step->running = token_enter(step, target, scope.parent, first);
+        step->running = token_enter(step, edge->target, scope.parent, first);
         break;
     case EDGE_ABSENT: token_rest(step, first); break;
     case EDGE_FAILED:
@@ -74,6 +75,7 @@ void scope_settle(struct step *step, uint32_t number)
     while (number) {
         const struct scope *scope = instance_find_scope(step->instance, number);
         must(scope);
+        if (scope->state != REGION_NONE) return; /* Ends by its own rules: region.c. */
         struct scope_census census = scope_census(step->program, step->instance, scope);
         if (scope_is_over(&census) && !instance_status_ended(step->instance->status)) join_open(step, scope);
         if (census.inner_count || census.token_count) return;

@@ -2,13 +2,16 @@
 
 #include "core/codec_int.h"
 
+/* What has no regions, events, inputs of tasks or parents is written as it always was. */
 enum {
-    STATE_VERSION = 1,
+    STATE_PLAIN = 1,
+    STATE_FULL = 2,
     /* The least bytes an item takes. */
     TOKEN_BYTES_MIN = 5,
     SCOPE_BYTES_MIN = 3,
     JOB_BYTES_MIN = 8,
     TIMER_BYTES_MIN = 4,
+    MAIL_BYTES_MIN = 3,
 };
 
 /* Jobs that a fork opened hold the same variables: one that has its predecessor's payload
@@ -84,10 +87,61 @@ static void encode_timers(const struct instance *instance, struct buf *out)
     }
 }
 
+static bool is_plain(const struct instance *instance)
+{
+    if (instance->error || instance->correlation.n || instance->parent || instance->mail_count) return false;
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].state != REGION_NONE) return false;
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (instance->job[i].performer != PERFORM_WORKER || instance->job[i].used_count) return false;
+    return true;
+}
+
+static void encode_regions(const struct instance *instance, struct buf *out)
+{
+    for (size_t i = 0; i < instance->scope_count; i++) {
+        const struct scope *scope = &instance->scope[i];
+        buf_add_varint(out, scope->state);
+        if (scope->state == REGION_NONE) continue;
+        buf_add_varint(out, scope->index);
+        buf_add_varint(out, scope->host);
+        add_json(out, scope->data);
+    }
+}
+
+static void encode_attempts(const struct instance *instance, struct buf *out)
+{
+    for (size_t i = 0; i < instance->job_count; i++) {
+        const struct job *job = &instance->job[i];
+        buf_add_varint(out, job->performer);
+        buf_add_varint(out, job->used_count);
+        for (uint32_t k = 0; k < job->used_count; k++) buf_add_varint(out, job->used[k]);
+    }
+}
+
+/* What came behind the first form. */
+static void encode_rest(const struct instance *instance, struct buf *out)
+{
+    add_json(out, instance->error);
+    buf_add_text(out, instance->correlation);
+    buf_add_varint(out, instance->parent);
+    buf_add_varint(out, instance->parent_job);
+    buf_add_varint(out, instance->parent_waits);
+    encode_regions(instance, out);
+    encode_attempts(instance, out);
+    buf_add_varint(out, instance->mail_count);
+    for (size_t i = 0; i < instance->mail_count; i++) {
+        buf_add_varint(out, instance->mail[i].number);
+        add_time(out, instance->mail[i].at_ms, instance->created_ms);
+        add_json(out, instance->mail[i].event);
+    }
+}
+
 void core_encode(const struct instance *instance, struct buf *out)
 {
     size_t start = out->n;
-    buf_add_char(out, STATE_VERSION);
+    bool plain = is_plain(instance);
+    buf_add_char(out, plain ? STATE_PLAIN : STATE_FULL);
     buf_add_varint(out, instance->id);
     add_signed(out, instance->definition);
     buf_add_varint(out, instance->status);
@@ -102,6 +156,7 @@ void core_encode(const struct instance *instance, struct buf *out)
     encode_jobs(instance, out);
     encode_timers(instance, out);
     add_json(out, instance->data);
+    if (!plain) encode_rest(instance, out);
     frame_close(out, start);
 }
 
@@ -165,7 +220,7 @@ static const struct json *decode_payload(struct decoding *decoding, const struct
     case PAYLOAD_CURRENT: return NULL;
     case PAYLOAD_HERE:
         *before = read_json(reader, decoding->arena);
-        if (!json_is(*before, JSON_OBJECT)) reader->bad = true;
+        if (!*before) reader->bad = true;
         return *before;
     case PAYLOAD_AS_BEFORE:
         if (!*before) reader->bad = true;
@@ -211,6 +266,71 @@ static void decode_timers(struct decoding *decoding)
     }
 }
 
+static void decode_regions(struct decoding *decoding)
+{
+    struct reader *reader = &decoding->reader;
+    for (size_t i = 0; i < decoding->instance->scope_count && !reader->bad; i++) {
+        struct scope *scope = &decoding->instance->scope[i];
+        uint32_t state = read_varint32(reader);
+        if (state > REGION_DETACHED) reader->bad = true;
+        scope->state = (enum region_state)state;
+        if (state == REGION_NONE) continue;
+        scope->index = read_varint32(reader);
+        scope->host = read_varint32(reader);
+        scope->data = read_json(reader, decoding->arena);
+        if (!scope->data) reader->bad = true;
+    }
+}
+
+static void decode_attempts(struct decoding *decoding)
+{
+    struct reader *reader = &decoding->reader;
+    for (size_t i = 0; i < decoding->instance->job_count && !reader->bad; i++) {
+        struct job *job = &decoding->instance->job[i];
+        uint32_t performer = read_varint32(reader), count = read_varint32(reader);
+        if (performer >= PERFORMER_COUNT || count > RETRY_RULES_MAX) {
+            reader->bad = true;
+            return;
+        }
+        uint32_t *used = arena_make_n(decoding->arena, uint32_t, count);
+        for (uint32_t k = 0; k < count; k++) used[k] = read_varint32(reader);
+        job->performer = (enum performer)performer;
+        job->used = used;
+        job->used_count = count;
+    }
+}
+
+static void decode_mail(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = read_count(reader, MAIL_BYTES_MIN);
+    instance->mail = arena_make_n(decoding->arena, struct mail, count);
+    instance->mail_count = instance->mail_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct mail *mail = &instance->mail[i];
+        mail->number = read_varint32(reader);
+        mail->at_ms = read_time(reader, instance->created_ms);
+        mail->event = read_json(reader, decoding->arena);
+        if (!json_is(mail->event, JSON_OBJECT)) reader->bad = true;
+    }
+}
+
+static void decode_rest(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    instance->error = read_json(reader, decoding->arena);
+    if (instance->error && !json_is(instance->error, JSON_OBJECT)) reader->bad = true;
+    instance->correlation = read_own_text(reader, decoding->arena);
+    instance->parent = read_varint(reader);
+    instance->parent_job = read_varint32(reader);
+    instance->parent_waits = read_varint(reader) != 0;
+    decode_regions(decoding);
+    decode_attempts(decoding);
+    decode_mail(decoding);
+}
+
 static void decode_head(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
@@ -241,13 +361,16 @@ enum status core_decode(str bytes, const struct program *program, struct arena *
         .instance = arena_make(arena, struct instance),
     };
     struct reader *reader = &decoding.reader;
-    TRY(frame_open(bytes, STATE_VERSION, "instance", reader, err));
+    uint8_t version = bytes.n && bytes.p[0] == STATE_FULL ? STATE_FULL : STATE_PLAIN;
+    TRY(frame_open(bytes, version, "instance", reader, err));
     decode_head(&decoding);
     decode_tokens(&decoding);
     decode_scopes(&decoding);
     decode_jobs(&decoding);
     decode_timers(&decoding);
     decoding.instance->data = read_json(reader, arena);
+    if (!decoding.instance->data) reader->bad = true;
+    if (version == STATE_FULL) decode_rest(&decoding);
     if (decoding.missing.n)
         return fail(err, ST_INTERNAL, "", "the instance stands at a node \"%.*s\" that the program lacks",
                     STR_ARG(decoding.missing));

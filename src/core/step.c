@@ -4,7 +4,8 @@
  *
  * A token runs until it waits or is gone, then the oldest ready one runs: the branches of a
  * fork go one after the other, in the order of its edges. The run stops at once when the
- * instance ends or fails, and when a budget is used up, which fails it.
+ * instance ends or fails, but for what goes on detached, and when a budget is used up, which
+ * fails it.
  */
 
 #include "core/core_int.h"
@@ -21,7 +22,7 @@ static const struct {
 static node_fn *const node_enter[] = {
     [NODE_TASK] = node_task_enter,   [NODE_WAIT] = node_wait_enter, [NODE_CHOOSE] = node_choose_enter,
     [NODE_TABLE] = node_table_enter, [NODE_SET] = node_set_enter,   [NODE_FORK] = node_fork_enter,
-    [NODE_JOIN] = node_join_enter,   [NODE_END] = node_end_enter,
+    [NODE_JOIN] = node_join_enter,   [NODE_END] = node_end_enter,   [NODE_SCOPE] = node_scope_enter,
 };
 _Static_assert(COUNT(node_enter) == NODE_KIND_COUNT, "every node kind has its file");
 
@@ -51,7 +52,7 @@ void note(struct step *step, const struct entry *entry, uint32_t node)
 void note_data(struct step *step, const struct entry *entry, const struct json *merged)
 {
     record(step, entry);
-    change_data(&step->change, merged);
+    change_data(&step->change, entry->kind == ENTRY_KIND_SCOPE_DATA ? entry->scope : 0, merged);
 }
 
 uint32_t fresh_number(const struct step *step) { return step->instance->next_number; }
@@ -73,10 +74,11 @@ static const struct token *next_ready(const struct step *step)
     const struct instance *instance = step->instance;
     if (step->running) {
         const struct token *token = instance_find_token(instance, step->running);
-        if (token && token->state == TOKEN_READY) return token;
+        if (token && token->state == TOKEN_READY && instance_reaches(instance, token->execution)) return token;
     }
     for (size_t i = 0; i < instance->token_count; i++)
-        if (instance->token[i].state == TOKEN_READY) return &instance->token[i];
+        if (instance->token[i].state == TOKEN_READY && instance_reaches(instance, instance->token[i].execution))
+            return &instance->token[i];
     return NULL;
 }
 
@@ -94,17 +96,26 @@ static str budget_used_up(const struct step *step)
     return STR_NONE;
 }
 
+/* No handler may go on with a budget that is used up. */
+static void stop(struct step *step, uint32_t execution, str reason)
+{
+    const struct program_error_names *names = &step->program->error_names;
+    if (names->limit.n)
+        token_halt(step, execution, error_object(step, execution, names->limit, reason, NULL));
+    else
+        token_fail(step, execution, reason);
+}
+
 static void run(struct step *step)
 {
-    while (!instance_status_ended(step->instance->status)) {
-        const struct token *ready = next_ready(step);
-        if (!ready) break;
+    const struct token *ready;
+    while ((ready = next_ready(step)) != NULL) {
         const struct token token = *ready; /* The array may move under the node. */
         step->running = 0;
         str reason = budget_used_up(step);
         if (reason.n) {
-            token_fail(step, token.execution, reason);
-            break;
+            stop(step, token.execution, reason);
+            continue;
         }
         step->visits++;
         const struct program_node *node = token_node(step, &token);
@@ -158,7 +169,8 @@ enum status core_step(const struct program *program, const struct instance *befo
 {
     must((unsigned)command->kind < COMMAND_COUNT);
     must((command->kind == COMMAND_START) == (before == NULL));
-    if (command->data && !json_is(command->data, JSON_OBJECT))
+    bool anything = command->kind == COMMAND_COMPLETE_JOB && program->any_data;
+    if (command->data && !anything && !json_is(command->data, JSON_OBJECT))
         return fail(rejection, ST_INVALID, "", "variables must be an object");
 
     /* The arena may serve many commands; each has its own budget. */

@@ -51,23 +51,56 @@ void token_fail(struct step *step, uint32_t execution, str reason)
 {
     reason = reason_cut(reason);
     timers_close(step, execution);
+    regions_close(step, execution, STR("the state failed"));
     note(step, &(struct entry){ .kind = ENTRY_KIND_FAIL, .execution = execution, .text = reason }, NODE_NONE);
     status_note(step, INSTANCE_FAILED, reason);
 }
 
-void token_go_on(struct step *step, uint32_t execution)
+static void waits_close(struct step *step, uint32_t execution, str why)
+{
+    const struct job *job = instance_job_of(step->instance, execution);
+    if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
+    timers_close(step, execution);
+    regions_close(step, execution, why);
+}
+
+void token_interrupt(struct step *step, uint32_t execution, str why)
+{
+    waits_close(step, execution, why);
+    note(step, &(struct entry){ .kind = ENTRY_KIND_INTERRUPT, .execution = execution, .text = reason_cut(why) },
+         NODE_NONE);
+}
+
+/* The data as it is when the token goes on, then the guard that looks at it. */
+void token_take_edge(struct step *step, const struct token *token, const struct program_node *node,
+                            const struct program_edge *edge, const struct locals *locals)
+{
+    struct error err;
+    const struct json *error;
+    if (output_put(step, token, node->output, node->output_count, locals, &err) != ST_OK) {
+        token_raise(step, token->execution, error_name_of(step->program, &err),
+                    arena_str(step->arena, str_of(err.message)), NULL);
+        return;
+    }
+    if (!guard_holds(step, token, edge, scope_data(step->instance, token->scope), &error)) {
+        token_halt(step, token->execution, error);
+        return;
+    }
+    regions_close(step, token->execution, STR_NONE);
+    token_leave(step, token->execution);
+    step->running = token_enter(step, edge->target, token->scope, token->execution);
+}
+
+void token_go_on_with(struct step *step, uint32_t execution, const struct locals *locals)
 {
     const struct token token = *instance_find_token(step->instance, execution);
     const struct program_node *node = token_node(step, &token);
-    uint32_t target = NODE_NONE;
-    str reason = STR_NONE;
+    const struct program_edge *edge = NULL;
+    str name = STR_NONE, reason = STR_NONE;
 
     timers_close(step, execution);
-    switch (edge_choose(step, node, &target, &reason)) {
-    case EDGE_TAKEN:
-        token_leave(step, execution);
-        step->running = token_enter(step, target, token.scope, execution);
-        break;
+    switch (edge_choose(step, &token, node, locals, &edge, &name, &reason)) {
+    case EDGE_TAKEN: token_take_edge(step, &token, node, edge, locals); break;
     case EDGE_ABSENT:
         /* A finished task stays to be seen; a wait that leads nowhere is just over. */
         if (node->kind == NODE_WAIT) token_leave(step, execution);
@@ -75,8 +108,14 @@ void token_go_on(struct step *step, uint32_t execution)
         scope_settle(step, token.scope);
         break;
     case EDGE_FAILED:
+        if (name.n) {
+            token_raise(step, execution, name, reason, NULL);
+            break;
+        }
         token_rest(step, execution);
         status_note(step, INSTANCE_FAILED, reason_cut(reason));
         break;
     }
 }
+
+void token_go_on(struct step *step, uint32_t execution) { token_go_on_with(step, execution, NULL); }

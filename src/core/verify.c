@@ -35,6 +35,7 @@ static enum status verify_order(const struct instance *instance, struct error *e
     TRY(NUMBERS(token));
     TRY(NUMBERS(scope));
     TRY(NUMBERS(job));
+    TRY(NUMBERS(mail));
     return NUMBERS(timer);
 #undef NUMBERS
 }
@@ -47,8 +48,39 @@ static bool state_fits(enum token_state state, const struct program_node *node)
     case TOKEN_SIGNAL: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_SIGNAL;
     case TOKEN_PERSON: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_PERSON;
     case TOKEN_JOIN: return node->kind == NODE_JOIN;
+    case TOKEN_EVENT: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_EVENT;
+    case TOKEN_TIME: return node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME;
+    case TOKEN_REGION: return node->kind == NODE_SCOPE;
     default: return true;
     }
+}
+
+static enum status verify_region(const struct program *program, const struct instance *instance,
+                                 const struct scope *scope, struct error *err)
+{
+    if (program && (scope->fork >= program->node_count || program->node[scope->fork].kind != NODE_SCOPE ||
+                    scope->index >= program->node[scope->fork].as.scope.region_count))
+        return broken(err, 4, "a region that no node opened", scope->number);
+    bool inhabited = false;
+    for (size_t i = 0; i < instance->token_count; i++) inhabited |= instance->token[i].scope == scope->number;
+    for (size_t i = 0; i < instance->scope_count; i++) inhabited |= instance->scope[i].parent == scope->number;
+    if (scope->state == REGION_DETACHED)
+        return scope->parent || scope->host ? broken(err, 4, "a detached region with a host", scope->number)
+               : inhabited                  ? ST_OK
+                                            : broken(err, 4, "nobody is in a region", scope->number);
+    if (inhabited != (scope->state == REGION_OPEN))
+        return broken(err, 4, "a region that is open and empty, or done and not", scope->number);
+    const struct token *host = instance_find_token(instance, scope->host);
+    if (!host || host->scope != scope->parent || host->state != TOKEN_REGION)
+        return broken(err, 4, "a region without its host", scope->number);
+    return ST_OK;
+}
+
+static bool hosts_regions(const struct instance *instance, uint32_t execution)
+{
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].host == execution) return true;
+    return false;
 }
 
 static enum status verify_tokens(const struct program *program, const struct instance *instance,
@@ -63,6 +95,9 @@ static enum status verify_tokens(const struct program *program, const struct ins
             return broken(err, 2, "a failed token too many", token->execution);
         if (token->scope && !instance_find_scope(instance, token->scope))
             return broken(err, 4, "a token is in a scope that is not open", token->execution);
+        if ((token->state == TOKEN_REGION) != hosts_regions(instance, token->execution))
+            return broken(err, 4, "a token that waits for regions and has none, or the other way round",
+                          token->execution);
         if (!program) continue;
         if (token->node >= program->node_count || !state_fits(token->state, &program->node[token->node]))
             return broken(err, 1, "a token cannot wait like this at its node", token->execution);
@@ -76,11 +111,15 @@ static enum status verify_tokens(const struct program *program, const struct ins
 /* As many jobs as tokens that wait for one, each of another such token: exactly one each. */
 static enum status verify_jobs(const struct instance *instance, struct error *err)
 {
-    if (settled(instance->status))
-        return instance->job_count ? broken(err, 5, "a job is open", instance->job[0].number) : ST_OK;
+    bool over = settled(instance->status);
+    for (size_t i = 0; over && i < instance->job_count; i++)
+        if (!instance_reaches(instance, instance->job[i].execution))
+            return broken(err, 5, "a job is open", instance->job[i].number);
     unsigned char taken[(TOKENS_MAX + 7) / 8] = { 0 };
     size_t wanted = 0;
-    for (size_t i = 0; i < instance->token_count; i++) wanted += instance->token[i].state == TOKEN_JOB;
+    for (size_t i = 0; i < instance->token_count; i++)
+        wanted += instance->token[i].state == TOKEN_JOB &&
+                  (!over || instance_reaches(instance, instance->token[i].execution));
     if (wanted != instance->job_count)
         return broken(err, 2, "jobs and tokens that wait for one differ in number",
                       (uint32_t)instance->job_count);
@@ -97,16 +136,21 @@ static enum status verify_jobs(const struct instance *instance, struct error *er
     return ST_OK;
 }
 
+static bool may_have_timers(enum token_state state)
+{
+    return (state >= TOKEN_JOB && state <= TOKEN_PERSON) || state == TOKEN_EVENT || state == TOKEN_TIME;
+}
+
 static enum status verify_timers(const struct program *program, const struct instance *instance,
                                  struct error *err)
 {
-    if (settled(instance->status) && instance->timer_count)
-        return broken(err, 5, "a timer is open", instance->timer[0].number);
     for (size_t i = 0; i < instance->timer_count; i++) {
         const struct timer *timer = &instance->timer[i];
         const struct token *token = instance_find_token(instance, timer->execution);
-        if (!token || token->state < TOKEN_JOB || token->state > TOKEN_PERSON)
+        if (!token || !may_have_timers(token->state))
             return broken(err, 3, "a timer without a parked token", timer->number);
+        if (settled(instance->status) && !instance_reaches(instance, timer->execution))
+            return broken(err, 5, "a timer is open", timer->number);
         if (program && timer->index >= program->node[token->node].timer_count)
             return broken(err, 3, "a timer that its node does not have", timer->number);
     }
@@ -122,6 +166,10 @@ static enum status verify_scopes(const struct program *program, const struct ins
         if (scope->parent &&
             (scope->parent >= scope->number || !instance_find_scope(instance, scope->parent)))
             return broken(err, 4, "a scope in one that is not open", scope->number);
+        if (scope->state != REGION_NONE) {
+            TRY(verify_region(program, instance, scope, err));
+            continue;
+        }
         if (program && (scope->fork >= program->node_count || program->node[scope->fork].kind != NODE_FORK))
             return broken(err, 4, "a scope that no fork opened", scope->number);
         struct scope_census census = scope_census(program, instance, scope);
@@ -135,7 +183,7 @@ static enum status verify_scopes(const struct program *program, const struct ins
 
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err)
 {
-    if (!json_is(instance->data, JSON_OBJECT))
+    if (!instance->data || (program && !program->any_data && !json_is(instance->data, JSON_OBJECT)))
         return fail(err, ST_INTERNAL, "", "the variables are no object");
     if (!instance_status_ended(instance->status) && instance->ended_ms)
         return fail(err, ST_INTERNAL, "", "a live instance has an end");

@@ -31,18 +31,32 @@ void job_close(struct step *step, uint32_t number, enum job_verdict verdict, str
          NODE_NONE);
 }
 
+static void timer_open(struct step *step, uint32_t execution, const struct program_node *node, size_t index,
+                       int64_t from_ms)
+{
+    const struct program_timer *timer = &node->timer[index];
+    note(step,
+         &(struct entry){
+             .kind = ENTRY_KIND_TIMER_OPEN,
+             .execution = execution,
+             .number = fresh_number(step),
+             .value = (uint32_t)index,
+             .time_ms = timer->at_ms ? timer->at_ms : time_after(from_ms, timer->delay_ms),
+         },
+         NODE_NONE);
+}
+
 void timers_open(struct step *step, const struct token *token, const struct program_node *node)
 {
     for (size_t i = 0; i < node->timer_count; i++)
-        note(step,
-             &(struct entry){
-                 .kind = ENTRY_KIND_TIMER_OPEN,
-                 .execution = token->execution,
-                 .number = fresh_number(step),
-                 .value = (uint32_t)i,
-                 .time_ms = time_after(step->command->now_ms, node->timer[i].delay_ms),
-             },
-             NODE_NONE);
+        timer_open(step, token->execution, node, i, step->command->now_ms);
+}
+
+void attempt_timers_open(struct step *step, const struct token *token, const struct program_node *node,
+                         int64_t from_ms)
+{
+    for (size_t i = 0; i < node->timer_count; i++)
+        if (node->timer[i].per_attempt) timer_open(step, token->execution, node, i, from_ms);
 }
 
 void timer_close(struct step *step, uint32_t number, bool fired)
@@ -58,26 +72,94 @@ void timers_close(struct step *step, uint32_t execution)
         if (instance->timer[i].execution == execution) timer_close(step, instance->timer[i].number, false);
 }
 
-void waits_close_all(struct step *step)
+void waits_close_all(struct step *step, bool detached_too)
 {
     const struct instance *instance = step->instance;
-    while (instance->job_count)
-        job_close(step, instance->job[instance->job_count - 1].number, JOB_CANCELLED, STR_NONE);
-    while (instance->timer_count) timer_close(step, instance->timer[instance->timer_count - 1].number, false);
+    for (size_t i = instance->job_count; i-- > 0;)
+        if (detached_too || !is_detached(instance, instance->job[i].execution))
+            job_close(step, instance->job[i].number, JOB_CANCELLED, STR_NONE);
+    for (size_t i = instance->timer_count; i-- > 0;)
+        if (detached_too || !is_detached(instance, instance->timer[i].execution))
+            timer_close(step, instance->timer[i].number, false);
+    for (size_t i = instance->mail_count; i-- > 0;)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = instance->mail[i].number }, NODE_NONE);
+}
+
+/* What becomes of the data, if it may. What is stored deeper could not be read again. */
+static enum status data_within_limits(struct step *step, const struct json *data, const struct json *more,
+                                      enum data_merge merge, const struct json **ret_data, struct error *err)
+{
+    if (json_depth(more) > JSON_DEPTH_MAX)
+        return fail(err, ST_LIMIT, "", "variables would be nested deeper than %d levels", JSON_DEPTH_MAX);
+    if (!data_mergeable(data, more, merge))
+        return fail(err, ST_INVALID, "filter", "%s cannot be merged into %s", json_kind_name(json_kind(more)),
+                    json_kind_name(json_kind(data)));
+    data = data_merged(data, more, merge, step->arena);
+    size_t bytes = json_bytes(data);
+    if (bytes > (size_t)step->limits->variables_bytes_max)
+        return fail(err, ST_LIMIT, "", "variables would take %zu bytes; the most is %lld", bytes,
+                    (long long)step->limits->variables_bytes_max);
+    *ret_data = data;
+    return ST_OK;
+}
+
+enum status data_put(struct step *step, uint32_t scope, uint32_t execution, const struct json *value,
+                     enum data_merge merge, struct error *err)
+{
+    const struct json *before = scope_data(step->instance, scope), *data;
+    if (merge == MERGE_REPLACE && value == before) return ST_OK;
+    TRY(data_within_limits(step, before, value, merge, &data, err));
+    const struct entry entry = {
+        .kind = ENTRY_KIND_SCOPE_DATA,
+        .scope = scope,
+        .execution = execution,
+        .value = merge,
+        .json = value,
+    };
+    note_data(step, &entry, data);
+    return ST_OK;
+}
+
+static enum status output_value(struct step *step, const struct token *token, const struct program_value *value,
+                                const struct locals *locals, const struct json **ret_value, struct error *err)
+{
+    *ret_value = value->literal;
+    return value->expr ? expression_in_scope(step, value->expr, token->scope, locals, ret_value, err) : ST_OK;
+}
+
+enum status output_put(struct step *step, const struct token *token, const struct program_value *value,
+                       size_t count, const struct locals *locals, struct error *err)
+{
+    if (!count) return ST_OK;
+    const struct json **result = arena_alloc(step->arena, count * sizeof *result);
+    for (size_t i = 0; i < count; i++) TRY(output_value(step, token, &value[i], locals, &result[i], err));
+    /* In runs of one way to put: all of it, merged, appended. */
+    for (size_t i = 0; i < count;) {
+        if (!value[i].name.n) {
+            TRY(data_put(step, token->scope, token->execution, result[i++], MERGE_REPLACE, err));
+            continue;
+        }
+        bool append = value[i].append;
+        struct json_builder builder;
+        json_builder_init(&builder, step->arena);
+        json_open_object(&builder);
+        for (; i < count && value[i].name.n && value[i].append == append; i++) {
+            json_add_name(&builder, value[i].name);
+            json_add(&builder, result[i]);
+        }
+        json_close(&builder);
+        TRY(data_put(step, token->scope, token->execution, json_built(&builder),
+                     append ? MERGE_APPEND : MERGE_SHALLOW, err));
+    }
+    return ST_OK;
 }
 
 enum status data_take(struct step *step, uint32_t execution, const struct json *more, enum data_merge merge,
                       struct error *err)
 {
     if (!more || json_count(more) == 0) return ST_OK;
-    /* What is stored deeper could not be read again. */
-    if (json_depth(more) > JSON_DEPTH_MAX)
-        return fail(err, ST_LIMIT, "", "variables would be nested deeper than %d levels", JSON_DEPTH_MAX);
-    const struct json *data = data_merged(step->instance->data, more, merge, step->arena);
-    size_t bytes = json_bytes(data);
-    if (bytes > (size_t)step->limits->variables_bytes_max)
-        return fail(err, ST_LIMIT, "", "variables would take %zu bytes; the most is %lld", bytes,
-                    (long long)step->limits->variables_bytes_max);
+    const struct json *data;
+    TRY(data_within_limits(step, step->instance->data, more, merge, &data, err));
     const struct entry entry = {
         .kind = ENTRY_KIND_DATA,
         .execution = execution,

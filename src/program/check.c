@@ -38,8 +38,48 @@ bool check_work(struct check *check, uint64_t amount)
 const char *check_label(const struct check *check, uint32_t index)
 {
     const struct program_node *node = &check->program->node[index];
-    return arena_printf(check->arena, "%.*s %s (%.*s)", STR_ARG(check->program->node_word),
-                        problem_quote(check->arena, node->name), STR_ARG(node->type)).p;
+    str type = node->type.n ? arena_printf(check->arena, " (%.*s)", STR_ARG(node->type)) : STR("");
+    return arena_printf(check->arena, "%.*s %s%.*s", STR_ARG(check->program->node_word),
+                        problem_quote(check->arena, node->name), STR_ARG(type)).p;
+}
+
+/* ---- ways out ---- */
+
+static size_t rule_count(const struct program_node *node)
+{
+    return node->kind == NODE_TASK ? node->as.task.rule_count : 0;
+}
+
+static size_t case_count(const struct program_node *node)
+{
+    return node->kind == NODE_WAIT ? node->as.wait.event_case_count : 0;
+}
+
+static size_t region_count(const struct program_node *node)
+{
+    return node->kind == NODE_SCOPE ? node->as.scope.region_count : 0;
+}
+
+size_t check_exit_count(const struct program_node *node)
+{
+    return node->edge_count + node->timer_count + node->handler_count + rule_count(node) + case_count(node) +
+           region_count(node);
+}
+
+uint32_t check_exit(const struct program_node *node, size_t i)
+{
+    if (i < node->edge_count) return node->edge[i].target;
+    i -= node->edge_count;
+    if (i < node->timer_count) return node->timer[i].does == TIMER_GO_TO ? node->timer[i].target : NODE_NONE;
+    i -= node->timer_count;
+    if (i < node->handler_count) return node->handler[i].way.target;
+    i -= node->handler_count;
+    if (i < rule_count(node)) return node->as.task.rule[i].exit.target;
+    i -= rule_count(node);
+    if (i < case_count(node)) return node->as.wait.event_case[i].target;
+    i -= case_count(node);
+    must(i < region_count(node));
+    return node->as.scope.region[i].start;
 }
 
 /* ---- walks ---- */
@@ -63,7 +103,7 @@ bool walk_seen(const struct walk *walk, uint32_t node) { return walk->parent[nod
 
 bool walk_add(struct walk *walk, uint32_t node, uint32_t parent)
 {
-    if (walk_seen(walk, node)) return false;
+    if (node == NODE_NONE || walk_seen(walk, node)) return false;
     walk->parent[node] = parent;
     walk->queue[walk->count++] = node;
     return true;

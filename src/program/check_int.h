@@ -26,15 +26,10 @@ bool check_work(struct check *check, uint64_t amount);
 /* `step "a" (SERVICE_TASK)`. */
 const char *check_label(const struct check *check, uint32_t node);
 
-/* Where a node can be left to: its edges, then its timers' targets. */
-static inline size_t check_exit_count(const struct program_node *node)
-{
-    return node->edge_count + node->timer_count;
-}
-static inline uint32_t check_exit(const struct program_node *node, size_t i)
-{
-    return i < node->edge_count ? node->edge[i].target : node->timer[i - node->edge_count].target;
-}
+/* Where a node can be left to: its edges, then everywhere else: targets of timers, handlers,
+ * event cases and used up retries, and the starts of its regions. NODE_NONE: nowhere. */
+size_t check_exit_count(const struct program_node *node);
+uint32_t check_exit(const struct program_node *node, size_t i);
 
 /* A search that remembers how it got to each node. */
 struct walk {
@@ -46,7 +41,7 @@ struct walk {
 void walk_init(struct walk *walk, const struct check *check);
 void walk_restart(struct walk *walk); /* Forgets what it has seen. */
 bool walk_seen(const struct walk *walk, uint32_t node);
-bool walk_add(struct walk *walk, uint32_t node, uint32_t parent); /* False if it was seen before. */
+bool walk_add(struct walk *walk, uint32_t node, uint32_t parent); /* False if seen before, or NODE_NONE. */
 
 /* "a → b → c": from the first node to this one. A long path loses its middle. */
 const char *walk_path(const struct walk *walk, const struct check *check, uint32_t node);

@@ -86,6 +86,7 @@ static void arrive(struct check *check, const struct walk *walk, struct branch *
 static void step_to(struct check *check, struct walk *walk, struct branch *branch, const bool *beyond,
                     uint32_t from, uint32_t to, bool by_timer)
 {
+    if (to == NODE_NONE) return;
     /* The fork is where the walk began, so it counts as seen; coming back is news. */
     if (to == branch->fork) {
         if (!branch->misled) report_return(check, walk, branch, from);

@@ -24,7 +24,8 @@ struct loops {
 static bool runs_through(const struct loops *loops, uint32_t index)
 {
     const struct program_node *node = &loops->check->program->node[index];
-    return loops->check->reached[index] && node->kind != NODE_END && !node_kind_waits(node->kind);
+    bool waits = node_kind_waits(node->kind) && !(node->kind == NODE_TASK && node->as.task.detached);
+    return loops->check->reached[index] && node->kind != NODE_END && !waits;
 }
 
 static void enter(struct loops *loops, uint32_t node)
@@ -54,12 +55,20 @@ static const char *round_trip(const struct loops *loops, uint32_t first)
     return "";
 }
 
+/* A front end's own loop ends: it goes through a collection. No document can lead into it. */
+static bool is_inner(const struct loops *loops, const uint32_t *node, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!loops->check->program->node[node[i]].inner) return false;
+    return true;
+}
+
 /* Is there no choice anywhere: one unconditional edge out of each node of the group? */
 static bool is_closed(const struct loops *loops, const uint32_t *node, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct program_node *of = &loops->check->program->node[node[i]];
-        if (of->edge_count != 1 || of->edge[0].when) return false;
+        if (of->edge_count != 1 || of->edge[0].when || of->edge[0].guard) return false;
     }
     return true;
 }
@@ -67,6 +76,7 @@ static bool is_closed(const struct loops *loops, const uint32_t *node, size_t co
 static void report(struct loops *loops, const uint32_t *node, size_t count)
 {
     struct check *check = loops->check;
+    if (is_inner(loops, node, count)) return;
     uint32_t first = node[0];
     for (size_t i = 1; i < count; i++)
         if (node[i] < first) first = node[i];

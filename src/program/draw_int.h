@@ -4,23 +4,30 @@
 
 #include "program/program.h"
 
-/* Edges and timers of a program as arrows. Those that lead from one node to another for
+/* Ways from one node to another as arrows. Those that lead from one node to another for
  * different reasons are one arrow with all the reasons on it. */
 struct arrow {
     uint32_t from;
     uint32_t to;
-    bool timer;        /* Dashed. */
+    bool timer;        /* Dashed, from a clock. */
     bool interrupting;
+    bool error;        /* Dashed: taken when something failed. */
     str label;         /* One line per reason; empty: always. */
     size_t label_lines;
 };
 
-struct arrows {
-    struct arrow *arrow;
-    size_t count;
+/* What a picture shows: nodes without the inner ones, and what leads from one of them to
+ * another, also by way of inner ones. Numbers of nodes are places in this list. */
+struct shown {
+    const struct program *program;
+    const struct program_node **node;
+    size_t node_count;
+    uint32_t start;
+    struct arrow *arrow; /* By `from`. */
+    size_t arrow_count;
 };
 
-struct arrows draw_arrows(const struct program *program, struct arena *arena);
+struct shown draw_shown(const struct program *program, struct arena *arena);
 
 /* At most `characters`, the last one an ellipsis if something was cut; on one line. */
 str draw_cut(str text, size_t characters, struct arena *arena);
@@ -29,7 +36,7 @@ str draw_caption(const struct program_node *node, struct arena *arena);
 /* The author's label, or the id if there is none. */
 str draw_title(const struct program_node *node, struct arena *arena);
 
-void draw_svg(const struct program *program, struct arena *arena, struct buf *out);
+void draw_svg(const struct shown *shown, struct arena *arena, struct buf *out);
 
 /* ---- the layout: everything has a cell in a layer ---- */
 
@@ -59,9 +66,8 @@ struct layer {
 };
 
 struct layout {
-    const struct program *program;
+    const struct shown *shown;
     struct arena *arena;
-    struct arrows arrows;
     struct cell *cell;    /* The first node_count are the nodes' own. */
     size_t cell_count;
     size_t cell_cap;

@@ -61,8 +61,8 @@ static double widest_line(str text, double size)
 
 static void add_node_cells(struct layout *layout)
 {
-    for (uint32_t i = 0; i < layout->program->node_count; i++) {
-        const struct program_node *node = &layout->program->node[i];
+    for (uint32_t i = 0; i < layout->shown->node_count; i++) {
+        const struct program_node *node = layout->shown->node[i];
         double title = draw_text_width(draw_title(node, layout->arena), 13) * 1.06;
         double caption = draw_text_width(draw_caption(node, layout->arena), 10);
         double width = (title > caption ? title : caption) + (node->kind == NODE_CHOOSE ? 52 : 32);
@@ -85,7 +85,7 @@ struct search {
 
 static void search_from(struct search *search, uint32_t root)
 {
-    const struct arrows *arrows = &search->layout->arrows;
+    const struct arrow *arrow = search->layout->shown->arrow;
     size_t depth = 0;
     search->state[root] = 1;
     search->trail[depth++] = root;
@@ -98,7 +98,7 @@ static void search_from(struct search *search, uint32_t root)
             continue;
         }
         size_t i = search->next[at]++;
-        uint32_t to = arrows->arrow[i].to;
+        uint32_t to = arrow[i].to;
         if (search->state[to] == 1) search->layout->route[i].upward = true;
         if (search->state[to] != 0) continue;
         search->state[to] = 1;
@@ -108,7 +108,7 @@ static void search_from(struct search *search, uint32_t root)
 
 static void assign_layers(struct layout *layout)
 {
-    size_t count = layout->program->node_count;
+    size_t count = layout->shown->node_count;
     struct search search = {
         .layout = layout,
         .first = arena_make_n(layout->arena, size_t, count + 1),
@@ -117,10 +117,10 @@ static void assign_layers(struct layout *layout)
         .trail = arena_make_n(layout->arena, uint32_t, count),
         .finished = arena_make_n(layout->arena, uint32_t, count),
     };
-    for (size_t i = 0; i < layout->arrows.count; i++) search.first[layout->arrows.arrow[i].from + 1]++;
+    for (size_t i = 0; i < layout->shown->arrow_count; i++) search.first[layout->shown->arrow[i].from + 1]++;
     for (size_t i = 0; i < count; i++) search.first[i + 1] += search.first[i];
     memcpy(search.next, search.first, count * sizeof *search.next);
-    search_from(&search, layout->program->start);
+    search_from(&search, layout->shown->start);
     for (uint32_t i = 0; i < count; i++)
         if (!search.state[i]) search_from(&search, i);
 
@@ -128,7 +128,7 @@ static void assign_layers(struct layout *layout)
     for (size_t i = count; i-- > 0;) {
         uint32_t from = search.finished[i];
         for (size_t k = search.first[from]; k < search.first[from + 1]; k++) {
-            const struct arrow *arrow = &layout->arrows.arrow[k];
+            const struct arrow *arrow = &layout->shown->arrow[k];
             if (layout->route[k].upward) continue;
             uint32_t least = layout->cell[from].layer + (arrow->label.n ? 2 : 1);
             if (layout->cell[arrow->to].layer < least) layout->cell[arrow->to].layer = least;
@@ -148,7 +148,7 @@ static void add_link(struct layout *layout, uint32_t upper, uint32_t lower)
 
 static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t layer)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[arrow_index];
+    const struct arrow *arrow = &layout->shown->arrow[arrow_index];
     struct route *route = &layout->route[arrow_index];
     struct cell cell = { .node = NODE_NONE, .anchor = NODE_NONE, .layer = layer, .width = 8, .height = 8 };
     uint32_t from = layout->cell[arrow->from].layer, to = layout->cell[arrow->to].layer;
@@ -170,7 +170,7 @@ static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t 
  * there is a lane beside the boxes. */
 static void add_route(struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[index];
+    const struct arrow *arrow = &layout->shown->arrow[index];
     struct route *route = &layout->route[index];
     uint32_t from = layout->cell[arrow->from].layer, to = layout->cell[arrow->to].layer;
     route->label = NODE_NONE;
@@ -216,11 +216,10 @@ static void fill_layers(struct layout *layout)
 
 void layout_layers(struct layout *layout)
 {
-    layout->arrows = draw_arrows(layout->program, layout->arena);
-    layout->route = arena_make_n(layout->arena, struct route, layout->arrows.count);
+    layout->route = arena_make_n(layout->arena, struct route, layout->shown->arrow_count);
     add_node_cells(layout);
     assign_layers(layout);
-    layout->link = arena_make_n(layout->arena, uint32_t, 2 * (CELLS_MAX + layout->arrows.count + 1));
-    for (size_t i = 0; i < layout->arrows.count; i++) add_route(layout, i);
+    layout->link = arena_make_n(layout->arena, uint32_t, 2 * (CELLS_MAX + layout->shown->arrow_count + 1));
+    for (size_t i = 0; i < layout->shown->arrow_count; i++) add_route(layout, i);
     fill_layers(layout);
 }

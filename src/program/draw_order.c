@@ -242,9 +242,9 @@ static void straighten(struct layout *layout, const struct route *route, double 
 
 static void straighten_routes(struct layout *layout)
 {
-    for (size_t i = 0; i < layout->arrows.count; i++) {
+    for (size_t i = 0; i < layout->shown->arrow_count; i++) {
         const struct route *route = &layout->route[i];
-        const struct arrow *arrow = &layout->arrows.arrow[i];
+        const struct arrow *arrow = &layout->shown->arrow[i];
         if (route->count < 2) continue;
         double from = layout->cell[arrow->from].x, to = layout->cell[arrow->to].x;
         if (route->upward) from = to = layout->cell[route->cell[0]].x;

@@ -13,6 +13,7 @@ static const struct look looks[NODE_KIND_COUNT] = {
     [NODE_CHOOSE] = { 0, "#f3edff", "#7a52c7" }, [NODE_TABLE] = { 2, "#e6f6f3", "#14857a" },
     [NODE_SET] = { 2, "#f3f4f6", "#667085" },    [NODE_FORK] = { 2, "#eef2f6", "#344054" },
     [NODE_JOIN] = { 2, "#eef2f6", "#344054" },   [NODE_END] = { 23, "#e6f6ea", "#2b8a50" },
+    [NODE_SCOPE] = { 9, "#eefaf9", "#0e7490" },
 };
 
 static const struct look signal_look = { 23, "#fdeef5", "#bf4184" };
@@ -84,12 +85,12 @@ static void draw_mark(struct buf *out, const struct cell *cell, enum node_kind k
                    kind == NODE_FORK ? bottom - 5 : top, cell->width, look->line);
     if (kind == NODE_TABLE)
         buf_printf(out, "<path d=\"M%.1f %.1fv%.1f\" stroke=\"%s\"/>\n", left + 7, top, cell->height, look->line);
-    if (kind == NODE_END) draw_rectangle(out, cell, 3, look, "none");
+    if (kind == NODE_END || kind == NODE_SCOPE) draw_rectangle(out, cell, 3, look, "none");
 }
 
 static void draw_box(struct buf *out, const struct layout *layout, const struct cell *cell)
 {
-    const struct program_node *node = &layout->program->node[cell->node];
+    const struct program_node *node = layout->shown->node[cell->node];
     const struct look *look = look_of(node);
     buf_add_str(out, STR("<g class=\"node\" data-node=\""));
     xml(out, node->name);
@@ -126,19 +127,19 @@ static void add_bend(struct buf *out, double x0, double y0, double x1, double y1
 static double heading_x(const struct layout *layout, size_t index)
 {
     const struct route *route = &layout->route[index];
-    return layout->cell[route->count ? route->cell[0] : layout->arrows.arrow[index].to].x;
+    return layout->cell[route->count ? route->cell[0] : layout->shown->arrow[index].to].x;
 }
 
 /* Where a node's timers leave it: small clocks on its lower edge, in the order in which
  * their arrows go on, so that these do not cross. */
 static double clock_x(const struct layout *layout, size_t index)
 {
-    const struct arrows *arrows = &layout->arrows;
-    uint32_t from = arrows->arrow[index].from;
+    const struct shown *shown = layout->shown;
+    uint32_t from = shown->arrow[index].from;
     size_t first = index, to_the_right = 0;
-    while (first > 0 && arrows->arrow[first - 1].from == from) first--;
-    for (size_t i = first; i < arrows->count && arrows->arrow[i].from == from; i++) {
-        if (i == index || !arrows->arrow[i].timer || layout->route[i].upward) continue;
+    while (first > 0 && shown->arrow[first - 1].from == from) first--;
+    for (size_t i = first; i < shown->arrow_count && shown->arrow[i].from == from; i++) {
+        if (i == index || !shown->arrow[i].timer || layout->route[i].upward) continue;
         double other = heading_x(layout, i), own = heading_x(layout, index);
         if (other > own || (other == own && i < index)) to_the_right++;
     }
@@ -157,7 +158,7 @@ static void draw_clock(struct buf *out, double x, double y)
 
 static void add_downward(struct buf *out, const struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[index];
+    const struct arrow *arrow = &layout->shown->arrow[index];
     const struct route *route = &layout->route[index];
     const struct cell *from = &layout->cell[arrow->from], *to = &layout->cell[arrow->to];
     double x = arrow->timer ? clock_x(layout, index) : from->x;
@@ -182,7 +183,7 @@ static void add_downward(struct buf *out, const struct layout *layout, size_t in
 
 static void add_upward(struct buf *out, const struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[index];
+    const struct arrow *arrow = &layout->shown->arrow[index];
     const struct route *route = &layout->route[index];
     const struct cell *from = &layout->cell[arrow->from], *to = &layout->cell[arrow->to];
     if (!route->count) {
@@ -212,9 +213,10 @@ static void add_upward(struct buf *out, const struct layout *layout, size_t inde
 
 static void draw_arrow(struct buf *out, const struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[index];
-    buf_printf(out, "<path class=\"%s\" marker-end=\"url(#%s)\" d=\"", arrow->timer ? "arrow timer" : "arrow",
-               arrow->timer ? "timer-tip" : "tip");
+    const struct arrow *arrow = &layout->shown->arrow[index];
+    const char *class = arrow->timer ? "arrow timer" : arrow->error ? "arrow error" : "arrow";
+    const char *tip = arrow->timer ? "timer-tip" : arrow->error ? "error-tip" : "tip";
+    buf_printf(out, "<path class=\"%s\" marker-end=\"url(#%s)\" d=\"", class, tip);
     if (layout->route[index].upward)
         add_upward(out, layout, index);
     else
@@ -224,7 +226,7 @@ static void draw_arrow(struct buf *out, const struct layout *layout, size_t inde
 
 static void draw_label(struct buf *out, const struct layout *layout, size_t index)
 {
-    const struct arrow *arrow = &layout->arrows.arrow[index];
+    const struct arrow *arrow = &layout->shown->arrow[index];
     const struct route *route = &layout->route[index];
     if (route->label == NODE_NONE) return;
     const struct cell *cell = &layout->cell[route->label];
@@ -234,7 +236,7 @@ static void draw_label(struct buf *out, const struct layout *layout, size_t inde
     str text = arrow->label;
     while (text.n) {
         size_t end = str_find(text, STR("\n"), 0);
-        add_text(out, arrow->timer ? "label timed" : "label", cell->x, y, str_slice(text, 0, end));
+        add_text(out, arrow->timer ? "label timed" : arrow->error ? "label failed" : "label", cell->x, y, str_slice(text, 0, end));
         text = end == SIZE_MAX ? STR("") : str_slice(text, end + 1, text.n);
         y += 15;
     }
@@ -251,10 +253,12 @@ static const char style[] =
     ".caption{font-size:10px;fill:#475467}\n"
     ".label{font-size:11px;fill:#344054;font-family:ui-monospace,'DejaVu Sans Mono',Menlo,monospace}\n"
     ".timed{fill:#a15c07;font-family:system-ui,sans-serif}\n"
+    ".failed{fill:#b42318;font-family:system-ui,sans-serif}\n"
     ".back{fill:#fff;fill-opacity:.94}\n"
     ".node rect,.node polygon{stroke-width:1.4}\n"
     ".arrow{fill:none;stroke:#667085;stroke-width:1.4}\n"
     ".timer{stroke:#c98608;stroke-dasharray:5 4}\n"
+    ".error{stroke:#d92d20;stroke-dasharray:3 4}\n"
     ".clock{fill:#fff;stroke:#c98608;stroke-width:1.4}\n"
     ".hands{fill:none;stroke:#c98608;stroke-width:1.2}\n"
     "</style>\n"
@@ -263,11 +267,13 @@ static const char style[] =
     "orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#667085\"/></marker>\n"
     "<marker id=\"timer-tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
     "orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#c98608\"/></marker>\n"
+    "<marker id=\"error-tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
+    "orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#d92d20\"/></marker>\n"
     "</defs>\n";
 
 static void draw_header(struct buf *out, struct layout *layout)
 {
-    const struct program *program = layout->program;
+    const struct program *program = layout->shown->program;
     str title = draw_cut(program->title, 80, layout->arena);
     str id = draw_cut(program->id, 100, layout->arena);
     double width = draw_text_width(title, 17) + 56;
@@ -289,7 +295,7 @@ static void draw_header(struct buf *out, struct layout *layout)
 
 static void draw_start(struct buf *out, const struct layout *layout)
 {
-    const struct cell *start = &layout->cell[layout->program->start];
+    const struct cell *start = &layout->cell[layout->shown->start];
     double top = start->y - start->height / 2;
     buf_printf(out,
                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"#344054\"/><path class=\"arrow\" "
@@ -297,9 +303,9 @@ static void draw_start(struct buf *out, const struct layout *layout)
                start->x, top - 26, start->x, top - 20, top - 2);
 }
 
-void draw_svg(const struct program *program, struct arena *arena, struct buf *out)
+void draw_svg(const struct shown *shown, struct arena *arena, struct buf *out)
 {
-    struct layout layout = { .program = program, .arena = arena };
+    struct layout layout = { .shown = shown, .arena = arena };
     layout_layers(&layout);
     layout_order(&layout);
     layout_place(&layout);
@@ -307,12 +313,12 @@ void draw_svg(const struct program *program, struct arena *arena, struct buf *ou
     /* Below the heading. */
     buf_add_str(out, STR("<g transform=\"translate(0 36)\">\n"));
     draw_start(out, &layout);
-    for (size_t i = 0; i < layout.arrows.count; i++) draw_arrow(out, &layout, i);
-    for (size_t i = 0; i < layout.arrows.count; i++) draw_label(out, &layout, i);
-    for (size_t i = 0; i < program->node_count; i++) draw_box(out, &layout, &layout.cell[i]);
-    for (size_t i = 0; i < layout.arrows.count; i++) {
-        const struct cell *from = &layout.cell[layout.arrows.arrow[i].from];
-        if (layout.arrows.arrow[i].timer && !layout.route[i].upward)
+    for (size_t i = 0; i < shown->arrow_count; i++) draw_arrow(out, &layout, i);
+    for (size_t i = 0; i < shown->arrow_count; i++) draw_label(out, &layout, i);
+    for (size_t i = 0; i < shown->node_count; i++) draw_box(out, &layout, &layout.cell[i]);
+    for (size_t i = 0; i < shown->arrow_count; i++) {
+        const struct cell *from = &layout.cell[shown->arrow[i].from];
+        if (shown->arrow[i].timer && !layout.route[i].upward)
             draw_clock(out, clock_x(&layout, i), from->y + from->height / 2);
     }
     buf_add_str(out, STR("</g>\n</svg>\n"));

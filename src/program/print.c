@@ -45,15 +45,30 @@ static void print_on_one_line(struct buf *out, str text)
         buf_add_char(out, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
 }
 
+static void print_expr(struct buf *out, const char *before, const struct expr *expr, const char *behind)
+{
+    if (!expr) return;
+    buf_printf(out, "%s", before);
+    print_on_one_line(out, expr_text(expr));
+    buf_printf(out, "%s", behind);
+}
+
 static void print_value(struct buf *out, const struct program_value *value)
 {
-    buf_add_str(out, value->name);
-    if (value->expr) {
-        buf_add_str(out, STR(" := "));
+    buf_add_str(out, value->name.n ? value->name : STR("everything"));
+    buf_printf(out, value->append ? " += " : value->expr ? " := " : " = ");
+    if (value->expr)
         print_on_one_line(out, expr_text(value->expr));
-    } else {
-        buf_add_str(out, STR(" = "));
+    else
         json_print(value->literal, out);
+}
+
+static void print_values(struct buf *out, const char *before, const struct program_value *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_printf(out, "%s", before);
+        print_value(out, &value[i]);
+        buf_add_char(out, '\n');
     }
 }
 
@@ -66,87 +81,216 @@ static void print_rule(struct buf *out, size_t number, const struct program_rule
         print_on_one_line(out, expr_text(rule->cell[i].test));
     }
     buf_add_char(out, '\n');
-    for (size_t i = 0; i < rule->output_count; i++) {
-        buf_add_str(out, STR("       "));
-        print_value(out, &rule->output[i]);
-        buf_add_char(out, '\n');
-    }
+    print_values(out, "       ", rule->output, rule->output_count);
 }
 
-static void print_task(struct buf *out, const struct program_node *node)
+/* Where an edge leads, and what must hold for that. */
+static void print_way(struct buf *out, const struct program *program, const struct program_edge *edge)
 {
-    const struct program_retry *retry = &node->as.task.retry;
-    buf_printf(out, "     job %.*s, result merged %s\n", STR_ARG(node->as.task.job_type),
-               node->as.task.merge == MERGE_DEEP ? "deeply" : "shallowly");
-    if (retry->count) {
-        buf_printf(out, "     retries %u", retry->count);
-        if (retry->first_ms) {
-            buf_add_str(out, STR(", first after "));
-            print_duration(out, retry->first_ms);
-            buf_printf(out, ", then %g times as long, at most ", retry->factor);
-            print_duration(out, retry->max_ms);
-        }
-        buf_add_char(out, '\n');
+    print_expr(out, "if ", edge->guard, " or halt ");
+    print_target(out, program, edge->target);
+}
+
+static void print_retry(struct buf *out, const struct program_retry *retry)
+{
+    if (!retry->count) return;
+    buf_printf(out, "     retries %u", retry->count);
+    if (retry->first_ms) {
+        buf_add_str(out, STR(", first after "));
+        print_duration(out, retry->first_ms);
+        buf_printf(out, ", then %g times as long, at most ", retry->factor);
+        print_duration(out, retry->max_ms);
     }
-    if (node->as.task.outputs.count) {
-        buf_add_str(out, STR("     outputs "));
-        print_fields(out, &node->as.task.outputs);
-        buf_add_char(out, '\n');
+    buf_add_char(out, '\n');
+}
+
+static void print_retry_rule(struct buf *out, const struct program *program, const struct program_retry_rule *rule)
+{
+    buf_add_str(out, STR("     retries "));
+    if (rule->unlimited)
+        buf_add_str(out, STR("without limit"));
+    else
+        buf_printf(out, "%u", rule->count);
+    if (rule->interval_ms) {
+        buf_add_str(out, STR(", each after "));
+        print_duration(out, rule->interval_ms);
+    }
+    print_expr(out, ", when ", rule->when, "");
+    buf_add_char(out, '\n');
+    if (rule->exit.target == NODE_NONE) return;
+    print_expr(out, "       used up by a failure: everything := ", rule->exit_error, "\n");
+    print_expr(out, "       used up by a result: everything := ", rule->exit_result, "\n");
+    buf_printf(out, "       used up, leaves %u regions ", rule->exit_levels);
+    print_way(out, program, &rule->exit);
+}
+
+static void print_performer(struct buf *out, const struct program_node *node)
+{
+    buf_add_str(out, STR("     "));
+    if (node->as.task.performer == PERFORM_WORKER)
+        buf_add_str(out, STR("job"));
+    else
+        buf_printf(out, "%s", performer_word(node->as.task.performer));
+    buf_printf(out, " %.*s", STR_ARG(node->as.task.job_type));
+    if (node->as.task.method.n) buf_printf(out, ", method %.*s", STR_ARG(node->as.task.method));
+    if (node->as.task.resource.n) buf_printf(out, ", at %.*s", STR_ARG(node->as.task.resource));
+    if (node->as.task.detached) buf_add_str(out, STR(", not awaited"));
+    if (!node->output_count && !node->as.task.detached)
+        buf_printf(out, ", result merged %s", node->as.task.merge == MERGE_DEEP ? "deeply" : "shallowly");
+    buf_add_char(out, '\n');
+    if (node->as.task.function.n) buf_printf(out, "     function %.*s\n", STR_ARG(node->as.task.function));
+}
+
+static void print_task(struct buf *out, const struct program *program, const struct program_node *node)
+{
+    print_performer(out, node);
+    print_expr(out, "     input ", node->as.task.input, "\n");
+    for (size_t i = 0; i < node->as.task.rule_count; i++) print_retry_rule(out, program, &node->as.task.rule[i]);
+    if (!node->as.task.rule_count) print_retry(out, &node->as.task.retry);
+    if (!node->as.task.outputs.count) return;
+    buf_add_str(out, STR("     outputs "));
+    print_fields(out, &node->as.task.outputs);
+    buf_add_char(out, '\n');
+}
+
+static void print_event_case(struct buf *out, const struct program *program, size_t number,
+                             const struct program_event_case *event_case)
+{
+    buf_printf(out, "     case %zu: ", number);
+    print_on_one_line(out, expr_text(event_case->when));
+    for (size_t i = 0; i < event_case->mentioned_count; i++)
+        buf_printf(out, "%s%.*s", i ? ", " : ", takes ", STR_ARG(program->trigger[event_case->mentioned[i]].name));
+    for (size_t i = 0; i < event_case->positive_count; i++)
+        buf_printf(out, "%s%.*s", i ? ", " : ", needs one of ",
+                   STR_ARG(program->trigger[event_case->positive[i]].name));
+    buf_add_char(out, '\n');
+    print_values(out, "       output ", event_case->output, event_case->output_count);
+    buf_add_str(out, STR("       "));
+    print_target(out, program, event_case->target);
+}
+
+static void print_wait(struct buf *out, const struct program *program, const struct program_node *node)
+{
+    static const char *const words[] = {
+        [WAIT_FOR_SIGNAL] = "a signal", [WAIT_FOR_PERSON] = "a person", [WAIT_FOR_EVENT] = "events",
+        [WAIT_FOR_TIME] = "a time",
+    };
+    buf_printf(out, "     for %s", words[node->as.wait.what]);
+    if (node->as.wait.label.n) buf_printf(out, ", label %.*s", STR_ARG(node->as.wait.label));
+    buf_add_char(out, '\n');
+    for (size_t i = 0; i < node->as.wait.event_case_count; i++)
+        print_event_case(out, program, i, &node->as.wait.event_case[i]);
+}
+
+static void print_scope(struct buf *out, const struct program *program, const struct program_node *node)
+{
+    print_expr(out, "     regions begin with ", node->as.scope.data, "\n");
+    for (size_t i = 0; i < node->as.scope.region_count; i++) {
+        const struct program_region *region = &node->as.scope.region[i];
+        buf_printf(out, "     region %.*s%s ", STR_ARG(region->name), region->awaited ? "" : ", not awaited,");
+        print_target(out, program, region->start);
     }
 }
 
 static void print_details(struct buf *out, const struct program *program, const struct program_node *node)
 {
     switch (node->kind) {
-    case NODE_TASK: print_task(out, node); break;
-    case NODE_WAIT:
-        buf_printf(out, "     for %s", node->as.wait.what == WAIT_FOR_PERSON ? "a person" : "a signal");
-        if (node->as.wait.label.n) buf_printf(out, ", label %.*s", STR_ARG(node->as.wait.label));
-        buf_add_char(out, '\n');
-        break;
+    case NODE_TASK: print_task(out, program, node); break;
+    case NODE_WAIT: print_wait(out, program, node); break;
     case NODE_TABLE:
         buf_printf(out, "     hit policy %s\n", hit_policy_code(node->as.table.policy));
         for (size_t i = 0; i < node->as.table.rule_count; i++) print_rule(out, i, &node->as.table.rule[i]);
         break;
-    case NODE_SET:
-        for (size_t i = 0; i < node->as.set.count; i++) {
-            buf_add_str(out, STR("     "));
-            print_value(out, &node->as.set.value[i]);
-            buf_add_char(out, '\n');
-        }
-        break;
+    case NODE_SET: print_values(out, "     ", node->as.set.value, node->as.set.count); break;
     case NODE_FORK:
         buf_printf(out, "     joined at %u %.*s\n", node->as.fork.join,
                    STR_ARG(program->node[node->as.fork.join].name));
         break;
     case NODE_END:
+        if (node->as.end.region) buf_add_str(out, STR("     ends its region, or the instance\n"));
         if (program->next_definition.n && node->as.end.chain)
             buf_printf(out, "     starts %.*s\n", STR_ARG(program->next_definition));
         break;
+    case NODE_SCOPE: print_scope(out, program, node); break;
     case NODE_CHOOSE:
     case NODE_JOIN:
     case NODE_KIND_COUNT: break;
     }
+    print_values(out, "     output ", node->output, node->output_count);
+}
+
+static void print_timer(struct buf *out, const struct program *program, const struct program_timer *timer)
+{
+    if (timer->at_ms) {
+        char text[DATETIME_CHARS + 1];
+        datetime_print_seconds(timer->at_ms, text);
+        buf_printf(out, "     at %s", text);
+    } else {
+        buf_add_str(out, STR("     after "));
+        print_duration(out, timer->delay_ms);
+    }
+    if (timer->per_attempt) buf_add_str(out, STR(" of an attempt"));
+    switch (timer->does) {
+    case TIMER_GO_TO:
+        buf_add_str(out, timer->interrupting ? STR(" interrupting ") : STR(" "));
+        print_target(out, program, timer->target);
+        break;
+    case TIMER_GO_ON: buf_add_str(out, STR(" goes on\n")); break;
+    case TIMER_RAISE: buf_add_str(out, STR(" raises a timeout\n")); break;
+    case TIMER_EXPIRE: buf_printf(out, " case %u expires\n", timer->event_case); break;
+    }
+}
+
+static void print_handler(struct buf *out, const struct program *program, const struct program_handler *handler)
+{
+    buf_add_str(out, STR("     on error "));
+    print_expr(out, "when ", handler->when, " ");
+    print_way(out, program, &handler->way);
+    print_expr(out, "       everything := ", handler->data, "\n");
 }
 
 static void print_exits(struct buf *out, const struct program *program, const struct program_node *node)
 {
-    for (size_t i = 0; i < node->timer_count; i++) {
-        buf_add_str(out, STR("     after "));
-        print_duration(out, node->timer[i].delay_ms);
-        buf_add_str(out, node->timer[i].interrupting ? STR(" interrupting ") : STR(" "));
-        print_target(out, program, node->timer[i].target);
-    }
+    for (size_t i = 0; i < node->timer_count; i++) print_timer(out, program, &node->timer[i]);
     for (size_t i = 0; i < node->edge_count; i++) {
         buf_add_str(out, STR("     "));
-        if (node->edge[i].when) {
-            buf_add_str(out, STR("when "));
-            print_on_one_line(out, expr_text(node->edge[i].when));
-            buf_add_char(out, ' ');
-        }
-        print_target(out, program, node->edge[i].target);
+        print_expr(out, "when ", node->edge[i].when, " ");
+        print_way(out, program, &node->edge[i]);
     }
-    if (!node->edge_count && node->kind != NODE_END) buf_add_str(out, STR("     nothing follows\n"));
+    for (size_t i = 0; i < node->handler_count; i++) print_handler(out, program, &node->handler[i]);
+    bool goes_on = node->edge_count || (node->kind == NODE_WAIT && node->as.wait.event_case_count);
+    if (!goes_on && node->kind != NODE_END) buf_add_str(out, STR("     nothing follows\n"));
+}
+
+static void print_trigger(struct buf *out, const struct program *program, uint32_t index)
+{
+    const struct program_trigger *trigger = &program->trigger[index];
+    buf_printf(out, "  trigger  %.*s: type %.*s, source %.*s", STR_ARG(trigger->name), STR_ARG(trigger->type),
+               STR_ARG(trigger->source));
+    if (trigger->correlated && trigger->token) {
+        buf_add_str(out, STR(", token at "));
+        json_path_print(trigger->token, out);
+    } else if (trigger->correlated) {
+        buf_printf(out, ", token %.*s", STR_ARG(trigger->attribute));
+    }
+    for (size_t i = 0; i < program->starting_count; i++)
+        if (program->starting[i] == index) buf_add_str(out, STR(", starts instances"));
+    buf_add_char(out, '\n');
+}
+
+static void print_node(struct buf *out, const struct program *program, uint32_t index)
+{
+    const struct program_node *node = &program->node[index];
+    buf_printf(out, "\n%4u %.*s: %s ", index, STR_ARG(node->name), node_kind_word(node->kind));
+    if (node->inner) {
+        buf_add_str(out, STR("inner\n"));
+    } else {
+        buf_printf(out, "(%.*s) ", STR_ARG(node->type));
+        json_print_string(node->title, out);
+        buf_add_char(out, '\n');
+    }
+    print_details(out, program, node);
+    print_exits(out, program, node);
 }
 
 void program_print(const struct program *program, struct buf *out)
@@ -160,16 +304,9 @@ void program_print(const struct program *program, struct buf *out)
         print_fields(out, &program->inputs);
         buf_add_char(out, '\n');
     }
+    for (uint32_t i = 0; i < program->trigger_count; i++) print_trigger(out, program, i);
     buf_printf(out, "  %-8s %d\n", "priority", program->priority);
     buf_printf(out, "  %-8s %zu\n", "nodes", program->node_count);
     buf_printf(out, "  %-8s %u %.*s\n", "start", program->start, STR_ARG(program->node[program->start].name));
-    for (size_t i = 0; i < program->node_count; i++) {
-        const struct program_node *node = &program->node[i];
-        buf_printf(out, "\n%4zu %.*s: %s (%.*s) ", i, STR_ARG(node->name), node_kind_word(node->kind),
-                   STR_ARG(node->type));
-        json_print_string(node->title, out);
-        buf_add_char(out, '\n');
-        print_details(out, program, node);
-        print_exits(out, program, node);
-    }
+    for (uint32_t i = 0; i < program->node_count; i++) print_node(out, program, i);
 }

@@ -112,7 +112,11 @@ str problem_pointer(struct arena *arena, str base, str name)
 
 str problem_pointer_index(struct arena *arena, str base, size_t index)
 {
-    return arena_printf(arena, "%.*s/%zu", STR_ARG(base), index);
+    struct buf out;
+    buf_init(&out, arena);
+    buf_add_str(&out, base); /* Not with %s: a name may hold a NUL. */
+    buf_printf(&out, "/%zu", index);
+    return buf_str(&out);
 }
 
 const char *problem_quote(struct arena *arena, str text)
@@ -127,26 +131,6 @@ const char *problem_quote(struct arena *arena, str text)
     if (shown.n < text.n) buf_add_str(&out, STR("…"));
     buf_add_char(&out, '\0');
     return out.p;
-}
-
-/* ---- places ---- */
-
-/* The pointer of something missing leads nowhere; its parent's place will do. */
-static void locate(struct problem *problem, str text)
-{
-    str pointer = problem->pointer;
-    while (!json_locate(text, pointer, &problem->line, &problem->column)) {
-        if (!pointer.n) return;
-        do
-            pointer.n--;
-        while (pointer.n && pointer.p[pointer.n] != '/');
-    }
-}
-
-void problems_locate(struct problems *problems, str text)
-{
-    for (size_t i = 0; i < problems->count; i++)
-        if (!problems->problem[i].line) locate(&problems->problem[i], text);
 }
 
 /* ---- showing ---- */

@@ -2,7 +2,7 @@
  *
  * A problem has a JSON Pointer into the document, a stable code that tests and tools may
  * rely on, a sentence, and a hint where there is something to suggest. Line and column are
- * filled in by problems_locate() when the document's text is at hand.
+ * filled in where the document's text is at hand (source/).
  */
 #ifndef PROGRAM_PROBLEM_H
 #define PROGRAM_PROBLEM_H
@@ -11,7 +11,7 @@
 
 /* Codes are written once. An error refuses the document; a warning does not. */
 #define PROBLEM_MAP(XX)                                                                              \
-    XX(SYNTAX,               "the text is not JSON")                                                 \
+    XX(SYNTAX,               "the text is neither JSON nor YAML")                                    \
     XX(UNKNOWN_DIALECT,      "no dialect recognises the document")                                   \
     XX(UNKNOWN_FIELD,        "a field that does not exist here")                                     \
     XX(WRONG_TYPE,           "a value of the wrong JSON type")                                       \
@@ -36,7 +36,14 @@
     XX(TABLE_OVERLAP,        "two rules of a unique table can hold at once")                         \
     XX(TABLE_GAP,            "a table without a rule for every input")                               \
     XX(DEAD_END,             "the flow stops here without an end")                                   \
-    XX(TOO_LARGE,            "more of something than the limit allows")
+    XX(TOO_LARGE,            "more of something than the limit allows")                              \
+    XX(DUPLICATE_NAME,       "two things of one kind with one name")                                 \
+    XX(BAD_PATH,             "a JSONPath that does not compile, or selects too many nodes for its use") \
+    XX(BAD_CONDITION,        "a condition that does not compile, or can never hold")                 \
+    XX(UNKNOWN_LANGUAGE,     "an expression language that is not spoken here")                       \
+    XX(UNSUPPORTED_VERSION,  "a document of a version of the format that is not read")               \
+    XX(IGNORED,              "something given that has no effect here")                              \
+    XX(UNUSUAL,              "accepted, and rarely what was meant or how it is spelled")
 
 enum problem_code {
 #define XX(NAME, meaning) PROBLEM_##NAME,
@@ -82,10 +89,6 @@ problem_warning(struct problems *problems, enum problem_code code, str pointer, 
 str problem_pointer(struct arena *arena, str base, str name);
 str problem_pointer_index(struct arena *arena, str base, size_t index);
 const char *problem_quote(struct arena *arena, str text);
-
-/* Fills in lines and columns from the text the document was parsed from. The place of
- * something missing is that of what should hold it. Places that are known stay. */
-void problems_locate(struct problems *problems, str text);
 
 /* [{"severity","code","pointer","line","column","message","hint"}] */
 const struct json *problems_json(const struct problems *problems, struct arena *arena);

@@ -13,18 +13,20 @@
 #define PROGRAM_PROGRAM_H
 
 #include "expr/expr.h"
+#include "json/path.h"
 #include "program/problem.h"
 
 #define NODE_KIND_MAP(XX)                                                                     \
     /* name    word      waits   does                                                      */ \
     XX(TASK,   "task",   true,   "opens a job and parks until its result")                    \
-    XX(WAIT,   "wait",   true,   "parks until a signal or a person's answer")                 \
+    XX(WAIT,   "wait",   true,   "parks until a signal, a person's answer, events or a time") \
     XX(CHOOSE, "choose", false,  "takes the first edge whose condition holds")                \
     XX(TABLE,  "table",  false,  "computes data by a decision table")                         \
     XX(SET,    "set",    false,  "computes data by assignments")                              \
     XX(FORK,   "fork",   false,  "opens a scope with a token per edge")                       \
     XX(JOIN,   "join",   true,   "parks until every token of its scope has arrived")          \
-    XX(END,    "end",    false,  "ends the instance")
+    XX(END,    "end",    false,  "ends the instance, or the region it is in")                 \
+    XX(SCOPE,  "scope",  true,   "opens regions with data of their own and parks until they are done")
 
 enum node_kind {
 #define XX(NAME, word, waits, does) NODE_##NAME,
@@ -40,14 +42,30 @@ bool node_kind_waits(enum node_kind kind); /* Can a token rest there? */
 
 struct program_edge {
     uint32_t target;
-    const struct expr *when; /* NULL: always. */
+    const struct expr *when;  /* NULL: always. */
+    const struct expr *guard; /* NULL: none. If it does not hold the instance halts instead of going
+                                 this way, and nothing can handle that. Sees the data as it goes on. */
+    str label; /* What pictures say of it; empty: its conditions as they are. */
+};
+
+/* What happens to the token when a timer fires. */
+enum timer_does {
+    TIMER_GO_TO,   /* It, or (not interrupting) a new one, goes to the target. */
+    TIMER_GO_ON,   /* The wait is over, and complete. */
+    TIMER_RAISE,   /* A timeout is raised at the node. */
+    TIMER_EXPIRE,  /* The event case of the same index is not awaited any longer; if no other is, a
+                      timeout is raised. */
 };
 
 /* Runs while a token waits at the node. */
 struct program_timer {
     int64_t delay_ms;
-    bool interrupting; /* Takes the token away from the node; else a new one goes to the target. */
-    uint32_t target;
+    int64_t at_ms;     /* Not 0: due at this time, instead. */
+    enum timer_does does;
+    bool interrupting; /* GO_TO: takes the token away from the node; else a new one goes to the target. */
+    bool per_attempt;  /* Begins anew with every attempt of a task, when that may begin. */
+    uint32_t target;   /* GO_TO; else NODE_NONE. */
+    uint32_t event_case; /* EXPIRE: which. */
 };
 
 struct program_retry {
@@ -60,13 +78,101 @@ struct program_retry {
 /* Delay before retry number `retry` (from 1), capped, without overflow. */
 int64_t program_retry_delay_ms(const struct program_retry *policy, uint32_t retry);
 
-enum data_merge { MERGE_SHALLOW, MERGE_DEEP };
+enum data_merge {
+    MERGE_SHALLOW,
+    MERGE_DEEP,
+    MERGE_REPLACE, /* The new value takes the place of all. */
+    MERGE_APPEND,  /* Each member goes behind the items of the list of that name. */
+};
 
 /* A named value: a constant, or computed. */
 struct program_value {
-    str name;
+    str name;                   /* In a node's `output`, empty: all the data is replaced. */
     const struct json *literal; /* If expr is NULL. */
     const struct expr *expr;
+    bool append;                /* In a node's `output`: goes behind the items of the list of that name. */
+};
+
+/* Where a token goes when an error is raised at its node or in a region it has opened. Its
+ * expressions see the data of the token's scope, `error` and, if the node is a scope of one
+ * region, that region's data as `frame`. */
+struct program_handler {
+    const struct expr *when; /* NULL: always. */
+    const struct expr *data; /* What all the data becomes; NULL: it stays. */
+    struct program_edge way; /* `when` is not looked at. */
+};
+
+/* When a task is tried again. Rules are asked in order after every attempt; the first whose
+ * condition holds decides. Expressions see the data and `result`, or `error` after a failure;
+ * the other of the two is null. */
+struct program_retry_rule {
+    const struct expr *when;
+    bool unlimited;
+    uint32_t count;       /* Retries by this rule, of one visit. */
+    int64_t interval_ms;
+    /* When they are used up: go this way (target NODE_NONE: an error is raised instead, the one
+     * of the attempt or, for a result, the program's word for used up). */
+    struct program_edge exit;
+    uint32_t exit_levels;          /* How many regions the way leaves. */
+    const struct expr *exit_error; /* What all the data becomes there after a failure… */
+    const struct expr *exit_result;/* … and after a result. */
+};
+
+/* Who does a task. */
+#define PERFORMER_MAP(XX)                                                       \
+    XX(WORKER, "worker", "a worker that polls for the job type")                \
+    XX(HTTP,   "http",   "the engine, by a request to `resource`")              \
+    XX(EMIT,   "emit",   "the engine, by an event sent to `resource`")          \
+    XX(CHILD,  "child",  "an instance of another definition")
+
+enum performer {
+#define XX(NAME, word, meaning) PERFORM_##NAME,
+    PERFORMER_MAP(XX)
+#undef XX
+    PERFORMER_COUNT
+};
+
+const char *performer_word(enum performer performer);
+
+/* What a wait for events waits for: one of several conditions over what has been received. */
+struct program_event_case {
+    const struct expr *when;   /* Over one boolean per mentioned trigger. */
+    const uint32_t *mentioned; /* Indices of the program's triggers. */
+    size_t mentioned_count;
+    const uint32_t *positive;  /* Of these, at least one must have been received. */
+    size_t positive_count;
+    const struct program_value *output; /* Instead of the node's; sees `events`. */
+    size_t output_count;
+    uint32_t target;
+};
+
+/* Events that instances of the program take. */
+struct program_trigger {
+    str name, source, type;
+    bool correlated;
+    str attribute;                  /* The token is this attribute of the event… */
+    const struct json_path *token;  /* … or at this path in it, or in its data. */
+};
+
+/* A part of a scope: runs from its start to an end, on data of its own. */
+struct program_region {
+    str name;
+    uint32_t start;
+    bool awaited;
+};
+
+/* The dialect's names of the errors that the core raises. Empty: such an error cannot be
+ * handled, and the instance fails with its message alone. */
+struct program_error_names {
+    str expression; /* An expression failed. */
+    str filter;     /* A path could not be followed or written to. */
+    str timeout;
+    str no_way;     /* No edge holds. */
+    str guard;      /* A guard does not hold. */
+    str used_up;    /* A result that no retry could mend. */
+    str task;       /* A task failed without a name of its own. */
+    str child;      /* A child could not be started. */
+    str limit;      /* Too large, too many. */
 };
 
 enum field_type { FIELD_STRING, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOLEAN, FIELD_ANY };
@@ -116,7 +222,7 @@ struct program_rule {
     size_t output_count;
 };
 
-enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON };
+enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME };
 
 struct program_node {
     enum node_kind kind;
@@ -124,12 +230,22 @@ struct program_node {
     str title;    /* The author's label. */
     str type;     /* The dialect's own word: "SERVICE_TASK". */
     str pointer;  /* Where in the document. */
+    bool inner;   /* Made by the front end for its own ends: views leave it out. */
     const struct program_edge *edge;
     size_t edge_count;  /* 0: the flow stops here (END always; a dead end otherwise). */
     uint32_t shadowed;  /* A target that is named and never taken; it counts as reachable. 0: none. */
     str no_edge_reason; /* Why the instance fails if there are edges and none holds. */
     const struct program_timer *timer;
     size_t timer_count;
+    /* What becomes of the data of the token's scope when the node is done: each value is
+     * computed from the data before. Sees what the node brought: `result` of a task, `frame` of
+     * a scope of one region, `outputs` (an object by region) of a scope of several. Where it is
+     * given, a task's result is merged by no other way. Edges are chosen before it (with the same
+     * view), guards looked at after it. */
+    const struct program_value *output;
+    size_t output_count;
+    const struct program_handler *handler;
+    size_t handler_count;
 
     union {
         struct {
@@ -137,10 +253,20 @@ struct program_node {
             struct program_retry retry;
             enum data_merge merge;
             struct program_fields outputs;
+            enum performer performer;
+            str function;             /* What errors call it; empty: no name. */
+            str resource;             /* HTTP, EMIT: the address. */
+            str method;               /* HTTP, EMIT: the dialect's word for how to call it. */
+            const struct expr *input; /* What is sent; NULL: the data. CHILD: job_type is the definition. */
+            bool detached;            /* CHILD: started, not awaited. */
+            const struct program_retry_rule *rule; /* With these, `retry` is not looked at. */
+            size_t rule_count;
         } task;
         struct {
             enum wait_for what;
             str label; /* A person's task: for routing to a form or a list. */
+            const struct program_event_case *event_case; /* WAIT_FOR_EVENT */
+            size_t event_case_count;
         } wait;
         struct {
             enum hit_policy policy;
@@ -155,8 +281,15 @@ struct program_node {
             uint32_t join; /* Where the scope closes. */
         } fork;
         struct {
-            bool chain; /* Start program->next_definition when the instance ends here. */
+            bool chain;  /* Start program->next_definition when the instance ends here. */
+            bool region; /* Ends the region the token is in; outside of any, the instance. */
         } end;
+        struct {
+            const struct program_region *region;
+            size_t region_count;
+            const struct expr *data; /* What every region begins with. */
+            /* Over when all awaited regions are done or, if none is awaited, with the first that is. */
+        } scope;
     } as;
 };
 
@@ -172,6 +305,12 @@ struct program {
     size_t node_count;
     uint32_t start;
     str node_word;       /* What the dialect calls a node, for messages: "step". */
+    const struct program_trigger *trigger;
+    size_t trigger_count;
+    const uint32_t *starting; /* Triggers whose events start an instance. */
+    size_t starting_count;
+    struct program_error_names error_names;
+    bool any_data;       /* Data may be any JSON value, not only an object; input still is one. */
 
     /* Filled by program_link(). */
     uint32_t *by_name_;  /* Node indices sorted by name. */

@@ -10,7 +10,7 @@
 #define TESTS_CORE_DRIVER_H
 
 #include "core/core.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,7 +89,7 @@ static inline void driver_begin_document(struct driver *driver, str document)
     driver_begin_empty(driver);
     struct problems problems;
     problems_init(&problems, &driver->arena);
-    driver->program = dialect_compile(document, 4 << 20, &problems, NULL);
+    driver->program = source_compile(document, SOURCE_ANY, 4 << 20, &problems, NULL);
     if (driver->program) return;
     struct buf text;
     buf_init(&text, &driver->arena);
@@ -302,7 +302,7 @@ static inline void assert_at(struct driver *driver, const char *want)
     str *name;
     buf_init(&got, &driver->arena);
     buf_printf(&got, "%s", instance_status_word(driver->instance->status));
-    size_t count = core_current_nodes(driver->instance, &driver->arena, &name);
+    size_t count = core_current_nodes(driver->program, driver->instance, &driver->arena, &name);
     for (size_t i = 0; i < count; i++) buf_printf(&got, " %.*s", STR_ARG(name[i]));
     buf_add_char(&got, '\0');
     assert_string_equal(got.p, want);

@@ -1,0 +1,85 @@
+/* core/apply_data.c — new data for a scope. */
+
+#include "core/core_int.h"
+
+static bool all_lists(const struct json *data, const struct json *more)
+{
+    struct json_each each = json_each(more);
+    while (json_next(&each)) {
+        const struct json *list = json_get(data, each.name);
+        if (list && !json_is(list, JSON_ARRAY)) return false;
+    }
+    return true;
+}
+
+bool data_mergeable(const struct json *data, const struct json *more, enum data_merge merge)
+{
+    switch (merge) {
+    case MERGE_REPLACE: return more != NULL;
+    case MERGE_SHALLOW:
+    case MERGE_DEEP: return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT);
+    case MERGE_APPEND:
+        return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT) && all_lists(data, more);
+    }
+    return false;
+}
+
+static const struct json *list_with(const struct json *list, const struct json *item, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_array(&builder);
+    if (list) {
+        struct json_each each = json_each(list);
+        while (json_next(&each)) json_add(&builder, each.value);
+    }
+    json_add(&builder, item);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+static const struct json *data_appended(const struct json *data, const struct json *more, struct arena *arena)
+{
+    struct json_each each = json_each(more);
+    while (json_next(&each))
+        data = json_set(arena, data, each.name, list_with(json_get(data, each.name), each.value, arena));
+    return data;
+}
+
+const struct json *data_merged(const struct json *data, const struct json *more, enum data_merge merge,
+                               struct arena *arena)
+{
+    if (merge == MERGE_REPLACE) return more;
+    if (merge == MERGE_APPEND) return data_appended(data, more, arena);
+    if (json_count(data) == 0) return more;
+    return merge == MERGE_DEEP ? json_merge_deep(data, more, arena) : json_merge(data, more, arena);
+}
+
+static struct scope *scope_with_data(struct change *change, uint32_t number)
+{
+    struct instance *instance = change->instance;
+    while (number) {
+        size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
+        if (i == SIZE_MAX) return NULL;
+        if (instance->scope[i].data) {
+            OWN(change, scope);
+            return &instance->scope[i];
+        }
+        number = instance->scope[i].parent;
+    }
+    return NULL;
+}
+
+void change_data(struct change *change, uint32_t number, const struct json *data)
+{
+    struct instance *instance = change->instance;
+    struct scope *scope = scope_with_data(change, number);
+    if (scope) {
+        scope->data = data;
+        return;
+    }
+    if (instance->job_count) OWN(change, job);
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (!instance->job[i].payload) instance->job[i].payload = instance->data;
+    instance->data = data;
+}

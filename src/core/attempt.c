@@ -1,0 +1,158 @@
+/* core/attempt.c — a task from attempt to attempt: rules, exits, errors. */
+
+#include "core/core_int.h"
+
+struct attempt {
+    const struct job *job;
+    struct token token;
+    const struct program_node *node;
+    struct locals locals; /* result, error */
+};
+
+static struct attempt attempt_of(struct step *step, const struct job *job, const struct json *result,
+                                 const struct json *error)
+{
+    struct attempt attempt = { .job = job, .token = *instance_find_token(step->instance, job->execution) };
+    attempt.node = token_node(step, &attempt.token);
+    locals_add(&attempt.locals, STR("result"), result);
+    locals_add(&attempt.locals, STR("error"), error);
+    return attempt;
+}
+
+/* The rule that decides, or UINT32_MAX. */
+static enum status find_rule(struct step *step, const struct attempt *attempt, uint32_t *ret_rule,
+                             struct error *err)
+{
+    for (uint32_t i = 0; i < attempt->node->as.task.rule_count; i++) {
+        const struct program_retry_rule *rule = &attempt->node->as.task.rule[i];
+        bool holds = true;
+        if (rule->when)
+            TRY(condition_in_scope(step, rule->when, attempt->token.scope, &attempt->locals, &holds, err));
+        *ret_rule = i;
+        if (holds) return ST_OK;
+    }
+    *ret_rule = UINT32_MAX;
+    return ST_OK;
+}
+
+static void try_again(struct step *step, const struct attempt *attempt, uint32_t index)
+{
+    const struct program_retry_rule *rule = &attempt->node->as.task.rule[index];
+    const struct job *job = attempt->job;
+    int64_t from_ms = time_after(step->command->now_ms, rule->interval_ms);
+    for (size_t i = step->instance->timer_count; i-- > 0;) {
+        const struct timer *timer = &step->instance->timer[i];
+        if (timer->execution == job->execution && attempt->node->timer[timer->index].per_attempt)
+            timer_close(step, timer->number, false);
+    }
+    job_open(step, job->execution, job->type, 0, job->attempt + 1, from_ms);
+    note(step,
+         &(struct entry){
+             .kind = ENTRY_KIND_JOB_RULE,
+             .number = step->instance->next_number - 1,
+             .value = index,
+             .from = (uint32_t)attempt->node->as.task.rule_count,
+         },
+         NODE_NONE);
+    attempt_timers_open(step, &attempt->token, attempt->node, from_ms);
+}
+
+/* The token that leaves: this one, or the host so many regions outward. */
+static uint32_t exit_token(const struct step *step, const struct attempt *attempt, uint32_t levels)
+{
+    uint32_t execution = attempt->token.execution;
+    while (levels-- > 0) {
+        const struct token *token = instance_find_token(step->instance, execution);
+        const struct scope *region = scope_region(step->instance, token->scope);
+        if (!region || !region->host) return 0;
+        execution = region->host;
+    }
+    return execution;
+}
+
+static void raise_failed(struct step *step, uint32_t execution, const struct error *err)
+{
+    token_raise(step, execution, error_name_of(step->program, err), arena_str(step->arena, str_of(err->message)),
+                NULL);
+}
+
+static void leave_by(struct step *step, const struct attempt *attempt, const struct program_retry_rule *rule,
+                     const struct expr *expr, str why)
+{
+    struct error err;
+    const struct json *data, *denied;
+    uint32_t out = exit_token(step, attempt, rule->exit_levels);
+    if (!out) { /* A region that was detached meanwhile: there is nowhere to go. */
+        const struct scope *region = scope_region(step->instance, attempt->token.scope);
+        region_cancel(step, region->number, why);
+        return;
+    }
+    if (expression_in_scope(step, expr, attempt->token.scope, &attempt->locals, &data, &err) != ST_OK) {
+        raise_failed(step, attempt->token.execution, &err);
+        return;
+    }
+    const struct token token = *instance_find_token(step->instance, out);
+    if (!guard_holds(step, &token, &rule->exit, data, &denied)) {
+        token_halt(step, attempt->token.execution, denied);
+        return;
+    }
+    if (data_put(step, token.scope, token.execution, data, MERGE_REPLACE, &err) != ST_OK) {
+        raise_failed(step, attempt->token.execution, &err);
+        return;
+    }
+    token_interrupt(step, out, why);
+    step->running = token_enter(step, rule->exit.target, token.scope, token.execution);
+}
+
+static bool has_retries_left(const struct attempt *attempt, uint32_t index)
+{
+    const struct program_retry_rule *rule = &attempt->node->as.task.rule[index];
+    uint32_t used = index < attempt->job->used_count ? attempt->job->used[index] : 0;
+    return rule->unlimited || used < rule->count;
+}
+
+void attempt_failed(struct step *step, const struct job *job, const struct json *error)
+{
+    struct attempt attempt = attempt_of(step, job, NULL, error);
+    uint32_t index;
+    struct error err;
+    if (find_rule(step, &attempt, &index, &err) != ST_OK) {
+        raise_failed(step, job->execution, &err);
+        return;
+    }
+    if (index == UINT32_MAX) {
+        token_raise_json(step, job->execution, error);
+        return;
+    }
+    const struct program_retry_rule *rule = &attempt.node->as.task.rule[index];
+    if (has_retries_left(&attempt, index))
+        try_again(step, &attempt, index);
+    else if (rule->exit.target != NODE_NONE)
+        leave_by(step, &attempt, rule, rule->exit_error, STR("its retries are used up"));
+    else
+        token_raise_json(step, job->execution, error);
+}
+
+bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result)
+{
+    struct attempt attempt = attempt_of(step, job, result, NULL);
+    uint32_t index;
+    struct error err;
+    if (!attempt.node->as.task.rule_count) return false;
+    if (find_rule(step, &attempt, &index, &err) != ST_OK) {
+        raise_failed(step, job->execution, &err);
+        return true;
+    }
+    if (index == UINT32_MAX) return false;
+    const struct program_retry_rule *rule = &attempt.node->as.task.rule[index];
+    if (has_retries_left(&attempt, index)) {
+        try_again(step, &attempt, index);
+    } else if (rule->exit.target != NODE_NONE) {
+        leave_by(step, &attempt, rule, rule->exit_result, STR("its retries are used up"));
+    } else {
+        str message = arena_printf(step->arena, "the result still matches \"%.*s\" after %u attempts",
+                                   STR_ARG(rule->when ? expr_text(rule->when) : STR("always")), job->attempt);
+        token_raise(step, job->execution, step->program->error_names.used_up, message, result);
+    }
+    return true;
+}

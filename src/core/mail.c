@@ -1,0 +1,192 @@
+/* core/mail.c — events: kept until something that waits uses them.
+ *
+ * A wait fires when one of its cases holds over what has been received, the first in the order of
+ * the definition. What arrived before the wait began counts as if it arrived now, one event after
+ * the other, so the outcome does not depend on who was first. An event is used once.
+ */
+
+#include "core/core_int.h"
+
+static bool text_is(const struct json *object, const char *name, str text)
+{
+    const struct json *value = json_get(object, str_of(name));
+    return json_is(value, JSON_STRING) && str_equal(json_string(value), text);
+}
+
+static bool trigger_takes(const struct program_trigger *trigger, const struct json *event)
+{
+    return text_is(event, "type", trigger->type) && text_is(event, "source", trigger->source);
+}
+
+bool core_takes_event(const struct program *program, const struct json *event)
+{
+    for (size_t i = 0; i < program->trigger_count; i++)
+        if (trigger_takes(&program->trigger[i], event)) return true;
+    return false;
+}
+
+bool core_starts_by_event(const struct program *program, const struct json *event)
+{
+    for (size_t i = 0; i < program->starting_count; i++)
+        if (trigger_takes(&program->trigger[program->starting[i]], event)) return true;
+    return false;
+}
+
+static const struct json *token_value(const struct program_trigger *trigger, const struct json *event, int64_t fuel,
+                                      struct arena *arena)
+{
+    if (!trigger->token) return json_get(event, trigger->attribute);
+    const struct json *value = NULL, *data = json_get(event, STR("data"));
+    if (json_path_value(trigger->token, event, &fuel, arena, &value, NULL) != ST_OK) return NULL;
+    bool nothing = !value || (!json_path_is_definite(trigger->token) && json_count(value) == 0);
+    if (nothing && data && json_path_value(trigger->token, data, &fuel, arena, &value, NULL) != ST_OK) return NULL;
+    return value;
+}
+
+str core_event_token(const struct program *program, const struct json *event, int64_t fuel, struct arena *arena)
+{
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        if (!trigger->correlated || !trigger_takes(trigger, event)) continue;
+        const struct json *value = token_value(trigger, event, fuel, arena);
+        if (!value || json_is(value, JSON_NULL)) continue;
+        struct buf out;
+        buf_init(&out, arena);
+        json_print_canonical(value, &out);
+        return buf_str(&out);
+    }
+    return STR_NONE;
+}
+
+/* ---- firing ---- */
+
+bool event_case_is_live(const struct step *step, const struct token *token, uint32_t index)
+{
+    const struct program_node *node = token_node(step, token);
+    bool timed = false;
+    for (size_t i = 0; i < node->timer_count; i++)
+        timed |= node->timer[i].does == TIMER_EXPIRE && node->timer[i].event_case == index;
+    if (!timed) return true;
+    for (size_t i = 0; i < step->instance->timer_count; i++) {
+        const struct timer *timer = &step->instance->timer[i];
+        if (timer->execution == token->execution && node->timer[timer->index].event_case == index) return true;
+    }
+    return false;
+}
+
+/* The first `limit` pieces of mail hold the trigger's event: which, or SIZE_MAX. */
+static size_t find_mail(const struct step *step, uint32_t trigger, size_t limit)
+{
+    for (size_t i = 0; i < limit; i++)
+        if (trigger_takes(&step->program->trigger[trigger], step->instance->mail[i].event)) return i;
+    return SIZE_MAX;
+}
+
+static bool case_holds(struct step *step, const struct program_event_case *event_case, size_t limit)
+{
+    bool positive = false;
+    for (size_t i = 0; i < event_case->positive_count && !positive; i++)
+        positive = find_mail(step, event_case->positive[i], limit) != SIZE_MAX;
+    if (!positive) return false;
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < event_case->mentioned_count; i++) {
+        json_add_name(&builder, step->program->trigger[event_case->mentioned[i]].name);
+        json_add_bool(&builder, find_mail(step, event_case->mentioned[i], limit) != SIZE_MAX);
+    }
+    json_close(&builder);
+    const struct json *value;
+    struct error err;
+    return expression_value(step, event_case->when, json_built(&builder), &value, &err) == ST_OK &&
+           json_is(value, JSON_BOOL) && json_bool(value);
+}
+
+/* [{trigger, event}] in order of arrival; each is taken out of the mail. */
+static const struct json *use_mail(struct step *step, uint32_t execution,
+                                   const struct program_event_case *event_case, size_t limit)
+{
+    const struct instance *instance = step->instance;
+    uint32_t *number = arena_make_n(step->arena, uint32_t, limit);
+    size_t count = 0;
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_array(&builder);
+    for (size_t i = 0; i < limit; i++) {
+        for (size_t m = 0; m < event_case->mentioned_count; m++) {
+            uint32_t trigger = event_case->mentioned[m];
+            if (find_mail(step, trigger, limit) != i) continue;
+            json_open_object(&builder);
+            json_add_name(&builder, STR("trigger"));
+            json_add_string(&builder, step->program->trigger[trigger].name);
+            json_add_name(&builder, STR("event"));
+            json_add(&builder, instance->mail[i].event);
+            json_close(&builder);
+            number[count++] = instance->mail[i].number;
+            break;
+        }
+    }
+    json_close(&builder);
+    for (size_t i = 0; i < count; i++)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = number[i], .execution = execution },
+             NODE_NONE);
+    return json_built(&builder);
+}
+
+static void fire(struct step *step, const struct token *token, const struct program_event_case *event_case,
+                 size_t limit)
+{
+    struct locals locals = { .count = 0 };
+    struct error err;
+    locals_add(&locals, STR("events"), use_mail(step, token->execution, event_case, limit));
+    timers_close(step, token->execution);
+    if (output_put(step, token, event_case->output, event_case->output_count, &locals, &err) != ST_OK) {
+        token_raise(step, token->execution, error_name_of(step->program, &err),
+                    arena_str(step->arena, str_of(err.message)), NULL);
+        return;
+    }
+    token_leave(step, token->execution);
+    token_enter(step, event_case->target, token->scope, token->execution);
+}
+
+/* True if the wait has fired on the first `limit` pieces of mail. */
+static bool try_cases(struct step *step, const struct token *token, size_t limit)
+{
+    const struct program_node *node = token_node(step, token);
+    for (uint32_t i = 0; i < node->as.wait.event_case_count; i++) {
+        if (!event_case_is_live(step, token, i) || !case_holds(step, &node->as.wait.event_case[i], limit)) continue;
+        fire(step, token, &node->as.wait.event_case[i], limit);
+        return true;
+    }
+    return false;
+}
+
+void mail_serve(struct step *step, uint32_t execution)
+{
+    const struct token token = *instance_find_token(step->instance, execution);
+    for (size_t limit = 1; limit <= step->instance->mail_count; limit++)
+        if (try_cases(step, &token, limit)) return;
+}
+
+/* The waiting token whose node comes first in the definition, after `after` (an index + 1). */
+static const struct token *next_waiter(const struct step *step, uint32_t after)
+{
+    const struct token *next = NULL;
+    for (size_t i = 0; i < step->instance->token_count; i++) {
+        const struct token *token = &step->instance->token[i];
+        if (token->state != TOKEN_EVENT || token->node < after) continue;
+        if (!next || token->node < next->node) next = token;
+    }
+    return next;
+}
+
+void mail_serve_all(struct step *step)
+{
+    const struct token *waiter;
+    for (uint32_t after = 0; (waiter = next_waiter(step, after)) != NULL;) {
+        const struct token token = *waiter;
+        /* Several tokens at one node: the oldest goes first, then it is asked again. */
+        if (!step->instance->mail_count) return;
+        if (!try_cases(step, &token, step->instance->mail_count)) after = token.node + 1;
+    }
+}

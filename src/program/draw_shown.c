@@ -1,0 +1,245 @@
+/* program/draw_shown.c — what of a program a picture shows.
+ *
+ * Inner nodes are left out: what they do is their node's business, so that where they lead to
+ * counts as that node's way. The one exception is an END, unless only regions come to it: how
+ * a branch ends is seen from nothing following.
+ */
+#include "program/draw_int.h"
+
+#include "base/datetime.h"
+
+enum { LABEL_CHARACTERS_MAX = 44, LABEL_LINES_MAX = 4 };
+
+struct drawing {
+    const struct program *program;
+    struct arena *arena;
+    struct shown shown;
+    size_t arrow_cap;
+    uint32_t *place;    /* Of a node among those shown; NODE_NONE: it is not. */
+    bool *in_region;
+    uint32_t *inside;   /* A node and the inner ones it consists of. */
+    size_t inside_count;
+    size_t first_arrow; /* Of the node whose arrows are being made. */
+};
+
+/* ---- which nodes ---- */
+
+static void enter_region(struct drawing *drawing, uint32_t node)
+{
+    if (node == NODE_NONE || drawing->in_region[node]) return;
+    drawing->in_region[node] = true;
+    drawing->inside[drawing->inside_count++] = node;
+}
+
+/* Everything that can be entered from the start of a region without leaving it. */
+static void mark_regions(struct drawing *drawing)
+{
+    const struct program *program = drawing->program;
+    for (uint32_t i = 0; i < program->node_count; i++)
+        for (size_t k = 0; program->node[i].kind == NODE_SCOPE && k < program->node[i].as.scope.region_count; k++)
+            enter_region(drawing, program->node[i].as.scope.region[k].start);
+    for (size_t i = 0; i < drawing->inside_count; i++) {
+        const struct program_node *node = &program->node[drawing->inside[i]];
+        for (size_t k = 0; k < node->edge_count; k++) enter_region(drawing, node->edge[k].target);
+        for (size_t k = 0; k < node->handler_count; k++) enter_region(drawing, node->handler[k].way.target);
+        for (size_t k = 0; k < node->timer_count; k++) enter_region(drawing, node->timer[k].target);
+        for (size_t k = 0; node->kind == NODE_WAIT && k < node->as.wait.event_case_count; k++)
+            enter_region(drawing, node->as.wait.event_case[k].target);
+        for (size_t k = 0; node->kind == NODE_TASK && k < node->as.task.rule_count; k++)
+            if (!node->as.task.rule[k].exit_levels) enter_region(drawing, node->as.task.rule[k].exit.target);
+    }
+}
+
+/* An inner END that the instance itself can come to. */
+static bool is_an_end(const struct drawing *drawing, uint32_t index)
+{
+    const struct program *program = drawing->program;
+    if (program->node[index].kind != NODE_END) return false;
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        const struct program_node *node = &program->node[i];
+        for (size_t k = 0; !drawing->in_region[i] && k < node->edge_count; k++)
+            if (node->edge[k].target == index) return true;
+    }
+    return false;
+}
+
+static void choose_nodes(struct drawing *drawing)
+{
+    const struct program *program = drawing->program;
+    struct shown *shown = &drawing->shown;
+    shown->program = program;
+    shown->node = arena_make_n(drawing->arena, const struct program_node *, program->node_count);
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        drawing->place[i] = NODE_NONE;
+        if (program->node[i].inner && !is_an_end(drawing, i)) continue;
+        drawing->place[i] = (uint32_t)shown->node_count;
+        shown->node[shown->node_count++] = &program->node[i];
+    }
+    shown->start = drawing->place[program->start];
+}
+
+/* ---- arrows ---- */
+
+static struct arrow *find_arrow(const struct drawing *drawing, const struct arrow *like)
+{
+    for (size_t i = drawing->first_arrow; i < drawing->shown.arrow_count; i++) {
+        struct arrow *arrow = &drawing->shown.arrow[i];
+        if (arrow->to == like->to && arrow->timer == like->timer && arrow->interrupting == like->interrupting &&
+            arrow->error == like->error)
+            return arrow;
+    }
+    return NULL;
+}
+
+static void append_arrow(struct drawing *drawing, struct arrow arrow)
+{
+    struct shown *shown = &drawing->shown;
+    if (shown->arrow_count == drawing->arrow_cap) {
+        drawing->arrow_cap = drawing->arrow_cap ? drawing->arrow_cap * 2 : 64;
+        struct arrow *grown = arena_make_n(drawing->arena, struct arrow, drawing->arrow_cap);
+        if (shown->arrow_count) memcpy(grown, shown->arrow, shown->arrow_count * sizeof *grown);
+        shown->arrow = grown;
+    }
+    shown->arrow[shown->arrow_count++] = arrow;
+}
+
+/* `to` is a node of the program; the rest is as in an arrow. */
+static void add_arrow(struct drawing *drawing, struct arrow arrow)
+{
+    if (arrow.to == NODE_NONE || drawing->place[arrow.to] == NODE_NONE) return;
+    /* A branch ends where its last state is, whatever that END is to others. */
+    bool ends = drawing->program->node[arrow.to].kind == NODE_END && drawing->program->node[arrow.to].inner;
+    if (ends && drawing->in_region[arrow.from]) return;
+    arrow.from = drawing->place[arrow.from];
+    arrow.to = drawing->place[arrow.to];
+    arrow.label = draw_cut(arrow.label, LABEL_CHARACTERS_MAX, drawing->arena);
+    arrow.label_lines = arrow.label.n > 0;
+    struct arrow *same = find_arrow(drawing, &arrow);
+    if (!same) {
+        append_arrow(drawing, arrow);
+        return;
+    }
+    /* Unconditional once is unconditional, except that a fork may go twice: say nothing. */
+    if (!same->label.n || !arrow.label.n || same->label_lines > LABEL_LINES_MAX) return;
+    /* The same reason again is no other. */
+    if (str_find(same->label, arrow.label, 0) != SIZE_MAX && arrow.error) return;
+    bool last = same->label_lines == LABEL_LINES_MAX;
+    same->label = arena_printf(drawing->arena, "%.*s\n%.*s", STR_ARG(same->label),
+                               STR_ARG(last ? STR("…") : arrow.label));
+    same->label_lines++;
+}
+
+static str timer_label(const struct program_timer *timer, struct arena *arena)
+{
+    char text[64];
+    duration_print(timer->delay_ms, text, sizeof text);
+    return arena_printf(arena, "after %s%s", text, timer->interrupting ? ", interrupting" : "");
+}
+
+static str edge_label(const struct program_edge *edge)
+{
+    if (edge->label.n) return edge->label;
+    const struct expr *why = edge->when ? edge->when : edge->guard;
+    return why ? expr_text(why) : STR("");
+}
+
+static str handler_label(const struct program_handler *handler, struct arena *arena)
+{
+    str when = handler->way.label;
+    if (!when.n && handler->when) when = expr_text(handler->when);
+    return when.n ? arena_printf(arena, "error: %.*s", STR_ARG(when)) : STR("error");
+}
+
+static void find_inside(struct drawing *drawing, uint32_t node, bool *seen)
+{
+    const struct program_node *of = &drawing->program->node[node];
+    if (!of->inner || of->kind == NODE_END || seen[node]) return;
+    seen[node] = true;
+    drawing->inside[drawing->inside_count++] = node;
+}
+
+/* The node itself, and the inner nodes it opens or that follow from those. */
+static void find_all_inside(struct drawing *drawing, uint32_t index, bool *seen)
+{
+    const struct program *program = drawing->program;
+    drawing->inside[0] = index;
+    drawing->inside_count = 1;
+    for (size_t i = 0; i < drawing->inside_count; i++) {
+        const struct program_node *node = &program->node[drawing->inside[i]];
+        for (size_t k = 0; k < node->edge_count; k++) find_inside(drawing, node->edge[k].target, seen);
+        for (size_t k = 0; node->kind == NODE_WAIT && k < node->as.wait.event_case_count; k++)
+            find_inside(drawing, node->as.wait.event_case[k].target, seen);
+        for (size_t k = 0; node->kind == NODE_SCOPE && k < node->as.scope.region_count; k++)
+            find_inside(drawing, node->as.scope.region[k].start, seen);
+    }
+}
+
+/* Arrows of `from` that it has for the sake of one of the nodes it consists of. */
+static void add_arrows_inside(struct drawing *drawing, uint32_t from, const struct program_node *node)
+{
+    for (size_t i = 0; node->kind == NODE_SCOPE && i < node->as.scope.region_count; i++) {
+        const struct program_region *region = &node->as.scope.region[i];
+        add_arrow(drawing, (struct arrow){ .from = from, .to = region->start, .label = region->name });
+    }
+    for (size_t i = 0; node->kind == NODE_TASK && i < node->as.task.rule_count; i++)
+        add_arrow(drawing, (struct arrow){
+            .from = from, .to = node->as.task.rule[i].exit.target, .error = true, .label = STR("retries used up"),
+        });
+    for (size_t i = 0; node->kind == NODE_WAIT && i < node->as.wait.event_case_count; i++) {
+        const struct program_event_case *event_case = &node->as.wait.event_case[i];
+        /* An end here is that of the region. */
+        if (node->inner && drawing->program->node[event_case->target].kind == NODE_END) continue;
+        add_arrow(drawing, (struct arrow){
+            .from = from, .to = event_case->target, .label = expr_text(event_case->when),
+        });
+    }
+}
+
+static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
+{
+    const struct program_node *node = &drawing->program->node[index];
+    drawing->first_arrow = drawing->shown.arrow_count;
+    find_all_inside(drawing, index, seen);
+    for (size_t i = 0; i < drawing->inside_count; i++) {
+        const struct program_node *part = &drawing->program->node[drawing->inside[i]];
+        if (part->kind == NODE_SCOPE) add_arrows_inside(drawing, index, part);
+    }
+    for (size_t k = 0; k < node->edge_count; k++)
+        add_arrow(drawing, (struct arrow){
+            .from = index, .to = node->edge[k].target, .label = edge_label(&node->edge[k]),
+        });
+    for (size_t i = 0; i < drawing->inside_count; i++) {
+        const struct program_node *part = &drawing->program->node[drawing->inside[i]];
+        if (part->kind != NODE_SCOPE) add_arrows_inside(drawing, index, part);
+    }
+    for (size_t k = 0; k < node->timer_count; k++) {
+        const struct program_timer *timer = &node->timer[k];
+        if (timer->does != TIMER_GO_TO) continue;
+        add_arrow(drawing, (struct arrow){
+            .from = index, .to = timer->target, .timer = true, .interrupting = timer->interrupting,
+            .label = timer_label(timer, drawing->arena),
+        });
+    }
+    for (size_t k = 0; k < node->handler_count; k++)
+        add_arrow(drawing, (struct arrow){
+            .from = index, .to = node->handler[k].way.target, .error = true,
+            .label = handler_label(&node->handler[k], drawing->arena),
+        });
+}
+
+struct shown draw_shown(const struct program *program, struct arena *arena)
+{
+    struct drawing drawing = {
+        .program = program,
+        .arena = arena,
+        .place = arena_make_n(arena, uint32_t, program->node_count),
+        .in_region = arena_make_n(arena, bool, program->node_count),
+        .inside = arena_make_n(arena, uint32_t, program->node_count + 1),
+    };
+    bool *seen = arena_make_n(arena, bool, program->node_count);
+    mark_regions(&drawing);
+    choose_nodes(&drawing);
+    for (uint32_t i = 0; i < program->node_count; i++)
+        if (!program->node[i].inner) add_arrows(&drawing, i, seen);
+    return drawing.shown;
+}
