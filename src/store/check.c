@@ -2,12 +2,16 @@
  *
  *     rows agree with each other        the back end's integrity()
  *     a row agrees with its state       check_row
- *     state and index rows agree        check_timers, check_tasks: both ways
+ *     state and index rows agree        check_timers, check_tasks, check_subscriptions,
+ *                                       check_children: both ways
  *     history is whole                  check_history: revisions 1, 2, 3, … up to the state's
  *     history explains the state        check_replay, if deep
  *
  * An instance that ended keeps timers and tasks in its state if it failed, and their index
- * rows may be gone or not: only live ones must have them.
+ * rows may be gone or not: only those that can still be reached must have them.
+ *
+ * Whether an instance takes events is known by its program. Without one (not deep), only those
+ * that have a correlation token are known to.
  *
  * It assumes that nobody writes meanwhile.
  */
@@ -29,6 +33,7 @@ struct check {
     store_found_fn *found;
     void *context;
     struct map programs; /* Definition's number → struct program, or &no_program. */
+    struct map heard;    /* Definition's number → its program, once its triggers were looked up. */
     struct arena page;   /* A page of rows. */
     struct arena item;   /* What belongs to one of them. */
     int64_t instances;
@@ -49,6 +54,13 @@ __attribute__((format(printf, 2, 3))) static void report(struct check *check, co
 
 /* ---- the row and its state ---- */
 
+static bool has_reachable_job(const struct instance *state)
+{
+    for (size_t i = 0; i < state->job_count; i++)
+        if (instance_reaches(state, state->job[i].execution)) return true;
+    return false;
+}
+
 static void check_row(struct check *check, const struct instance_row *row, const struct instance *state)
 {
     const struct {
@@ -59,9 +71,9 @@ static void check_row(struct check *check, const struct instance_row *row, const
         { row->definition == state->definition, "definition" },
         { row->status == state->status, "status" },
         { row->created_ms == state->created_ms, "creation time" },
-        { row->ended_ms == state->ended_ms, "end time" },
+        { row->ended_ms == (instance_lingers(state) ? 0 : state->ended_ms), "end time" },
         { str_equal(row->business_key, state->business_key), "business key" },
-        { instance_status_ended(row->status) || row->has_jobs == (state->job_count > 0), "open jobs" },
+        { row->has_jobs == has_reachable_job(state), "open jobs" },
     };
     for (size_t i = 0; i < COUNT(facts); i++)
         if (!facts[i].same)
@@ -80,6 +92,7 @@ static struct timer_row timer_before(const struct timer_row *row)
 static enum status check_own_timers(struct check *check, const struct instance *state, struct error *err)
 {
     for (size_t i = 0; i < state->timer_count; i++) {
+        if (!instance_reaches(state, state->timer[i].execution)) continue;
         struct timer_row wanted = { state->timer[i].due_ms, state->id, state->timer[i].number };
         struct timer_row after = timer_before(&wanted), found;
         size_t count;
@@ -97,7 +110,7 @@ static enum status check_own_tasks(struct check *check, int32_t ns, const struct
     struct task_filter filter = { .ns = ns, .instance = state->id, .max = 1 };
     for (size_t i = 0; i < state->token_count; i++) {
         const struct token *token = &state->token[i];
-        if (token->state != TOKEN_PERSON) continue;
+        if (token->state != TOKEN_PERSON || !instance_reaches(state, token->execution)) continue;
         struct task_row *row;
         size_t count;
         filter.after_instance = state->id;
@@ -110,7 +123,7 @@ static enum status check_own_tasks(struct check *check, int32_t ns, const struct
     return ST_OK;
 }
 
-/* ---- history ---- */
+/* ---- programs ---- */
 
 /* The program of a definition's version, or NULL if it cannot be had. */
 static struct program *program_of(struct check *check, int64_t number)
@@ -138,6 +151,59 @@ static void drop_programs(struct check *check)
         if (program != &no_program) program_unref(program);
     map_done(&check->programs);
 }
+
+/* ---- events and children ---- */
+
+/* Once per version that somebody is subscribed to: can its events find it? */
+static enum status check_triggers(struct check *check, const struct instance_row *row, struct program *program,
+                                  struct error *err)
+{
+    if (map_put(&check->heard, (uint64_t)row->definition, program)) return ST_OK;
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        struct triggered found;
+        size_t count;
+        TRY(store_triggered(check->store, row->ns, trigger->source, trigger->type, row->definition - 1, &found,
+                            1, &count, err));
+        if (count == 0 || found.definition != row->definition)
+            report(check, "definition %" PRId64 ": its trigger \"%.*s\" has no row and would hear nothing",
+                   row->definition, STR_ARG(trigger->name));
+    }
+    return ST_OK;
+}
+
+static enum status check_own_subscription(struct check *check, const struct instance_row *row,
+                                          const struct instance *state, struct error *err)
+{
+    if (instance_status_ended(state->status)) return ST_OK;
+    struct program *program = check->compile ? program_of(check, row->definition) : NULL;
+    if (program ? !program->trigger_count : !state->correlation.n) return ST_OK;
+    uint64_t found;
+    size_t count;
+    TRY(store_subscribers(check->store, row->definition, state->correlation, row->id - 1, &found, 1, &count,
+                          err));
+    if (count == 0 || found != row->id) {
+        report(check, "instance %" PRIu64 ": it has no subscription and would get no events", row->id);
+        return ST_OK;
+    }
+    return program ? check_triggers(check, row, program, err) : ST_OK;
+}
+
+/* A child outlives its parent, and then the parent's row of it. */
+static enum status check_own_birth(struct check *check, const struct instance *state, struct error *err)
+{
+    struct child_row child;
+    struct instance_row parent;
+    if (!state->parent) return ST_OK;
+    enum status status = store_find_child(check->store, state->parent, state->parent_job, &child, err);
+    if (status == ST_OK && child.instance == state->id) return ST_OK;
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    if (reader_instance(check->reader, state->parent, &check->item, &parent, NULL) == ST_OK)
+        report(check, "instance %" PRIu64 ": its parent %" PRIu64 " has no row of it", state->id, state->parent);
+    return ST_OK;
+}
+
+/* ---- history ---- */
 
 static void check_replay(struct check *check, const struct instance_row *row, const struct history *history,
                          size_t count)
@@ -208,10 +274,10 @@ static enum status check_instance(struct check *check, const struct instance_row
     }
     if (state) {
         check_row(check, row, state);
-        if (!instance_status_ended(row->status)) {
-            TRY(check_own_timers(check, state, err));
-            TRY(check_own_tasks(check, row->ns, state, err));
-        }
+        TRY(check_own_timers(check, state, err));
+        TRY(check_own_tasks(check, row->ns, state, err));
+        TRY(check_own_subscription(check, row, state, err));
+        TRY(check_own_birth(check, state, err));
     }
     return check_history(check, row, state, err);
 }
@@ -293,12 +359,68 @@ static enum status check_tasks(struct check *check, struct error *err)
     }
 }
 
+static void check_subscription(struct check *check, const struct subscription_row *row)
+{
+    const struct instance *state = state_of(check, row->instance, "subscription");
+    if (!state) return;
+    struct program *program = check->compile ? program_of(check, state->definition) : NULL;
+    const char *why = instance_status_ended(state->status)           ? "which has ended"
+                      : row->definition != state->definition         ? "which is of another definition"
+                      : !str_equal(row->token, state->correlation)   ? "which has another correlation token"
+                      : program && !program->trigger_count           ? "which takes no events"
+                                                                     : NULL;
+    if (why) report(check, "a subscription belongs to instance %" PRIu64 ", %s", row->instance, why);
+}
+
+static enum status check_subscriptions(struct check *check, struct error *err)
+{
+    struct subscription_row row[CHECK_PAGE_ROWS], after;
+    size_t count;
+    for (const struct subscription_row *cursor = NULL;; cursor = &after) {
+        TRY(check->store->ops->subscriptions(check->store, cursor, &check->page, row, CHECK_PAGE_ROWS, &count,
+                                             err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) check_subscription(check, &row[i]);
+        after = row[count - 1];
+        after.token = arena_str(&check->item, after.token);
+        arena_reset(&check->page);
+    }
+}
+
+static void check_child(struct check *check, const struct child_row *row)
+{
+    struct instance_row child;
+    const struct instance *state;
+    if (!state_of(check, row->parent, "child's row")) return;
+    /* A child that was purged leaves its row. */
+    if (reader_instance(check->reader, row->instance, &check->item, &child, NULL) != ST_OK) return;
+    if (core_decode(child.state, NULL, &check->item, &state, NULL) != ST_OK) return;
+    if (state->parent != row->parent || state->parent_job != row->number || state->parent_waits != row->awaited)
+        report(check, "instance %" PRIu64 " is no child of job %" PRIu32 " of instance %" PRIu64
+               " as its row says", row->instance, row->number, row->parent);
+}
+
+static enum status check_children(struct check *check, struct error *err)
+{
+    struct child_row row[CHECK_PAGE_ROWS], after;
+    size_t count;
+    for (const struct child_row *cursor = NULL;; cursor = &after) {
+        TRY(check->store->ops->children(check->store, cursor, row, CHECK_PAGE_ROWS, &count, err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) check_child(check, &row[i]);
+        after = row[count - 1];
+    }
+}
+
 static enum status check_all(struct check *check, struct error *err)
 {
     TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
     TRY(check_instances(check, err));
     TRY(check_timers(check, err));
-    return check_tasks(check, err);
+    TRY(check_tasks(check, err));
+    arena_reset(&check->page);
+    TRY(check_subscriptions(check, err));
+    return check_children(check, err);
 }
 
 enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,
@@ -309,10 +431,12 @@ enum status store_check(struct store *store, bool deep, store_compile_fn *compil
     };
     TRY(store_reader_open(store, &check.reader, err));
     map_init(&check.programs);
+    map_init(&check.heard);
     arena_init(&check.page, 0);
     arena_init(&check.item, 0);
     struct error own; /* Its words are needed even if the caller does not want them. */
     enum status status = check_all(&check, err ? err : &own);
+    map_done(&check.heard);
     drop_programs(&check);
     arena_done(&check.item);
     arena_done(&check.page);

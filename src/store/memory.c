@@ -37,6 +37,7 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
     must(store);
     store->base.ops = &memory_ops;
     store->committed.next_history = 1;
+    store->committed.next_letter = 1;
     must(pthread_mutex_init(&store->mutex, NULL) == 0);
     arena_init(&store->scratch, 0);
     *ret_store = &store->base;
@@ -296,6 +297,118 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, st
     return ST_OK;
 }
 
+static enum status memory_subscribers(struct store *base, int64_t definition, str token, uint64_t after,
+                                      uint64_t *ret_instance, size_t max, size_t *ret_count,
+                                      struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct tree *table = &current(store)->table[TABLE_SUBSCRIPTION];
+    str key = memory_key_of_subscription(&store->scratch, definition, token, after);
+    str prefix = str_slice(key, 0, key.n - sizeof after);
+    struct entry_found found;
+    size_t count = 0;
+    for (; count < max && tree_after(table, key, &found) && str_starts(found.key, prefix); key = found.key)
+        ret_instance[count++] = key_last_id(found.key);
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
+static bool is_latest(struct memory_store *store, int64_t number)
+{
+    const struct memory_state *state = current(store);
+    const struct definition_row *row = memory_find_definition(state, number, &store->scratch);
+    struct entry_found found;
+    if (!row) return true;
+    str end = memory_key_of_definition(&store->scratch, row->ns, row->id, INT32_MAX);
+    return tree_before(&state->table[TABLE_DEFINITION_NAME], end, &found) &&
+           *(const int64_t *)row_of(found.cell) == number;
+}
+
+static bool has_subscribers(struct memory_store *store, int64_t number)
+{
+    struct memory_key key = memory_key(&store->scratch);
+    key_add_number(&key, number);
+    struct entry_found found;
+    return tree_after(&current(store)->table[TABLE_SUBSCRIPTION], key_str(&key), &found) &&
+           str_starts(found.key, key_str(&key));
+}
+
+static enum status memory_triggered(struct store *base, int32_t ns, str source, str type, int64_t after,
+                                    struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                                    struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct tree *table = &current(store)->table[TABLE_TRIGGER];
+    str key = memory_key_of_trigger(&store->scratch, ns, source, type, after);
+    str prefix = str_slice(key, 0, key.n - sizeof after);
+    struct entry_found found;
+    size_t count = 0;
+    for (; count < max && tree_after(table, key, &found) && str_starts(found.key, prefix); key = found.key) {
+        int64_t definition = (int64_t)key_last_id(found.key);
+        bool latest = is_latest(store, definition);
+        if (latest || has_subscribers(store, definition))
+            ret_triggered[count++] = (struct triggered){ .definition = definition, .latest = latest };
+    }
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status memory_subscriptions(struct store *base, const struct subscription_row *after,
+                                        struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                        size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct tree *table = &current(store)->table[TABLE_SUBSCRIPTION];
+    str key = after ? memory_key_of_subscription(&store->scratch, after->definition, after->token,
+                                                 after->instance)
+                    : STR("");
+    struct entry_found found;
+    size_t count = 0;
+    for (; count < max && tree_after(table, key, &found); key = found.key)
+        row_unpack(&row_subscription, found.cell, arena, &ret_row[count++]);
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status memory_find_child(struct store *base, uint64_t parent, uint32_t number,
+                                     struct child_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct cell *cell =
+        tree_get(&current(store)->table[TABLE_CHILD], memory_key_of_pair(&store->scratch, parent, number));
+    if (cell) *ret_row = *(const struct child_row *)row_of(cell);
+    memory_unlock(store);
+    return cell ? ST_OK : fail_no_child(parent, number, err);
+}
+
+static enum status memory_children(struct store *base, const struct child_row *after,
+                                   struct child_row *ret_row, size_t max, size_t *ret_count,
+                                   struct error *err)
+{
+    (void)err;
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct tree *table = &current(store)->table[TABLE_CHILD];
+    str key = after ? memory_key_of_pair(&store->scratch, after->parent, after->number) : STR("");
+    struct entry_found found;
+    size_t count = 0;
+    for (; count < max && tree_after(table, key, &found); key = found.key)
+        ret_row[count++] = *(const struct child_row *)row_of(found.cell);
+    memory_unlock(store);
+    *ret_count = count;
+    return ST_OK;
+}
+
 static enum status memory_shrink(struct store *store, bool *ret_more, struct error *err)
 {
     (void)store;
@@ -330,8 +443,13 @@ static const struct store_ops memory_ops = {
     .timers = memory_timers,
     .instances_with_jobs = memory_instances_with_jobs,
     .pending = memory_pending,
+    .subscribers = memory_subscribers,
+    .triggered = memory_triggered,
+    .find_child = memory_find_child,
     .purge = memory_purge,
     .shrink = memory_shrink,
     .reader_open = memory_reader_open,
     .integrity = memory_integrity,
+    .subscriptions = memory_subscriptions,
+    .children = memory_children,
 };

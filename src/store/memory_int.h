@@ -17,11 +17,16 @@
     XX(INSTANCE)        /* id → struct memory_instance                             */ \
     XX(INSTANCE_KEY)    /* namespace, business key, id → nothing                   */ \
     XX(INSTANCE_ENDED)  /* time of the end, id → nothing                           */ \
-    XX(INSTANCE_JOBS)   /* id → nothing: live, with open jobs                      */ \
+    XX(INSTANCE_JOBS)   /* id → nothing: with open jobs                            */ \
     XX(HISTORY)         /* row id → struct memory_history                          */ \
     XX(TIMER)           /* due, instance, number → struct timer_row                */ \
     XX(TASK)            /* instance, execution → struct task_row                   */ \
     XX(PENDING)         /* parent, number → struct pending_row                     */ \
+    XX(TRIGGER)         /* namespace, source, type, definition → nothing           */ \
+    XX(SUBSCRIPTION)    /* definition, token, instance → struct subscription_row   */ \
+    XX(CHILD)           /* parent, number → struct child_row                       */ \
+    XX(LETTER)          /* number → struct letter_row                              */ \
+    XX(LETTER_AGE)      /* time, number → nothing                                  */ \
     XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                 */ \
     XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                          */ \
     XX(DEFINITION)      /* number → struct definition_row                          */ \
@@ -38,6 +43,7 @@ struct memory_state {
     struct tree table[TABLE_COUNT];
     uint64_t instance_high; /* The highest id that was purged. */
     int64_t next_history;
+    int64_t next_letter;
 };
 
 struct memory_instance {
@@ -79,6 +85,8 @@ uint64_t key_last_id(str key);
 str memory_key_of_id(struct arena *arena, uint64_t id);
 str memory_key_of_pair(struct arena *arena, uint64_t id, uint32_t number);
 str memory_key_of_timer(struct arena *arena, const struct timer_row *row);
+str memory_key_of_trigger(struct arena *arena, int32_t ns, str source, str type, int64_t definition);
+str memory_key_of_subscription(struct arena *arena, int64_t definition, str token, uint64_t instance);
 str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t version);
 
 /* ---- rows (memory_rows.c) ---- */
@@ -92,8 +100,8 @@ struct row_kind {
     size_t text_count;
 };
 
-extern const struct row_kind row_instance, row_history, row_timer, row_task, row_pending, row_idempotency,
-    row_definition, row_number;
+extern const struct row_kind row_instance, row_history, row_timer, row_task, row_pending, row_subscription,
+    row_child, row_letter, row_idempotency, row_definition, row_number;
 
 /* A cell with a copy of the row and its texts. */
 struct cell *row_pack(const struct row_kind *kind, const void *row);

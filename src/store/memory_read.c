@@ -240,6 +240,64 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
     return status;
 }
 
+/* ---- children and letters ---- */
+
+static enum status read_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                                 struct child_view **ret_view, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct memory_state *state = &store->committed;
+    struct child_view *view = NULL;
+    size_t count = 0, cap = 0;
+    struct entry_found found;
+    str prefix = memory_key_of_id(&store->scratch, parent);
+    for (str key = prefix; tree_after(&state->table[TABLE_CHILD], key, &found) && str_starts(found.key, prefix);
+         key = found.key) {
+        const struct child_row *child = row_of(found.cell);
+        const struct cell *cell =
+            tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, child->instance));
+        if (!cell) continue;
+        array_grow(arena, view, count, cap);
+        view[count].child = *child;
+        fill_instance(state, cell, &store->scratch, arena, &view[count].instance);
+        view[count++].instance.state = STR_NONE;
+    }
+    memory_unlock(store);
+    *ret_view = view;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
+                                int64_t *ret_total, struct error *err)
+{
+    (void)err;
+    struct memory_store *store = store_of(reader);
+    memory_lock(store);
+    const struct tree *table = &store->committed.table[TABLE_LETTER];
+    struct letter_row *list = NULL;
+    size_t count = 0, cap = 0;
+    int64_t total = 0;
+    struct entry_found found;
+    for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
+         (ret_total || count < max) && tree_before(table, to, &found); to = found.key) {
+        const struct letter_row *row = row_of(found.cell);
+        if (row->ns != ns) continue;
+        total++;
+        if (count == max || (before && row->number >= before)) continue;
+        array_grow(arena, list, count, cap);
+        row_unpack(&row_letter, found.cell, arena, &list[count++]);
+    }
+    memory_unlock(store);
+    *ret_row = list;
+    *ret_count = count;
+    if (ret_total) *ret_total = total;
+    return ST_OK;
+}
+
 /* ---- tasks and statistics ---- */
 
 static bool task_matches(const struct memory_state *state, const struct task_row *row,
@@ -334,6 +392,8 @@ static const struct reader_ops memory_reader_ops = {
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,
+    .children = read_children,
+    .letters = read_letters,
     .statistics = read_statistics,
 };
 

@@ -69,6 +69,25 @@ str memory_key_of_timer(struct arena *arena, const struct timer_row *row)
     return key_str(&key);
 }
 
+str memory_key_of_trigger(struct arena *arena, int32_t ns, str source, str type, int64_t definition)
+{
+    struct memory_key key = memory_key(arena);
+    key_add_number(&key, ns);
+    key_add_text(&key, source);
+    key_add_text(&key, type);
+    key_add_id(&key, (uint64_t)definition);
+    return key_str(&key);
+}
+
+str memory_key_of_subscription(struct arena *arena, int64_t definition, str token, uint64_t instance)
+{
+    struct memory_key key = memory_key(arena);
+    key_add_number(&key, definition);
+    key_add_text(&key, token);
+    key_add_id(&key, instance);
+    return key_str(&key);
+}
+
 str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t version)
 {
     struct memory_key key = memory_key(arena);
@@ -102,6 +121,17 @@ const struct row_kind row_pending = {
     sizeof(struct pending_row),
     { AT(struct pending_row, target), AT(struct pending_row, business_key), AT(struct pending_row, data) },
     3,
+};
+const struct row_kind row_subscription = {
+    sizeof(struct subscription_row),
+    { AT(struct subscription_row, token) },
+    1,
+};
+const struct row_kind row_child = { sizeof(struct child_row), { 0 }, 0 };
+const struct row_kind row_letter = {
+    sizeof(struct letter_row),
+    { AT(struct letter_row, reason), AT(struct letter_row, event) },
+    2,
 };
 const struct row_kind row_idempotency = {
     sizeof(struct idempotency_row),

@@ -40,8 +40,7 @@ static void index_keys(const struct instance_row *row, struct arena *arena,
     key_add_id(&ended, row->id);
     ret_index[0] = (struct index_key){ TABLE_INSTANCE_KEY, key_str(&key), row->business_key.n > 0 };
     ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), row->ended_ms != 0 };
-    ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id),
-                                       row->has_jobs && !instance_status_ended(row->status) };
+    ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id), row->has_jobs };
 }
 
 static void remove_indexes(struct memory_store *store, const struct instance_row *row)
@@ -110,6 +109,39 @@ static enum status add_task(struct memory_store *store, const struct task_row *r
                    row_pack(&row_task, &stored), err);
 }
 
+static str subscription_key(struct arena *arena, const struct subscription_row *row)
+{
+    return memory_key_of_subscription(arena, row->definition, row->token, row->instance);
+}
+
+static enum status apply_subscription(struct memory_store *store, const struct changeset *change,
+                                      struct error *err)
+{
+    const struct subscription_row *gone = change->subscription_remove, *added = change->subscription_add;
+    if (gone) tree_remove(&store->working.table[TABLE_SUBSCRIPTION], subscription_key(&store->scratch, gone));
+    if (!added) return ST_OK;
+    return put_new(store, TABLE_SUBSCRIPTION, subscription_key(&store->scratch, added),
+                   row_pack(&row_subscription, added), err);
+}
+
+static enum status add_child(struct memory_store *store, const struct child_row *row, struct error *err)
+{
+    return put_new(store, TABLE_CHILD, memory_key_of_pair(&store->scratch, row->parent, row->number),
+                   row_pack(&row_child, row), err);
+}
+
+static void add_letter(struct memory_store *store, const struct letter_row *row)
+{
+    struct letter_row stored = *row;
+    stored.number = store->working.next_letter++;
+    struct memory_key age = memory_key(&store->scratch);
+    key_add_number(&age, stored.received_ms);
+    key_add_id(&age, (uint64_t)stored.number);
+    tree_put(&store->working.table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)stored.number),
+             row_pack(&row_letter, &stored));
+    tree_put(&store->working.table[TABLE_LETTER_AGE], key_str(&age), NULL);
+}
+
 static str idempotency_key(struct arena *arena, int32_t ns, str key)
 {
     struct memory_key bytes = memory_key(arena);
@@ -151,11 +183,19 @@ static enum status add_definition(struct memory_store *store, const struct defin
                    row_pack(&row_definition, row), err);
 }
 
+static enum status add_trigger(struct memory_store *store, const struct trigger_row *row, struct error *err)
+{
+    str key = memory_key_of_trigger(&store->scratch, row->ns, row->source, row->type, row->definition);
+    return put_new(store, TABLE_TRIGGER, key, NULL, err);
+}
+
 static enum status apply(struct memory_store *store, struct changeset *change, struct error *err)
 {
     struct tree *table = store->working.table;
     struct arena *scratch = &store->scratch;
     if (change->definition) TRY(add_definition(store, change->definition, err));
+    for (size_t i = 0; i < change->trigger_add_count; i++)
+        TRY(add_trigger(store, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
     for (size_t i = 0; i < change->timer_remove_count; i++)
         tree_remove(&table[TABLE_TIMER], memory_key_of_timer(scratch, &change->timer_remove[i]));
@@ -171,6 +211,9 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
     if (added)
         TRY(put_new(store, TABLE_PENDING, memory_key_of_pair(scratch, added->parent, added->number),
                     row_pack(&row_pending, added), err));
+    TRY(apply_subscription(store, change, err));
+    if (change->child_add) TRY(add_child(store, change->child_add, err));
+    if (change->letter_add) add_letter(store, change->letter_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
     return ST_OK;
 }
@@ -237,6 +280,7 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     TRY(remove_history(store, instance, err));
     remove_timers(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
+    remove_prefix(store, TABLE_CHILD, id);
     remove_indexes(store, &instance->row);
     tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
     if (id > store->working.instance_high) store->working.instance_high = id;
@@ -256,6 +300,14 @@ static enum status purge(struct memory_store *store, int64_t before_ms, int64_t 
         if (!tree_at_or_after(ended, STR(""), &found)) break;
         if (str_compare(found.key, key_str(&before)) >= 0) break;
         TRY(remove_instance(store, key_last_id(found.key), err));
+    }
+    for (; removed < max; removed++) {
+        struct tree *ages = &store->working.table[TABLE_LETTER_AGE];
+        if (!tree_at_or_after(ages, STR(""), &found)) break;
+        if (str_compare(found.key, key_str(&before)) >= 0) break;
+        tree_remove(&store->working.table[TABLE_LETTER],
+                    memory_key_of_id(&store->scratch, key_last_id(found.key)));
+        tree_remove(ages, arena_str(&store->scratch, found.key));
     }
     for (; removed < max; removed++) {
         struct tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];

@@ -300,8 +300,13 @@ static const struct store_ops sqlite_ops = {
     .timers = sqlite_timers,
     .instances_with_jobs = sqlite_instances_with_jobs,
     .pending = sqlite_pending,
+    .subscribers = sqlite_subscribers,
+    .triggered = sqlite_triggered,
+    .find_child = sqlite_find_child,
     .purge = sqlite_purge,
     .shrink = sqlite_shrink,
     .reader_open = sqlite_reader_open,
     .integrity = sqlite_integrity,
+    .subscriptions = sqlite_subscriptions,
+    .children = sqlite_children,
 };

@@ -22,6 +22,9 @@ static const char *const questions[] = {
     "SELECT 'instance ' || id || ' is of definition ' || definition || ', which is not there' FROM instance"
     " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = instance.definition)",
 
+    "SELECT DISTINCT 'definition ' || definition || ' takes events, but is not there' FROM event_trigger"
+    " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = event_trigger.definition)",
+
     /* Together with the walk along every chain this finds rows that are in none. */
     "SELECT 'history row ' || h.id || ' belongs to instance ' || h.instance ||"
     " ', which does not reach it' FROM history h LEFT JOIN instance i ON i.id = h.instance"

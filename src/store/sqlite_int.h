@@ -90,7 +90,7 @@ enum status sqlite_definition_number(struct sqlite_db *db, int64_t number, struc
 
 /* ---- ids in order, over many places (sqlite_pick.c) ---- */
 
-/* The `max` lowest ids above `after` of live instances with open jobs, ascending. */
+/* The `max` lowest ids above `after` of instances with open jobs, ascending. */
 enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t max, struct arena *arena,
                                   uint64_t **ret_id, size_t *ret_count, struct error *err);
 /* The `max` highest ids that match status and definition of the filter and are below its
@@ -184,6 +184,19 @@ enum status sqlite_instances_with_jobs(struct store *store, uint64_t after, stru
                                        struct error *err);
 enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                            struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+
+enum status sqlite_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
+enum status sqlite_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                             struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                             struct error *err);
+enum status sqlite_subscriptions(struct store *store, const struct subscription_row *after,
+                                 struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                 size_t *ret_count, struct error *err);
+enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                              struct error *err);
+enum status sqlite_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
+                            size_t max, size_t *ret_count, struct error *err);
 
 /* sqlite_purge.c */
 enum status sqlite_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,

@@ -149,3 +149,122 @@ enum status sqlite_pending(struct store *store, int32_t ns, str target, struct a
     *ret_count = count;
     return ST_OK;
 }
+
+/* ---- events and children ---- */
+
+enum status sqlite_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_SUBSCRIBERS, &statement, err));
+    sqlite_bind_number(statement, 1, definition);
+    sqlite_bind_str(statement, 2, token);
+    sqlite_bind_id(statement, 3, after);
+    sqlite_bind_number(statement, 4, (int64_t)max);
+    size_t count = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        ret_instance[count] = (uint64_t)sqlite3_column_int64(statement, 0);
+    }
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status sqlite_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                             struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                             struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_TRIGGERED, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_str(statement, 2, source);
+    sqlite_bind_str(statement, 3, type);
+    sqlite_bind_number(statement, 4, after);
+    sqlite_bind_number(statement, 5, (int64_t)max);
+    size_t count = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        ret_triggered[count] = (struct triggered){
+            .definition = sqlite3_column_int64(statement, 0),
+            .latest = sqlite3_column_int(statement, 1) != 0,
+        };
+    }
+    *ret_count = count;
+    return ST_OK;
+}
+
+enum status sqlite_subscriptions(struct store *store, const struct subscription_row *after,
+                                 struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                 size_t *ret_count, struct error *err)
+{
+    static const struct subscription_row before_all = { .definition = INT64_MIN };
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    if (!after) after = &before_all;
+    TRY(sqlite_use(db, SQL_SUBSCRIPTIONS, &statement, err));
+    sqlite_bind_number(statement, 1, after->definition);
+    sqlite_bind_str(statement, 2, after->token);
+    sqlite_bind_id(statement, 3, after->instance);
+    sqlite_bind_number(statement, 4, (int64_t)max);
+    size_t count = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        ret_row[count] = (struct subscription_row){
+            .definition = sqlite3_column_int64(statement, 0),
+            .token = sqlite_column_str(statement, 1, arena),
+            .instance = (uint64_t)sqlite3_column_int64(statement, 2),
+        };
+    }
+    *ret_count = count;
+    return ST_OK;
+}
+
+static struct child_row child_row(sqlite3_stmt *statement)
+{
+    return (struct child_row){
+        .parent = (uint64_t)sqlite3_column_int64(statement, 0),
+        .number = (uint32_t)sqlite3_column_int64(statement, 1),
+        .instance = (uint64_t)sqlite3_column_int64(statement, 2),
+        .awaited = sqlite3_column_int(statement, 3) != 0,
+    };
+}
+
+enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                              struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_CHILD, &statement, err));
+    sqlite_bind_id(statement, 1, parent);
+    sqlite_bind_number(statement, 2, number);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return fail_no_child(parent, number, err);
+    *ret_row = child_row(statement);
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+enum status sqlite_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
+                            size_t max, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_CHILDREN, &statement, err));
+    sqlite_bind_id(statement, 1, after ? after->parent : 0);
+    sqlite_bind_number(statement, 2, after ? after->number : 0);
+    sqlite_bind_number(statement, 3, (int64_t)max);
+    size_t count = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        ret_row[count] = child_row(statement);
+    }
+    *ret_count = count;
+    return ST_OK;
+}

@@ -133,7 +133,6 @@ enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t m
     struct pick pick = { .max = max, .arena = arena };
     sqlite3_stmt *places;
     TRY(sqlite_use(db, SQL_PLACES_WITH_JOBS, &places, err));
-    sqlite_bind_number(places, 1, PHASE_ENDED);
     TRY(pick_places(db, &pick, places, (int64_t)after, err));
     *ret_id = pick.id;
     *ret_count = pick.count;

@@ -113,6 +113,16 @@ static enum status remove_tasks(struct sqlite_store *store, uint64_t id, struct 
     }
 }
 
+/* False for most stores: then no victim is asked for its children. */
+static enum status has_children(struct sqlite_db *db, bool *ret_has, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_CHILD_ANY, &statement, err));
+    TRY(sqlite_step(db, statement, ret_has, err));
+    sqlite_end(statement);
+    return ST_OK;
+}
+
 static enum status remove_instance(struct sqlite_store *store, const struct victim *victim,
                                    struct arena *arena, struct error *err)
 {
@@ -128,15 +138,30 @@ static enum status remove_instances(struct sqlite_store *store, int64_t before_m
 {
     struct victim *victim;
     size_t count;
+    bool children;
     TRY(find_victims(&store->db, before_ms, max, arena, &victim, &count, err));
+    TRY(has_children(&store->db, &children, err));
     uint64_t highest = 0;
     for (size_t i = 0; i < count; i++) {
         TRY(remove_instance(store, &victim[i], arena, err));
+        if (children) TRY(run_with_id(&store->db, SQL_CHILDREN_DELETE, victim[i].id, err));
         if (victim[i].id > highest) highest = victim[i].id;
     }
     /* So that the highest number is never given again, not even when its row is gone. */
     if (count) TRY(run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err));
     *ret_removed = count;
+    return ST_OK;
+}
+
+static enum status remove_letters(struct sqlite_db *db, int64_t before_ms, size_t max, size_t *ret_removed,
+                                  struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_LETTERS_DELETE, &statement, err));
+    sqlite_bind_number(statement, 1, before_ms);
+    sqlite_bind_number(statement, 2, (int64_t)max);
+    TRY(sqlite_run(db, statement, err));
+    *ret_removed = (size_t)sqlite3_changes64(db->handle);
     return ST_OK;
 }
 
@@ -171,18 +196,29 @@ static enum status remove_answers(struct sqlite_db *db, int64_t before_ms, size_
     return ST_OK;
 }
 
+static enum status remove_rows(struct sqlite_store *store, int64_t before_ms, int64_t idempotency_before_ms,
+                               size_t max, struct arena *arena, size_t *ret_removed, struct error *err)
+{
+    size_t instances, letters, answers;
+    TRY(remove_instances(store, before_ms, max, arena, &instances, err));
+    max -= instances;
+    TRY(remove_letters(&store->db, before_ms, max, &letters, err));
+    max -= letters;
+    TRY(remove_answers(&store->db, idempotency_before_ms, max, arena, &answers, err));
+    *ret_removed = instances + letters + answers;
+    return ST_OK;
+}
+
 enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                          size_t *ret_removed, struct error *err)
 {
     struct sqlite_store *store = self(base);
     struct arena arena;
     arena_init(&arena, 0);
-    size_t instances, answers;
-    enum status status = remove_instances(store, before_ms, max, &arena, &instances, err);
-    if (status == ST_OK)
-        status = remove_answers(&store->db, idempotency_before_ms, max - instances, &arena, &answers, err);
+    size_t removed;
+    enum status status = remove_rows(store, before_ms, idempotency_before_ms, max, &arena, &removed, err);
     arena_done(&arena);
-    if (status == ST_OK) *ret_removed = instances + answers;
+    if (status == ST_OK) *ret_removed = removed;
     return status;
 }
 

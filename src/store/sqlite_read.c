@@ -280,6 +280,85 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
     return sqlite_definition_number(db_of(reader), number, arena, ret_row, err);
 }
 
+/* ---- children and letters ---- */
+
+static enum status read_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                                 struct child_view **ret_view, size_t *ret_count, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_CHILDREN_OF, &statement, err));
+    sqlite_bind_id(statement, 1, parent);
+    struct child_view *view = NULL;
+    size_t count = 0, cap = 0;
+    for (bool row;; count++) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        array_grow(arena, view, count, cap);
+        enum status status = sqlite_instance_row(db, statement, arena, &view[count].instance, err);
+        if (status != ST_OK) {
+            sqlite_end(statement);
+            return status;
+        }
+        view[count].child = (struct child_row){
+            .parent = parent,
+            .number = (uint32_t)sqlite3_column_int64(statement, 11),
+            .instance = view[count].instance.id,
+            .awaited = sqlite3_column_int(statement, 12) != 0,
+        };
+    }
+    *ret_view = view;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before, size_t max,
+                                struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
+                                struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_LETTERS, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    sqlite_bind_number(statement, 2, before ? before : INT64_MAX);
+    sqlite_bind_number(statement, 3, (int64_t)max);
+    struct letter_row *list = NULL;
+    size_t count = 0, cap = 0;
+    for (bool row;;) {
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) break;
+        array_grow(arena, list, count, cap);
+        list[count++] = (struct letter_row){
+            .number = sqlite3_column_int64(statement, 0),
+            .ns = sqlite3_column_int(statement, 1),
+            .received_ms = sqlite3_column_int64(statement, 2),
+            .reason = sqlite_column_str(statement, 3, arena),
+            .event = sqlite_column_str(statement, 4, arena),
+        };
+    }
+    *ret_row = list;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status count_letters(struct sqlite_db *db, int32_t ns, int64_t *ret_total, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_LETTERS_TOTAL, &statement, err));
+    sqlite_bind_number(statement, 1, ns);
+    return read_total(db, statement, ret_total, err);
+}
+
+static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
+                                int64_t *ret_total, struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    enum status status = list_letters(db, ns, before, max, arena, ret_row, ret_count, err);
+    if (status == ST_OK && ret_total) status = count_letters(db, ns, ret_total, err);
+    return end(db, status);
+}
+
 /* ---- tasks and statistics ---- */
 
 static enum status read_tasks(struct store_reader *reader, const struct task_filter *filter,
@@ -356,6 +435,8 @@ static const struct reader_ops sqlite_reader_ops = {
     .definition = read_definition,
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,
+    .children = read_children,
+    .letters = read_letters,
     .statistics = read_statistics,
 };
 

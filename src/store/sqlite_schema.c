@@ -53,6 +53,21 @@ static const struct migration steps[] = {
       " created INT NOT NULL, http_status INT NOT NULL, answer BLOB NOT NULL,"
       " PRIMARY KEY(ns, key)) WITHOUT ROWID;"
       "CREATE INDEX idempotency_created ON idempotency(created);" },
+
+    { "CREATE TABLE event_trigger(ns INT NOT NULL, source BLOB NOT NULL, type BLOB NOT NULL,"
+      " definition INT NOT NULL, PRIMARY KEY(ns, source, type, definition)) WITHOUT ROWID;"
+
+      "CREATE TABLE subscription(definition INT NOT NULL, token BLOB NOT NULL, instance INT NOT NULL,"
+      " PRIMARY KEY(definition, token, instance)) WITHOUT ROWID;"
+
+      "CREATE TABLE child(parent INT NOT NULL, number INT NOT NULL, instance INT NOT NULL,"
+      " awaited INT NOT NULL, PRIMARY KEY(parent, number)) WITHOUT ROWID;"
+
+      /* A letter's number is a cursor: it must not come back when the newest letter is purged. */
+      "CREATE TABLE letter(id INTEGER PRIMARY KEY AUTOINCREMENT, ns INT NOT NULL, received INT NOT NULL,"
+      " reason BLOB NOT NULL, event BLOB NOT NULL);"
+      "CREATE INDEX letter_ns ON letter(ns);"
+      "CREATE INDEX letter_received ON letter(received);" },
 };
 
 struct schema sqlite_schema(void) { return (struct schema){ .step = steps, .count = COUNT(steps) }; }

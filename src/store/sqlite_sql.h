@@ -18,6 +18,12 @@
     "d.id, d.version, i.created, i.key FROM task t "                                                       \
     "LEFT JOIN definition d ON d.number = t.definition LEFT JOIN instance i ON i.id = t.instance "
 
+/* The columns of an instance with its state left out, and what makes it a child. */
+#define CHILD_COLUMNS                                                                                      \
+    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, NULL, "                 \
+    "d.id, d.version, c.number, c.awaited FROM child c JOIN instance i ON i.id = c.instance "              \
+    "LEFT JOIN definition d ON d.number = i.definition "
+
 /* Counts with the definitions they belong to. */
 #define TALLY "tally t JOIN definition d ON d.number = t.definition "
 
@@ -56,6 +62,12 @@
                            "http_status, answer) VALUES(?1,?2,?3,?4,?5,?6)")                               \
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
                           "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)")                                            \
+    XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
+    XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, token, instance) VALUES(?1,?2,?3)")      \
+    XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND token = ?2 "               \
+                            "AND instance = ?3")                                                           \
+    XX(CHILD_INSERT, "INSERT INTO child(parent, number, instance, awaited) VALUES(?1,?2,?3,?4)")           \
+    XX(LETTER_INSERT, "INSERT INTO letter(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
                                                                                                            \
     /* sqlite_load.c */                                                                                    \
     XX(NEXT_NUMBERS, "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'), "                  \
@@ -73,6 +85,20 @@
                       "AND d.id = p.target) ORDER BY created, parent, number LIMIT ?2")                    \
     XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "                   \
                    "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")              \
+    XX(SUBSCRIBERS, "SELECT instance FROM subscription WHERE definition = ?1 AND token = ?2 "              \
+                    "AND instance > ?3 ORDER BY instance LIMIT ?4")                                        \
+    XX(TRIGGERED, "SELECT t.definition, NOT EXISTS (SELECT 1 FROM definition d JOIN definition later "     \
+                  "ON later.ns = d.ns AND later.id = d.id AND later.version > d.version "                  \
+                  "WHERE d.number = t.definition) AS latest FROM event_trigger t "                         \
+                  "WHERE t.ns = ?1 AND t.source = ?2 AND t.type = ?3 AND t.definition > ?4 AND (latest "   \
+                  "OR EXISTS (SELECT 1 FROM subscription s WHERE s.definition = t.definition)) "           \
+                  "ORDER BY t.definition LIMIT ?5")                                                        \
+    XX(SUBSCRIPTIONS, "SELECT definition, token, instance FROM subscription "                              \
+                      "WHERE (definition, token, instance) > (?1, ?2, ?3) "                                \
+                      "ORDER BY definition, token, instance LIMIT ?4")                                     \
+    XX(CHILD, "SELECT parent, number, instance, awaited FROM child WHERE parent = ?1 AND number = ?2")     \
+    XX(CHILDREN, "SELECT parent, number, instance, awaited FROM child "                                    \
+                 "WHERE (parent, number) > (?1, ?2) ORDER BY parent, number LIMIT ?3")                     \
                                                                                                            \
     /* sqlite_rows.c */                                                                                    \
     XX(INSTANCE, "SELECT " INSTANCE_COLUMNS "WHERE i.id = ?1")                                             \
@@ -85,8 +111,7 @@
                            "WHERE ns = ?1 AND id = ?2 AND content = ?3 ORDER BY version DESC LIMIT 1")     \
                                                                                                            \
     /* sqlite_pick.c */                                                                                    \
-    XX(PLACES_WITH_JOBS, "SELECT definition, slot FROM tally "                                             \
-                         "WHERE slot >= 0 AND slot < ?1 AND slot & 1 AND count > 0")                       \
+    XX(PLACES_WITH_JOBS, "SELECT definition, slot FROM tally WHERE slot >= 0 AND slot & 1 AND count > 0")  \
     XX(PLACES, "SELECT t.definition, t.slot FROM " TALLY                                                   \
                "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")         \
     XX(PLACES_OF, "SELECT t.definition, t.slot FROM " TALLY                                                \
@@ -114,6 +139,10 @@
     XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")                        \
     XX(DEFINITIONS, "SELECT number, ns, id, max(version), dialect, title, content, created "               \
                     "FROM definition WHERE ns = ?1 GROUP BY id ORDER BY id")                               \
+    XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number")                       \
+    XX(LETTERS, "SELECT id, ns, received, reason, event FROM letter INDEXED BY letter_ns "                 \
+                "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                                     \
+    XX(LETTERS_TOTAL, "SELECT count(*) FROM letter WHERE ns = ?1")                                         \
                                                                                                            \
     /* sqlite_read_tasks.c */                                                                              \
     /* "+" keeps the label's index out: the primary key has the order. */                                  \
@@ -147,6 +176,10 @@
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \
     XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                          \
     XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                             \
+    XX(CHILD_ANY, "SELECT 1 FROM child WHERE parent > 0 LIMIT 1")                                          \
+    XX(CHILDREN_DELETE, "DELETE FROM child WHERE parent = ?1")                                             \
+    XX(LETTERS_DELETE, "DELETE FROM letter WHERE id IN "                                                   \
+                       "(SELECT id FROM letter WHERE received < ?1 ORDER BY received LIMIT ?2)")           \
     XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
     XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \
     XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")

@@ -241,6 +241,50 @@ static enum status remove_pending(struct sqlite_db *db, const struct pending_row
     return sqlite_run(db, statement, err);
 }
 
+static enum status add_trigger(struct sqlite_db *db, const struct trigger_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_TRIGGER_INSERT, &statement, err));
+    sqlite_bind_number(statement, 1, row->ns);
+    sqlite_bind_str(statement, 2, row->source);
+    sqlite_bind_str(statement, 3, row->type);
+    sqlite_bind_number(statement, 4, row->definition);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status write_subscription(struct sqlite_db *db, enum sql sql, const struct subscription_row *row,
+                                      struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, sql, &statement, err));
+    sqlite_bind_number(statement, 1, row->definition);
+    sqlite_bind_str(statement, 2, row->token);
+    sqlite_bind_id(statement, 3, row->instance);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status add_child(struct sqlite_db *db, const struct child_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_CHILD_INSERT, &statement, err));
+    sqlite_bind_id(statement, 1, row->parent);
+    sqlite_bind_number(statement, 2, row->number);
+    sqlite_bind_id(statement, 3, row->instance);
+    sqlite_bind_number(statement, 4, row->awaited);
+    return sqlite_run(db, statement, err);
+}
+
+static enum status add_letter(struct sqlite_db *db, const struct letter_row *row, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_LETTER_INSERT, &statement, err));
+    sqlite_bind_number(statement, 1, row->ns);
+    sqlite_bind_number(statement, 2, row->received_ms);
+    sqlite_bind_str(statement, 3, row->reason);
+    sqlite_bind_str(statement, 4, row->event);
+    return sqlite_run(db, statement, err);
+}
+
 static enum status add_idempotency(struct sqlite_db *db, const struct idempotency_row *row, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -275,6 +319,7 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     struct sqlite_store *store = self(base);
     struct sqlite_db *db = &store->db;
     if (change->definition) TRY(add_definition(db, change->definition, err));
+    for (size_t i = 0; i < change->trigger_add_count; i++) TRY(add_trigger(db, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
     /* Removal first: what is closed and opened by the same command may have the same key. */
     for (size_t i = 0; i < change->timer_remove_count; i++)
@@ -286,6 +331,12 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     for (size_t i = 0; i < change->task_add_count; i++) TRY(add_task(store, &change->task_add[i], err));
     if (change->pending_remove) TRY(remove_pending(db, change->pending_remove, err));
     if (change->pending_add) TRY(add_pending(db, change->pending_add, err));
+    if (change->subscription_remove)
+        TRY(write_subscription(db, SQL_SUBSCRIPTION_DELETE, change->subscription_remove, err));
+    if (change->subscription_add)
+        TRY(write_subscription(db, SQL_SUBSCRIPTION_INSERT, change->subscription_add, err));
+    if (change->child_add) TRY(add_child(db, change->child_add, err));
+    if (change->letter_add) TRY(add_letter(db, change->letter_add, err));
     if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));
     return ST_OK;
 }

@@ -164,6 +164,33 @@ enum status store_pending(struct store *store, int32_t ns, str target, struct ar
     return after_read(store, store->ops->pending(store, ns, target, arena, ret_row, max, ret_count, err));
 }
 
+enum status store_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+                              uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
+{
+    return after_read(store, store->ops->subscribers(store, definition, token, after, ret_instance, max,
+                                                     ret_count, err));
+}
+
+enum status store_subscriptions(struct store *store, const struct subscription_row *after, struct arena *arena,
+                                struct subscription_row *ret_row, size_t max, size_t *ret_count,
+                                struct error *err)
+{
+    return after_read(store, store->ops->subscriptions(store, after, arena, ret_row, max, ret_count, err));
+}
+
+enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                            struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err)
+{
+    return after_read(store,
+                      store->ops->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err));
+}
+
+enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                             struct error *err)
+{
+    return after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
+}
+
 /* ---- readers ---- */
 
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
@@ -221,6 +248,19 @@ enum status reader_tasks(struct store_reader *reader, const struct task_filter *
     return reader->ops->tasks(reader, filter, arena, ret_row, ret_count, ret_total, err);
 }
 
+enum status reader_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                            struct child_view **ret_view, size_t *ret_count, struct error *err)
+{
+    return reader->ops->children(reader, parent, arena, ret_view, ret_count, err);
+}
+
+enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                           struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
+                           int64_t *ret_total, struct error *err)
+{
+    return reader->ops->letters(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
+}
+
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err)
 {
@@ -265,6 +305,12 @@ enum status fail_no_instance(uint64_t id, struct error *err)
 enum status fail_no_definition(struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "definition", "there is no such definition");
+}
+
+enum status fail_no_child(uint64_t parent, uint32_t number, struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "child", "job %" PRIu32 " of instance %" PRIu64 " has started nothing",
+                number, parent);
 }
 
 enum status fail_broken_chain(uint64_t instance, struct error *err)

@@ -53,9 +53,9 @@ struct instance_row {
     str definition_id;       /* Only read: joined from the definition. */
     int32_t definition_version; /* Only read. */
     enum instance_status status;
-    bool has_jobs;           /* Recovery looks at live instances with open jobs. */
+    bool has_jobs;           /* Recovery looks at instances with open jobs, ended ones too. */
     int64_t created_ms;
-    int64_t ended_ms;        /* 0: lives. */
+    int64_t ended_ms;        /* 0: lives, or something of it still goes on. */
     str business_key;        /* Empty: none. */
     int64_t last_history;    /* Row id of its newest history row. */
     str state;               /* core_encode() */
@@ -94,6 +94,38 @@ struct pending_row {
     str data;            /* json_encoded() variables. */
 };
 
+/* An instance that takes events: found by its definition's version and its correlation token
+ * (empty: none yet). One row per such instance, while it lives. */
+struct subscription_row {
+    int64_t definition;
+    str token;
+    uint64_t instance;
+};
+
+/* A version of a definition that takes events of that source and type. */
+struct trigger_row {
+    int32_t ns;
+    str source, type;
+    int64_t definition;
+};
+
+/* An instance that another one started, by a job of its own. */
+struct child_row {
+    uint64_t parent;
+    uint32_t number;     /* The parent's job. */
+    uint64_t instance;
+    bool awaited;
+};
+
+/* An event that nobody took. */
+struct letter_row {
+    int64_t number;      /* Only read: ascending. */
+    int32_t ns;
+    int64_t received_ms;
+    str reason;
+    str event;           /* json_encoded() */
+};
+
 /* The answer that was given to a request with an Idempotency-Key. */
 struct idempotency_row {
     int32_t ns;
@@ -122,6 +154,12 @@ struct changeset {
     const struct pending_row *pending_remove; /* parent and number count. */
     const struct idempotency_row *idempotency;
     const struct definition_row *definition;
+    const struct trigger_row *trigger_add; /* With `definition`: each pair of source and type once. */
+    size_t trigger_add_count;
+    const struct subscription_row *subscription_add;
+    const struct subscription_row *subscription_remove;
+    const struct child_row *child_add;
+    const struct letter_row *letter_add;
     int64_t ret_last_history;            /* Written by apply. */
 };
 
@@ -185,7 +223,7 @@ enum status store_find_idempotency(struct store *store, int32_t ns, str key, str
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
-/* Live instances with open jobs, by id, strictly after `after`, at most `max`. */
+/* Instances with open jobs (has_jobs, whatever their status), by id, strictly after `after`, at most `max`. */
 enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
                                       struct error *err);
@@ -195,8 +233,29 @@ enum status store_instances_with_jobs(struct store *store, uint64_t after, struc
 enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                           struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
-/* Retention: removes instances that ended before `before_ms` with their history, then idempotency
- * rows older than `idempotency_before_ms`: up to `max` of both together. `ret_removed` counts them;
+/* Instances subscribed with exactly that token, by id, strictly after `after`, at most `max`. */
+enum status store_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+                              uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
+/* All subscriptions in order of (definition, token, instance), strictly after `after` (NULL: from the
+ * first), at most `max`. */
+enum status store_subscriptions(struct store *store, const struct subscription_row *after, struct arena *arena,
+                                struct subscription_row *ret_row, size_t max, size_t *ret_count,
+                                struct error *err);
+/* The versions of definitions (numbers, ascending, strictly after `after`) that take events of that
+ * source and type and are the latest of their id or have subscribers, at most `max`. */
+struct triggered {
+    int64_t definition;
+    bool latest;
+};
+enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                            struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err);
+/* The child that a parent's job started. ST_NOT_FOUND. */
+enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                             struct error *err);
+
+/* Retention: removes instances that ended before `before_ms` with their history (and the rows of
+ * their children, not the children), events nobody took that were received before it, then idempotency
+ * rows older than `idempotency_before_ms`: up to `max` of all together. `ret_removed` counts them;
  * if it is `max` there may be more. Inside a transaction. */
 enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                         size_t *ret_removed, struct error *err);
@@ -252,6 +311,20 @@ struct task_filter {
 /* Open tasks ordered by (instance, execution): oldest instances first. */
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
+
+/* What an instance started, in order, with the children's own rows joined (state left out).
+ * Children that were purged are not in it. */
+struct child_view {
+    struct child_row child;
+    struct instance_row instance;
+};
+enum status reader_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                            struct child_view **ret_view, size_t *ret_count, struct error *err);
+
+/* Newest first; `before` 0: from the newest. */
+enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                           struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
+                           int64_t *ret_total, struct error *err);
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;

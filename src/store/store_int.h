@@ -40,6 +40,13 @@ struct store_ops {
                                        struct error *err);
     enum status (*pending)(struct store *store, int32_t ns, str target, struct arena *arena,
                            struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+    enum status (*subscribers)(struct store *store, int64_t definition, str token, uint64_t after,
+                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
+    enum status (*triggered)(struct store *store, int32_t ns, str source, str type, int64_t after,
+                             struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                             struct error *err);
+    enum status (*find_child)(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                              struct error *err);
     enum status (*purge)(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                          size_t *ret_removed, struct error *err);
     enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
@@ -48,6 +55,13 @@ struct store_ops {
     /* The back end's own part of store_check(): that its rows are readable, that its indexes
      * and counts agree with the rows, that every history row belongs to a chain. */
     enum status (*integrity)(struct store *store, store_found_fn *found, void *context, struct error *err);
+    /* All rows in the order of their keys, strictly after `after` (NULL: from the first), at most
+     * `max`: for store_check(), too. */
+    enum status (*subscriptions)(struct store *store, const struct subscription_row *after,
+                                 struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                 size_t *ret_count, struct error *err);
+    enum status (*children)(struct store *store, const struct child_row *after, struct child_row *ret_row,
+                            size_t max, size_t *ret_count, struct error *err);
 };
 
 struct store {
@@ -77,6 +91,11 @@ struct reader_ops {
     enum status (*tasks)(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total,
                          struct error *err);
+    enum status (*children)(struct store_reader *reader, uint64_t parent, struct arena *arena,
+                            struct child_view **ret_view, size_t *ret_count, struct error *err);
+    enum status (*letters)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                           struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
+                           int64_t *ret_total, struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 };
@@ -96,6 +115,7 @@ bool state_timers(str state, uint64_t instance, struct arena *arena, struct time
 
 enum status fail_no_instance(uint64_t id, struct error *err);
 enum status fail_no_definition(struct error *err);
+enum status fail_no_child(uint64_t parent, uint32_t number, struct error *err);
 enum status fail_broken_chain(uint64_t instance, struct error *err);
 
 /* Grows an array in an arena to hold one more; the old copy stays until the arena goes. */

@@ -1,5 +1,6 @@
 /* The scenarios that pass on every back end. A new one is a line here and a function in one of
  * the files below. */
+#include "scenarios_events.h"
 #include "scenarios_reader.h"
 #include "scenarios_writer.h"
 
@@ -13,11 +14,11 @@
     XX(keys_are_bytes)                                                    \
     XX(large_blobs_come_back_whole)                                       \
     XX(timers_come_in_order_strictly_after_the_cursor)                    \
-    XX(recovery_finds_live_instances_with_jobs_by_id)                     \
+    XX(recovery_finds_instances_with_jobs_by_id)                          \
     XX(pending_starts_come_oldest_first)                                  \
     XX(an_answer_is_remembered_by_its_key)                                \
     XX(a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it)        \
-    XX(a_purge_removes_no_more_than_it_may_of_both_kinds_together)        \
+    XX(a_purge_removes_no_more_than_it_may_of_all_kinds_together)         \
     XX(a_purge_that_is_rolled_back_removes_nothing)                       \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                  \
     XX(history_comes_oldest_first_from_any_revision)                      \
@@ -26,4 +27,12 @@
     XX(a_cursor_walks_a_list_once_while_new_ones_arrive)                  \
     XX(statistics_count_what_is_there)                                    \
     XX(definitions_are_listed_by_id_with_their_latest_version)            \
-    XX(tasks_obey_every_filter_and_cursor)
+    XX(tasks_obey_every_filter_and_cursor)                                \
+    XX(versions_that_take_an_event_are_found_by_source_and_type)          \
+    XX(subscribers_come_by_token_strictly_after_the_cursor)               \
+    XX(a_token_is_bytes_and_is_changed_in_one_step)                       \
+    XX(children_are_found_by_their_parents_job_and_listed_in_order)       \
+    XX(a_purge_leaves_children_and_takes_their_parents_rows)              \
+    XX(a_purge_leaves_what_has_ended_and_still_goes_on)                   \
+    XX(letters_come_newest_first_in_pages)                                \
+    XX(letters_are_purged_and_their_numbers_do_not_come_back)

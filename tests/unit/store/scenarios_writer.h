@@ -53,8 +53,19 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
 
     struct definition_row definition = { .number = 2, .ns = 1, .id = STR("late"), .version = 1 };
     struct idempotency_row answer = { .ns = 1, .key = STR("k"), .answer = STR("a") };
+    struct subscription_row subscription = { 1, STR("t"), 1 }, other_subscription = { 1, STR("u"), 1 };
+    struct trigger_row trigger = { 1, STR("s"), STR("t"), 2 };
+    struct child_row child = { 1, 6, 2, true };
+    struct letter_row letter = { .ns = 1, .event = STR("e") };
+    put(f, (struct changeset){ .subscription_add = &subscription });
     begin(f);
     apply(f, (struct changeset){ .definition = &definition,
+                                 .trigger_add = &trigger,
+                                 .trigger_add_count = 1,
+                                 .subscription_remove = &subscription,
+                                 .subscription_add = &other_subscription,
+                                 .child_add = &child,
+                                 .letter_add = &letter,
                                  .idempotency = &answer,
                                  .timer_remove = &timer,
                                  .timer_remove_count = 1,
@@ -67,8 +78,22 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
     size_t count;
     assert_ok(f, store_timers(f->store, NULL, INT64_MAX, &found, 1, &count, &f->err));
     assert_int_equal(found.number, 4);
+    uint64_t subscriber;
+    assert_ok(f, store_subscribers(f->store, 1, STR("u"), 0, &subscriber, 1, &count, &f->err));
+    assert_int_equal(count, 1); /* Inside the transaction it is there already. */
     store_rollback(f->store);
 
+    struct triggered triggered;
+    struct letter_row *letters;
+    assert_ok(f, store_subscribers(f->store, 1, STR("u"), 0, &subscriber, 1, &count, &f->err));
+    assert_int_equal(count, 0);
+    assert_ok(f, store_subscribers(f->store, 1, STR("t"), 0, &subscriber, 1, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_ok(f, store_triggered(f->store, 1, STR("s"), STR("t"), 0, &triggered, 1, &count, &f->err));
+    assert_int_equal(count, 0);
+    assert_int_equal(store_find_child(f->store, 1, 6, &child, &f->err), ST_NOT_FOUND);
+    assert_ok(f, reader_letters(f->reader, 1, 0, 1, &f->arena, &letters, &count, NULL, &f->err));
+    assert_int_equal(count, 0);
     struct definition_row row;
     struct idempotency_row kept;
     struct pending_row waiting;
@@ -97,6 +122,10 @@ static void rows_that_are_there_already_or_not_at_all_are_refused(void **state)
     struct timer_row timer[2] = { { 5, 1, 1 }, { 5, 1, 1 } };
     struct task_row task[2] = { { .instance = 1, .execution = 1, .ns = 1, .definition = 1 },
                                 { .instance = 1, .execution = 1, .ns = 1, .definition = 1 } };
+    struct subscription_row subscription = { 1, STR("t"), 1 };
+    struct trigger_row trigger[2] = { { 1, STR("s"), STR("t"), 1 }, { 1, STR("s"), STR("t"), 1 } };
+    struct child_row child = { 1, 2, 3, true };
+    put(f, (struct changeset){ .subscription_add = &subscription, .child_add = &child });
     struct {
         struct changeset change;
         enum status want;
@@ -107,6 +136,9 @@ static void rows_that_are_there_already_or_not_at_all_are_refused(void **state)
         { { .definition = &same_version }, ST_CONFLICT },
         { { .timer_add = timer, .timer_add_count = 2 }, ST_CONFLICT },
         { { .task_add = task, .task_add_count = 2 }, ST_CONFLICT },
+        { { .subscription_add = &subscription }, ST_CONFLICT },
+        { { .trigger_add = trigger, .trigger_add_count = 2 }, ST_CONFLICT },
+        { { .child_add = &child }, ST_CONFLICT },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         begin(f);
@@ -307,7 +339,7 @@ static void timers_come_in_order_strictly_after_the_cursor(void **state)
     put(f, (struct changeset){ .timer_remove = &want[2], .timer_remove_count = 1 });
 }
 
-static void recovery_finds_live_instances_with_jobs_by_id(void **state)
+static void recovery_finds_instances_with_jobs_by_id(void **state)
 {
     struct fixture *f = *state;
     enum { INSTANCES = 60 };
@@ -320,7 +352,7 @@ static void recovery_finds_live_instances_with_jobs_by_id(void **state)
         struct instance_row row =
             an_instance(id, 1 + (int64_t)(id * 7 % 3), (enum instance_status)(id % INSTANCE_STATUS_COUNT));
         row.has_jobs = id % 2;
-        wanted += row.has_jobs && !instance_status_ended(row.status);
+        wanted += row.has_jobs; /* Ended ones, too. */
         apply(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h") });
         if (id == INSTANCES / 2) { /* Asked before the commit, too. */
             struct instance_row got[INSTANCES];
@@ -338,7 +370,7 @@ static void recovery_finds_live_instances_with_jobs_by_id(void **state)
         assert_ok(f, store_instances_with_jobs(f->store, after, &f->arena, got, COUNT(got), &count, &f->err));
         for (size_t i = 0; i < count; i++) {
             assert_true(got[i].id > after);
-            assert_true(got[i].has_jobs && !instance_status_ended(got[i].status));
+            assert_true(got[i].has_jobs);
             assert_str_equal(got[i].state, STR("state"));
             after = got[i].id;
         }
@@ -496,7 +528,7 @@ static void a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it(void **st
     assert_int_equal(count, 2);
 }
 
-static void a_purge_removes_no_more_than_it_may_of_both_kinds_together(void **state)
+static void a_purge_removes_no_more_than_it_may_of_all_kinds_together(void **state)
 {
     struct fixture *f = *state;
     put_definition(f, 1, "order", 1);
@@ -505,10 +537,14 @@ static void a_purge_removes_no_more_than_it_may_of_both_kinds_together(void **st
         struct idempotency_row answer = { .ns = 1,
                                           .key = arena_printf(&f->arena, "k%d", (int)id),
                                           .created_ms = 1 };
-        put(f, (struct changeset){
-                   .instance = &row, .insert = true, .history = STR("h"), .idempotency = &answer });
+        struct letter_row letter = { .ns = 1, .received_ms = (int64_t)id, .event = STR("e") };
+        put(f, (struct changeset){ .instance = &row,
+                                   .insert = true,
+                                   .history = STR("h"),
+                                   .letter_add = &letter,
+                                   .idempotency = &answer });
     }
-    static const size_t want[] = { 2, 2, 2, 0 };
+    static const size_t want[] = { 2, 2, 2, 2, 1, 0 };
     for (size_t i = 0; i < COUNT(want); i++) {
         size_t removed;
         begin(f);

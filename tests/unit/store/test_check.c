@@ -6,7 +6,15 @@
 
 enum { WORK, ASK, END, NODES };
 
-/* work (a job) → ask (a person, with a timer) → end; NULL for a source that says so. */
+#define LISTENING "{\"id\":\"listening\"}"
+
+static const struct program_trigger triggers[2] = {
+    { .name = STR_INIT("paid"), .source = STR_INIT("shop"), .type = STR_INIT("paid"), .correlated = true },
+    { .name = STR_INIT("sent"), .source = STR_INIT("shop"), .type = STR_INIT("sent"), .correlated = true },
+};
+
+/* work (a job) → ask (a person, with a timer) → end; NULL for a source that says so; with triggers
+ * for another. */
 static struct program *compile(str source, struct arena *unused)
 {
     (void)unused;
@@ -36,6 +44,10 @@ static struct program *compile(str source, struct arena *unused)
     program->node = node;
     program->node_count = NODES;
     program->start = WORK;
+    if (str_equal(source, STR(LISTENING))) {
+        program->trigger = triggers;
+        program->trigger_count = COUNT(triggers);
+    }
     program_link(program);
     return program;
 }
@@ -59,7 +71,7 @@ static const struct instance *run(struct fixture *f, const struct instance *befo
     struct instance_row row = {
         .id = after->id,
         .ns = 1,
-        .definition = 1,
+        .definition = after->definition,
         .status = after->status,
         .has_jobs = after->job_count > 0,
         .created_ms = after->created_ms,
@@ -107,6 +119,35 @@ static void put_two(struct fixture *f)
     run(f, NULL,
         (struct command){
             .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
+}
+
+/* Instance 1 takes events (definition 2), instance 2 is the child that its job 7 awaits. */
+static void put_family(struct fixture *f)
+{
+    struct definition_row listening = { .number = 2, .ns = 1, .id = STR("listening"), .version = 1,
+                                        .source = STR(LISTENING) };
+    struct trigger_row trigger[2] = { { 1, STR("shop"), STR("paid"), 2 }, { 1, STR("shop"), STR("sent"), 2 } };
+    put_definition(f, 1, "order", 1);
+    put(f, (struct changeset){ .definition = &listening, .trigger_add = trigger, .trigger_add_count = 2 });
+    const struct instance *one = run(f, NULL,
+                                     (struct command){ .kind = COMMAND_START,
+                                                       .instance = 1,
+                                                       .definition = 2,
+                                                       .correlation = STR("\"T\""),
+                                                       .data = json_empty_object() });
+    assert_str_equal(one->correlation, STR("\"T\""));
+    const struct instance *two = run(f, NULL,
+                                     (struct command){ .kind = COMMAND_START,
+                                                       .instance = 2,
+                                                       .definition = 1,
+                                                       .parent = 1,
+                                                       .parent_job = 7,
+                                                       .parent_waits = true,
+                                                       .data = json_empty_object() });
+    assert_int_equal(two->parent, 1);
+    struct subscription_row subscription = { 2, STR("\"T\""), 1 };
+    struct child_row child = { 1, 7, 2, true };
+    put(f, (struct changeset){ .subscription_add = &subscription, .child_add = &child });
 }
 
 struct findings {
@@ -176,6 +217,89 @@ static void states_without_their_rows_are_found(void **state)
     assert_non_null(strstr(findings.text, "the open task at \"ask\" is in no list"));
 }
 
+/* In a store of its own. No finding: none at all. */
+static void expect_finding(void (*fill)(struct fixture *f), const char *sql, const char *finding, bool deep)
+{
+    void *own;
+    setup_sqlite(&own);
+    struct fixture *f = own;
+    fill(f);
+    assert_ok(f, sqlite_exec(&((struct sqlite_store *)f->store)->db, sql, &f->err));
+    struct findings findings = check(f, deep);
+    if (!strstr(findings.text, finding) || (findings.count == 0) != !finding[0])
+        fail_msg("%s\nfound: %s", sql, findings.text);
+    teardown(&own);
+}
+
+static void rows_of_events_and_children_agree_with_states(void **state)
+{
+    struct fixture *f = *state;
+    put_family(f);
+    for (int deep = 0; deep < 2; deep++) assert_string_equal(check(f, deep).text, "");
+
+    struct subscription_row own = { 2, STR("\"T\""), 1 };
+    struct subscription_row wrong[] = {
+        { 2, STR(""), 1 }, { 3, STR("\"T\""), 1 }, { 1, STR(""), 2 }, { 2, STR("\"T\""), 50 }
+    };
+    struct child_row strange[] = { { 1, 8, 2, true }, { 60, 1, 2, true }, { 2, 9, 61, true } };
+    for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_add = &wrong[i] });
+    for (size_t i = 0; i < COUNT(strange); i++) put(f, (struct changeset){ .child_add = &strange[i] });
+    struct findings findings = check(f, true);
+    assert_non_null(strstr(findings.text, "instance 1, which has another correlation token\n"));
+    assert_non_null(strstr(findings.text, "instance 1, which is of another definition\n"));
+    assert_non_null(strstr(findings.text, "instance 2, which takes no events\n"));
+    assert_non_null(strstr(findings.text, "a subscription belongs to instance 50, which is not there\n"));
+    assert_non_null(strstr(findings.text, "instance 2 is no child of job 8 of instance 1 as its row says\n"));
+    assert_non_null(strstr(findings.text, "a child's row belongs to instance 60, which is not there\n"));
+    assert_int_equal(findings.count, 6);       /* 61 is a child that was purged. */
+    assert_int_equal(check(f, false).count, 5); /* Without programs nobody knows who takes events. */
+
+    for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_remove = &wrong[i] });
+    put(f, (struct changeset){ .subscription_remove = &own });
+    for (int deep = 0; deep < 2; deep++)
+        assert_non_null(strstr(check(f, deep).text, "instance 1: it has no subscription and would get no events\n"));
+}
+
+/* Completed at 6000, with a region that nobody waits for: it has a job and a timer. */
+static str lingering_state(struct fixture *f, uint64_t id)
+{
+    struct scope scope = { .number = 1, .fork_name = STR("fork"), .state = REGION_DETACHED,
+                           .data = json_empty_object() };
+    struct token token = { .execution = 2, .state = TOKEN_JOB, .node_name = STR("work"), .scope = 1 };
+    struct job job = { .number = 3, .execution = 2, .type = STR("worker"), .attempt = 1 };
+    struct timer timer = { .number = 4, .execution = 2, .due_ms = 70 };
+    struct instance state = {
+        .id = id, .definition = 1, .status = INSTANCE_COMPLETED, .created_ms = 5000, .ended_ms = 6000,
+        .data = json_empty_object(), .next_number = 5,
+        .token = &token, .token_count = 1, .scope = &scope, .scope_count = 1,
+        .job = &job, .job_count = 1, .timer = &timer, .timer_count = 1,
+    };
+    struct buf bytes;
+    buf_init(&bytes, &f->arena);
+    core_encode(&state, &bytes);
+    return buf_str(&bytes);
+}
+
+static void an_ended_instance_has_the_rows_of_what_still_goes_on(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = { .id = 1, .ns = 1, .definition = 1, .status = INSTANCE_COMPLETED, .has_jobs = true,
+                                .created_ms = 5000, .state = lingering_state(f, 1) };
+    struct instance_row two = one;
+    struct timer_row timer = { 70, 1, 4 };
+    two.id = 2;
+    two.state = lingering_state(f, 2);
+    two.ended_ms = 6000; /* As if it were over. */
+    two.has_jobs = false;
+    put(f, (struct changeset){ .instance = &one, .insert = true, .timer_add = &timer, .timer_add_count = 1 });
+    put(f, (struct changeset){ .instance = &two, .insert = true });
+    assert_string_equal(check(f, false).text,
+                        "instance 2: row and state differ in the end time\n"
+                        "instance 2: row and state differ in the open jobs\n"
+                        "instance 2: its timer 4 has no row and would never fire\n");
+}
+
 static void damage_in_the_file_is_found(void **state)
 {
     static const struct {
@@ -217,17 +341,26 @@ static void damage_in_the_file_is_found(void **state)
           "", true }, /* Both are the same START: nothing to find. */
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        void *own;
-        setup_sqlite(&own);
-        struct fixture *f = own;
-        put_two(f);
-        assert_ok(f, sqlite_exec(&((struct sqlite_store *)f->store)->db, cases[i].sql, &f->err));
-        struct findings findings = check(f, cases[i].deep);
-        if (!strstr(findings.text, cases[i].finding) || (findings.count == 0) != !cases[i].finding[0])
-            fail_msg("%s\nfound: %s", cases[i].sql, findings.text);
-        teardown(&own);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_two, cases[i].sql, cases[i].finding, cases[i].deep);
+}
+
+static void damage_to_events_and_children_is_found(void **state)
+{
+    static const struct {
+        const char *sql;
+        const char *finding;
+    } cases[] = {
+        { "UPDATE subscription SET token = x'54'", "instance 1: it has no subscription" },
+        { "DELETE FROM event_trigger WHERE type = x'73656e74'", "definition 2: its trigger \"sent\" has no row" },
+        { "UPDATE event_trigger SET definition = 9", "definition 9 takes events, but is not there" },
+        { "DELETE FROM child", "instance 2: its parent 1 has no row of it" },
+        { "UPDATE child SET instance = 1", "instance 1 is no child of job 7 of instance 1" },
+        { "UPDATE child SET awaited = 0", "instance 2 is no child of job 7 of instance 1" },
+        { "UPDATE instance SET ended = 7 WHERE id = 1", "instance 1: row and state differ in the end time" },
+        { "DELETE FROM letter", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_family, cases[i].sql, cases[i].finding, true);
 }
 
 static void a_damaged_page_is_found(void **state)
@@ -268,7 +401,13 @@ int main(void)
         MEMORY(a_sound_store_gives_no_findings),       SQLITE(a_sound_store_gives_no_findings),
         MEMORY(rows_without_a_cause_are_found),        SQLITE(rows_without_a_cause_are_found),
         MEMORY(states_without_their_rows_are_found),   SQLITE(states_without_their_rows_are_found),
-        cmocka_unit_test(damage_in_the_file_is_found), SQLITE(a_damaged_page_is_found),
+        MEMORY(an_ended_instance_has_the_rows_of_what_still_goes_on),
+        SQLITE(an_ended_instance_has_the_rows_of_what_still_goes_on),
+        MEMORY(rows_of_events_and_children_agree_with_states),
+        SQLITE(rows_of_events_and_children_agree_with_states),
+        cmocka_unit_test(damage_in_the_file_is_found),
+        cmocka_unit_test(damage_to_events_and_children_is_found),
+        SQLITE(a_damaged_page_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,6 +203,63 @@ static void an_older_schema_is_migrated_unless_that_is_forbidden(void **state)
     assert_ok(f, try_open(f, (struct store_config){ .must_not_migrate = true }));
 }
 
+/* As the first version wrote it: before events and children. */
+static void make_schema_1(struct fixture *f)
+{
+    struct sqlite_db db;
+    struct schema first = { .step = sqlite_schema().step, .count = 1 };
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
+    assert_ok(f, sqlite_migrate(&db, first, &f->err));
+    sqlite_db_close(&db);
+    run_sql(f->path,
+            "INSERT INTO definition VALUES(1, 1, x'6f72646572', 1, x'', x'', 0, 1, x'7b7d');"
+            "INSERT INTO instance VALUES(1, 1, 1, 1, 5001, NULL, x'4b', 1, 1, x'7374617465');"
+            "INSERT INTO instance VALUES(2, 1, 1, 4, 5002, 9002, NULL, 1, 2, x'7374617465');"
+            "INSERT INTO history VALUES(1, 1, 0, 1, 5001, x'6831'), (2, 2, 0, 1, 5002, x'6831');"
+            "INSERT INTO tally VALUES(1, 1, 1), (1, 4, 1);"
+            "INSERT INTO timer VALUES(70, 1, 3)");
+}
+
+static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **state)
+{
+    struct fixture *f = *state;
+    make_schema_1(f);
+    assert_int_equal(try_open(f, (struct store_config){ .must_not_migrate = true }), ST_CONFLICT);
+    assert_int_equal(try_open(f, (struct store_config){ .read_only = true }), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "schema 1 is older"));
+    assert_int_equal(ask_sql(f->path, "SELECT value FROM meta WHERE name = 'schema'"), 1);
+    assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM sqlite_schema WHERE name = 'child'"), 0);
+
+    open_sqlite(f);
+    struct instance_row row = load_instance(f, 1);
+    assert_str_equal(row.state, STR("state"));
+    assert_str_equal(row.business_key, STR("K"));
+    assert_str_equal(row.definition_id, STR("order"));
+    update_instance(f, &row, "h2");
+    struct instance_row with_jobs[3];
+    struct timer_row timer;
+    size_t count;
+    assert_ok(f, store_instances_with_jobs(f->store, 0, &f->arena, with_jobs, 3, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_ok(f, store_timers(f->store, NULL, INT64_MAX, &timer, 1, &count, &f->err));
+    assert_int_equal(timer.number, 3);
+
+    struct subscription_row subscription = { 1, STR("t"), 1 };
+    struct child_row child = { 1, 2, 3, true };
+    struct letter_row letter = { .ns = 1, .received_ms = 1, .event = STR("e") };
+    put(f, (struct changeset){
+               .subscription_add = &subscription, .child_add = &child, .letter_add = &letter });
+    size_t removed;
+    begin(f);
+    assert_ok(f, store_purge(f->store, INT64_MAX, 0, 9, &removed, &f->err));
+    assert_int_equal(removed, 2); /* Instance 2 and the letter. */
+    commit(f);
+    close_store(f);
+    assert_ok(f, try_open(f, (struct store_config){ .must_not_migrate = true }));
+    assert_ok(f, store_find_child(f->store, 1, 2, &child, &f->err));
+}
+
 static void a_migration_that_fails_changes_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -453,6 +510,7 @@ int main(void)
         OPENED(a_second_writer_is_refused_and_readers_are_not),
         UNOPENED(a_newer_schema_is_refused_and_left_alone),
         UNOPENED(an_older_schema_is_migrated_unless_that_is_forbidden),
+        UNOPENED(a_store_of_the_first_version_is_migrated_with_all_it_holds),
         UNOPENED(a_migration_that_fails_changes_nothing),
         UNOPENED(a_file_of_somebody_else_is_refused_and_left_alone),
         OPENED(no_statement_scans_or_sorts_a_table_that_grows),
