@@ -1,0 +1,254 @@
+#include "perform/errands.h"
+
+#include "base/hash.h"
+#include "perform/http_function.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    POLL_WAIT_MS = 20 * 1000,
+    POLL_JOBS_MAX = 64,
+    /* What a lease leaves between the end of a call and the moment its answer is in the store. */
+    LEASE_SLACK_MS = 30 * 1000,
+};
+
+/* One job under way, and the memory of everything about it. */
+struct errand {
+    struct errands *errands;
+    struct arena arena;
+    struct id job;
+    struct function_call function;
+    struct outcall outcall;
+    struct errand *next; /* In the list of finished ones. */
+};
+
+struct errands {
+    struct errands_config config;
+    struct http_performer *performer;
+    struct arena poll_arena;
+    bool polling, draining, stopped;
+    size_t at_runtime; /* Answers that it has not confirmed yet. */
+    pthread_mutex_t lock; /* Of what follows. */
+    struct errand *first, *last; /* Finished, not handed on yet. */
+};
+
+#define WORKER STR("pawl")
+
+static void errand_free(struct errand *errand)
+{
+    arena_done(&errand->arena);
+    free(errand);
+}
+
+/* ---- on the performer's thread ---- */
+
+static void finished(struct outcall *outcall)
+{
+    struct errand *errand = outcall->user;
+    struct errands *errands = errand->errands;
+    pthread_mutex_lock(&errands->lock);
+    errand->next = NULL;
+    if (errands->last) errands->last->next = errand;
+    else errands->first = errand;
+    errands->last = errand;
+    pthread_mutex_unlock(&errands->lock);
+    errands->config.wake(errands->config.wake_context);
+}
+
+/* ---- the answer ---- */
+
+static void confirmed(struct call *call)
+{
+    struct errand *errand = call->user;
+    struct errands *errands = errand->errands;
+    errands->at_runtime--;
+    errand_free(errand);
+}
+
+/* False if the runtime does not take it now. */
+static bool answer(struct errand *errand, const struct json *value, const struct json *error)
+{
+    struct errands *errands = errand->errands;
+    struct call *call = call_new(error ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &errand->arena, confirmed, errand);
+    call->ns = NAMESPACE_DEFAULT;
+    call->id = errand->job;
+    call->worker = WORKER;
+    if (error) {
+        call->failure = error;
+        call->text = json_string(json_get(error, STR("message")));
+    } else {
+        call->data = value;
+    }
+    if (runtime_submit(errands->config.runtime, call) != ST_OK) return false;
+    errands->at_runtime++;
+    return true;
+}
+
+/* What was broken off is nobody's failure: the job is offered again. */
+static bool broken_off(const struct outcall *outcall)
+{
+    return outcall->failure == OUTCALL_STOPPED || outcall->failure == OUTCALL_CANCELLED;
+}
+
+static bool hand_on(struct errand *errand)
+{
+    const struct json *value = NULL, *error = NULL;
+    if (broken_off(&errand->outcall)) {
+        errand_free(errand);
+        return true;
+    }
+    bool done = http_function_read(&errand->function, &errand->outcall, &value, &error);
+    return answer(errand, done ? value : NULL, done ? NULL : error);
+}
+
+static struct errand *take_finished(struct errands *errands)
+{
+    pthread_mutex_lock(&errands->lock);
+    struct errand *errand = errands->first;
+    if (errand) errands->first = errand->next;
+    if (!errands->first) errands->last = NULL;
+    pthread_mutex_unlock(&errands->lock);
+    return errand;
+}
+
+static void put_back(struct errands *errands, struct errand *errand)
+{
+    pthread_mutex_lock(&errands->lock);
+    errand->next = errands->first;
+    errands->first = errand;
+    if (!errands->last) errands->last = errand;
+    pthread_mutex_unlock(&errands->lock);
+}
+
+/* ---- the request ---- */
+
+/* instance/node/visit: the same in all attempts of one visit. */
+static str idempotency_key(const struct job_view *job, struct arena *arena)
+{
+    char instance[ID_CHARS + 1];
+    id_print((struct id){ .ms = job->instance_created_ms, .instance = job->instance }, instance);
+    return arena_printf(arena, "%s/%.*s/%u", instance, STR_ARG(job->node), job->execution);
+}
+
+/* The trace is the instance, the span the attempt. */
+static str traceparent(const struct job_view *job, struct arena *arena)
+{
+    uint64_t trace[2] = { job->instance, (uint64_t)job->instance_created_ms };
+    uint64_t span[2] = { job->instance, (uint64_t)job->number << 8 | job->delivery };
+    return arena_printf(arena, "00-%016llx%016llx-%016llx-01", (unsigned long long)hash_bytes((str){ (char *)trace, sizeof trace }),
+                        (unsigned long long)job->instance,
+                        (unsigned long long)hash_bytes((str){ (char *)span, sizeof span }) | 1);
+}
+
+static void begin(struct errands *errands, const struct job_view *job)
+{
+    struct errand *errand = calloc(1, sizeof *errand);
+    if (!errand) return; /* The lease runs out, and it is offered again. */
+    arena_init(&errand->arena, 0);
+    errand->errands = errands;
+    errand->job = job_view_id(job);
+    errand->function = (struct function_call){
+        .resource = arena_str(&errand->arena, job->resource),
+        .type = arena_str(&errand->arena, job->performer == PERFORM_EMIT ? STR("emit") : job->method),
+        .function = arena_str(&errand->arena, job->function),
+        .request = json_copy(&errand->arena, job->data),
+        .idempotency_key = idempotency_key(job, &errand->arena),
+        .traceparent = traceparent(job, &errand->arena),
+        .now_ms = clock_now_ms(&errands->config.clock),
+        .timeout_ms = job->timeout_ms,
+    };
+    const struct json *error = NULL;
+    struct error err;
+    if (!http_function_render(&errand->function, &errand->arena, &errand->outcall, &error)) {
+        if (!answer(errand, NULL, error)) errand_free(errand);
+        return;
+    }
+    errand->outcall.done = finished;
+    errand->outcall.user = errand;
+    if (performer_submit(errands->performer, &errand->outcall, NULL, &err) != ST_OK) errand_free(errand);
+}
+
+/* ---- polling ---- */
+
+static void poll_more(struct errands *errands);
+
+static void polled(struct call *call)
+{
+    struct errands *errands = call->user;
+    errands->polling = false;
+    if (errands->stopped) return; /* What it brought is offered again. */
+    for (size_t i = 0; call->status == ST_OK && i < call->job_count; i++) begin(errands, &call->job[i]);
+    poll_more(errands);
+}
+
+static void poll_more(struct errands *errands)
+{
+    static const str types[] = { { JOB_TYPE_HTTP, sizeof JOB_TYPE_HTTP - 1 },
+                                 { JOB_TYPE_EMIT, sizeof JOB_TYPE_EMIT - 1 } };
+    size_t room = performer_room(errands->performer);
+    if (errands->polling || errands->draining || !room) return;
+    arena_reset(&errands->poll_arena);
+    struct call *call = call_new(CALL_POLL_JOBS, &errands->poll_arena, polled, errands);
+    call->ns = NAMESPACE_DEFAULT;
+    call->worker = WORKER;
+    call->performs = true;
+    call->job_type = types;
+    call->job_type_count = COUNT(types);
+    call->max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
+    call->wait_ms = POLL_WAIT_MS;
+    call->lease_ms = errands->config.performer.timeout_ms + LEASE_SLACK_MS;
+    errands->polling = runtime_submit(errands->config.runtime, call) == ST_OK;
+}
+
+/* ---- for the owner ---- */
+
+enum status errands_new(const struct errands_config *config, struct errands **ret_errands, struct error *err)
+{
+    struct errands *errands = calloc(1, sizeof *errands);
+    if (!errands) return fail(err, ST_INTERNAL, "", "no memory");
+    errands->config = *config;
+    arena_init(&errands->poll_arena, 0);
+    pthread_mutex_init(&errands->lock, NULL);
+    enum status status = performer_start(&config->performer, &errands->performer, err);
+    if (status != ST_OK) {
+        errands->stopped = true;
+        errands_free(errands);
+        return status;
+    }
+    poll_more(errands);
+    *ret_errands = errands;
+    return ST_OK;
+}
+
+void errands_deliver(struct errands *errands)
+{
+    if (errands->stopped) return;
+    for (struct errand *errand; (errand = take_finished(errands)) != NULL;) {
+        if (hand_on(errand)) continue;
+        put_back(errands, errand);
+        break;
+    }
+    poll_more(errands);
+}
+
+void errands_drain(struct errands *errands) { errands->draining = true; }
+
+void errands_stop(struct errands *errands)
+{
+    errands->draining = errands->stopped = true;
+    performer_stop(errands->performer);
+    errands->performer = NULL;
+    for (struct errand *errand; (errand = take_finished(errands)) != NULL;) errand_free(errand);
+}
+
+bool errands_idle(const struct errands *errands) { return !errands->polling && !errands->at_runtime; }
+
+void errands_free(struct errands *errands)
+{
+    if (!errands) return;
+    if (!errands->stopped) errands_stop(errands);
+    arena_done(&errands->poll_arena);
+    pthread_mutex_destroy(&errands->lock);
+    free(errands);
+}

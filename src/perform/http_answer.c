@@ -1,0 +1,212 @@
+/* perform/http_answer.c — from an answer to a function's result or its error. */
+#include "perform/http_function_int.h"
+
+#include "base/limits.h"
+
+#include <openssl/evp.h>
+
+enum {
+    ERROR_NAME_BYTES_MAX = 256,
+    ERROR_BODY_DEPTH_MAX = JSON_DEPTH_MAX / 2, /* An error becomes part of an instance's data. */
+};
+
+/* ---- bodies ---- */
+
+enum body_kind {
+    BODY_EMPTY,
+    BODY_JSON,
+    BODY_TEXT,
+    BODY_BROKEN_JSON, /* Declared as JSON, and is none. */
+    BODY_BYTES,       /* Not UTF-8. */
+};
+
+struct body {
+    enum body_kind kind;
+    const struct json *value; /* Null unless JSON or text; of broken JSON, the text. */
+    struct error err;         /* Of broken JSON. */
+};
+
+/* Without parameters: "application/json" of "application/json; charset=utf-8". */
+static str media_type(str content_type)
+{
+    return str_trim(str_slice(content_type, 0, str_find(content_type, STR(";"), 0)));
+}
+
+static bool is_json_type(str type)
+{
+    str end = str_slice(type, type.n < 5 ? 0 : type.n - 5, type.n);
+    return str_equal_ignoring_case(type, STR("application/json")) || str_equal_ignoring_case(type, STR("text/json")) ||
+           str_equal_ignoring_case(end, STR("+json"));
+}
+
+/* Servers that know nothing better say this, or nothing. */
+static bool is_unknown_type(str type)
+{
+    return !type.n || str_equal_ignoring_case(type, STR("application/octet-stream"));
+}
+
+static struct body read_body(const struct outcall *outcall)
+{
+    struct body body = { .kind = BODY_EMPTY, .value = json_null() };
+    str type = media_type(outcall->answer_type);
+    if (!outcall->answer.n) return body;
+    if (!str_is_utf8(outcall->answer)) {
+        body.kind = BODY_BYTES;
+        return body;
+    }
+    bool declared = is_json_type(type);
+    if ((declared || is_unknown_type(type)) &&
+        json_parse(outcall->answer, NULL, outcall->arena, &body.value, &body.err) == ST_OK) {
+        body.kind = BODY_JSON;
+        return body;
+    }
+    body.kind = declared ? BODY_BROKEN_JSON : BODY_TEXT;
+    body.value = json_of_string(outcall->arena, outcall->answer);
+    return body;
+}
+
+/* ---- errors ---- */
+
+/* The body as an error shows it: long text is cut at a character, and what would be too deep
+ * inside the error's data is shown as text. */
+static const struct json *body_shown(const struct outcall *outcall, const struct body *body)
+{
+    str text = outcall->answer;
+    if (json_is(body->value, JSON_STRING)) text = json_string(body->value);
+    else if (json_depth(body->value) <= ERROR_BODY_DEPTH_MAX) return body->value;
+
+    size_t end = text.n;
+    if (end > FUNCTION_ERROR_TEXT_BYTES_MAX) {
+        end = FUNCTION_ERROR_TEXT_BYTES_MAX;
+        while (end && ((unsigned char)text.p[end] & 0xc0) == 0x80) end--;
+    }
+    return json_of_string(outcall->arena, str_slice(text, 0, end));
+}
+
+static const struct json *answer_error(const struct outcall *outcall, const struct body *body, str name, str message)
+{
+    struct json_builder data;
+    json_builder_init(&data, outcall->arena);
+    json_open_object(&data);
+    json_add_name(&data, STR("status"));
+    json_add_int(&data, outcall->status);
+    json_add_name(&data, STR("body"));
+    json_add(&data, body_shown(outcall, body));
+    json_close(&data);
+    return function_error(outcall->arena, name, message, json_built(&data));
+}
+
+static str text_member(const struct json *object, str name)
+{
+    const struct json *value = json_get(object, name);
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+/* What the body calls the error: in exception, in error, or at its top. */
+static void find_names(const struct json *body, str *name, str *message)
+{
+    const struct json *places[] = { json_get(body, STR("exception")), json_get(body, STR("error")), body };
+    /* message as in the name's object, then the words of RFC 9457. */
+    static const str words[] = { STR_INIT("message"), STR_INIT("detail"), STR_INIT("title") };
+    for (size_t i = 0; i < COUNT(places); i++) {
+        str found = text_member(places[i], STR("name"));
+        if (!name->n && found.n <= ERROR_NAME_BYTES_MAX) *name = found;
+        for (size_t w = 0; w < COUNT(words) && !message->n; w++) *message = text_member(places[i], words[w]);
+    }
+}
+
+static const struct json *status_error(const struct function_call *call, const struct outcall *outcall)
+{
+    struct body body = read_body(outcall);
+    str name = STR_NONE, message = STR_NONE;
+    if (body.kind == BODY_JSON) find_names(body.value, &name, &message);
+    if (!name.n) name = STR(FUNCTION_EXCEPTION);
+    if (!message.n)
+        message = arena_printf(outcall->arena, "the function %.*s answered with status %d", STR_ARG(call->function),
+                               outcall->status);
+    return answer_error(outcall, &body, name, message);
+}
+
+static const struct json *transport_error(const struct outcall *outcall)
+{
+    struct arena *arena = outcall->arena;
+    const char *reason = outcall_failure_word(outcall->failure);
+    if (outcall->failure != OUTCALL_TIMEOUT) return function_error_reason(arena, reason, outcall->message);
+    const struct json *data =
+        json_set(arena, json_empty_object(), STR("reason"), json_of_string(arena, str_of(reason)));
+    return function_error(arena, STR("TimeoutException"), outcall->message, data);
+}
+
+/* ---- events ---- */
+
+static bool is_binary_event(const struct outcall *outcall)
+{
+    for (size_t i = 0; i < outcall->event_header_count; i++)
+        if (str_equal_ignoring_case(outcall->event_header[i].name, STR("ce-specversion"))) return true;
+    return false;
+}
+
+/* An event's data that is neither JSON nor text is kept as base64. */
+static const struct json *base64_value(str bytes, struct arena *arena)
+{
+    unsigned char *text = arena_alloc(arena, bytes.n / 3 * 4 + 5);
+    int n = EVP_EncodeBlock(text, (const unsigned char *)bytes.p, (int)bytes.n);
+    return json_of_string(arena, (str){ (const char *)text, (size_t)n });
+}
+
+static const struct json *event_data(const struct json *event)
+{
+    const struct json *data = json_get(event, STR("data"));
+    if (!data) data = json_get(event, STR("data_base64"));
+    return data ? data : json_null();
+}
+
+/* ---- the result ---- */
+
+/* The result, or NULL and an error. */
+static const struct json *read_result(const struct function_call *call, const struct outcall *outcall, bool event,
+                                      const struct json **ret_error)
+{
+    bool structured =
+        event && str_equal_ignoring_case(media_type(outcall->answer_type), STR(EVENT_CONTENT_TYPE));
+    struct body body = read_body(outcall);
+    str message;
+    if (body.kind == BODY_BROKEN_JSON) {
+        message = arena_printf(outcall->arena, "the answer of %.*s says it is JSON and is not: line %u, column %u: %s",
+                               STR_ARG(call->function), body.err.line, body.err.column, body.err.message);
+    } else if (body.kind == BODY_BYTES && event && !structured && is_binary_event(outcall)) {
+        return base64_value(outcall->answer, outcall->arena);
+    } else if (body.kind == BODY_BYTES) {
+        message = arena_printf(outcall->arena, "the answer of %.*s is not UTF-8 text", STR_ARG(call->function));
+    } else if (structured && !json_is(body.value, JSON_OBJECT)) {
+        message = arena_printf(outcall->arena, "the answer of %.*s says it is a CloudEvent and is no object",
+                               STR_ARG(call->function));
+    } else {
+        return structured ? event_data(body.value) : body.value;
+    }
+    *ret_error = answer_error(outcall, &body, STR(FUNCTION_EXCEPTION), message);
+    return NULL;
+}
+
+bool http_function_read(const struct function_call *call, const struct outcall *outcall,
+                        const struct json **ret_value, const struct json **ret_error)
+{
+    enum function_kind kind = FUNCTION_PLAIN;
+    str method;
+    function_type_parse(call->type, &kind, &method);
+    if (outcall->failure != OUTCALL_NONE) {
+        *ret_error = transport_error(outcall);
+        return false;
+    }
+    if (outcall->status < 200 || outcall->status > 299) {
+        *ret_error = status_error(call, outcall);
+        return false;
+    }
+    if (kind == FUNCTION_EMIT) {
+        *ret_value = json_null();
+        return true;
+    }
+    const struct json *value = read_result(call, outcall, kind != FUNCTION_PLAIN, ret_error);
+    if (value) *ret_value = value;
+    return value != NULL;
+}

@@ -1,0 +1,46 @@
+/* perform/perform_int.h — a call on its way, for performer.c and transfer.c only. */
+#ifndef PERFORM_PERFORM_INT_H
+#define PERFORM_PERFORM_INT_H
+
+#include "perform/perform.h"
+
+#include "base/buf.h"
+
+#include <curl/curl.h>
+
+struct host;
+
+/* Lives in the call's arena, so it ends with the call. */
+struct transfer {
+    struct outcall *call;
+    uint64_t number;
+    struct transfer *next; /* In the inbox, or waiting for its host. */
+    struct host *host;     /* NULL until it has been looked at. */
+    str place;             /* scheme://host:port, what the calls of one host are counted by. */
+    bool running;          /* In the multi handle. */
+
+    CURL *easy;
+    struct curl_slist *header;
+    struct buf answer;
+    size_t answer_bytes_max;
+    bool allow_private;
+    bool too_large;
+    const char *refused_class; /* Of the last address that was refused. */
+    int64_t timeout_ms;
+};
+
+/* Looks at the request and finds its place. False: the call has its failure. */
+bool transfer_check(struct transfer *transfer);
+
+/* Makes the easy handle. */
+void transfer_open(struct transfer *transfer, const struct performer_config *config);
+/* Frees what transfer_open() made; allowed without it. */
+void transfer_close(struct transfer *transfer);
+
+/* Writes the answer, or the failure that libcurl tells of, to the call. */
+void transfer_read(struct transfer *transfer, CURLcode code);
+
+__attribute__((format(printf, 3, 4))) void
+transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...);
+
+#endif

@@ -1,0 +1,394 @@
+/* perform/transfer.c — one call as libcurl sees it: options, headers, answer, failure. */
+#include "perform/perform_int.h"
+
+#include "base/must.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+enum { SENTENCE_BYTES = 512 };
+
+/* An option that cannot be set is a mistake of ours, or no memory. */
+#define SET(easy, option, value) must(curl_easy_setopt((easy), (option), (value)) == CURLE_OK)
+
+const char *outcall_failure_word(enum outcall_failure failure)
+{
+    static const char *const words[OUTCALL_FAILURE_COUNT] = {
+#define XX(NAME, word, why) [OUTCALL_##NAME] = word,
+        OUTCALL_FAILURE_MAP(XX)
+#undef XX
+    };
+    return words[failure];
+}
+
+void transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...)
+{
+    char sentence[SENTENCE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    transfer->call->failure = failure;
+    transfer->call->message = arena_str(transfer->call->arena, str_of(sentence));
+}
+
+/* ---- looking at the request ---- */
+
+/* A token of RFC 9110: methods and header names. */
+static bool is_token(str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        bool word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        if (!word && (c == 0 || !strchr("!#$%&'*+-.^_`|~", c))) return false;
+    }
+    return text.n > 0;
+}
+
+/* Nothing that could end the line or the header. */
+static bool is_header_value(str text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7f) return false;
+    }
+    return true;
+}
+
+static bool check_headers(struct transfer *transfer)
+{
+    const struct outcall *call = transfer->call;
+    const struct outcall_header fixed[] = {
+        { STR("Content-Type"), call->content_type },
+        { STR("Idempotency-Key"), call->idempotency_key },
+        { STR("traceparent"), call->traceparent },
+    };
+    if (!is_token(call->method)) {
+        transfer_fail(transfer, OUTCALL_INVALID_HEADER, "the method is not a word");
+        return false;
+    }
+    for (size_t i = 0; i < COUNT(fixed) + call->header_count; i++) {
+        const struct outcall_header *header = i < COUNT(fixed) ? &fixed[i] : &call->header[i - COUNT(fixed)];
+        if (!is_token(header->name)) {
+            transfer_fail(transfer, OUTCALL_INVALID_HEADER, "a header's name is not a word");
+            return false;
+        }
+        if (!is_header_value(header->value)) {
+            transfer_fail(transfer, OUTCALL_INVALID_HEADER, "the header %.*s has characters that cannot be sent",
+                          STR_ARG(header->name));
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_ascii(const char *text)
+{
+    while (*text && (unsigned char)*text < 0x80) text++;
+    return !*text;
+}
+
+/* libcurl is generous with slashes: to it, http:/a and http:///a are http://a. */
+static bool is_http(str url)
+{
+    size_t at = str_find(url, STR("://"), 0);
+    str scheme = str_slice(url, 0, at);
+    return at != SIZE_MAX && at + 3 < url.n && url.p[at + 3] != '/' &&
+           (str_equal_ignoring_case(scheme, STR("http")) || str_equal_ignoring_case(scheme, STR("https")));
+}
+
+/* Whether the URL may be called, apart from its address: NULL, or what is wrong. */
+static const char *check_parts(CURLU *url, const char *text, struct arena *arena, str *ret_place)
+{
+    switch (curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER)) {
+    case CURLUE_OK: break;
+    case CURLUE_USER_NOT_ALLOWED: return "the URL has a user or a password in it, which is not allowed";
+    case CURLUE_BAD_PORT_NUMBER: return "the URL's port is not a number from 1 to 65535";
+    default: return "the URL is malformed";
+    }
+    char *scheme = NULL, *host = NULL, *port = NULL;
+    must(curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK);
+    must(curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK);
+    must(curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK);
+    bool ascii = is_ascii(host);
+    if (ascii) *ret_place = arena_printf(arena, "%s://%s:%s", scheme, host, port);
+    curl_free(scheme);
+    curl_free(host);
+    curl_free(port);
+    return ascii ? NULL : "the URL's host is not in ASCII; names in other scripts are written with xn--";
+}
+
+static bool check_url(struct transfer *transfer)
+{
+    str text = transfer->call->url;
+    if (text.n > OUTCALL_URL_BYTES_MAX) {
+        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is longer than %d bytes", OUTCALL_URL_BYTES_MAX);
+        return false;
+    }
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (c > ' ' && c < 0x7f) continue;
+        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL has a character in it that must be percent-encoded");
+        return false;
+    }
+    if (!is_http(text)) {
+        transfer_fail(transfer, OUTCALL_INVALID_URL,
+                      "only URLs that begin with http://HOST or https://HOST can be called");
+        return false;
+    }
+    CURLU *url = curl_url();
+    must(url);
+    struct arena *arena = transfer->call->arena;
+    const char *problem = check_parts(url, arena_str(arena, text).p, arena, &transfer->place);
+    curl_url_cleanup(url);
+    if (problem) transfer_fail(transfer, OUTCALL_INVALID_URL, "%s", problem);
+    return !problem;
+}
+
+bool transfer_check(struct transfer *transfer) { return check_headers(transfer) && check_url(transfer); }
+
+/* ---- what libcurl calls ---- */
+
+/* The only place where sockets are made, for every address that is tried. */
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct transfer *transfer = context;
+    (void)purpose;
+    if (!transfer->allow_private) {
+        const char *network = perform_address_class(&address->addr);
+        if (network) {
+            transfer->refused_class = network;
+            return CURL_SOCKET_BAD;
+        }
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context)
+{
+    struct transfer *transfer = context;
+    size_t n = size * count;
+    if (n > transfer->answer_bytes_max - transfer->answer.n) {
+        transfer->too_large = true;
+        return CURL_WRITEFUNC_ERROR;
+    }
+    buf_add(&transfer->answer, bytes, n);
+    return n;
+}
+
+/* ---- sending ---- */
+
+static void add_header(struct transfer *transfer, str name, str value)
+{
+    /* libcurl's notation for a header that is there and empty is a semicolon. */
+    struct arena *arena = transfer->call->arena;
+    str line = value.n ? arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value))
+                       : arena_printf(arena, "%.*s;", STR_ARG(name));
+    transfer->header = curl_slist_append(transfer->header, line.p);
+    must(transfer->header);
+}
+
+/* Drops a header that libcurl would add. */
+static void drop_header(struct transfer *transfer, const char *line)
+{
+    transfer->header = curl_slist_append(transfer->header, line);
+    must(transfer->header);
+}
+
+static void set_headers(struct transfer *transfer)
+{
+    const struct outcall *call = transfer->call;
+    if (call->content_type.n) add_header(transfer, STR("Content-Type"), call->content_type);
+    else drop_header(transfer, "Content-Type:");
+    drop_header(transfer, "Expect:"); /* Costs a round trip, and few servers answer it. */
+    if (call->idempotency_key.n) add_header(transfer, STR("Idempotency-Key"), call->idempotency_key);
+    if (call->traceparent.n) add_header(transfer, STR("traceparent"), call->traceparent);
+    for (size_t i = 0; i < call->header_count; i++)
+        add_header(transfer, call->header[i].name, call->header[i].value);
+    SET(transfer->easy, CURLOPT_HTTPHEADER, transfer->header);
+}
+
+static void set_method(struct transfer *transfer)
+{
+    struct outcall *call = transfer->call;
+    /* These say "no body" with Content-Length: 0, the others by saying nothing. */
+    bool always_body = str_equal(call->method, STR("POST")) || str_equal(call->method, STR("PUT")) ||
+                       str_equal(call->method, STR("PATCH"));
+    if (str_equal(call->method, STR("HEAD"))) {
+        SET(transfer->easy, CURLOPT_NOBODY, 1L);
+        return;
+    }
+    if (call->body.p || always_body) {
+        SET(transfer->easy, CURLOPT_POSTFIELDS, call->body.p ? call->body.p : "");
+        SET(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.n);
+    }
+    SET(transfer->easy, CURLOPT_CUSTOMREQUEST, arena_str(call->arena, call->method).p);
+}
+
+/* What no document can change. Most are libcurl's defaults, written down because we rely on
+ * them; there is no cookie engine and no .netrc unless asked for. */
+static void set_rules(CURL *easy)
+{
+    SET(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    SET(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    SET(easy, CURLOPT_PROXY, ""); /* Also none from the environment. */
+    SET(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    SET(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(easy, CURLOPT_HTTP09_ALLOWED, 0L);
+    SET(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(easy, CURLOPT_NOSIGNAL, 1L);
+    /* Else giving up a call would wait for its name to be resolved, and all others with it. */
+    SET(easy, CURLOPT_QUICK_EXIT, 1L);
+    SET(easy, CURLOPT_USERAGENT, "pawl/" PAWL_VERSION);
+}
+
+void transfer_open(struct transfer *transfer, const struct performer_config *config)
+{
+    struct outcall *call = transfer->call;
+    transfer->easy = curl_easy_init();
+    must(transfer->easy);
+    transfer->allow_private = config->allow_private;
+    transfer->answer_bytes_max = config->answer_bytes_max;
+    transfer->timeout_ms = call->timeout_ms > 0 ? call->timeout_ms : config->timeout_ms;
+    /* libcurl keeps milliseconds in an int. */
+    if (transfer->timeout_ms > INT32_MAX) transfer->timeout_ms = INT32_MAX;
+    buf_init(&transfer->answer, call->arena);
+
+    CURL *easy = transfer->easy;
+    set_rules(easy);
+    SET(easy, CURLOPT_URL, arena_str(call->arena, call->url).p);
+    SET(easy, CURLOPT_TIMEOUT_MS, (long)transfer->timeout_ms);
+    SET(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)config->connect_timeout_ms);
+    SET(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    SET(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    SET(easy, CURLOPT_WRITEFUNCTION, take_body);
+    SET(easy, CURLOPT_WRITEDATA, transfer);
+    SET(easy, CURLOPT_PRIVATE, transfer);
+    set_method(transfer);
+    set_headers(transfer);
+}
+
+void transfer_close(struct transfer *transfer)
+{
+    curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->header);
+    transfer->easy = NULL;
+    transfer->header = NULL;
+}
+
+/* ---- the end ---- */
+
+static void read_connect_failure(struct transfer *transfer)
+{
+    long code = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &code);
+    if (transfer->refused_class)
+        transfer_fail(transfer, OUTCALL_ADDRESS_REFUSED,
+                      "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
+                      STR_ARG(transfer->place), transfer->refused_class);
+    else if (code == ECONNREFUSED)
+        transfer_fail(transfer, OUTCALL_CONNECTION_REFUSED, "%.*s refused the connection", STR_ARG(transfer->place));
+    else
+        transfer_fail(transfer, OUTCALL_CONNECTION_FAILED, "no connection to %.*s", STR_ARG(transfer->place));
+}
+
+static void read_timeout(struct transfer *transfer)
+{
+    long sent_bytes = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
+    if (sent_bytes)
+        transfer_fail(transfer, OUTCALL_TIMEOUT, "no answer from %.*s in time (%lld ms)", STR_ARG(transfer->place),
+                      (long long)transfer->timeout_ms);
+    else
+        transfer_fail(transfer, OUTCALL_TIMEOUT, "no connection to %.*s in time", STR_ARG(transfer->place));
+}
+
+static void read_failure(struct transfer *transfer, CURLcode code)
+{
+    str place = transfer->place;
+    switch ((int)code) {
+    case CURLE_URL_MALFORMAT:
+        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is malformed");
+        break;
+    case CURLE_COULDNT_RESOLVE_HOST:
+        transfer_fail(transfer, OUTCALL_NAME_NOT_FOUND, "no address was found for %.*s", STR_ARG(place));
+        break;
+    case CURLE_COULDNT_CONNECT: read_connect_failure(transfer); break;
+    case CURLE_OPERATION_TIMEDOUT:
+        read_timeout(transfer);
+        break;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_PEER_FAILED_VERIFICATION:
+        transfer_fail(transfer, OUTCALL_TLS, "no trusted TLS connection to %.*s: %s", STR_ARG(place),
+                      curl_easy_strerror(code));
+        break;
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+        transfer_fail(transfer, OUTCALL_CONNECTION_FAILED, "%.*s closed the connection without an answer",
+                      STR_ARG(place));
+        break;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_UNSUPPORTED_PROTOCOL: /* Not the URL's, which has been looked at: HTTP/0.9. */
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_HTTP2:
+        transfer_fail(transfer, OUTCALL_MALFORMED, "the answer of %.*s is cut off or is not HTTP", STR_ARG(place));
+        break;
+    default:
+        transfer_fail(transfer, OUTCALL_OTHER, "the call of %.*s failed: %s", STR_ARG(place),
+                      curl_easy_strerror(code));
+    }
+}
+
+static void read_event_headers(struct transfer *transfer)
+{
+    struct outcall *call = transfer->call;
+    struct outcall_header *list = NULL;
+    size_t count = 0;
+    struct curl_header *header = NULL;
+    while (count < OUTCALL_EVENT_HEADERS_MAX &&
+           (header = curl_easy_nextheader(transfer->easy, CURLH_HEADER, -1, header))) {
+        str name = str_of(header->name);
+        if (!str_equal_ignoring_case(str_slice(name, 0, 3), STR("ce-"))) continue;
+        if (!list) list = arena_make_n(call->arena, struct outcall_header, OUTCALL_EVENT_HEADERS_MAX);
+        list[count++] = (struct outcall_header){
+            .name = arena_str(call->arena, name),
+            .value = arena_str(call->arena, str_of(header->value)),
+        };
+    }
+    call->event_header = list;
+    call->event_header_count = count;
+}
+
+void transfer_read(struct transfer *transfer, CURLcode code)
+{
+    struct outcall *call = transfer->call;
+    if (transfer->too_large) {
+        transfer_fail(transfer, OUTCALL_TOO_LARGE, "answer larger than %zu bytes", transfer->answer_bytes_max);
+        return;
+    }
+    if (code != CURLE_OK) {
+        read_failure(transfer, code);
+        return;
+    }
+    long status = 0;
+    const char *type = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &type);
+    call->failure = OUTCALL_NONE;
+    call->status = (int)status;
+    call->answer_type = arena_str(call->arena, str_of(type));
+    call->answer = buf_str(&transfer->answer);
+    read_event_headers(transfer);
+}
