@@ -149,6 +149,7 @@ struct instance {
     const struct json *data; /* The variables, an object; if the program says so, any value. At the
                                 end: the output. */
     const struct json *error;  /* Why it failed: {name, message, state, …}; NULL: no error, or only words. */
+    uint32_t handled_count;    /* Errors that were raised and did not end it. */
     str correlation;           /* The token of its events; empty: none yet. */
     uint64_t parent;           /* The instance that started it; 0: none… */
     uint32_t parent_job;       /* … the job by which it did… */

@@ -194,8 +194,20 @@ static const struct json *lose_race(struct step *step, uint32_t region, uint32_t
     return race_goes_on(step->instance, host) ? NULL : first ? first : error;
 }
 
+/* A handler that leads back to what failed would go on for ever. */
+static bool handled_too_often(struct step *step, uint32_t execution, const struct json *error)
+{
+    if (step->instance->handled_count < step->limits->handled_errors_max) return false;
+    str message = arena_printf(step->arena, "%u errors were handled, the most allowed; the last was %.*s",
+                               step->instance->handled_count, STR_ARG(error_text(step, error)));
+    token_halt(step, execution,
+               error_object(step, execution, json_string(json_get(error, STR("name"))), message, NULL));
+    return true;
+}
+
 void token_raise_json(struct step *step, uint32_t execution, const struct json *error)
 {
+    if (handled_too_often(step, execution, error)) return;
     uint32_t at = execution; /* Who fails if nobody handles it. */
     for (uint32_t level = execution;;) {
         const struct token token = *instance_find_token(step->instance, level);

@@ -89,7 +89,9 @@ static void encode_timers(const struct instance *instance, struct buf *out)
 
 static bool is_plain(const struct instance *instance)
 {
-    if (instance->error || instance->correlation.n || instance->parent || instance->mail_count) return false;
+    if (instance->error || instance->correlation.n || instance->parent || instance->mail_count ||
+        instance->handled_count)
+        return false;
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].state != REGION_NONE) return false;
     for (size_t i = 0; i < instance->job_count; i++)
@@ -123,6 +125,7 @@ static void encode_attempts(const struct instance *instance, struct buf *out)
 static void encode_rest(const struct instance *instance, struct buf *out)
 {
     add_json(out, instance->error);
+    buf_add_varint(out, instance->handled_count);
     buf_add_text(out, instance->correlation);
     buf_add_varint(out, instance->parent);
     buf_add_varint(out, instance->parent_job);
@@ -322,6 +325,7 @@ static void decode_rest(struct decoding *decoding)
     struct reader *reader = &decoding->reader;
     instance->error = read_json(reader, decoding->arena);
     if (instance->error && !json_is(instance->error, JSON_OBJECT)) reader->bad = true;
+    instance->handled_count = read_varint32(reader);
     instance->correlation = read_own_text(reader, decoding->arena);
     instance->parent = read_varint(reader);
     instance->parent_job = read_varint32(reader);

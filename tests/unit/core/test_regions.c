@@ -270,6 +270,23 @@ static void a_full_mailbox_refuses(void **state)
     driver_end(&driver);
 }
 
+static void a_handler_that_leads_back_to_the_error_is_stopped(void **state)
+{
+    (void)state;
+    struct driver driver;
+    begin(&driver, "A", OPERATION("A", CALL("f"), ON_ERROR("A") ",'end':true"));
+    driver.limits.handled_errors_max = 3;
+    start(&driver, "{}");
+    for (int i = 0; i < 3; i++) {
+        fail_with(&driver, "f", "{'name':'Bad'}");
+        assert_at(&driver, "ACTIVE A");
+    }
+    fail_with(&driver, "f", "{'name':'Bad'}");
+    assert_int_equal(driver.instance->status, INSTANCE_FAILED);
+    assert_string_equal(error_name(&driver), "Bad");
+    driver_end(&driver);
+}
+
 /* ---- by chance: whatever comes, in whatever order, the invariants hold ---- */
 
 static const char *const documents[] = {
@@ -369,6 +386,7 @@ int main(void)
         cmocka_unit_test(cases_expire_one_by_one),
         cmocka_unit_test(a_guard_that_does_not_hold_halts_and_shows_why),
         cmocka_unit_test(a_full_mailbox_refuses),
+        cmocka_unit_test(a_handler_that_leads_back_to_the_error_is_stopped),
         cmocka_unit_test(whatever_comes_the_invariants_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
