@@ -64,7 +64,7 @@ static inline void play_check_state(const struct program *program, const struct 
     for (size_t i = 0; i < instance->token_count; i++)
         must(core_explain(program, instance, &instance->token[i], now_ms, arena).n);
     str *name;
-    must((core_current_nodes(instance, arena, &name) == 0) == (instance->token_count == 0));
+    must((core_current_nodes(NULL, instance, arena, &name) == 0) == (instance->token_count == 0));
     for (size_t i = 0; i < instance->job_count; i++)
         must(json_is(instance_job_payload(instance, &instance->job[i]), JSON_OBJECT));
 }

@@ -6,6 +6,25 @@
  */
 #include "dialect/serverless/lower_int.h"
 
+/* ---- expressions ---- */
+
+bool lower_has_room(struct lowering *lowering)
+{
+    if (lowering->full || lowering->arena->used - lowering->used_before <= LOWERED_BYTES_MAX) return !lowering->full;
+    lowering->full = true;
+    problem_error(lowering->problems, PROBLEM_TOO_LARGE, STR(""),
+                  "long paths in filters, and handlers of the workflow, are repeated for every state that has them",
+                  "the workflow becomes a program of more than %d MiB", LOWERED_BYTES_MAX >> 20);
+    return false;
+}
+
+const struct expr *lower_expr(struct lowering *lowering, struct expr_tree *tree)
+{
+    /* When there is no room, anything will do: the program is thrown away. */
+    if (!lower_has_room(lowering)) tree = tree_literal(json_null(), lowering->arena);
+    return expr_of_tree(tree, lowering->arena);
+}
+
 /* ---- nodes ---- */
 
 void *lower_grow(struct arena *arena, const void *list, size_t count, size_t item_bytes)
@@ -93,8 +112,7 @@ static void lower_state(struct lowering *lowering, const struct state *state)
     lower_type[state->type](lowering, state);
     if (state->type != STATE_SWITCH && state->type != STATE_EVENT)
         lower_edge(lowering, state->node, NULL, lower_way(lowering, &state->transition));
-    lower_handlers(lowering, state, state->node,
-                   is_framed(state) ? lower_of_frame(lowering, STR("S")) : lower_subject(lowering, state));
+    lower_handlers(lowering, state, is_framed(state));
 }
 
 static void lower_states(struct lowering *lowering, const struct state_scope *scope)
@@ -188,6 +206,7 @@ void workflow_lower(const struct workflow *workflow, struct program *program, st
     struct lowering lowering = {
         .workflow = workflow, .program = program, .problems = problems, .arena = program_arena(program),
     };
+    lowering.used_before = lowering.arena->used;
     lowering.exception = path_of(STR("$.exception"), lowering.arena);
     lower_header(&lowering);
     lower_names(&lowering);

@@ -9,7 +9,18 @@
  */
 #include "dialect/serverless/lower_int.h"
 
-static str label_of(const struct action *action) { return action->name.n ? action->name : action->function->name; }
+static str name_of(const struct action *action) { return action->name.n ? action->name : action->function->name; }
+
+/* What the node and region of an action are called: with its number, if another one of the list
+ * has the same name. */
+static str label_of(const struct actions *actions, size_t index, struct arena *arena)
+{
+    str name = name_of(&actions->action[index]);
+    for (size_t i = 0; i < actions->count; i++)
+        if (i != index && str_equal(name_of(&actions->action[i]), name))
+            return arena_printf(arena, "%.*s#%zu", STR_ARG(name), index + 1);
+    return name;
+}
 
 /* ---- what is sent ---- */
 
@@ -43,6 +54,15 @@ static bool is_constant(const struct json *value)
     return true;
 }
 
+/* How many members and items there are in what is not constant. */
+static size_t parameter_count(const struct json *value)
+{
+    size_t count = 1;
+    struct json_each each = json_each(value);
+    while (!is_constant(value) && json_next(&each)) count += parameter_count(each.value);
+    return count;
+}
+
 /* As deep as JSON may be. */
 static struct expr_tree *lower_parameters(struct lowering *lowering, const struct json *value, str pointer,
                                           struct expr_tree *data)
@@ -65,7 +85,12 @@ static struct expr_tree *lower_request(const struct body *body, const struct act
 {
     struct lowering *lowering = body->lowering;
     data = lower_filtered(lowering, action->filter.input, action->filter.input_text, data);
-    return action->parameters ? lower_parameters(lowering, action->parameters, action->pointer, data) : data;
+    if (!action->parameters) return data;
+    size_t count = parameter_count(action->parameters);
+    if (count <= PARAMETERS_MAX) return lower_parameters(lowering, action->parameters, action->pointer, data);
+    problem_error(lowering->problems, PROBLEM_TOO_LARGE, action->pointer, "send a whole object by one path",
+                  "at most %d parameters in one action, got %zu", PARAMETERS_MAX, count);
+    return data;
 }
 
 /* O, of what came back as `result`. */
@@ -91,7 +116,7 @@ static const struct expr *lower_retry_condition(struct lowering *lowering, const
     const struct condition_names names = {
         .root = tree_if(went_well, tree_variable(STR("result"), arena), lower_error_members(lowering), arena),
     };
-    return expr_of_tree(lower_condition(lowering, condition, &names), arena);
+    return lower_expr(lowering, lower_condition(lowering, condition, &names));
 }
 
 /* `value` is what the state comes to if this action is the last. */
@@ -111,8 +136,8 @@ static struct program_retry_rule lower_retry(const struct body *body, const stru
     struct expr_tree *error = tree_variable(STR("error"), arena);
     rule.exit = lower_way(lowering, &retry->exit);
     rule.exit_levels = body->levels;
-    rule.exit_error = expr_of_tree(tree_place(body->whole, lowering->exception, error, arena), arena);
-    rule.exit_result = expr_of_tree(lower_left_with(body, value), arena);
+    rule.exit_error = lower_expr(lowering, tree_place(body->whole, lowering->exception, error, arena));
+    rule.exit_result = lower_expr(lowering, lower_left_with(body, value));
     return rule;
 }
 
@@ -138,7 +163,7 @@ static void make_task(const struct body *body, const struct action *action, uint
         node->as.task.resource = function->resource;
         node->as.task.method = function->type;
     }
-    node->as.task.input = expr_of_tree(lower_request(body, action, data), lowering->arena);
+    node->as.task.input = lower_expr(lowering, lower_request(body, action, data));
     node->as.task.rule = rule;
     node->as.task.rule_count = action->retry_count;
     if (action->timeout_ms >= 0)
@@ -172,7 +197,7 @@ static uint32_t lower_sequence(const struct body *body, const struct actions *ac
     uint32_t first = NODE_NONE, before = NODE_NONE;
     for (size_t i = 0; i < actions->count; i++) {
         const struct action *action = &actions->action[i];
-        str name = arena_printf(arena, "%.*s%.*s", STR_ARG(word), STR_ARG(label_of(action)));
+        str name = arena_printf(arena, "%.*s%.*s", STR_ARG(word), STR_ARG(label_of(actions, i, arena)));
         uint32_t node = lower_inner(lowering, NODE_TASK, body->state, name, action->pointer);
         struct expr_tree *result = lower_response(body, action, so_far);
         struct expr_tree *merged = tree_combine(so_far, result, arena);
@@ -212,7 +237,7 @@ static const struct expr *region_data(const struct body *body, bool with_frame)
     static const str names[] = { STR_INIT("S"), STR_INIT("frame") };
     struct arena *arena = body->lowering->arena;
     struct expr_tree *values[] = { body->subject, tree_data(arena) };
-    return expr_of_tree(tree_map(names, values, with_frame ? 2 : 1, arena), arena);
+    return lower_expr(body->lowering, tree_map(names, values, with_frame ? 2 : 1, arena));
 }
 
 static struct body region_body(const struct body *body)
@@ -252,7 +277,7 @@ static void lower_at_once(const struct body *body, const struct actions *actions
     struct expr_tree **output = arena_make_n(arena, struct expr_tree *, actions->count);
     struct expr_tree *outputs = tree_variable(STR("outputs"), arena);
     for (size_t i = 0; i < actions->count; i++) {
-        str name = lower_region_name(region, i, label_of(&actions->action[i]), arena);
+        str name = lower_region_name(region, i, label_of(actions, i, arena), arena);
         region[i] = lower_region(&inside, &actions->action[i], word, name);
         output[i] = tree_member(tree_member(outputs, name, arena), STR("R"), arena);
     }
@@ -285,7 +310,7 @@ uint32_t lower_actions(const struct body *body, const struct actions *actions, s
     must(actions->count);
     if (!lower_actions_fit_one_node(actions)) return lower_sequence(body, actions, word, next);
     struct lowering *lowering = body->lowering;
-    str name = actions->count == 1 ? label_of(&actions->action[0]) : STR("actions");
+    str name = actions->count == 1 ? name_of(&actions->action[0]) : STR("actions");
     name = arena_printf(lowering->arena, "%.*s%.*s", STR_ARG(word), STR_ARG(name));
     uint32_t node = lower_inner(lowering, NODE_SCOPE, body->state, name, actions->action[0].pointer);
     lower_actions_into(body, actions, word, node);

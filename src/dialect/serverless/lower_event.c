@@ -29,7 +29,7 @@ static void lower_case_output(const struct body *body, const struct event_action
     struct expr_tree *subject = tree_events(body->subject, events, entry->filter.input, entry->filter.result, arena);
     struct program_value *value = arena_make_n(arena, struct program_value, 4);
     size_t count = 0;
-    value[count++] = (struct program_value){ .name = body->subject_name, .expr = expr_of_tree(subject, arena) };
+    value[count++] = (struct program_value){ .name = body->subject_name, .expr = lower_expr(body->lowering, subject) };
     if (has_ways(body->state))
         value[count++] = (struct program_value){
             .name = STR("fired"), .literal = json_of_int(arena, (int64_t)number + 1),
@@ -38,10 +38,10 @@ static void lower_case_output(const struct body *body, const struct event_action
         struct body with_events = *body;
         with_events.subject = subject;
         value[count++] = (struct program_value){
-            .name = STR("R"), .expr = expr_of_tree(lower_value(&with_events, subject, subject), arena),
+            .name = STR("R"), .expr = lower_expr(body->lowering, lower_value(&with_events, subject, subject)),
         };
         if (lower_loop_keeps_result(body->state))
-            value[count++] = (struct program_value){ .name = STR("result"), .expr = expr_of_tree(subject, arena) };
+            value[count++] = (struct program_value){ .name = STR("result"), .expr = lower_expr(body->lowering, subject) };
     }
     event_case->output = value;
     event_case->output_count = count;
@@ -53,7 +53,7 @@ static struct program_event_case lower_case(const struct body *body, size_t numb
     struct arena *arena = lowering->arena;
     const struct event_actions *entry = &body->state->as.event.entry[number];
     size_t triggers = lowering->workflow->trigger_count;
-    struct program_event_case event_case = { .when = expr_of_tree(entry->when, arena), .target = next };
+    struct program_event_case event_case = { .when = lower_expr(lowering, entry->when), .target = next };
     event_case.mentioned = indices(entry->operands.mentioned, triggers, arena, &event_case.mentioned_count);
     event_case.positive = indices(entry->operands.positive, triggers, arena, &event_case.positive_count);
     lower_case_output(body, entry, number, &event_case);

@@ -55,12 +55,10 @@ struct expr_tree *lower_placed(const struct lowering *lowering, const struct sta
     return tree_place(subject, state->filter.result, result, lowering->arena);
 }
 
-bool lower_is_identity(const struct state *state)
+bool lower_takes_everything(const struct state *state)
 {
-    const struct filter *filter = &state->filter;
     if (state->type == STATE_RELAY && state->as.relay.inject) return false;
-    return is_everything(filter->input, filter->input_text) && !filter->result &&
-           is_everything(filter->output, filter->output_text);
+    return is_everything(state->filter.input, state->filter.input_text);
 }
 
 /* ---- outputs ---- */
@@ -75,7 +73,7 @@ static void add_output(struct lowering *lowering, uint32_t index, struct program
 
 void lower_output(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree)
 {
-    add_output(lowering, node, (struct program_value){ .name = name, .expr = expr_of_tree(tree, lowering->arena) });
+    add_output(lowering, node, (struct program_value){ .name = name, .expr = lower_expr(lowering, tree) });
 }
 
 void lower_output_literal(struct lowering *lowering, uint32_t node, str name, const struct json *value)
@@ -86,7 +84,7 @@ void lower_output_literal(struct lowering *lowering, uint32_t node, str name, co
 void lower_append(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree)
 {
     add_output(lowering, node, (struct program_value){
-        .name = name, .expr = expr_of_tree(tree, lowering->arena), .append = true,
+        .name = name, .expr = lower_expr(lowering, tree), .append = true,
     });
 }
 
@@ -117,7 +115,8 @@ struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *val
 
 void lower_pass(struct lowering *lowering, const struct state *state)
 {
-    if (lower_is_identity(state)) return;
+    const struct filter *filter = &state->filter;
+    if (lower_takes_everything(state) && !filter->result && is_everything(filter->output, filter->output_text)) return;
     struct expr_tree *subject = lower_subject(lowering, state);
     struct expr_tree *value = lower_placed(lowering, state, subject, subject, subject);
     lower_output(lowering, state->node, STR(""), lower_let_go(lowering, state, value));

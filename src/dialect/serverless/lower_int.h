@@ -24,6 +24,11 @@ struct name_set {
     size_t count;
 };
 
+enum {
+    LOWERED_BYTES_MAX = 64 << 20, /* Of a program, beside the document it is made of. */
+    PARAMETERS_MAX = 2000,        /* Of one action, unless they are constant. */
+};
+
 struct lowering {
     const struct workflow *workflow;
     struct program *program;
@@ -35,6 +40,11 @@ struct lowering {
     size_t cut_count;    /* Of names that were too long. */
     uint32_t end;        /* The one END: of the instance, and of every region. */
     const struct json_path *exception; /* $.exception */
+    size_t used_before;  /* Bytes of the arena that reading took. */
+    bool full;           /* Too large, and that has been reported. */
+    /* The workflow's handlers for states whose S is the data as it is, and whose S is in a frame;
+     * NULL: not needed yet. */
+    const struct program_handler *shared[2];
 };
 
 /* ---- lower.c ---- */
@@ -43,6 +53,10 @@ struct lowering {
 uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word,
                      str pointer);
 struct program_node *lower_node(const struct lowering *lowering, uint32_t index);
+
+/* The expression, or a dummy if the program has become too large. */
+const struct expr *lower_expr(struct lowering *lowering, struct expr_tree *tree);
+bool lower_has_room(struct lowering *lowering);
 
 /* Room for one more item behind `count` others: the list, or a larger copy of it. */
 void *lower_grow(struct arena *arena, const void *list, size_t count, size_t item_bytes);
@@ -71,8 +85,8 @@ struct expr_tree *lower_let_go(const struct lowering *lowering, const struct sta
 /* place(subject, resultPath, result), or the alternative if there is no resultPath. */
 struct expr_tree *lower_placed(const struct lowering *lowering, const struct state *state,
                                struct expr_tree *subject, struct expr_tree *result, struct expr_tree *otherwise);
-/* True if a state that only passes its data on changes nothing of it. */
-bool lower_is_identity(const struct state *state);
+/* Is that the data as it is? */
+bool lower_takes_everything(const struct state *state);
 
 void lower_output(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree);
 void lower_output_literal(struct lowering *lowering, uint32_t node, str name, const struct json *value);
@@ -89,7 +103,7 @@ struct program_edge lower_way(struct lowering *lowering, const struct transition
 void lower_edge(struct lowering *lowering, uint32_t node, struct expr_tree *when, struct program_edge way);
 void lower_edge_to(struct lowering *lowering, uint32_t node, struct expr_tree *when, uint32_t target);
 /* The state's handlers and, at the top level, the workflow's. */
-void lower_handlers(struct lowering *lowering, const struct state *state, uint32_t node, struct expr_tree *subject);
+void lower_handlers(struct lowering *lowering, const struct state *state, bool framed);
 /* The base with these members instead of its own of the same names; they alone if it is no object. */
 struct expr_tree *lower_with_members(const struct lowering *lowering, struct expr_tree *base, const str *name,
                                      struct expr_tree *const *value, size_t count);

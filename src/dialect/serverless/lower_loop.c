@@ -23,7 +23,7 @@ void lower_frame(struct lowering *lowering, const struct state *state, uint32_t 
     node->kind = NODE_SCOPE;
     node->as.scope.region = region;
     node->as.scope.region_count = 1;
-    node->as.scope.data = expr_of_tree(tree_map(names, &subject, 1, arena), arena);
+    node->as.scope.data = lower_expr(lowering, tree_map(names, &subject, 1, arena));
 }
 
 struct body lower_frame_body(struct lowering *lowering, const struct state *state)

@@ -4,6 +4,7 @@
  *     "x#id"       one of several states with that name
  *     "P/b1/x"     a state of branch b1 of state P
  *     "x/wait"     an inner node of state x
+ *     "x/f", "x/f#2"    its action f; the second of its actions, if others are called f, too
  *
  * Names are stored with running instances, so the same document must give the same names in
  * every version of the engine: what is written here cannot be changed. Where two would come

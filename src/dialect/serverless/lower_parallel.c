@@ -21,7 +21,7 @@ static struct expr_tree *make_branches(const struct body *body, uint32_t index)
     node->kind = NODE_SCOPE;
     node->as.scope.region = region;
     node->as.scope.region_count = count;
-    node->as.scope.data = expr_of_tree(body->subject, arena);
+    node->as.scope.data = lower_expr(body->lowering, body->subject);
     if (count > 1) return tree_variable(STR("outputs"), arena);
     struct expr_tree *only = tree_variable(STR("frame"), arena);
     return tree_map(&region[0].name, &only, 1, arena);

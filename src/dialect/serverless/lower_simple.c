@@ -53,7 +53,7 @@ static void make_child(const struct body *body, uint32_t index)
     node->as.task.performer = PERFORM_CHILD;
     node->as.task.job_type = state->as.subflow.workflow;
     node->as.task.detached = !state->as.subflow.awaited;
-    node->as.task.input = expr_of_tree(body->subject, arena);
+    node->as.task.input = lower_expr(body->lowering, body->subject);
     if (!state->as.subflow.awaited) return;
     struct expr_tree *result = tree_variable(STR("result"), arena);
     lower_finish(body, index, result, tree_combine(body->subject, result, arena));

@@ -20,7 +20,7 @@ static const struct expr *lower_guard(struct lowering *lowering, const struct co
 {
     if (!condition->text.p) return NULL;
     const struct condition_names names = { .root = tree_data(lowering->arena) };
-    return expr_of_tree(lower_condition(lowering, condition, &names), lowering->arena);
+    return lower_expr(lowering, lower_condition(lowering, condition, &names));
 }
 
 struct program_edge lower_way(struct lowering *lowering, const struct transition *transition)
@@ -35,7 +35,7 @@ void lower_edge(struct lowering *lowering, uint32_t index, struct expr_tree *whe
 {
     struct program_node *node = lower_node(lowering, index);
     struct program_edge *list = lower_grow(lowering->arena, node->edge, node->edge_count, sizeof *list);
-    way.when = when ? expr_of_tree(when, lowering->arena) : NULL;
+    way.when = when ? lower_expr(lowering, when) : NULL;
     list[node->edge_count++] = way;
     node->edge = list;
 }
@@ -98,7 +98,7 @@ static const struct expr *lower_handler_condition(struct lowering *lowering, con
     const struct condition_names names = {
         .root = lower_handler_view(lowering, subject), .name = bare, .count = COUNT(bare),
     };
-    return expr_of_tree(lower_condition(lowering, condition, &names), arena);
+    return lower_expr(lowering, lower_condition(lowering, condition, &names));
 }
 
 static struct program_handler lower_handler(struct lowering *lowering, const struct handler *handler,
@@ -114,22 +114,57 @@ static struct program_handler lower_handler(struct lowering *lowering, const str
     way.label = handler->condition.text;
     return (struct program_handler){
         .when = lower_handler_condition(lowering, &handler->condition, subject),
-        .data = expr_of_tree(lower_filtered(lowering, filter->output, filter->output_text, data), arena),
+        .data = lower_expr(lowering, lower_filtered(lowering, filter->output, filter->output_text, data)),
         .way = way,
     };
 }
 
-void lower_handlers(struct lowering *lowering, const struct state *state, uint32_t index, struct expr_tree *subject)
+/* Fewer than there are if the program has become too large. */
+static size_t lower_all(struct lowering *lowering, const struct handler *from, size_t count,
+                        struct expr_tree *subject, struct program_handler *to)
 {
+    size_t made = 0;
+    while (made < count && lower_has_room(lowering)) {
+        to[made] = lower_handler(lowering, &from[made], subject);
+        made++;
+    }
+    return made;
+}
+
+static const struct program_handler *shared_handlers(struct lowering *lowering, bool framed, struct expr_tree *subject)
+{
+    const struct workflow *workflow = lowering->workflow;
+    if (!lowering->shared[framed]) {
+        struct program_handler *made =
+            arena_make_n(lowering->arena, struct program_handler, workflow->handler_count);
+        lower_all(lowering, workflow->handler, workflow->handler_count, subject, made);
+        lowering->shared[framed] = made;
+    }
+    return lowering->shared[framed];
+}
+
+void lower_handlers(struct lowering *lowering, const struct state *state, bool framed)
+{
+    const struct workflow *workflow = lowering->workflow;
+    struct program_node *node = lower_node(lowering, state->node);
+    struct expr_tree *subject =
+        framed ? lower_of_frame(lowering, STR("S")) : lower_subject(lowering, state);
     /* A transition of the workflow's handlers would leave the branch. */
-    size_t outer = state->scope->branch ? 0 : lowering->workflow->handler_count;
-    size_t count = state->handler_count + outer;
-    struct program_handler *handler = arena_make_n(lowering->arena, struct program_handler, count);
-    for (size_t i = 0; i < state->handler_count; i++)
-        handler[i] = lower_handler(lowering, &state->handler[i], subject);
-    for (size_t i = 0; i < outer; i++)
-        handler[state->handler_count + i] = lower_handler(lowering, &lowering->workflow->handler[i], subject);
-    struct program_node *node = lower_node(lowering, index);
+    size_t own = state->handler_count, outer = state->scope->branch ? 0 : workflow->handler_count;
+    if (!lower_has_room(lowering)) return;
+    bool shared = framed || lower_takes_everything(state);
+    if (shared && !own && outer) {
+        node->handler = shared_handlers(lowering, framed, subject);
+        node->handler_count = outer;
+        return;
+    }
+    struct program_handler *handler = arena_make_n(lowering->arena, struct program_handler, own + outer);
+    node->handler_count = lower_all(lowering, state->handler, own, subject, handler);
+    if (shared && outer && lower_has_room(lowering)) {
+        memcpy(handler + own, shared_handlers(lowering, framed, subject), outer * sizeof *handler);
+        node->handler_count += outer;
+    } else {
+        node->handler_count += lower_all(lowering, workflow->handler, outer, subject, handler + node->handler_count);
+    }
     node->handler = handler;
-    node->handler_count = count;
 }

@@ -15,14 +15,14 @@
 #include "dialect/serverless/read_int.h"
 
 static const char *const called_types[] = {
-    "http", "rest", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "http:METHOD", "cloudevent",
-    "cloudevent:binary", "cloudevent:structured", "emit", "worker", NULL,
+    "http", "rest", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "http:METHOD", "rest:METHOD",
+    "cloudevent", "cloudevent:binary", "cloudevent:structured", "emit", "worker", NULL,
 };
 
 /* The one spelling of a type, or NULL. */
 static const char *spelling(str type)
 {
-    static const char *const methods[] = { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE" };
+    static const char *const methods[] = { "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS" };
     static const struct {
         const char *type, *as;
     } words[] = {
@@ -36,8 +36,9 @@ static const char *spelling(str type)
     };
     for (size_t i = 0; i < COUNT(words); i++)
         if (str_equal_ignoring_case(type, str_of(words[i].type))) return words[i].as;
-    str prefix = STR("http:");
-    if (str_equal_ignoring_case(str_slice(type, 0, prefix.n), prefix)) type = str_slice(type, prefix.n, type.n);
+    str prefix = str_slice(type, 0, 5);
+    if (str_equal_ignoring_case(prefix, STR("http:")) || str_equal_ignoring_case(prefix, STR("rest:")))
+        type = str_slice(type, prefix.n, type.n);
     for (size_t i = 0; i < COUNT(methods); i++)
         if (str_equal_ignoring_case(type, str_of(methods[i]))) return methods[i];
     return NULL;

@@ -23,7 +23,7 @@ static struct program *compile(const struct json *document, struct problems *pro
     struct workflow *workflow = workflow_read(document, program_arena(program), problems);
     if (workflow) {
         workflow_lower(workflow, program, problems);
-        program_check(program, problems);
+        if (problems->error_count == errors) program_check(program, problems);
         if (problems->error_count == errors) return program;
     }
     program_unref(program);

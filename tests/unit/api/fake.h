@@ -21,7 +21,7 @@ struct fake {
     struct arena arena;
     struct api *api;
     struct http_request http;
-    struct http_header header[8];
+    struct http_header header[16];
     int answers;           /* How often the request was answered. */
     int status;
     char headers[1024];
@@ -72,6 +72,8 @@ void http_stream_end(struct http_request *request)
     assert_true(fake.streaming && !fake.ended);
     fake.ended = true;
 }
+
+const char *http_reason(int status) { return status == 400 ? "Bad Request" : "Other"; }
 
 enum status runtime_submit(struct runtime *runtime, struct call *call)
 {

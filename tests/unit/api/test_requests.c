@@ -50,6 +50,50 @@ static void a_batch_is_one_call_with_items(void **state)
     fake_end();
 }
 
+/* What the call that waits would make of the job, as text; empty: nothing. */
+static const char *shown(const struct json *value)
+{
+    struct buf text;
+    buf_init(&text, &fake.arena);
+    if (value) json_print(value, &text);
+    buf_add_char(&text, '\0');
+    return text.p;
+}
+
+static void results_and_errors_of_functions(void **state)
+{
+    (void)state;
+    static const struct { const char *body, *data; } results[] = {
+        { "{\"workerId\":\"w\"}", "" },
+        { "{\"workerId\":\"w\",\"variables\":{\"a\":1}}", "{\"a\":1}" },
+        { "{\"workerId\":\"w\",\"variables\":{\"a\":1},\"result\":[2]}", "[2]" },
+        { "{\"workerId\":\"w\",\"result\":null}", "null" },
+    };
+    static const struct { const char *body, *failure; } failures[] = {
+        { "{\"workerId\":\"w\",\"errorMessage\":\"m\"}", "" },
+        { "{\"workerId\":\"w\",\"errorMessage\":\"m\",\"errorName\":\"X\"}", "{\"name\":\"X\",\"message\":\"m\"}" },
+        { "{\"workerId\":\"w\",\"errorName\":\"X\",\"errorData\":{\"a\":1}}",
+          "{\"name\":\"X\",\"message\":\"\",\"data\":{\"a\":1}}" },
+        { "{\"workerId\":\"w\",\"errorMessage\":\"m\",\"errorData\":null}", "{\"message\":\"m\",\"data\":null}" },
+    };
+    fake_begin("");
+    for (size_t i = 0; i < COUNT(results); i++) {
+        fake_send("POST", "/v1/jobs/00000000Z800000000E00000R0/complete", results[i].body);
+        assert_string_equal(shown(fake.call->data), results[i].data);
+        fake_answer(ST_OK);
+    }
+    for (size_t i = 0; i < COUNT(failures); i++) {
+        fake_send("POST", "/v1/jobs/00000000Z800000000E00000R0/fail", failures[i].body);
+        assert_string_equal(shown(fake.call->failure), failures[i].failure);
+        fake_answer(ST_OK);
+    }
+    fake_send("POST", "/v1/jobs/00000000Z800000000E00000R0/fail", "{\"workerId\":\"w\",\"errorName\":7}");
+    assert_int_equal(fake.status, 400);
+    fake_send("POST", "/v1/jobs/poll", "{\"workerId\":\"w\",\"jobTypes\":[\"a\",\"\\u0001http\"]}");
+    assert_int_equal(fake.status, 400);
+    fake_end();
+}
+
 static void keys_go_with_calls_that_write(void **state)
 {
     (void)state;
@@ -243,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_is_made_of_path_query_and_body),
         cmocka_unit_test(a_batch_is_one_call_with_items),
+        cmocka_unit_test(results_and_errors_of_functions),
         cmocka_unit_test(keys_go_with_calls_that_write),
         cmocka_unit_test(errors_have_their_status_words_and_advice),
         cmocka_unit_test(a_full_queue_and_a_stopping_engine_are_told),

@@ -18,6 +18,8 @@ static void a_path_leads_to_its_handler(void **state)
         { "POST", "/v1/instances/x/user-tasks/y%2Fz/complete", api_tasks_complete_step, { "x", "y%2Fz" } },
         { "POST", "/v1/definitions/a::b/instances", api_instances_start_of, { "a::b" } },
         { "GET", "/v1/definitions/a/versions/3", api_definitions_get_version, { "a", "3" } },
+        { "POST", "/v1/events", api_events_take, { 0 } },
+        { "GET", "/v1/events/unmatched", api_events_unmatched, { 0 } },
         { "GET", "/healthz", api_probe_health, { 0 } },
     };
     (void)state;

@@ -59,6 +59,92 @@ static void a_job_shows_its_lock_only_while_it_is_held(void **state)
     fake_end();
 }
 
+static const struct json *value_of(const char *text)
+{
+    const struct json *value;
+    assert_int_equal(json_parse(str_of(text), NULL, &fake.arena, &value, NULL), ST_OK);
+    return value;
+}
+
+static void a_workflow_speaks_its_dialect(void **state)
+{
+    (void)state;
+    fake_begin("");
+    static const struct { enum instance_status status; const char *error, *word; } words[] = {
+        { INSTANCE_ACTIVE, NULL, "Running" },      { INSTANCE_WAITING, NULL, "Waiting" },
+        { INSTANCE_COMPLETED, NULL, "Success" },   { INSTANCE_CANCELLED, NULL, "Cancelled" },
+        { INSTANCE_FAILED, NULL, "Fail" },         { INSTANCE_FAILED, "{\"name\":\"X\"}", "Fail" },
+        { INSTANCE_FAILED, "{\"name\":\"TimeoutException\"}", "Timeout" },
+    };
+    for (size_t i = 0; i < COUNT(words); i++) {
+        struct instance_view *view = fake_instance();
+        view->dialect = STR("serverless");
+        view->status = words[i].status;
+        view->error = words[i].error ? value_of(words[i].error) : NULL;
+        fake_clear();
+        put_instance(&fake.body, view, INSTANCE_WHOLE);
+        assert_body_has(arena_printf(&fake.arena, "\"dialect\":\"serverless\",\"executionStatus\":\"%s\"", words[i].word).p);
+        if (words[i].error) assert_body_has(arena_printf(&fake.arena, "\"error\":%s", words[i].error).p);
+    }
+    fake_end();
+}
+
+static void a_workflow_shows_its_data_events_and_kin(void **state)
+{
+    (void)state;
+    struct mail_view mail = { STR("e"), STR("/s"), STR("t"), 1000 };
+    struct kin_view child = { .id = 7, .created_ms = 1000, .definition_id = STR("c"), .definition_version = 1,
+                              .status = INSTANCE_FAILED, .awaited = true };
+    fake_begin("");
+    struct instance_view *view = fake_instance();
+    view->dialect = STR("serverless");
+    view->data = value_of("[1]");
+    view->status = INSTANCE_COMPLETED;
+    view->correlation = STR("\"k\"");
+    view->mail = &mail;
+    view->mail_count = 1;
+    view->parent = 7;
+    view->parent_created_ms = 1000;
+    view->child = &child;
+    view->child_count = 1;
+    view->lingers = true;
+    fake_clear();
+    put_instance(&fake.body, view, INSTANCE_WHOLE);
+    assert_body_has("\"variables\":{},");
+    assert_body_has(",\"dialect\":\"serverless\",\"executionStatus\":\"Success\",\"output\":[1],\"correlation\":\"k\","
+                    "\"pendingEvents\":[{\"id\":\"e\",\"source\":\"/s\",\"type\":\"t\","
+                    "\"receivedAt\":\"1970-01-01T00:00:01.000000Z\"}],\"parentId\":\"00000000Z800000000E0000000\","
+                    "\"children\":[{\"id\":\"00000000Z800000000E0000000\",\"definitionId\":\"c\",\"definitionVersion\":1,"
+                    "\"status\":\"FAILED\",\"awaited\":true}],\"detachedWork\":true}");
+    fake_end();
+}
+
+static void a_job_of_a_function_names_it(void **state)
+{
+    (void)state;
+    fake_begin("");
+    struct job_view view = { .instance = 7, .number = 3, .execution = 2, .type = STR("f"), .node = STR("s"),
+                             .function = STR("f"), .state = JOB_LOCKED };
+    static const struct { const char *data, *want; } cases[] = {
+        { "{\"a\":1}", "\"variables\":{\"a\":1},\"createdAt\"" },
+        { "[1]", "\"variables\":{},\"input\":[1],\"createdAt\"" },
+        { "null", "\"variables\":{},\"input\":null,\"createdAt\"" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        view.data = value_of(cases[i].data);
+        fake_clear();
+        put_job(&fake.body, &view, JOB_FOR_WORKER);
+        assert_body_has("\"jobType\":\"f\",\"functionName\":\"f\",\"performer\":\"worker\",");
+        assert_body_has(cases[i].want);
+    }
+    view.type = STR(JOB_TYPE_HTTP);
+    view.performer = PERFORM_HTTP;
+    fake_clear();
+    put_job(&fake.body, &view, JOB_IN_LIST);
+    assert_body_has("\"jobType\":\"http\",\"functionName\":\"f\",\"performer\":\"http\",");
+    fake_end();
+}
+
 static void numbers_at_the_edges(void **state)
 {
     (void)state;
@@ -76,6 +162,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_shows_only_what_is_set),
         cmocka_unit_test(a_job_shows_its_lock_only_while_it_is_held),
+        cmocka_unit_test(a_workflow_speaks_its_dialect),
+        cmocka_unit_test(a_workflow_shows_its_data_events_and_kin),
+        cmocka_unit_test(a_job_of_a_function_names_it),
         cmocka_unit_test(numbers_at_the_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

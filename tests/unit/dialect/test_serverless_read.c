@@ -125,6 +125,7 @@ static void who_performs_a_function_is_seen_from_resource_and_type(void **state)
         { ",'resource':'https://h/p'", PERFORM_HTTP, "POST", "" },
         { ",'resource':'http://h','type':'REST'", PERFORM_HTTP, "POST", "" },
         { ",'resource':'HTTP://h','type':'http:get'", PERFORM_HTTP, "GET", "" },
+        { ",'resource':'http://h','type':'Rest:options'", PERFORM_HTTP, "OPTIONS", "" },
         { ",'resource':'http://h/{id}?x=1','type':'delete'", PERFORM_HTTP, "DELETE", "" },
         { ",'resource':'http://h','type':'CloudEvent'", PERFORM_HTTP, "cloudevent", "" },
         { ",'resource':'http://h','type':'cloudevent:binary'", PERFORM_HTTP, "cloudevent", "" },

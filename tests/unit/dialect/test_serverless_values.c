@@ -364,6 +364,62 @@ static void long_names_of_nested_branches_are_cut_and_stay_unique(void **state)
     arena_done(&arena);
 }
 
+/* ---- limits ---- */
+
+static void parameters_are_limited_unless_they_are_constant(void **state)
+{
+    /* The object itself and its two members count, too. */
+    static const struct { size_t paths, constants; const char *codes; } cases[] = {
+        { 1996, 5000, "" },
+        { 1997, 0, "" },
+        { 1998, 0, "E TOO_LARGE" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct buf out;
+        buf_init(&out, &arena);
+        buf_add_str(&out, STR("{'name':'w','startsAt':'A','functions':[{'name':'f'}],'states':[{'name':'A',"
+                              "'type':'OPERATION','end':true,'actions':[{'functionref':{'refname':'f',"
+                              "'parameters':{'p':['$'"));
+        for (size_t k = 1; k < cases[i].paths; k++) buf_add_str(&out, STR(",'$'"));
+        buf_add_str(&out, STR("],'c':[0"));
+        for (size_t k = 1; k < cases[i].constants; k++) buf_add_str(&out, STR(",0"));
+        buf_add_str(&out, STR("]}}}]}]}"));
+        buf_add_char(&out, '\0');
+        struct compiled compiled;
+        compile(&compiled, out.p);
+        assert_string_equal(compiled_codes(&compiled), cases[i].codes);
+        compiled_done(&compiled);
+        arena_done(&arena);
+    }
+}
+
+/* A small document can be made to become a large program: handlers of the workflow are repeated
+ * for states that look at their data in ways of their own. */
+static void a_program_that_grows_beyond_all_measure_is_refused(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    struct buf out;
+    buf_init(&out, &arena);
+    buf_add_str(&out, STR("{'name':'w','startsAt':'s0','onError':["));
+    for (int i = 0; i < 200; i++)
+        buf_printf(&out, "%s{'condition':'name eq `X%d`','transition':'s0'}", i ? "," : "", i);
+    buf_add_str(&out, STR("],'states':["));
+    for (int i = 0; i < 500; i++)
+        buf_printf(&out, "{'name':'s%d','type':'RELAY','filter':{'inputPath':'$.x'},'transition':'s%d'},", i, i + 1);
+    buf_add_str(&out, STR("{'name':'s500','type':'RELAY','end':true}]}"));
+    buf_add_char(&out, '\0');
+    struct compiled compiled;
+    compile(&compiled, out.p);
+    assert_string_equal(compiled_codes(&compiled), "E TOO_LARGE");
+    compiled_done(&compiled);
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +434,8 @@ int main(void)
         cmocka_unit_test(what_was_collected_becomes_part_of_the_states_data),
         cmocka_unit_test(branches_are_merged_or_placed_by_name),
         cmocka_unit_test(long_names_of_nested_branches_are_cut_and_stay_unique),
+        cmocka_unit_test(parameters_are_limited_unless_they_are_constant),
+        cmocka_unit_test(a_program_that_grows_beyond_all_measure_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

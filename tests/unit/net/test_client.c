@@ -119,7 +119,8 @@ static void end_terse(struct terse *terse)
 static void a_closed_connection_is_opened_again(void **state)
 {
     static const char *const answers[] = { "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na",
-                                           "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb", NULL };
+                                           "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb",
+                                           "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nc", NULL };
     struct terse terse;
     struct calling calling;
     (void)state;
@@ -131,7 +132,11 @@ static void a_closed_connection_is_opened_again(void **state)
     assert_true(str_equal(calling.answer.body, STR("a")));
     assert_int_equal(call(&calling, "GET", "/2", STR_NONE), ST_OK);
     assert_true(str_equal(calling.answer.body, STR("b")));
+    http_client_set_headers(calling.client, STR("Content-Type: application/yaml\r\n"));
+    assert_int_equal(call(&calling, "POST", "/3", STR("a: 1")), ST_OK);
     pthread_join(terse.thread, NULL);
+    assert_true(has(&terse.heard, "\r\nContent-Type: application/yaml\r\n"));
+    assert_false(has(&terse.heard, "\r\nContent-Type: application/json\r\n"));
     assert_true(str_starts(buf_str(&terse.heard), STR("GET /1 HTTP/1.1\r\nHost: 127.0.0.1:")));
     assert_true(has(&terse.heard, "\r\nAuthorization: Bearer secret\r\n"));
     assert_true(has(&terse.heard, "\r\nIdempotency-Key: 17\r\n"));

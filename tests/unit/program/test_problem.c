@@ -72,33 +72,12 @@ static void an_error_displaces_a_warning_when_the_list_is_full(void **state)
     assert_string_equal(problems.problem[DEFINITION_PROBLEMS_MAX - 2].message.p, "number 98");
 }
 
-static void problems_get_the_place_of_what_they_point_at(void **state)
+static void pointers_are_escaped_and_keep_every_byte(void **state)
 {
-    static const str text = { "{\n  \"a\": [1,\n   {\"b~/c\": 2}],\n  \"d\": {}\n}", 41 };
-    static const struct {
-        const char *pointer;
-        uint32_t line, column;
-    } cases[] = {
-        { "", 1, 1 },
-        { "/a/0", 2, 9 },
-        { "/a/1/b~0~1c", 3, 13 },
-        { "/a/1/missing", 3, 4 }, /* What should hold it. */
-        { "/d/x/y/z", 4, 8 },
-        { "/q", 1, 1 },
-    };
     (void)state;
-    struct problems problems;
-    problems_init(&problems, &arena);
-    for (size_t i = 0; i < COUNT(cases); i++)
-        problem_error(&problems, PROBLEM_REQUIRED, str_of(cases[i].pointer), NULL, "x");
-    problem_error(&problems, PROBLEM_SYNTAX, STR(""), NULL, "known already");
-    problems.problem[COUNT(cases)].line = 77;
-    problems_locate(&problems, text);
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(problems.problem[i].line, cases[i].line);
-        assert_int_equal(problems.problem[i].column, cases[i].column);
-    }
-    assert_int_equal(problems.problem[COUNT(cases)].line, 77);
+    str name = problem_pointer(&arena, STR("/a"), (str){ "b\0/~", 4 });
+    assert_true(str_equal(name, (str){ "/a/b\0~1~0", 9 }));
+    assert_true(str_equal(problem_pointer_index(&arena, name, 17), (str){ "/a/b\0~1~0/17", 12 }));
 }
 
 static void problems_are_shown_to_people_and_programs(void **state)
@@ -147,7 +126,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(texts_are_copied, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(beyond_the_limit_problems_are_counted, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(an_error_displaces_a_warning_when_the_list_is_full, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(problems_get_the_place_of_what_they_point_at, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(pointers_are_escaped_and_keep_every_byte, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(problems_are_shown_to_people_and_programs, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(quoted_texts_stay_on_one_line_and_short, open_arena, close_arena),
     };

@@ -14,6 +14,7 @@
 /* Before cmocka, which has a fail() of its own. */
 #include "runtime/engine.h"
 #include "runtime/query.h"
+#include "source/source.h"
 
 #include <cmocka.h>
 
@@ -230,6 +231,46 @@ static inline struct call *driver_node(struct driver *driver, enum call_kind kin
     call->id = id;
     call->node = str_of(node);
     return driver_run(driver, call);
+}
+
+static inline struct call *driver_get(struct driver *driver, enum call_kind kind, struct id id)
+{
+    struct call *call = driver_call(driver, kind);
+    call->id = id;
+    call->with_children = true;
+    driver_run(driver, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call;
+}
+
+/* The value as text, to be compared. */
+static inline const char *driver_text(struct driver *driver, const struct json *value)
+{
+    struct buf out;
+    buf_init(&out, &driver->arena);
+    json_print(value, &out);
+    return arena_str(&driver->arena, buf_str(&out)).p;
+}
+
+static inline void driver_found(void *context, const char *sentence)
+{
+    (void)context;
+    fail_msg("%s", sentence);
+}
+
+static inline struct program *driver_compile(str source, struct arena *arena)
+{
+    struct problems problems;
+    problems_init(&problems, arena);
+    return source_compile(source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
+}
+
+/* Index rows, states and histories agree. */
+static inline void driver_check(struct driver *driver)
+{
+    struct error err;
+    int64_t count;
+    assert_int_equal(store_check(driver->store, true, driver_compile, driver_found, NULL, &count, &err), ST_OK);
 }
 
 #define DRIVER_TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

@@ -1,6 +1,6 @@
 /* Chance that repeats itself: choices, generated values, exploration and its shrinking, simulation. */
-#include "dialect/dialect.h"
 #include "scenario/suite.h"
+#include "source/source.h"
 
 static void choices_repeat_with_their_seed_and_when_given(void **state)
 {
@@ -194,7 +194,7 @@ static void hints_are_read_off_conditions(void **state)
     struct arena *arena = *state;
     struct problems problems;
     problems_init(&problems, arena);
-    struct program *program = dialect_compile(str_of(branching), 0, &problems, NULL);
+    struct program *program = source_compile(str_of(branching), SOURCE_JSON, 0, &problems, NULL);
     assert_non_null(program);
     const struct hint *hints = hints_after(program, program_find(program, STR("s")), arena);
     assert_int_equal(hints_find(hints, STR("score"))->count, 3);

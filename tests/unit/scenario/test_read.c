@@ -9,8 +9,9 @@ static void files_that_are_no_scenario_files_are_refused(void **state)
         { "a.json", "{\"cases\":{}}", "an object with a list \"cases\"" },
         { "a.json", "{\"cases\":[],\"case\":1}", "has no field \"case\"" },
         { "a.json", "{\"cases\":[],\"clockStart\":\"noon\"}", "\"clockStart\" is a time" },
-        { "a.yaml", "cases: []", "YAML is not read yet" },
-        { "a.yml", "cases: []", "YAML is not read yet" },
+        { "a.yaml", "cases: [", "a.yaml:1:9: not YAML" },
+        { "a.yml", "cases: []\ncase:\n  1", "a.yml:3:3: a scenario file has no field \"case\"" },
+        { "a", "case: []", "a:1:7: a scenario file has no field" }, /* YAML by its content. */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct suite suite;
@@ -52,6 +53,45 @@ static void a_mistake_in_a_case_is_its_own_result(void **state)
         assert_false(result.passed);
         if (!text_has(result.problem, cases[i].message)) fail_msg("%s: %.*s", cases[i].body, STR_ARG(result.problem));
     }
+}
+
+static void mistakes_have_their_place_in_the_file(void **state)
+{
+    static const struct { const char *file, *text, *want; } cases[] = {
+        { "s.json", "{\"cases\":[\n {\"steps\":[{\"op\":\"run\"},\n  {\"op\":\"rum\"}]}]}", "s.json:3:3: step 2: unknown op \"rum\"" },
+        { "s.yaml", "cases:\n- steps:\n  - op: run\n  - op: rum\n", "s.yaml:4:5: step 2: unknown op \"rum\"" },
+        { "s.yml", "setup: [{op: rum}]\ncases: [{}]\n", "s.yml:1:9: step 1: unknown op \"rum\"" },
+        { "s", "cases:\n- name: x\n  expect: 7\n", "s:3:11: \"expect\" is an object" },
+        { "s", "cases:\n- name: x\n  expects: 7\n", "s:3:12: a case has no field \"expects\"" },
+        { "s", "cases: [{definitions: [{}, 7]}]", "s:1:28: a definition is a document or the name of a file with one" },
+        { "s", "invariants: 7\ncases: [{}]", "s:1:13: " },
+        { "s", "cases:\n  - 7", "s:2:5: a case is an object" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct suite suite;
+        struct scenario_result result;
+        assert_int_equal(scenario_parse(str_of(cases[i].text), str_of(cases[i].file), no_files, NULL, *state, &suite, NULL), ST_OK);
+        scenario_run(&suite, 0, *state, &result);
+        if (!str_starts(result.problem, str_of(cases[i].want))) fail_msg("%s: %.*s", cases[i].want, STR_ARG(result.problem));
+    }
+}
+
+static void a_scenario_in_yaml_runs(void **state)
+{
+    static const char text[] = "definitions:\n"
+                               "  - id: one\n"
+                               "    name: One\n"
+                               "    steps:\n"
+                               "      - {id: s, name: S, type: SERVICE_TASK, jobType: work, nextStep: e}\n"
+                               "      - {id: e, name: E, type: END}\n"
+                               "cases:\n"
+                               "  - steps:\n"
+                               "      - {op: mock, job: work, results: [ok: {a: 1}]}\n"
+                               "      - {op: start, as: i}\n"
+                               "    expect:\n"
+                               "      instances: {i: {status: COMPLETED, variables: {a: 1}}}\n";
+    struct scenario_result result = suite_run(*state, text);
+    if (!result.passed) fail_msg("%.*s", STR_ARG(result.problem));
 }
 
 static void mistakes_that_show_only_when_a_step_runs(void **state)
@@ -110,6 +150,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SUITE_TEST(files_that_are_no_scenario_files_are_refused),
         SUITE_TEST(a_mistake_in_a_case_is_its_own_result),
+        SUITE_TEST(mistakes_have_their_place_in_the_file),
+        SUITE_TEST(a_scenario_in_yaml_runs),
         SUITE_TEST(mistakes_that_show_only_when_a_step_runs),
         SUITE_TEST(spans_are_iso_8601_or_short),
         SUITE_TEST(names_are_given_to_cases_without_one),

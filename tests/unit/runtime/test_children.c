@@ -1,0 +1,412 @@
+/* Sub-flows: instances that other instances start, await, fail with and cancel. */
+#include "driver.h"
+
+#define FLOW(id, start, more, states) \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
+#define SUBFLOW(name, child, awaited, more) \
+    "{\"name\":\"" name "\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child "\",\"waitForCompletion\":" awaited "," more "}"
+#define WORK(name, function, more) \
+    "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"" function "\"}}]," more "}"
+#define WORKER "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],"
+#define END "\"end\":true"
+
+static const char quick[] = FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":1}," END "}");
+static const char worker[] = FLOW("worker", "W", WORKER, WORK("W", "work", END));
+static const char of_quick[] = FLOW("of-quick", "S", "", SUBFLOW("S", "quick", "true", END));
+static const char of_worker[] = FLOW("of-worker", "S", "", SUBFLOW("S", "worker", "true", END));
+static const char beside_worker[] = FLOW("beside-worker", "S", "", SUBFLOW("S", "worker", "false", END));
+static const char family[] = FLOW("family", "S", "", SUBFLOW("S", "of-worker", "true", END));
+static const char handles[] = FLOW("handles", "S", "",
+    SUBFLOW("S", "worker", "true", END ",\"onError\":[{\"condition\":\"$.exception.name eq 'Broken'\",\"transition\":{\"nextState\":\"H\"}}]")
+    ",{\"name\":\"H\",\"type\":\"RELAY\",\"inject\":{\"handled\":true}," END "}");
+static const char of_nobody[] = FLOW("of-nobody", "S", "", SUBFLOW("S", "nobody", "true", END));
+static const char beside_nobody[] = FLOW("beside-nobody", "S", "", SUBFLOW("S", "nobody", "false", END));
+static const char forever[] = FLOW("forever", "S", "", SUBFLOW("S", "forever", "true", END));
+static const char again_and_again[] = FLOW("again", "S", "", SUBFLOW("S", "again", "false", END));
+static const char many[] = FLOW("many", "S", "",
+    SUBFLOW("S", "quick", "true", END ",\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"}"));
+
+static struct id child_of(struct driver *driver, struct id parent)
+{
+    struct call *call = driver_get(driver, CALL_GET_INSTANCE, parent);
+    assert_int_equal(call->instance->child_count, 1);
+    return kin_view_id(&call->instance->child[0]);
+}
+
+static enum instance_status status_of(struct driver *driver, struct id id) { return driver_instance(driver, id)->status; }
+
+static const char *error_of(struct driver *driver, struct id id, const char *member)
+{
+    const struct json *error = driver_instance(driver, id)->error;
+    assert_non_null(error);
+    const struct json *value = json_get(error, str_of(member));
+    return value ? driver_text(driver, value) : "";
+}
+
+static struct call *fail_job(struct driver *driver, const char *failure)
+{
+    struct job_view job = driver_polled(driver, "w", "work");
+    struct call *call = driver_call(driver, CALL_FAIL_JOB);
+    call->id = job_view_id(&job);
+    call->worker = STR("w");
+    call->text = STR("it broke");
+    call->failure = failure ? driver_json(driver, failure) : NULL;
+    return driver_run(driver, call);
+}
+
+/* Starts the node again at which the instance failed. */
+static struct call *retry(struct driver *driver, struct id id)
+{
+    struct call *call = driver_call(driver, CALL_RETRY);
+    struct call *explain = driver_get(driver, CALL_EXPLAIN, id);
+    call->id = id;
+    for (size_t i = 0; i < explain->token_count; i++)
+        if (explain->token[i].state == TOKEN_FAILED) call->node = explain->token[i].node;
+    return driver_run(driver, call);
+}
+
+/* One turn, without the second one that submitting gives. */
+static void one_turn(struct driver *driver)
+{
+    struct call_list none = { 0 };
+    engine_turn(&driver->engine, &none);
+}
+
+static void turns(struct driver *driver, int count)
+{
+    for (int i = 0; i < count; i++) driver_turn(driver);
+}
+
+static void an_awaited_child_that_ends_at_once_is_part_of_the_start(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    driver_deploy(driver, of_quick);
+    struct call *start = driver_run(driver, driver_start(driver, "of-quick", "{\"a\":0}"));
+    assert_int_equal(start->status, ST_OK);
+    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, start->instance->data), "{\"a\":0,\"quick\":1}");
+    assert_int_equal(metric_get(&driver->metrics.children_started), 1);
+    driver_check(driver);
+}
+
+static void an_awaited_child_is_waited_for(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, of_worker);
+    struct call *start = driver_start(driver, "of-worker", "{\"a\":0}");
+    start->wait_ms = 60000;
+    driver_submit(driver, start);
+    assert_false(driver_answered(driver, start));
+    struct id parent = instance_view_id(start->instance), child = child_of(driver, parent);
+    struct instance_view *view = driver_instance(driver, child);
+    assert_int_equal(view->parent, parent.instance);
+    assert_int_equal(view->parent_created_ms, parent.ms);
+    assert_int_equal(status_of(driver, parent), INSTANCE_ACTIVE);
+    driver_check(driver);
+    driver_complete(driver, driver_polled(driver, "w", "work"), "w", "{\"b\":1}");
+    assert_true(driver_answered(driver, start));
+    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, start->instance->data), "{\"a\":0,\"b\":1}");
+    struct call *call = driver_get(driver, CALL_GET_INSTANCE, parent);
+    assert_int_equal(call->instance->child[0].status, INSTANCE_COMPLETED);
+    assert_true(call->instance->child[0].awaited);
+    assert_string_equal(call->instance->child[0].definition_id.p, "worker");
+}
+
+static void a_child_nobody_awaits_is_on_its_own(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, beside_worker);
+    struct call *start = driver_run(driver, driver_start(driver, "beside-worker", "{\"a\":0}"));
+    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, start->instance->data), "{\"a\":0}");
+    struct id parent = instance_view_id(start->instance), child = child_of(driver, parent);
+    assert_false(driver_get(driver, CALL_GET_INSTANCE, parent)->instance->child[0].awaited);
+    assert_int_equal(status_of(driver, child), INSTANCE_ACTIVE);
+    fail_job(driver, NULL);
+    assert_int_equal(status_of(driver, child), INSTANCE_FAILED);
+    assert_int_equal(status_of(driver, parent), INSTANCE_COMPLETED);
+    driver_check(driver);
+}
+
+static void a_failed_child_raises_its_own_error(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, of_worker);
+    driver_deploy(driver, handles);
+    struct id parent = driver_started(driver, "of-worker", "{}");
+    fail_job(driver, "{\"name\":\"Broken\",\"message\":\"oh\",\"data\":{\"code\":3}}");
+    assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
+    assert_string_equal(error_of(driver, parent, "name"), "\"Broken\"");
+    assert_string_equal(error_of(driver, parent, "message"), "\"oh\"");
+    assert_string_equal(error_of(driver, parent, "data"), "{\"code\":3}");
+
+    struct id handled = driver_started(driver, "handles", "{}");
+    fail_job(driver, "{\"name\":\"Broken\",\"message\":\"oh\"}");
+    assert_int_equal(status_of(driver, handled), INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, json_get(driver_instance(driver, handled)->data, STR("handled"))), "true");
+}
+
+static void a_child_that_is_retried_later_does_not_touch_its_parent(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, handles);
+    struct id parent = driver_started(driver, "handles", "{}"), child = child_of(driver, parent);
+    fail_job(driver, "{\"name\":\"Broken\"}");
+    uint32_t revision = driver_instance(driver, parent)->revision;
+    assert_int_equal(retry(driver, child)->status, ST_OK);
+    driver_complete(driver, driver_polled(driver, "w", "work"), "w", "{}");
+    assert_int_equal(status_of(driver, child), INSTANCE_COMPLETED);
+    assert_int_equal(driver_instance(driver, parent)->revision, revision);
+}
+
+static void an_unknown_definition_is_an_error_of_the_parent(void **state)
+{
+    struct driver *driver = *state;
+    const char *const document[] = { of_nobody, beside_nobody }, *const id[] = { "of-nobody", "beside-nobody" };
+    for (size_t i = 0; i < COUNT(id); i++) {
+        driver_deploy(driver, document[i]);
+        struct id parent = driver_started(driver, id[i], "{}");
+        assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
+        assert_string_equal(error_of(driver, parent, "name"), "\"SubFlowException\"");
+    }
+    driver_check(driver);
+}
+
+static void input_that_the_child_refuses_is_an_error_of_the_parent(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    driver_deploy(driver, FLOW("narrow", "S", "",
+        SUBFLOW("S", "quick", "true", END ",\"filter\":{\"inputPath\":\"$.list\"}")));
+    struct id parent = driver_started(driver, "narrow", "{\"list\":[1]}");
+    assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
+    assert_string_equal(error_of(driver, parent, "name"), "\"SubFlowException\"");
+}
+
+static void cancelling_goes_down_the_family(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, of_worker);
+    driver_deploy(driver, family);
+    struct id top = driver_started(driver, "family", "{}");
+    struct id middle = child_of(driver, top), bottom = child_of(driver, middle);
+    driver_node(driver, CALL_CANCEL, top, "");
+    assert_int_equal(status_of(driver, top), INSTANCE_CANCELLED);
+    assert_int_equal(status_of(driver, middle), INSTANCE_CANCELLED);
+    assert_int_equal(status_of(driver, bottom), INSTANCE_CANCELLED);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "work", 1))->job_count, 0);
+    driver_check(driver);
+}
+
+static void cancelling_in_the_middle_fails_what_is_above(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, of_worker);
+    driver_deploy(driver, family);
+    struct id top = driver_started(driver, "family", "{}");
+    struct id middle = child_of(driver, top), bottom = child_of(driver, middle);
+    driver_node(driver, CALL_CANCEL, middle, "");
+    assert_int_equal(status_of(driver, bottom), INSTANCE_CANCELLED);
+    assert_int_equal(status_of(driver, top), INSTANCE_FAILED);
+    assert_string_equal(error_of(driver, top, "name"), "\"SubFlowException\"");
+    assert_string_equal(error_of(driver, top, "message"), "\"cancelled\"");
+}
+
+/* A sub-flow beside another function. */
+#define TWO(id, more) FLOW(id, "P", "\"functions\":[{\"name\":\"other\",\"type\":\"worker\"}],", \
+        "{\"name\":\"P\",\"type\":\"PARALLEL\"," END more ",\"branches\":[" \
+        "{\"name\":\"a\",\"startsAt\":\"S\",\"waitForCompletion\":true,\"states\":[" SUBFLOW("S", "worker", "true", END) "]}," \
+        "{\"name\":\"b\",\"startsAt\":\"O\",\"waitForCompletion\":true,\"states\":[" WORK("O", "other", END) "]}]}," \
+        "{\"name\":\"H\",\"type\":\"RELAY\"," END "}")
+
+static void an_error_elsewhere_cancels_the_child(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, TWO("two", ",\"onError\":[{\"condition\":\"true\",\"transition\":{\"nextState\":\"H\"}}]"));
+    struct id parent = driver_started(driver, "two", "{}"), child = child_of(driver, parent);
+    driver_fail(driver, driver_polled(driver, "w", "other"), "w", false);
+    assert_int_equal(status_of(driver, parent), INSTANCE_COMPLETED);
+    assert_int_equal(status_of(driver, child), INSTANCE_CANCELLED);
+    driver_check(driver);
+}
+
+/* A parent that fails is only suspended: so is what it waits for. */
+static void a_child_waits_for_the_retry_of_its_parent(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, TWO("two", ""));
+    struct id parent = driver_started(driver, "two", "{}"), child = child_of(driver, parent);
+    driver_fail(driver, driver_polled(driver, "w", "other"), "w", false);
+    assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
+    assert_int_equal(status_of(driver, child), INSTANCE_ACTIVE);
+    driver_restart(driver);
+    driver_complete(driver, driver_polled(driver, "w", "work"), "w", "{\"b\":1}");
+    assert_int_equal(status_of(driver, child), INSTANCE_COMPLETED);
+    assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
+    driver_check(driver);
+    assert_int_equal(retry(driver, parent)->status, ST_OK);
+    driver_complete(driver, driver_polled(driver, "w", "other"), "w", "{\"c\":2}");
+    struct instance_view *view = driver_instance(driver, parent);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, view->data), "{\"b\":1,\"c\":2}");
+    assert_int_equal(metric_get(&driver->metrics.children_started), 1);
+    driver_check(driver);
+}
+
+/* Everything that can be lost is lost between any two things that happen. */
+static void a_family_survives_restarts(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, worker);
+    driver_deploy(driver, of_worker);
+    driver_deploy(driver, family);
+    for (int fails = 0; fails < 2; fails++) {
+        struct id top = driver_started(driver, "family", "{}");
+        driver_restart(driver);
+        turns(driver, 3);
+        driver_check(driver);
+        struct id bottom = child_of(driver, child_of(driver, top));
+        assert_int_equal(status_of(driver, bottom), INSTANCE_ACTIVE);
+        if (fails) fail_job(driver, "{\"name\":\"Broken\"}");
+        else driver_complete(driver, driver_polled(driver, "w", "work"), "w", "{\"b\":1}");
+        driver_restart(driver);
+        turns(driver, 3);
+        assert_int_equal(status_of(driver, top), fails ? INSTANCE_FAILED : INSTANCE_COMPLETED);
+        driver_check(driver);
+    }
+    assert_int_equal(metric_get(&driver->metrics.children_started), 4);
+}
+
+/* More children than one transaction settles; between any two turns the engine stops. */
+static void what_is_put_off_goes_on_after_a_restart(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    driver_deploy(driver, many);
+    struct buf text;
+    buf_init(&text, &driver->arena);
+    buf_add_str(&text, STR("{\"items\":["));
+    for (int i = 0; i < 700; i++) buf_printf(&text, "%s{}", i ? "," : "");
+    buf_add_str(&text, STR("]}"));
+    struct call *start = driver_start(driver, "many", arena_str(&driver->arena, buf_str(&text)).p);
+    struct call_list list = { 0 };
+    call_list_add(&list, start);
+    engine_turn(&driver->engine, &list);
+    driver_turn(driver);
+    struct id id = instance_view_id(start->instance);
+    int restarts = 0;
+    while (status_of(driver, id) == INSTANCE_ACTIVE && restarts++ < 50) {
+        driver_check(driver);
+        engine_close(&driver->engine);
+        query_close(&driver->query);
+        driver_open(driver);
+        one_turn(driver);
+    }
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_int_equal(json_count(json_get(view->data, STR("done"))), 700);
+    assert_in_range(restarts, 1, 49);
+    assert_int_equal(metric_get(&driver->metrics.children_started), 700);
+    driver_check(driver);
+}
+
+static void a_family_without_end_leaves_others_their_turn(void **state)
+{
+    struct driver *driver = *state;
+    const char *const document[] = { forever, again_and_again }, *const id[] = { "forever", "again" };
+    driver_deploy(driver, quick);
+    for (size_t i = 0; i < COUNT(id); i++) {
+        driver_deploy(driver, document[i]);
+        driver_started(driver, id[i], "{}");
+    }
+    uint64_t before = metric_get(&driver->metrics.children_started);
+    one_turn(driver);
+    uint64_t grown = metric_get(&driver->metrics.children_started) - before;
+    assert_in_range(grown, 2, 400);
+    assert_int_equal(engine_next_ms(&driver->engine), driver->now_ms);
+    struct call *start = driver_run(driver, driver_start(driver, "quick", "{}"));
+    assert_int_equal(start->instance->status, INSTANCE_COMPLETED);
+}
+
+static void a_family_without_end_can_be_cancelled(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, forever);
+    struct id top = driver_started(driver, "forever", "{}");
+    turns(driver, 4);
+    driver_node(driver, CALL_CANCEL, top, "");
+    for (int i = 0; i < 40; i++) {
+        driver_restart(driver);
+        driver_check(driver);
+    }
+    uint64_t started = metric_get(&driver->metrics.instances_started);
+    assert_true(started > 600);
+    assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_CANCELLED]), started);
+    turns(driver, 5);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), started);
+    assert_true(engine_next_ms(&driver->engine) > driver->now_ms);
+}
+
+static void a_child_waits_for_space_on_the_disk(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    driver_deploy(driver, FLOW("late", "W", WORKER, WORK("W", "work", "\"transition\":{\"nextState\":\"S\"}") ","
+                               SUBFLOW("S", "quick", "true", END)));
+    struct id id = driver_started(driver, "late", "{}");
+    struct job_view job = driver_polled(driver, "w", "work");
+    driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
+    driver_complete(driver, job, "w", "{}");
+    turns(driver, 3);
+    assert_int_equal(status_of(driver, id), INSTANCE_ACTIVE);
+    assert_true(engine_next_ms(&driver->engine) > driver->now_ms);
+    driver_check(driver);
+    driver_advance(driver, 2000);
+    turns(driver, 1);
+    assert_int_equal(status_of(driver, id), INSTANCE_COMPLETED);
+    assert_int_equal(metric_get(&driver->metrics.children_started), 1);
+}
+
+static void children_run_the_latest_version(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, quick);
+    driver_deploy(driver, of_quick);
+    driver_deploy(driver, FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":2}," END "}"));
+    struct id parent = driver_started(driver, "of-quick", "{}");
+    assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), "{\"quick\":2}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(an_awaited_child_that_ends_at_once_is_part_of_the_start),
+        DRIVER_TEST(an_awaited_child_is_waited_for),
+        DRIVER_TEST(a_child_nobody_awaits_is_on_its_own),
+        DRIVER_TEST(a_failed_child_raises_its_own_error),
+        DRIVER_TEST(a_child_that_is_retried_later_does_not_touch_its_parent),
+        DRIVER_TEST(an_unknown_definition_is_an_error_of_the_parent),
+        DRIVER_TEST(input_that_the_child_refuses_is_an_error_of_the_parent),
+        DRIVER_TEST(cancelling_goes_down_the_family),
+        DRIVER_TEST(cancelling_in_the_middle_fails_what_is_above),
+        DRIVER_TEST(an_error_elsewhere_cancels_the_child),
+        DRIVER_TEST(a_child_waits_for_the_retry_of_its_parent),
+        DRIVER_TEST(a_family_survives_restarts),
+        DRIVER_TEST(what_is_put_off_goes_on_after_a_restart),
+        DRIVER_TEST(a_family_without_end_leaves_others_their_turn),
+        DRIVER_TEST(a_family_without_end_can_be_cancelled),
+        DRIVER_TEST(a_child_waits_for_space_on_the_disk),
+        DRIVER_TEST(children_run_the_latest_version),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

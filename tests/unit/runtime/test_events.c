@@ -1,0 +1,401 @@
+/* Events: whom they start and reach, once each, and what becomes of the others. */
+#include "driver.h"
+
+#define TRIGGER(name, token) "{\"name\":\"" name "\",\"source\":\"shop\",\"type\":\"" name "\"" token "}"
+#define BY_ORDER ",\"correlationToken\":\"$.data.order\""
+#define EVENT_STATE(name, condition, more) \
+    "{\"name\":\"" name "\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" condition "\",\"actions\":[]" more "}]"
+#define FLOW(id, start, triggers, states) \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"triggers\":[" triggers "],\"states\":[" states "]}"
+
+/* Starts with one event, ends with a second of the same order. */
+static const char order[] = FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
+    EVENT_STATE("Placed", "placed", ",\"transition\":{\"nextState\":\"Paid\"}") "},"
+    EVENT_STATE("Paid", "paid", "") ",\"end\":true}");
+/* The same without a token. */
+static const char crowd[] = FLOW("crowd", "Paid", TRIGGER("bell", "") "," TRIGGER("paid", BY_ORDER),
+    EVENT_STATE("Paid", "bell and paid", "") ",\"end\":true}");
+
+static struct call *events(struct driver *driver, const char *const *text, size_t count)
+{
+    struct call *call = driver_call(driver, CALL_EVENTS);
+    call->event = arena_make_n(&driver->arena, struct call_event, count);
+    call->event_count = count;
+    for (size_t i = 0; i < count; i++) call->event[i].event = driver_json(driver, text[i]);
+    return driver_run(driver, call);
+}
+
+static const char *event_text(struct driver *driver, const char *type, const char *id, const char *data)
+{
+    return arena_printf(&driver->arena, "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}",
+                        id, type, data).p;
+}
+
+static struct call_event *event(struct driver *driver, const char *type, const char *id, const char *data)
+{
+    const char *text = event_text(driver, type, id, data);
+    struct call *call = events(driver, &text, 1);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return &call->event[0];
+}
+
+static struct id the_instance(const struct call_event *event)
+{
+    assert_int_equal(event->instance_count, 1);
+    return (struct id){ .ms = event->instance[0].created_ms, .instance = event->instance[0].id };
+}
+
+static struct call *letters(struct driver *driver)
+{
+    struct call *call = driver_call(driver, CALL_LIST_LETTERS);
+    call->max = 10;
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    return call;
+}
+
+static size_t subscription_count(struct driver *driver)
+{
+    struct subscription_row row[20];
+    struct error err;
+    size_t count;
+    assert_int_equal(store_subscriptions(driver->store, NULL, &driver->arena, row, COUNT(row), &count, &err), ST_OK);
+    return count;
+}
+
+static void an_event_starts_and_a_second_one_ends(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct call_event *placed = event(driver, "placed", "1", "{\"order\":7,\"what\":\"tea\"}");
+    assert_int_equal(placed->outcome, EVENT_STARTED);
+    assert_true(placed->instance[0].started);
+    struct instance_view *view = driver_instance(driver, the_instance(placed));
+    assert_int_equal(view->status, INSTANCE_WAITING);
+    assert_string_equal(view->correlation.p, "7");
+    assert_string_equal(view->dialect.p, "serverless");
+
+    struct call_event *paid = event(driver, "paid", "2", "{\"order\":7,\"sum\":5}");
+    assert_int_equal(paid->outcome, EVENT_DELIVERED);
+    assert_false(paid->instance[0].started);
+    view = driver_instance(driver, the_instance(paid));
+    assert_int_equal(view->id, placed->instance[0].id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, json_get(view->data, STR("sum"))), "5");
+    assert_int_equal(subscription_count(driver), 0);
+    assert_int_equal(metric_get(&driver->metrics.events_started), 1);
+    assert_int_equal(metric_get(&driver->metrics.events_delivered), 1);
+    driver_check(driver);
+}
+
+static void tokens_keep_instances_apart(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct id a = the_instance(event(driver, "placed", "1", "{\"order\":\"a\"}"));
+    struct id b = the_instance(event(driver, "placed", "2", "{\"order\":\"b\"}"));
+    assert_int_not_equal(a.instance, b.instance);
+    assert_int_equal(subscription_count(driver), 2);
+    assert_int_equal(the_instance(event(driver, "paid", "3", "{\"order\":\"b\"}")).instance, b.instance);
+    assert_int_equal(driver_instance(driver, a)->status, INSTANCE_WAITING);
+    assert_int_equal(driver_instance(driver, b)->status, INSTANCE_COMPLETED);
+    /* A number is not a text. */
+    assert_int_equal(event(driver, "paid", "4", "{\"order\":1}")->outcome, EVENT_UNMATCHED);
+}
+
+static void the_same_event_counts_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct call_event *first = event(driver, "placed", "1", "{\"order\":7}");
+    struct call_event *again = event(driver, "placed", "1", "{\"order\":7}");
+    assert_int_equal(again->outcome, EVENT_DUPLICATE);
+    assert_int_equal(again->first, EVENT_STARTED);
+    assert_int_equal(the_instance(again).instance, the_instance(first).instance);
+    assert_true(again->instance[0].started);
+    assert_int_equal(driver_instance(driver, the_instance(first))->mail_count, 0);
+    driver_restart(driver);
+    assert_int_equal(event(driver, "placed", "1", "{\"order\":7}")->outcome, EVENT_DUPLICATE);
+    assert_int_equal(metric_get(&driver->metrics.events_duplicate), 2);
+}
+
+static void an_event_is_forgotten_after_its_time(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    event(driver, "placed", "1", "{\"order\":7}");
+    for (int i = 0; i < 5; i++) driver_advance(driver, driver->limits.idempotency_hours * 3600000);
+    assert_int_equal(event(driver, "placed", "1", "{\"order\":8}")->outcome, EVENT_STARTED);
+}
+
+static void one_request_may_hold_an_event_twice(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    const char *text[] = { event_text(driver, "placed", "1", "{\"order\":7}"),
+                           event_text(driver, "placed", "1", "{\"order\":7}"),
+                           event_text(driver, "paid", "1p", "{\"order\":7}"),
+                           event_text(driver, "lost", "9", "{}") };
+    struct call *call = events(driver, text, COUNT(text));
+    assert_int_equal(call->event[0].outcome, EVENT_STARTED);
+    assert_int_equal(call->event[1].outcome, EVENT_DUPLICATE);
+    assert_int_equal(call->event[2].outcome, EVENT_DELIVERED);
+    assert_int_equal(call->event[3].outcome, EVENT_UNMATCHED);
+    assert_int_equal(driver_instance(driver, the_instance(&call->event[0]))->status, INSTANCE_COMPLETED);
+}
+
+static void what_nobody_takes_is_a_letter(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    assert_int_equal(event(driver, "unknown", "1", "1")->outcome, EVENT_UNMATCHED);
+    assert_int_equal(event(driver, "paid", "2", "{\"order\":7}")->outcome, EVENT_UNMATCHED);
+    struct call *call = letters(driver);
+    assert_int_equal(call->letter_count, 2);
+    assert_int_equal(call->total, 2);
+    assert_string_equal(driver_text(driver, json_get(call->letter[0].event, STR("id"))), "\"2\"");
+    assert_non_null(strstr(call->letter[0].reason.p, "no instance"));
+    assert_non_null(strstr(call->letter[1].reason.p, "no definition"));
+    call->before = call->letter[0].number;
+    driver_run(driver, call);
+    assert_int_equal(call->letter_count, 1);
+}
+
+static void letters_are_kept_for_the_retention_time(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 1000;
+    driver_restart(driver);
+    event(driver, "unknown", "1", "1");
+    driver_advance(driver, 999);
+    assert_int_equal(letters(driver)->letter_count, 1);
+    for (int i = 0; i < 3; i++) driver_advance(driver, 3000);
+    assert_int_equal(letters(driver)->letter_count, 0);
+}
+
+static void an_instance_without_a_token_adopts_the_first(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct id id = driver_started(driver, "order", "{}");
+    assert_string_equal(driver_instance(driver, id)->correlation.p, "");
+    struct call_event *placed = event(driver, "placed", "1", "{\"order\":7}");
+    assert_int_equal(placed->outcome, EVENT_DELIVERED);
+    assert_int_equal(the_instance(placed).instance, id.instance);
+    assert_string_equal(driver_instance(driver, id)->correlation.p, "7");
+    assert_int_equal(subscription_count(driver), 1);
+    assert_int_equal(event(driver, "paid", "2", "{\"order\":8}")->outcome, EVENT_UNMATCHED);
+    driver_check(driver);
+    assert_int_equal(the_instance(event(driver, "paid", "3", "{\"order\":7}")).instance, id.instance);
+}
+
+static void an_event_without_a_token_is_nobody_elses(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    event(driver, "placed", "1", "{\"order\":7}");
+    /* The trigger asks for a token and this one has none: it is not order 7's. */
+    assert_int_equal(event(driver, "paid", "2", "{}")->outcome, EVENT_UNMATCHED);
+    assert_int_equal(event(driver, "placed", "3", "{}")->outcome, EVENT_STARTED);
+}
+
+static void a_trigger_without_a_token_reaches_everybody(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, crowd);
+    struct id with = the_instance(event(driver, "paid", "1", "{\"order\":7}"));
+    struct id without = driver_started(driver, "crowd", "{}");
+    struct call_event *bell = event(driver, "bell", "2", "{}");
+    assert_int_equal(bell->outcome, EVENT_DELIVERED);
+    assert_int_equal(bell->instance_total, 2);
+    assert_int_equal(driver_instance(driver, with)->status, INSTANCE_COMPLETED);
+    struct instance_view *view = driver_instance(driver, without);
+    assert_int_equal(view->status, INSTANCE_WAITING);
+    assert_int_equal(view->mail_count, 1);
+    assert_string_equal(view->mail[0].id.p, "2");
+    assert_string_equal(view->mail[0].type.p, "bell");
+    assert_string_equal(view->mail[0].source.p, "shop");
+    assert_int_equal(view->mail[0].received_ms, driver->now_ms);
+}
+
+static void subscriptions_survive_a_restart(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
+    driver_restart(driver);
+    struct call_event *paid = event(driver, "paid", "2", "{\"order\":7}");
+    assert_int_equal(paid->outcome, EVENT_DELIVERED);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+}
+
+static void versions_before_the_latest_still_listen_and_do_not_start(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct id old = the_instance(event(driver, "placed", "1", "{\"order\":1}"));
+    const char other[] = FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
+        EVENT_STATE("Placed", "placed", "") ",\"end\":true}," EVENT_STATE("Unused", "paid", "") ",\"end\":true}");
+    assert_int_equal(driver_deploy(driver, other)->definition->version, 2);
+    /* One of version 1 takes it: nothing new is started. */
+    struct call_event *again = event(driver, "placed", "2", "{\"order\":1}");
+    assert_int_equal(again->outcome, EVENT_DELIVERED);
+    assert_int_equal(the_instance(again).instance, old.instance);
+    struct call_event *fresh = event(driver, "placed", "3", "{\"order\":2}");
+    assert_int_equal(fresh->outcome, EVENT_STARTED);
+    assert_int_equal(driver_instance(driver, the_instance(fresh))->definition_version, 2);
+    assert_int_equal(event(driver, "paid", "4", "{\"order\":1}")->outcome, EVENT_DELIVERED);
+    assert_int_equal(driver_instance(driver, old)->status, INSTANCE_COMPLETED);
+}
+
+static void several_definitions_each_take_an_event(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    driver_deploy(driver, crowd);
+    event(driver, "placed", "1", "{\"order\":7}");
+    struct call_event *paid = event(driver, "paid", "2", "{\"order\":7}");
+    assert_int_equal(paid->outcome, EVENT_STARTED);
+    assert_int_equal(paid->instance_total, 2);
+    assert_false(paid->instance[0].started);
+    assert_true(paid->instance[1].started);
+}
+
+static void too_many_instances_are_none(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.event_instances_max = 2;
+    driver_restart(driver);
+    driver_deploy(driver, crowd);
+    struct id id[3];
+    for (size_t i = 0; i < 2; i++) id[i] = driver_started(driver, "crowd", "{}");
+    assert_int_equal(event(driver, "bell", "1", "{}")->outcome, EVENT_DELIVERED);
+    id[2] = driver_started(driver, "crowd", "{}");
+    struct call_event *bell = event(driver, "bell", "2", "{}");
+    assert_int_equal(bell->outcome, EVENT_REFUSED);
+    assert_int_equal(bell->error.status, ST_LIMIT);
+    assert_int_equal(driver_instance(driver, id[2])->mail_count, 0);
+    assert_int_equal(driver_instance(driver, id[0])->mail_count, 1);
+    assert_int_equal(letters(driver)->letter_count, 0);
+    /* Refused is not remembered: it may come again. */
+    driver_node(driver, CALL_CANCEL, id[0], "");
+    assert_int_equal(event(driver, "bell", "2", "{}")->outcome, EVENT_DELIVERED);
+}
+
+static void a_full_mailbox_refuses(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.mailbox_events_max = 1;
+    driver_restart(driver);
+    driver_deploy(driver, crowd);
+    struct id id = driver_started(driver, "crowd", "{}");
+    assert_int_equal(event(driver, "bell", "1", "{}")->outcome, EVENT_DELIVERED);
+    struct call_event *refused = event(driver, "bell", "2", "{}");
+    assert_int_equal(refused->outcome, EVENT_REFUSED);
+    assert_int_equal(refused->error.status, ST_LIMIT);
+    assert_int_equal(driver_instance(driver, id)->mail_count, 1);
+    assert_int_equal(letters(driver)->letter_count, 0);
+}
+
+static void a_full_mailbox_among_others_is_named_in_a_letter(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.mailbox_events_max = 2;
+    driver_restart(driver);
+    driver_deploy(driver, crowd);
+    struct id ready = the_instance(event(driver, "paid", "1", "{\"order\":1}"));
+    struct id full = the_instance(event(driver, "paid", "2", "{\"order\":2}"));
+    event(driver, "paid", "3", "{\"order\":2}");
+    struct call_event *bell = event(driver, "bell", "4", "{}");
+    assert_int_equal(bell->outcome, EVENT_DELIVERED);
+    assert_int_equal(the_instance(bell).instance, ready.instance);
+    assert_int_equal(driver_instance(driver, ready)->status, INSTANCE_COMPLETED);
+    assert_int_equal(driver_instance(driver, full)->mail_count, 2);
+    struct call *call = letters(driver);
+    assert_int_equal(call->letter_count, 1);
+    char text[ID_CHARS + 1];
+    id_print(full, text);
+    assert_non_null(strstr(call->letter[0].reason.p, text));
+}
+
+static void an_event_needs_its_attributes(void **state)
+{
+    struct driver *driver = *state;
+    const char *text[] = { "{\"id\":\"1\",\"source\":\"shop\"}", "{\"id\":\"\",\"source\":\"shop\",\"type\":\"t\"}", "{}" };
+    struct call *call = events(driver, text, COUNT(text));
+    for (size_t i = 0; i < COUNT(text); i++) {
+        assert_int_equal(call->event[i].outcome, EVENT_REFUSED);
+        assert_int_equal(call->event[i].error.status, ST_INVALID);
+    }
+}
+
+static void render(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 202;
+    buf_add_str(out, str_of(event_outcome_word(call->event[0].outcome)));
+}
+
+static void a_request_with_a_key_is_done_once(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    for (int i = 0; i < 2; i++) {
+        struct call *call = driver_call(driver, CALL_EVENTS);
+        call->event = arena_make(&driver->arena, struct call_event);
+        call->event_count = 1;
+        call->event->event = driver_json(driver, event_text(driver, "placed", "1", "{\"order\":7}"));
+        call->idempotency_key = STR("key");
+        call->render = render;
+        driver_run(driver, call);
+        assert_int_equal(call->replayed, i == 1);
+        if (i == 1) assert_string_equal(call->replayed_body.p, "started");
+    }
+}
+
+static void a_full_disk_refuses_events(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
+    const char *text = event_text(driver, "placed", "1", "{\"order\":7}");
+    assert_int_equal(events(driver, &text, 1)->status, ST_FULL);
+    driver_advance(driver, 2000);
+    assert_int_equal(event(driver, "placed", "1", "{\"order\":7}")->outcome, EVENT_STARTED);
+}
+
+static void a_cancelled_instance_takes_no_more(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    struct id id = the_instance(event(driver, "placed", "1", "{\"order\":7}"));
+    driver_node(driver, CALL_CANCEL, id, "");
+    assert_int_equal(subscription_count(driver), 0);
+    assert_int_equal(event(driver, "paid", "2", "{\"order\":7}")->outcome, EVENT_UNMATCHED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(an_event_starts_and_a_second_one_ends),
+        DRIVER_TEST(tokens_keep_instances_apart),
+        DRIVER_TEST(the_same_event_counts_once),
+        DRIVER_TEST(an_event_is_forgotten_after_its_time),
+        DRIVER_TEST(one_request_may_hold_an_event_twice),
+        DRIVER_TEST(what_nobody_takes_is_a_letter),
+        DRIVER_TEST(letters_are_kept_for_the_retention_time),
+        DRIVER_TEST(an_instance_without_a_token_adopts_the_first),
+        DRIVER_TEST(an_event_without_a_token_is_nobody_elses),
+        DRIVER_TEST(a_trigger_without_a_token_reaches_everybody),
+        DRIVER_TEST(subscriptions_survive_a_restart),
+        DRIVER_TEST(versions_before_the_latest_still_listen_and_do_not_start),
+        DRIVER_TEST(several_definitions_each_take_an_event),
+        DRIVER_TEST(too_many_instances_are_none),
+        DRIVER_TEST(a_full_mailbox_refuses),
+        DRIVER_TEST(a_full_mailbox_among_others_is_named_in_a_letter),
+        DRIVER_TEST(an_event_needs_its_attributes),
+        DRIVER_TEST(a_request_with_a_key_is_done_once),
+        DRIVER_TEST(a_full_disk_refuses_events),
+        DRIVER_TEST(a_cancelled_instance_takes_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+/* Families and events on a store that fails once, at any of its operations: what the client was
+ * told is what happened, and everything that was begun is brought to its end. */
+#include "driver.h"
+
+#include "store/store_int.h"
+
+#define FLOW(id, start, more, states) \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
+#define SUBFLOW(child, more) "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child "\"," more "\"end\":true}"
+#define AWAITED "\"waitForCompletion\":true,"
+
+static const char quick[] = FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"q\":1},\"end\":true}");
+static const char worker[] = FLOW("worker", "W", "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],",
+    "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"work\"}}],\"end\":true}");
+static const char parent[] = FLOW("parent", "S", "", SUBFLOW("worker", AWAITED));
+static const char family[] = FLOW("family", "S", "", SUBFLOW("parent", AWAITED));
+static const char many[] = FLOW("many", "S", "",
+    SUBFLOW("quick", AWAITED "\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"},"));
+static const char listener[] = FLOW("listener", "A",
+    "\"triggers\":[{\"name\":\"a\",\"source\":\"s\",\"type\":\"a\",\"correlationToken\":\"$.data.k\"},"
+    "{\"name\":\"b\",\"source\":\"s\",\"type\":\"b\",\"correlationToken\":\"$.data.k\"}],",
+    "{\"name\":\"A\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"a and b\",\"actions\":[]}],\"end\":true}");
+
+/* ---- the store ---- */
+
+static struct {
+    const struct store_ops *real;
+    struct store_ops ops;
+    size_t count, fail_at; /* Operations; 0: none fails. */
+    enum status status;
+} faults;
+
+static bool fails(void) { return ++faults.count == faults.fail_at; }
+
+static enum status refuse(struct error *err) { return (fail)(err, faults.status, "store", "a fault"); }
+
+static enum status faulty_apply(struct store *store, struct changeset *changeset, struct error *err)
+{
+    return fails() ? refuse(err) : faults.real->apply(store, changeset, err);
+}
+
+static enum status faulty_commit(struct store *store, struct error *err)
+{
+    /* Any other failure of a commit breaks the store. */
+    return faults.status == ST_FULL && fails() ? refuse(err) : faults.real->commit(store, err);
+}
+
+static enum status faulty_load(struct store *store, uint64_t id, struct arena *arena, struct instance_row *ret_row,
+                               struct error *err)
+{
+    return fails() ? refuse(err) : faults.real->load_instance(store, id, arena, ret_row, err);
+}
+
+static enum status faulty_find_child(struct store *store, uint64_t of, uint32_t number, struct child_row *ret_row,
+                                     struct error *err)
+{
+    return fails() ? refuse(err) : faults.real->find_child(store, of, number, ret_row, err);
+}
+
+static enum status faulty_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                                  struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+{
+    return fails() ? refuse(err) : faults.real->pending(store, ns, target, arena, ret_row, max, ret_count, err);
+}
+
+static enum status faulty_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                                    struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err)
+{
+    return fails() ? refuse(err)
+                   : faults.real->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err);
+}
+
+static enum status faulty_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+                                      uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
+{
+    return fails() ? refuse(err)
+                   : faults.real->subscribers(store, definition, token, after, ret_instance, max, ret_count, err);
+}
+
+static void faults_begin(struct driver *driver, size_t fail_at, enum status status)
+{
+    faults.real = driver->store->ops;
+    faults.ops = *faults.real;
+    faults.ops.apply = faulty_apply;
+    faults.ops.commit = faulty_commit;
+    faults.ops.load_instance = faulty_load;
+    faults.ops.find_child = faulty_find_child;
+    faults.ops.pending = faulty_pending;
+    faults.ops.triggered = faulty_triggered;
+    faults.ops.subscribers = faulty_subscribers;
+    faults.count = 0;
+    faults.fail_at = fail_at;
+    faults.status = status;
+    driver->store->ops = &faults.ops;
+}
+
+static void faults_end(struct driver *driver) { driver->store->ops = faults.real; }
+
+/* ---- clients that try again ---- */
+
+static struct call *insist(struct driver *driver, struct call *call)
+{
+    for (int tries = 0; tries < 5; tries++) {
+        driver_run(driver, call);
+        if (!status_retry(call->status)) break;
+        driver_advance(driver, 2000);
+    }
+    if (call->status != ST_OK) fail_msg("at %zu: %s", faults.fail_at, call->error.message);
+    return call;
+}
+
+static void settle_down(struct driver *driver)
+{
+    for (int i = 0; i < 6; i++) driver_advance(driver, 2000);
+}
+
+static struct call *polled(struct driver *driver)
+{
+    struct call *poll = NULL;
+    for (int tries = 0; tries < 5 && (!poll || !poll->job_count); tries++) {
+        poll = insist(driver, driver_poll(driver, "w", "work", 1));
+        if (!poll->job_count) driver_advance(driver, 2000);
+    }
+    assert_int_equal(poll->job_count, 1);
+    return poll;
+}
+
+/* Plays the story with a fault at the first operation, the second, … until none is reached. */
+typedef void story_fn(struct driver *driver);
+
+static void at_every_operation(story_fn *story, size_t stride)
+{
+    static const enum status kinds[] = { ST_STORE, ST_FULL };
+    for (size_t kind = 0; kind < COUNT(kinds); kind++) {
+        for (size_t at = 1;; at += stride) {
+            void *state;
+            driver_setup(&state);
+            struct driver *driver = state;
+            const char *const documents[] = { quick, worker, parent, family, many, listener };
+            for (size_t i = 0; i < COUNT(documents); i++) driver_deploy(driver, documents[i]);
+            faults_begin(driver, at, kinds[kind]);
+            story(driver);
+            settle_down(driver);
+            faults_end(driver);
+            driver_check(driver);
+            bool reached = faults.count >= at;
+            driver_teardown(&state);
+            if (!reached) break;
+        }
+    }
+}
+
+static void grow_up(struct driver *driver)
+{
+    struct id id = instance_view_id(insist(driver, driver_start(driver, "family", "{\"a\":1}"))->instance);
+    struct call *done = driver_call(driver, CALL_COMPLETE_JOB);
+    done->id = job_view_id(polled(driver)->job);
+    done->worker = STR("w");
+    done->data = driver_json(driver, "{\"b\":2}");
+    insist(driver, done);
+    settle_down(driver);
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_string_equal(driver_text(driver, view->data), "{\"a\":1,\"b\":2}");
+    assert_int_equal(metric_get(&driver->metrics.children_started), 2);
+}
+
+static void a_family_grows_up(void **state)
+{
+    (void)state;
+    at_every_operation(grow_up, 1);
+}
+
+static void be_cancelled(struct driver *driver)
+{
+    struct id id = instance_view_id(insist(driver, driver_start(driver, "family", "{}"))->instance);
+    settle_down(driver);
+    struct call *cancel = driver_call(driver, CALL_CANCEL);
+    cancel->id = id;
+    insist(driver, cancel);
+    settle_down(driver);
+    assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_CANCELLED]), 3);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), 3);
+}
+
+static void a_family_is_cancelled(void **state)
+{
+    (void)state;
+    at_every_operation(be_cancelled, 1);
+}
+
+/* More than one transaction settles: the rest is put off. */
+static void have_many(struct driver *driver)
+{
+    struct buf text;
+    buf_init(&text, &driver->arena);
+    buf_add_str(&text, STR("{\"items\":["));
+    for (int i = 0; i < 300; i++) buf_printf(&text, "%s{}", i ? "," : "");
+    buf_add_str(&text, STR("]}"));
+    const char *data = arena_str(&driver->arena, buf_str(&text)).p;
+    struct id id = instance_view_id(insist(driver, driver_start(driver, "many", data))->instance);
+    settle_down(driver);
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_int_equal(json_count(json_get(view->data, STR("done"))), 300);
+    assert_int_equal(metric_get(&driver->metrics.children_started), 300);
+}
+
+static void a_family_is_large(void **state)
+{
+    (void)state;
+    at_every_operation(have_many, 211);
+}
+
+static const struct call_event *send(struct driver *driver, const char *text)
+{
+    struct call *call = driver_call(driver, CALL_EVENTS);
+    call->event = arena_make(&driver->arena, struct call_event);
+    call->event_count = 1;
+    call->event->event = driver_json(driver, text);
+    return insist(driver, call)->event;
+}
+
+static void listen(struct driver *driver)
+{
+    const struct call_event *a = send(driver, "{\"id\":\"1\",\"source\":\"s\",\"type\":\"a\",\"data\":{\"k\":1}}");
+    assert_int_equal(a->first, EVENT_STARTED);
+    const struct call_event *lost = send(driver, "{\"id\":\"2\",\"source\":\"s\",\"type\":\"c\"}");
+    assert_int_equal(lost->first, EVENT_UNMATCHED);
+    const struct call_event *b = send(driver, "{\"id\":\"3\",\"source\":\"s\",\"type\":\"b\",\"data\":{\"k\":1}}");
+    assert_int_equal(b->first, EVENT_DELIVERED);
+    assert_int_equal(a->instance[0].id, b->instance[0].id);
+    struct id id = { .ms = a->instance[0].created_ms, .instance = a->instance[0].id };
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), 1);
+    struct call *letters = driver_call(driver, CALL_LIST_LETTERS);
+    letters->max = 10;
+    assert_int_equal(driver_run(driver, letters)->letter_count, 1);
+}
+
+static void events_arrive_once(void **state)
+{
+    (void)state;
+    at_every_operation(listen, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_family_grows_up),
+        cmocka_unit_test(a_family_is_cancelled),
+        cmocka_unit_test(a_family_is_large),
+        cmocka_unit_test(events_arrive_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* Jobs that the engine does itself, and work that goes on when its instance has ended. */
+#include "driver.h"
+
+#define FLOW(id, start, functions, states) \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"functions\":[" functions "],\"states\":[" states "]}"
+#define ACTION(function, more) "{\"functionref\":{\"refname\":\"" function "\"}" more "}"
+#define WORK(name, actions, more) "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[" actions "]," more "}"
+#define END "\"end\":true"
+
+static const char caller[] = FLOW("caller", "Call", "{\"name\":\"fetch\",\"resource\":\"http://example.org/{id}\",\"type\":\"GET\"}",
+    WORK("Call", ACTION("fetch", ",\"timeout\":\"PT5S\",\"retry\":[{\"condition\":\"$.exception.name eq 'Busy'\",\"interval\":\"PT1M\",\"max\":1}]"),
+         "\"filter\":{\"resultPath\":\"$.got\"}," END));
+/* The first branch ends the state, the other one goes on alone. */
+static const char race[] = FLOW("race", "P", "{\"name\":\"slow\",\"type\":\"worker\"}",
+    "{\"name\":\"P\",\"type\":\"PARALLEL\"," END ",\"branches\":["
+    "{\"name\":\"fast\",\"startsAt\":\"F\",\"states\":[{\"name\":\"F\",\"type\":\"RELAY\"," END "}]},"
+    "{\"name\":\"slow\",\"startsAt\":\"D\",\"states\":["
+    "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\",\"transition\":{\"nextState\":\"S\"}},"
+    WORK("S", ACTION("slow", ""), END) "]}]}");
+
+static struct call *poll_http(struct driver *driver)
+{
+    struct call *call = driver_poll(driver, "performer", JOB_TYPE_HTTP, 5);
+    call->performs = true;
+    return driver_run(driver, call);
+}
+
+static struct job_view the_call(struct driver *driver)
+{
+    struct call *call = poll_http(driver);
+    assert_int_equal(call->status, ST_OK);
+    assert_int_equal(call->job_count, 1);
+    return call->job[0];
+}
+
+static void calls_are_for_the_performer_alone(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    driver_started(driver, "caller", "{\"id\":3}");
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", JOB_TYPE_HTTP, 1))->status, ST_INVALID);
+    assert_int_equal(driver_run(driver, driver_poll(driver, "w", "fetch", 1))->job_count, 0);
+    struct call *batch = driver_call(driver, CALL_BATCH);
+    str type = STR(JOB_TYPE_HTTP);
+    batch->worker = STR("w");
+    batch->job_type = &type;
+    batch->job_type_count = batch->max = 1;
+    assert_int_equal(driver_run(driver, batch)->status, ST_INVALID);
+    assert_int_equal(metric_get(&driver->metrics.jobs_polled), 0);
+
+    struct job_view job = the_call(driver);
+    assert_int_equal(job.performer, PERFORM_HTTP);
+    assert_string_equal(job.function.p, "fetch");
+    assert_string_equal(job.title.p, "Call");
+    assert_string_equal(job.resource.p, "http://example.org/{id}");
+    assert_string_equal(job.method.p, "GET");
+    assert_int_equal(job.timeout_ms, 5000);
+    assert_string_equal(driver_text(driver, job.data), "{\"id\":3}");
+    assert_int_equal(metric_get(&driver->metrics.calls_http), 1);
+    assert_int_equal(metric_get(&driver->metrics.jobs_polled), 0);
+}
+
+static void lists_show_who_does_a_job(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    driver_started(driver, "caller", "{}");
+    struct call *list = driver_call(driver, CALL_LIST_JOBS);
+    list->max = 10;
+    driver_run(driver, list);
+    assert_int_equal(list->job_count, 1);
+    assert_int_equal(list->job[0].performer, PERFORM_HTTP);
+    assert_string_equal(list->job[0].function.p, "fetch");
+    assert_null(list->job[0].data);
+}
+
+static void an_answer_may_be_any_value(void **state)
+{
+    static const char *const answer[] = { "[1,2]", "\"text\"", "null", "7", "{\"a\":1}" };
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    for (size_t i = 0; i < COUNT(answer); i++) {
+        struct id id = driver_started(driver, "caller", "{}");
+        struct call *done = driver_complete(driver, the_call(driver), "performer", answer[i]);
+        if (done->status != ST_OK) fail_msg("%s", done->error.message);
+        struct instance_view *view = driver_instance(driver, id);
+        assert_int_equal(view->status, INSTANCE_COMPLETED);
+        assert_string_equal(driver_text(driver, json_get(view->data, STR("got"))), answer[i]);
+    }
+}
+
+static void variables_of_a_worker_are_an_object_where_data_is(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, "{\"id\":\"s\",\"name\":\"n\",\"steps\":["
+                          "{\"id\":\"t\",\"name\":\"t\",\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"},"
+                          "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_started(driver, "s", "{}");
+    struct job_view job = driver_polled(driver, "w", "t");
+    assert_int_equal(driver_complete(driver, job, "w", "[1]")->status, ST_INVALID);
+    assert_int_equal(driver_complete(driver, job, "w", "{}")->status, ST_OK);
+}
+
+static void an_error_has_a_name_that_rules_can_match(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    struct id id = driver_started(driver, "caller", "{}");
+    struct job_view job = the_call(driver);
+    struct call *call = driver_call(driver, CALL_FAIL_JOB);
+    call->id = job_view_id(&job);
+    call->worker = STR("performer");
+    call->failure = driver_json(driver, "{\"name\":\"Busy\",\"message\":\"later\",\"data\":{\"status\":429}}");
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    /* Once more, in a minute; also after a restart. */
+    driver_restart(driver);
+    assert_int_equal(poll_http(driver)->job_count, 0);
+    driver_advance(driver, 60000);
+    job = the_call(driver);
+    assert_int_equal(job.attempt, 2);
+    call->id = job_view_id(&job);
+    driver_run(driver, call);
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_FAILED);
+    assert_string_equal(driver_text(driver, json_get(view->error, STR("name"))), "\"Busy\"");
+    assert_string_equal(driver_text(driver, json_get(view->error, STR("data"))), "{\"status\":429}");
+}
+
+static void a_late_answer_is_no_answer(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    struct id id = driver_started(driver, "caller", "{}");
+    struct job_view job = the_call(driver);
+    driver_advance(driver, 5000);
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_FAILED);
+    assert_string_equal(driver_text(driver, json_get(view->error, STR("name"))), "\"TimeoutException\"");
+    assert_int_equal(driver_complete(driver, job, "performer", "1")->status, ST_OK);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
+    assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 1);
+}
+
+static void visits_of_the_front_ends_own_nodes_are_not_shown(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    struct id id = driver_started(driver, "caller", "{}");
+    driver_complete(driver, the_call(driver), "performer", "1");
+    struct call *call = driver_get(driver, CALL_GET_HISTORY, id);
+    assert_true(call->execution_count > 0);
+    for (size_t i = 0; i < call->execution_count; i++) {
+        assert_false(call->execution[i].inner);
+        bool known = call->execution[i].from == 0;
+        for (size_t k = 0; k < i; k++) known |= call->execution[k].number == call->execution[i].from;
+        assert_true(known);
+    }
+    assert_string_equal(call->execution[0].title.p, "Call");
+}
+
+/* ---- what goes on ---- */
+
+static void what_nobody_awaits_goes_on_after_the_end(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, race);
+    struct id id = driver_started(driver, "race", "{\"a\":1}");
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_true(view->lingers);
+    assert_int_equal(view->ended_ms, driver->now_ms);
+    driver_check(driver);
+    driver_restart(driver);
+    driver_advance(driver, 3600000);
+    assert_int_equal(metric_get(&driver->metrics.timers_fired), 1);
+    driver_check(driver);
+    driver_restart(driver);
+    driver_complete(driver, driver_polled(driver, "w", "slow"), "w", "{\"b\":2}");
+    view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_false(view->lingers);
+    assert_string_equal(driver_text(driver, view->data), "{\"a\":1}");
+    assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_COMPLETED]), 1);
+    driver_check(driver);
+}
+
+static void retention_waits_for_what_goes_on(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 1000;
+    driver_restart(driver);
+    driver_deploy(driver, race);
+    struct id id = driver_started(driver, "race", "{}");
+    for (int i = 0; i < 3; i++) driver_advance(driver, 1800000);
+    assert_true(driver_instance(driver, id)->lingers);
+    driver_complete(driver, driver_polled(driver, "w", "slow"), "w", "{}");
+    for (int i = 0; i < 3; i++) driver_advance(driver, 3000);
+    struct call *call = driver_call(driver, CALL_GET_INSTANCE);
+    call->id = id;
+    assert_int_equal(driver_run(driver, call)->status, ST_NOT_FOUND);
+}
+
+static void a_failure_in_what_goes_on_is_its_own(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, race);
+    struct id id = driver_started(driver, "race", "{}");
+    driver_advance(driver, 3600000);
+    driver_fail(driver, driver_polled(driver, "w", "slow"), "w", false);
+    struct instance_view *view = driver_instance(driver, id);
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_false(view->lingers);
+    driver_check(driver);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(calls_are_for_the_performer_alone),
+        DRIVER_TEST(lists_show_who_does_a_job),
+        DRIVER_TEST(an_answer_may_be_any_value),
+        DRIVER_TEST(variables_of_a_worker_are_an_object_where_data_is),
+        DRIVER_TEST(an_error_has_a_name_that_rules_can_match),
+        DRIVER_TEST(a_late_answer_is_no_answer),
+        DRIVER_TEST(visits_of_the_front_ends_own_nodes_are_not_shown),
+        DRIVER_TEST(what_nobody_awaits_goes_on_after_the_end),
+        DRIVER_TEST(retention_waits_for_what_goes_on),
+        DRIVER_TEST(a_failure_in_what_goes_on_is_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
