@@ -229,7 +229,7 @@ void region_cancel(struct step *step, uint32_t scope, str why);
 void region_finish(struct step *step, uint32_t scope);
 /* Closes all regions the token hosts, interrupting what still runs in them. */
 void regions_close(struct step *step, uint32_t host, str why);
-/* `frame`, if the node is a scope of one region that stands. */
+/* `frame`, if the node is a scope of one region: null if that does not stand. */
 void locals_add_frame(struct step *step, const struct token *host, struct locals *locals);
 bool scope_node_awaits(const struct program_node *node); /* Is any of its regions awaited? */
 

@@ -74,6 +74,7 @@ void locals_add_frame(struct step *step, const struct token *host, struct locals
             locals_add(locals, STR("frame"), instance->scope[i].data);
             return;
         }
+    locals_add(locals, STR("frame"), NULL); /* It could not even be opened. */
 }
 
 /* {name: output} of the regions that are done, in the order of the definition. */

@@ -6,6 +6,16 @@ const char *job_state_word(enum job_state state)
     return words[state];
 }
 
+const char *event_outcome_word(enum event_outcome outcome)
+{
+    static const char *const words[] = {
+#define XX(NAME, word, meaning) [EVENT_##NAME] = word,
+        EVENT_OUTCOME_MAP(XX)
+#undef XX
+    };
+    return words[outcome];
+}
+
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user)
 {
     struct call *call = arena_make(arena, struct call);

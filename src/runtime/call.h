@@ -13,14 +13,15 @@
 #include "base/id.h"
 #include "core/core.h"
 #include "program/problem.h"
+#include "source/source.h"
 #include "store/store.h"
 
 #define CALL_MAP(XX)                                                                                    \
     /* name              where   writes  in → out                                                    */ \
-    XX(DEPLOY,           QUERY,  true)  /* text → definition, problems                               */ \
+    XX(DEPLOY,           QUERY,  true)  /* text, format → definition, problems                       */ \
     XX(START,            ENGINE, true)  /* definition_id, version, data, business_key, wait_ms → instance */ \
     XX(COMPLETE_JOB,     ENGINE, true)  /* id, worker, data                                          */ \
-    XX(FAIL_JOB,         ENGINE, true)  /* id, worker, text, retryable                               */ \
+    XX(FAIL_JOB,         ENGINE, true)  /* id, worker, text, failure, retryable                      */ \
     XX(EXTEND_JOB,       ENGINE, false) /* id, worker, lease_ms → job                                */ \
     XX(POLL_JOBS,        ENGINE, false) /* worker, job_type[], max, lease_ms, wait_ms → job[]        */ \
     XX(BATCH,            ENGINE, true)  /* item[] in order, one transaction; each has its own answer */ \
@@ -28,15 +29,17 @@
     XX(SIGNAL,           ENGINE, true)  /* id, node, data → instance                                 */ \
     XX(CANCEL,           ENGINE, true)  /* id, text → instance                                       */ \
     XX(RETRY,            ENGINE, true)  /* id, node, data → instance                                 */ \
+    XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer */ \
     XX(EXPLAIN,          ENGINE, false) /* id → instance, token[]                                    */ \
     XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
     XX(WATCH,            ENGINE, false) /* id, after, wait_ms → history[], instance                  */ \
-    XX(GET_INSTANCE,     QUERY,  false) /* id → instance                                             */ \
+    XX(GET_INSTANCE,     QUERY,  false) /* id, with_children → instance                              */ \
     XX(LIST_INSTANCES,   QUERY,  false) /* instances filter → instance[], total                      */ \
     XX(GET_HISTORY,      QUERY,  false) /* id → execution[], instance                                */ \
     XX(GET_DEFINITION,   QUERY,  false) /* definition_id, version → definition                       */ \
     XX(LIST_DEFINITIONS, QUERY,  false) /* keyword, skip, max → definition[], total                  */ \
     XX(LIST_TASKS,       QUERY,  false) /* tasks filter → task[], total                              */ \
+    XX(LIST_LETTERS,     QUERY,  false) /* before, max → letter[], total                             */ \
     XX(STATISTICS,       QUERY,  false) /* → statistics                                              */
 
 enum call_kind {
@@ -46,20 +49,47 @@ enum call_kind {
     CALL_KIND_COUNT
 };
 
+/* An event that waits in an instance's mailbox. */
+struct mail_view {
+    str id, source, type;
+    int64_t received_ms;
+};
+
+/* An instance that another one started. Its public id is {created_ms, id, 0, 0}. */
+struct kin_view {
+    uint64_t id;
+    int64_t created_ms;
+    str definition_id;
+    int32_t definition_version;
+    enum instance_status status;
+    bool awaited;
+};
+
 /* An instance as the API shows it. Its public id is {created_ms, id, 0, 0}. */
 struct instance_view {
     uint64_t id;
     int64_t created_ms;
     int64_t ended_ms;     /* 0: lives. */
     enum instance_status status;
+    bool lingers;         /* It has ended, and something it began and did not wait for still goes on. */
     str definition_id;
     int32_t definition_version;
+    str dialect;          /* Empty: the definition cannot be had. */
     str business_key;     /* Empty: none. */
     str failure;          /* Empty: none. */
-    const str *current;   /* Names of the nodes where tokens stand. */
+    const struct json *error; /* NULL: none. */
+    const str *current;   /* Names of the nodes where tokens stand… */
+    const str *current_title; /* … and their authors' labels. */
     size_t current_count;
     const struct json *data;
     uint32_t revision;
+    str correlation;      /* The token of its events as JSON; empty: none. */
+    const struct mail_view *mail;
+    size_t mail_count;
+    uint64_t parent;      /* 0: none. */
+    int64_t parent_created_ms; /* Of queries; 0: not known. */
+    const struct kin_view *child; /* With with_children. */
+    size_t child_count;
 };
 
 enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };
@@ -76,6 +106,11 @@ struct job_view {
     int64_t execution_ms;
     str type;
     str node;
+    str title;             /* The author's label of the node, or of the one it is a part of. */
+    enum performer performer;
+    str function;          /* Empty: none. */
+    str resource, method;  /* HTTP, EMIT. */
+    int64_t timeout_ms;    /* Of one attempt; 0: none. */
     enum job_state state;
     str worker;            /* While locked. */
     int64_t locked_ms;
@@ -97,6 +132,56 @@ struct token_view {
     const struct job_view *job; /* NULL: none. */
     const int64_t *timer_due_ms;
     size_t timer_count;
+};
+
+/* Jobs that the engine does itself are in queues of these types. A poll for them must say so
+ * (`performs`): nobody outside can ask. */
+#define JOB_TYPE_HTTP "\1http"
+#define JOB_TYPE_EMIT "\1emit"
+static inline bool job_type_is_reserved(str type) { return type.n && type.p[0] == '\1'; }
+
+#define EVENT_OUTCOME_MAP(XX)                                                                   \
+    XX(STARTED,   "started",   "it started an instance")                                        \
+    XX(DELIVERED, "delivered", "instances have it")                                             \
+    XX(UNMATCHED, "unmatched", "nobody takes it: it is among the letters")                      \
+    XX(DUPLICATE, "duplicate", "it was here before")                                            \
+    XX(REFUSED,   "refused",   "it cannot be taken now, and nothing happened")
+
+enum event_outcome {
+#define XX(NAME, word, meaning) EVENT_##NAME,
+    EVENT_OUTCOME_MAP(XX)
+#undef XX
+    EVENT_OUTCOME_COUNT
+};
+
+const char *event_outcome_word(enum event_outcome outcome);
+
+/* An instance that an event concerned. */
+struct event_instance {
+    uint64_t id;
+    int64_t created_ms;
+    bool started;
+};
+
+/* One CloudEvent and what it did. The event is an object whose source, type and id are texts
+ * that are not empty: whoever submits it has looked. */
+struct call_event {
+    const struct json *event;
+
+    enum event_outcome outcome;
+    enum event_outcome first; /* DUPLICATE: what it did the first time; else the outcome. */
+    struct event_instance *instance; /* The first of them. */
+    size_t instance_count;
+    size_t instance_total;
+    struct error error;       /* REFUSED: why. */
+};
+
+/* An event that nobody took. */
+struct letter_view {
+    int64_t number;
+    int64_t received_ms;
+    str reason;
+    const struct json *event;
 };
 
 struct call;
@@ -122,11 +207,16 @@ struct call {
     int32_t version;        /* 0: latest. */
     str node;
     str text;
+    enum source_format format; /* DEPLOY: of the text. */
     str worker;
     str business_key;
     str keyword;
     const struct json *data;
+    const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
     bool retryable;
+    bool yaml;              /* DEPLOY: the text is YAML; else it is looked at. */
+    bool performs;          /* POLL_JOBS: by one of the engine's own performers. */
+    bool with_children;
     int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
     int64_t lease_ms;       /* 0: the default, 30 s. */
     const str *job_type;
@@ -140,6 +230,9 @@ struct call {
     struct job_view cursor; /* LIST_JOBS: strictly after (instance, number). */
     struct call *item;      /* BATCH */
     size_t item_count;
+    struct call_event *event; /* EVENTS; the answers are in them too. */
+    size_t event_count;
+    int64_t before;         /* LIST_LETTERS: only older numbers; 0: from the newest. */
 
     /* The answer. */
     enum status status;
@@ -163,6 +256,8 @@ struct call {
     struct problems problems; /* DEPLOY: also warnings of an accepted one. */
     struct task_row *task;
     size_t task_count;
+    struct letter_view *letter;
+    size_t letter_count;
     int64_t total;
     struct store_statistics statistics;
 
@@ -177,6 +272,11 @@ struct call {
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
 
 static inline struct id instance_view_id(const struct instance_view *view)
+{
+    return (struct id){ .ms = view->created_ms, .instance = view->id };
+}
+
+static inline struct id kin_view_id(const struct kin_view *view)
 {
     return (struct id){ .ms = view->created_ms, .instance = view->id };
 }

@@ -1,7 +1,7 @@
 #include "runtime/catalogue.h"
 
 #include "base/must.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static enum status load(struct catalogue *catalogue, int64_t number, int32_t ns,
         } else {
             struct problems problems;
             problems_init(&problems, &arena);
-            struct program *program = dialect_compile(row.source, SIZE_MAX, &problems, NULL);
+            struct program *program = source_compile(row.source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
             if (program) {
                 *ret_definition = new_definition(&row, program);
                 map_put(&catalogue->by_number, (uint64_t)row.number, *ret_definition);

@@ -1,11 +1,19 @@
 /* runtime/commands.c — calls that change an instance: who may, which instance, what command. */
 #include "runtime/engine_int.h"
 
-static void answer_view(struct call *call, const struct instance *instance, const struct definition *definition)
+#include "json/json.h"
+
+/* The instance after the command, or (a NULL change) as it was. */
+static enum status answer_view(struct engine *engine, struct call *call, const struct instance *instance,
+                               const struct change *change, struct definition *definition, struct error *err)
 {
+    if (change) instance = change->after;
+    /* Something followed, maybe with this instance: a child that ended at once, for one. */
+    if (change && engine->last_change != change) TRY(transact_load(engine, instance->id, &instance, &definition, err));
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    view_instance(instance, definition->id, definition->version, call->arena, call->instance);
+    view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+    return ST_OK;
 }
 
 static enum status not_found(const struct call *call, const char *what, struct error *err)
@@ -33,9 +41,8 @@ static enum status start_call(struct engine *engine, struct call *call, struct e
                            .business_key = call->business_key, .data = call->data, .actor = call->worker };
     struct change *change;
     struct definition *definition;
-    TRY(transact_start(engine, &start, &change, &definition, err));
-    answer_view(call, change->after, definition);
-    return ST_OK;
+    TRY(start_instance(engine, &start, &change, &definition, err));
+    return answer_view(engine, call, NULL, change, definition, err);
 }
 
 /* Commands that name an instance and, some of them, a node. */
@@ -48,8 +55,7 @@ static enum status instance_call(struct engine *engine, struct call *call, enum 
                                .text = call->text, .actor = call->worker };
     struct change *change = NULL;
     TRY(transact_command(engine, definition, instance, &command, &change, err));
-    answer_view(call, change ? change->after : instance, definition);
-    return ST_OK;
+    return answer_view(engine, call, instance, change, definition, err);
 }
 
 /* A failed instance has given its business key free: it comes back only if nobody took it. */
@@ -80,8 +86,7 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
                                .node = token->node_name, .data = call->data, .actor = call->worker };
     struct change *change = NULL;
     TRY(transact_command(engine, definition, instance, &command, &change, err));
-    answer_view(call, change->after, definition);
-    return ST_OK;
+    return answer_view(engine, call, instance, change, definition, err);
 }
 
 /* A job is as old as its instance at most, unless the machine's clock was set back between two
@@ -89,10 +94,9 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
 enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
 
 enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
-                             const struct job **ret_job, struct error *err)
+                             struct definition **ret_definition, const struct job **ret_job, struct error *err)
 {
-    struct definition *definition;
-    enum status status = transact_load(engine, call->id.instance, ret_instance, &definition, err);
+    enum status status = transact_load(engine, call->id.instance, ret_instance, ret_definition, err);
     bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number &&
                  call->id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
     if (status == ST_NOT_FOUND || (status == ST_OK && !known)) return not_found(call, "job", err);
@@ -110,33 +114,42 @@ static bool holds(const struct open_job *job, const struct call *call, int64_t n
     return str_equal(job->worker, call->worker) && now_ms < job->deadline.at_ms;
 }
 
+static bool is_tried_again(const struct instance *after, uint32_t execution)
+{
+    for (size_t i = 0; i < after->job_count; i++)
+        if (after->job[i].execution == execution) return true;
+    return false;
+}
+
 /* A callback for a job that was, or is somebody else's, is late: no error, since the worker
  * has done nothing wrong, and no effect. */
 static enum status job_call(struct engine *engine, struct call *call, struct error *err)
 {
     const struct instance *instance;
+    struct definition *definition;
     const struct job *job;
-    TRY(command_find_job(engine, call, &instance, &job, err));
+    TRY(command_find_job(engine, call, &instance, &definition, &job, err));
     const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
     bool mine = job && open && holds(open, call, engine->now_ms);
     if (job && open && !mine) metric_add(&engine->metrics->job_lock_conflicts, 1);
     struct change *change = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
     if (mine) {
-        struct definition *definition;
-        TRY(catalogue_get(&engine->catalogue, instance->definition, &definition, err));
+        if (call->data && !definition->program->any_data && !json_is(call->data, JSON_OBJECT))
+            return fail(err, ST_INVALID, "variables", "variables must be an object");
         struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
                                    .number = call->id.number, .data = call->data, .text = call->text,
-                                   .retryable = call->retryable, .actor = call->worker };
+                                   .error = call->failure, .retryable = call->retryable, .actor = call->worker };
         TRY(transact_command(engine, definition, instance, &command, &change, err));
     }
     if (!change) metric_add(&engine->metrics->stale_callbacks, 1);
-    else if (failed && !instance_status_ended(change->after->status)) metric_add(&engine->metrics->job_retries, 1);
+    else if (failed && is_tried_again(change->after, job->execution)) metric_add(&engine->metrics->job_retries, 1);
     return ST_OK;
 }
 
 static enum status batch_call(struct engine *engine, struct call *call, struct error *err)
 {
+    TRY(serve_check_types(call, err));
     for (size_t i = 0; i < call->item_count; i++) {
         struct call *item = &call->item[i];
         item->status = job_call(engine, item, &item->error);
@@ -162,6 +175,7 @@ static enum status run(struct engine *engine, struct call *call, struct error *e
     case CALL_SIGNAL: return instance_call(engine, call, COMMAND_SIGNAL, err);
     case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
     case CALL_RETRY: return retry_call(engine, call, err);
+    case CALL_EVENTS: return events_call(engine, call, err);
     default: return fail(err, ST_INTERNAL, "call", "not a command");
     }
 }

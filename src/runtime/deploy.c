@@ -33,6 +33,25 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
     call->definition_is_new = is_new;
 }
 
+/* A row for each pair of source and type that the program takes events of. */
+static struct trigger_row *trigger_rows(struct engine *engine, const struct program *program, int32_t ns,
+                                        size_t *ret_count)
+{
+    struct trigger_row *row = arena_make_n(&engine->arena, struct trigger_row, program->trigger_count);
+    size_t count = 0;
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        size_t known = 0;
+        while (known < count && !(str_equal(row[known].source, trigger->source) &&
+                                  str_equal(row[known].type, trigger->type)))
+            known++;
+        if (known == count)
+            row[count++] = (struct trigger_row){ ns, trigger->source, trigger->type, engine->next_definition };
+    }
+    *ret_count = count;
+    return row;
+}
+
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err)
 {
     struct program *program = call->program_;
@@ -55,6 +74,7 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
                                    .version = version, .dialect = program->dialect, .title = program->title,
                                    .source = call->text, .content = call->content_, .created_ms = engine->now_ms };
     struct changeset changeset = { .definition = &row };
+    changeset.trigger_add = trigger_rows(engine, program, call->ns, &changeset.trigger_add_count);
     TRY(transact_rows(engine, &changeset, err));
     engine->deployed = true;
     engine->next_definition++;

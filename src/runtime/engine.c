@@ -67,8 +67,9 @@ static enum status recover_jobs(struct engine *engine, struct error *err)
             TRY(catalogue_get(&engine->catalogue, row[i].definition, &definition, err));
             TRY(core_decode(row[i].state, definition->program, &engine->arena, &instance, err));
             for (size_t k = 0; k < instance->job_count; k++)
-                jobs_add(&engine->jobs, instance->id, &instance->job[k], (uint8_t)definition->program->priority,
-                         engine->now_ms);
+                if (reaches(instance, instance->job[k].execution))
+                    jobs_add(&engine->jobs, instance->id, &instance->job[k], (uint8_t)definition->program->priority,
+                             engine->now_ms);
             after = row[i].id;
         }
         arena_reset(&engine->arena);
@@ -84,7 +85,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(recover_jobs(engine, err));
     TRY(timers_load(&engine->timers, engine->store, engine->now_ms, err));
     room_open(engine);
-    engine->pending_due = true;
+    engine->pending_due = engine->children_due = true;
     return ST_OK;
 }
 
@@ -184,7 +185,8 @@ static bool run_together(struct engine *engine, const struct timer_row *timer, s
     for (size_t i = 0; i < timer_count; i++) fire_timer(engine, &timer[i]);
     for (struct call *call = engine->writers.first; call; call = call->next_)
         if (is_command(call)) command_call(engine, call);
-    if (engine->pending_due && engine->failed == ST_OK && room_for(engine, CALL_START)) transact_pending(engine);
+    if (engine->pending_due && engine->failed == ST_OK && room_for(engine, CALL_START)) start_pending(engine);
+    if (engine->failed == ST_OK) children_go_on(engine);
     return transact_end(engine);
 }
 
@@ -263,6 +265,7 @@ static void answer(struct engine *engine, struct call *call)
     default:
         program_unref(call->program_);
         call->program_ = NULL;
+        if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed) events_count(engine, call);
         if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
             return;
@@ -285,7 +288,7 @@ static void answer_waited(struct engine *engine, struct call *call)
     struct definition *definition;
     struct error err;
     if (transact_load(engine, call->instance->id, &instance, &definition, &err) == ST_OK)
-        view_instance(instance, definition->id, definition->version, call->arena, call->instance);
+        view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
     call_list_add(&engine->answered, call);
 }
 
@@ -342,6 +345,7 @@ static void take_care(struct engine *engine)
     }
     metric_add(&engine->metrics->purged, removed);
     engine->pending_due |= engine->pending_left;
+    engine->children_due |= engine->children_left;
     engine->next_care_ms = engine->now_ms + (removed == max || more ? 0 : CARE_INTERVAL_MS);
 }
 
@@ -393,5 +397,6 @@ int64_t engine_next_ms(const struct engine *engine)
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_care_ms < next_ms) next_ms = engine->next_care_ms;
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
+    if (children_waiting(engine)) next_ms = engine->now_ms;
     return next_ms;
 }

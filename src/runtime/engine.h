@@ -45,6 +45,13 @@ struct change {
     struct change *next;
 };
 
+/* A job that another instance does for its own: something happened to one of the two. */
+struct child_job {
+    uint64_t parent;
+    uint32_t number;
+    struct child_job *next;
+};
+
 /* An instance that had ended when it was loaded. */
 struct ended {
     uint64_t instance;
@@ -70,6 +77,8 @@ struct engine {
     int64_t hold_timers_ms; /* After a failed transaction timers are not tried again before. */
     bool pending_due;       /* Look for chained starts that can happen now. */
     bool pending_left;      /* Some could not; they are tried again now and then. */
+    bool children_due;      /* The same for jobs of children that were put off. */
+    bool children_left;
     bool draining;
     bool broken;            /* The store failed in a way that only a restart can mend. */
     int reserve_parts;      /* Of the store's reserve; less than all: the disk is full (room.c). */
@@ -82,6 +91,10 @@ struct engine {
     struct error failure;
     struct change *first_change, *last_change;
     bool deployed;          /* The transaction holds a new definition. */
+    struct child_job *first_child, *last_child; /* To be settled. */
+    struct child_job *ripe; /* Settled, once the transaction has committed. */
+    struct child_job settling;
+    size_t settled_count;   /* In the transaction. */
     struct ended *ended;
     struct call_list writers;  /* Answered when the transaction has committed. */
     struct call_list polls;    /* Served after it. */

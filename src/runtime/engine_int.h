@@ -13,26 +13,15 @@ enum status transact_begin(struct engine *engine, struct error *err);
 enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err);
 
-/* Steps an instance (NULL for START) and applies what comes of it. ST_OK also for a stale
- * command: then *ret_change is NULL. */
+/* Steps an instance (NULL for START) and applies what comes of it; what follows from that is
+ * the caller's business. ST_OK also for a stale command: then *ret_change is NULL. */
+enum status transact_step(struct engine *engine, struct definition *definition, const struct instance *before,
+                          const struct command *command, struct change **ret_change, struct error *err);
+
+/* The same for a command from outside, with all that follows: chained starts, children, parents. */
 enum status transact_command(struct engine *engine, struct definition *definition,
                              const struct instance *before, const struct command *command,
                              struct change **ret_change, struct error *err);
-
-/* Starts an instance, chained ones included. */
-struct start {
-    int32_t ns;
-    str definition_id;
-    int32_t version;
-    str business_key;
-    const struct json *data;
-    str actor;
-};
-enum status transact_start(struct engine *engine, const struct start *start, struct change **ret_change,
-                           struct definition **ret_definition, struct error *err);
-
-/* The words for a business key that a live instance has. */
-enum status fail_key_taken(struct error *err);
 
 /* Applies rows that belong to no instance. */
 enum status transact_rows(struct engine *engine, struct changeset *changeset, struct error *err);
@@ -43,8 +32,55 @@ enum status transact_failed(struct engine *engine, const struct error *err);
 /* Commits (true) or rolls back (false); memory follows in either case. */
 bool transact_end(struct engine *engine);
 
+/* Can something still happen to what stands there? */
+static inline bool reaches(const struct instance *instance, uint32_t execution)
+{
+    return instance && (!instance_status_ended(instance->status) || instance_reaches(instance, execution));
+}
+
+/* ---- starts.c: new instances, and what they chain to ---- */
+
+struct start {
+    int32_t ns;
+    str definition_id;
+    int32_t version;
+    str business_key;
+    const struct json *data;
+    str actor;
+    str correlation;    /* By an event. */
+    uint64_t parent;    /* By another instance. */
+    uint32_t parent_job;
+    bool parent_waits;
+};
+
+/* Starts an instance and what it chains to. */
+enum status start_step(struct engine *engine, const struct start *start, struct change **ret_change,
+                       struct definition **ret_definition, struct error *err);
+/* The same for a start from outside, with all that follows. */
+enum status start_instance(struct engine *engine, const struct start *start, struct change **ret_change,
+                           struct definition **ret_definition, struct error *err);
+
+/* Starts what the change chains to, or notes that it waits. */
+enum status start_chained(struct engine *engine, struct change *change, int32_t ns, struct error *err);
+
+/* The words for a business key that a live instance has. */
+enum status fail_key_taken(struct error *err);
+
 /* Starts what had to wait for its definition. */
-void transact_pending(struct engine *engine);
+void start_pending(struct engine *engine);
+
+/* ---- children.c: jobs that are instances of other definitions ---- */
+
+/* Looks at a change for what concerns children and parents. */
+void children_note(struct engine *engine, const struct change *change);
+/* Settles what was noted, as much as fits into one transaction. Fails only with it. */
+enum status children_follow(struct engine *engine, struct error *err);
+/* Settles what was put off, and what has become due. */
+void children_go_on(struct engine *engine);
+/* Is there something to go on with? */
+bool children_waiting(const struct engine *engine);
+/* The transaction is over. */
+void children_end(struct engine *engine, bool committed);
 
 /* ---- commands.c, deploy.c: what calls mean ---- */
 
@@ -53,8 +89,13 @@ void command_call(struct engine *engine, struct call *call);
 /* The job a public id names and its instance; a NULL job has been closed, or never was one.
  * ST_NOT_FOUND if it cannot ever have been. */
 enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
-                             const struct job **ret_job, struct error *err);
+                             struct definition **ret_definition, const struct job **ret_job, struct error *err);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
+
+/* ---- events.c: who an event concerns ---- */
+
+enum status events_call(struct engine *engine, struct call *call, struct error *err);
+void events_count(struct engine *engine, const struct call *call);
 
 /* ---- room.c: what is done when the disk is full ---- */
 
@@ -69,6 +110,8 @@ void room_take(struct engine *engine);
 
 /* ---- serve.c: what is answered from memory, after the commit ---- */
 
+/* ST_INVALID if the call polls for types that are not for everybody. */
+enum status serve_check_types(const struct call *call, struct error *err);
 void serve_polls(struct engine *engine);
 /* Gives jobs to polls that waited. */
 void serve_waiting(struct engine *engine);
@@ -78,10 +121,10 @@ void serve_list_jobs(struct engine *engine, struct call *call);
 
 /* ---- views.c ---- */
 
-/* Everything is copied to the arena. */
-void view_instance(const struct instance *instance, str definition_id, int32_t definition_version,
-                   struct arena *arena, struct instance_view *ret_view);
-void view_job(const struct instance *instance, const struct job *job, const struct open_job *open,
-              bool with_data, struct arena *arena, struct job_view *ret_view);
+/* Everything is copied to the arena. Without a program (NULL) what only it knows stays empty. */
+void view_instance(const struct program *program, const struct instance *instance, str definition_id,
+                   int32_t definition_version, struct arena *arena, struct instance_view *ret_view);
+void view_job(const struct program *program, const struct instance *instance, const struct job *job,
+              const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
 
 #endif

@@ -103,6 +103,17 @@ static void forget_worker(struct open_job *job)
     job->worker = STR_NONE;
 }
 
+/* Jobs that the engine does itself have queues of their own, to which no document's job type leads. */
+static str queue_type(const struct job *job)
+{
+    switch (job->performer) {
+    case PERFORM_HTTP: return STR(JOB_TYPE_HTTP);
+    case PERFORM_EMIT: return STR(JOB_TYPE_EMIT);
+    case PERFORM_CHILD: return STR(JOB_TYPE_CHILD);
+    default: return job_type_is_reserved(job->type) ? STR("\1") : job->type;
+    }
+}
+
 void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority, int64_t now_ms)
 {
     if (jobs_find(jobs, instance, job->number)) return;
@@ -110,7 +121,7 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
     if (open) jobs->spare = open->sibling;
     else open = malloc(sizeof *open);
     must(open);
-    *open = (struct open_job){ .instance = instance, .number = job->number, .queue = jobs_queue(jobs, job->type),
+    *open = (struct open_job){ .instance = instance, .number = job->number, .queue = jobs_queue(jobs, queue_type(job)),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
     open->sibling = map_put(&jobs->by_instance, instance, open);
     if (job->available_ms > now_ms) {

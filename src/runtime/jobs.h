@@ -9,7 +9,8 @@
  *                      └───────────────────┘   (with the next delivery number: the old id is dead
  *                                              as long as this engine runs)
  *
- * Ready jobs of one type form a queue: higher priority first, then the older one.
+ * Ready jobs of one type form a queue: higher priority first, then the older one. Jobs that no
+ * worker does are in queues of reserved types.
  */
 #ifndef RUNTIME_JOBS_H
 #define RUNTIME_JOBS_H
@@ -19,6 +20,9 @@
 #include "runtime/deadline.h"
 
 enum { PRIORITY_COUNT = 11 };
+
+/* Jobs of children whose time has not come, or that were found at the start. */
+#define JOB_TYPE_CHILD "\1child"
 
 struct job_queue;
 

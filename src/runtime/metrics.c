@@ -20,7 +20,7 @@ void metric_count_type(struct metrics *metrics, str type)
     while (i < count && !str_equal(str_of(metrics->type[i].word), type)) i++;
     if (i == count && count < TYPE_COUNT_MAX) {
         /* The word is there before the count says so: readers look without a lock. */
-        memcpy(metrics->type[i].word, type.p, type.n);
+        if (type.n) memcpy(metrics->type[i].word, type.p, type.n);
         atomic_store_explicit(&metrics->type_count, count + 1, memory_order_release);
     }
     metric_add(&metrics->type[i < TYPE_COUNT_MAX ? i : TYPE_COUNT_MAX - 1].count, 1);

@@ -24,6 +24,14 @@
     XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late to matter.")  \
     XX(rejected_overload,    "pawl_rejected_overload_total", "Requests refused because the queue was full.") \
     XX(idempotent_replays,   "pawl_idempotent_replays_total", "Requests answered from an earlier one with the same key.") \
+    XX(events_started,       "pawl_events_started_total",    "Events that started an instance.")       \
+    XX(events_delivered,     "pawl_events_delivered_total",  "Events that instances took.")            \
+    XX(events_unmatched,     "pawl_events_unmatched_total",  "Events that nobody took.")               \
+    XX(events_duplicate,     "pawl_events_duplicate_total",  "Events that had been received before.")  \
+    XX(events_refused,       "pawl_events_refused_total",    "Events that could not be taken.")        \
+    XX(children_started,     "pawl_children_started_total",  "Instances started by other instances.")  \
+    XX(calls_http,           "pawl_calls_http_total",        "Function calls handed to the HTTP performer.") \
+    XX(calls_emit,           "pawl_calls_emit_total",        "Events handed to the performer that emits them.") \
     XX(purged,               "pawl_purged_total", "Ended instances and idempotency keys removed after their time.")
 
 #define GAUGE_MAP(XX)                                                                     \

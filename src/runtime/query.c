@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/must.h"
 #include "dialect/dialect.h"
+#include "source/source.h"
 
 static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
@@ -30,12 +31,21 @@ void query_close(struct query *query)
 
 /* ---- instances ---- */
 
-static enum status view_row(const struct instance_row *row, struct arena *arena, struct instance_view *ret_view,
-                            struct error *err)
+/* A list is not held up by a definition that cannot be had: its instances show less. */
+static enum status view_row(struct query *query, const struct instance_row *row, struct arena *arena,
+                            struct instance_view *ret_view, struct error *err)
 {
     const struct instance *instance;
-    TRY(core_decode(row->state, NULL, arena, &instance, err));
-    view_instance(instance, row->definition_id, row->definition_version, arena, ret_view);
+    struct definition *definition;
+    struct error unknown;
+    bool known = catalogue_get(&query->catalogue, row->definition, &definition, &unknown) == ST_OK;
+    const struct program *program = known ? definition->program : NULL;
+    if (!program || core_decode(row->state, program, arena, &instance, &unknown) != ST_OK)
+        TRY(core_decode(row->state, NULL, arena, &instance, err));
+    view_instance(program, instance, row->definition_id, row->definition_version, arena, ret_view);
+    struct instance_row parent;
+    if (instance->parent && reader_instance(query->reader, instance->parent, arena, &parent, &unknown) == ST_OK)
+        ret_view->parent_created_ms = parent.created_ms;
     return ST_OK;
 }
 
@@ -51,13 +61,30 @@ static enum status find_row(struct query *query, struct call *call, struct insta
     return status;
 }
 
+static enum status view_children(struct query *query, struct call *call, struct error *err)
+{
+    struct child_view *row;
+    size_t count;
+    TRY(reader_children(query->reader, call->instance->id, call->arena, &row, &count, err));
+    struct kin_view *child = arena_make_n(call->arena, struct kin_view, count);
+    for (size_t i = 0; i < count; i++)
+        child[i] = (struct kin_view){ .id = row[i].instance.id, .created_ms = row[i].instance.created_ms,
+                                      .definition_id = row[i].instance.definition_id,
+                                      .definition_version = row[i].instance.definition_version,
+                                      .status = row[i].instance.status, .awaited = row[i].child.awaited };
+    call->instance->child = child;
+    call->instance->child_count = count;
+    return ST_OK;
+}
+
 static enum status get_instance(struct query *query, struct call *call, struct error *err)
 {
     struct instance_row row;
     TRY(find_row(query, call, &row, err));
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    return view_row(&row, call->arena, call->instance, err);
+    TRY(view_row(query, &row, call->arena, call->instance, err));
+    return call->with_children ? view_children(query, call, err) : ST_OK;
 }
 
 static enum status list_instances(struct query *query, struct call *call, struct error *err)
@@ -68,7 +95,21 @@ static enum status list_instances(struct query *query, struct call *call, struct
                          call->with_total ? &call->total : NULL, err));
     call->instance = arena_make_n(call->arena, struct instance_view, count);
     call->instance_count = count;
-    for (size_t i = 0; i < count; i++) TRY(view_row(&row[i], call->arena, &call->instance[i], err));
+    for (size_t i = 0; i < count; i++) TRY(view_row(query, &row[i], call->arena, &call->instance[i], err));
+    return ST_OK;
+}
+
+static enum status list_letters(struct query *query, struct call *call, struct error *err)
+{
+    struct letter_row *row;
+    size_t count;
+    TRY(reader_letters(query->reader, call->ns, call->before, call->max, call->arena, &row, &count, &call->total, err));
+    call->letter = arena_make_n(call->arena, struct letter_view, count);
+    call->letter_count = count;
+    for (size_t i = 0; i < count; i++)
+        call->letter[i] = (struct letter_view){ .number = row[i].number, .received_ms = row[i].received_ms,
+                                                .reason = row[i].reason,
+                                                .event = json_decode(row[i].event, call->arena) };
     return ST_OK;
 }
 
@@ -85,6 +126,31 @@ static enum status read_history(struct query *query, struct call *call, uint32_t
     return ST_OK;
 }
 
+/* Visits are in order of their numbers. */
+static const struct execution *find_visit(const struct call *call, uint32_t number)
+{
+    size_t low = 0, high = call->execution_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (call->execution[middle].number < number) low = middle + 1;
+        else high = middle;
+    }
+    return low < call->execution_count && call->execution[low].number == number ? &call->execution[low] : NULL;
+}
+
+/* Visits to nodes that no author knows. Those behind them came from where these came from. */
+static void leave_out_inner(struct call *call)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < call->execution_count; i++) {
+        const struct execution *from = find_visit(call, call->execution[i].from);
+        if (from && from->inner) call->execution[i].from = from->from;
+    }
+    for (size_t i = 0; i < call->execution_count; i++)
+        if (!call->execution[i].inner) call->execution[kept++] = call->execution[i];
+    call->execution_count = kept;
+}
+
 static enum status get_history(struct query *query, struct call *call, struct error *err)
 {
     struct instance_row row;
@@ -95,9 +161,14 @@ static enum status get_history(struct query *query, struct call *call, struct er
     TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
     TRY(core_executions(definition->program, call->history, call->history_count, call->arena, &call->execution,
                         &call->execution_count, err));
+    leave_out_inner(call);
     /* Types are borrowed from the program, which may be trimmed away. */
-    for (size_t i = 0; i < call->execution_count; i++)
-        call->execution[i].type = arena_str(call->arena, call->execution[i].type);
+    for (size_t i = 0; i < call->execution_count; i++) {
+        struct execution *visit = &call->execution[i];
+        visit->type = arena_str(call->arena, visit->type);
+        visit->title = arena_str(call->arena, visit->title);
+        visit->region = arena_str(call->arena, visit->region);
+    }
     return ST_OK;
 }
 
@@ -127,7 +198,8 @@ static enum status compile(struct query *query, struct call *call, struct error 
 {
     problems_init(&call->problems, call->arena);
     const struct json *document = NULL;
-    struct program *program = dialect_compile(call->text, (size_t)query->limits.body_bytes_max, &call->problems, &document);
+    struct program *program = source_compile(call->text, call->format, (size_t)query->limits.body_bytes_max,
+                                             &call->problems, &document);
     if (!program) {
         str refusal = dialect_refusal(&call->problems, call->arena);
         return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
@@ -163,6 +235,7 @@ bool query_call(struct query *query, struct call *call)
         call->status = reader_tasks(query->reader, &call->tasks, call->arena, &call->task, &call->task_count,
                                     call->with_total ? &call->total : NULL, err);
         break;
+    case CALL_LIST_LETTERS: call->status = list_letters(query, call, err); break;
     case CALL_STATISTICS: call->status = reader_statistics(query->reader, &call->statistics, err); break;
     default: must(!"a call for the engine");
     }

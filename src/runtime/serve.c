@@ -13,6 +13,15 @@ static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
     return call->lease_ms < max_ms ? call->lease_ms : max_ms;
 }
 
+static void count_taken(struct metrics *metrics, enum performer performer)
+{
+    switch (performer) {
+    case PERFORM_HTTP: metric_add(&metrics->calls_http, 1); break;
+    case PERFORM_EMIT: metric_add(&metrics->calls_emit, 1); break;
+    default: metric_add(&metrics->jobs_polled, 1);
+    }
+}
+
 /* Leases one job and shows it. False if its instance cannot be read: then the job waits for a
  * better moment, or is taken out of its queue rather than offered for ever. */
 static bool take_job(struct engine *engine, struct call *call, struct open_job *open, struct job_view *ret_view)
@@ -31,9 +40,10 @@ static bool take_job(struct engine *engine, struct call *call, struct open_job *
         jobs_remove(&engine->jobs, open->instance, open->number);
         return false;
     }
+    count_taken(engine->metrics, job->performer);
     histogram_add(&engine->metrics->pickup_latency, (engine->now_ms - open->ready_ms) * 1000);
     jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));
-    view_job(instance, job, open, true, call->arena, ret_view);
+    view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     return true;
 }
 
@@ -52,7 +62,6 @@ static bool fill_poll(struct engine *engine, struct call *call)
         }
         if (take_job(engine, call, open, &call->job[call->job_count])) call->job_count++;
     }
-    metric_add(&engine->metrics->jobs_polled, call->job_count);
     return call->job_count > 0;
 }
 
@@ -62,9 +71,22 @@ static void answer_poll(struct engine *engine, struct call *call)
     call_list_add(&engine->answered, call);
 }
 
+enum status serve_check_types(const struct call *call, struct error *err)
+{
+    for (size_t i = 0; i < call->job_type_count; i++)
+        if (job_type_is_reserved(call->job_type[i]) && !call->performs)
+            return fail(err, ST_INVALID, "jobTypes", "this job type is the engine's own");
+    return ST_OK;
+}
+
 void serve_polls(struct engine *engine)
 {
     for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
+        if (call->kind == CALL_POLL_JOBS) call->status = serve_check_types(call, &call->error);
+        if (call->status != ST_OK) {
+            call_list_add(&engine->answered, call);
+            continue;
+        }
         bool found = !call->abandoned && !engine->broken && fill_poll(engine, call);
         if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned && call->max > 0)
             jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
@@ -85,8 +107,9 @@ void serve_extend(struct engine *engine, struct call *call)
 {
     struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
     const struct instance *instance;
+    struct definition *definition;
     const struct job *job;
-    call->status = command_find_job(engine, call, &instance, &job, &call->error);
+    call->status = command_find_job(engine, call, &instance, &definition, &job, &call->error);
     if (call->status != ST_OK) return;
     if (!open || !job || open->delivery != call->id.delivery ||
         open->state != JOB_LOCKED || !str_equal(open->worker, call->worker) ||
@@ -97,7 +120,7 @@ void serve_extend(struct engine *engine, struct call *call)
     jobs_extend(&engine->jobs, open, engine->now_ms, lease_ms_of(engine, call));
     call->job = arena_make(call->arena, struct job_view);
     call->job_count = 1;
-    view_job(instance, job, open, false, call->arena, call->job);
+    view_job(definition->program, instance, job, open, false, call->arena, call->job);
 }
 
 static void explain_token(struct engine *engine, const struct program *program, const struct instance *instance,
@@ -116,8 +139,8 @@ static void explain_token(struct engine *engine, const struct program *program, 
     for (size_t i = 0; i < instance->job_count; i++) {
         if (instance->job[i].execution != token->execution) continue;
         struct job_view *job = arena_make(arena, struct job_view);
-        view_job(instance, &instance->job[i], jobs_find(&engine->jobs, instance->id, instance->job[i].number), false,
-                 arena, job);
+        view_job(program, instance, &instance->job[i],
+                 jobs_find(&engine->jobs, instance->id, instance->job[i].number), false, arena, job);
         ret_view->job = job;
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
@@ -136,7 +159,7 @@ void serve_explain(struct engine *engine, struct call *call)
     if (call->status != ST_OK) return;
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    view_instance(instance, definition->id, definition->version, call->arena, call->instance);
+    view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
     call->token = arena_make_n(call->arena, struct token_view, instance->token_count);
     call->token_count = instance->token_count;
     for (size_t i = 0; i < instance->token_count; i++)
@@ -144,13 +167,15 @@ void serve_explain(struct engine *engine, struct call *call)
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */
-static void list_jobs_of(struct engine *engine, struct call *call, const struct instance *instance)
+static void list_jobs_of(struct engine *engine, struct call *call, const struct program *program,
+                         const struct instance *instance)
 {
     for (size_t i = 0; i < instance->job_count && call->job_count < call->max; i++) {
         const struct job *job = &instance->job[i];
+        if (!reaches(instance, job->execution)) continue;
         if (instance->id == call->cursor.instance && job->number <= call->cursor.number) continue;
         if (call->job_type_count && !str_equal(job->type, call->job_type[0])) continue;
-        view_job(instance, job, jobs_find(&engine->jobs, instance->id, job->number), false, call->arena,
+        view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false, call->arena,
                  &call->job[call->job_count++]);
     }
 }
@@ -171,8 +196,11 @@ void serve_list_jobs(struct engine *engine, struct call *call)
     for (; scanned < count && call->job_count < call->max && call->status == ST_OK; scanned++) {
         if (only && row[scanned].id != only) break;
         const struct instance *instance;
+        struct definition *definition;
+        struct error err;
+        bool known = catalogue_get(&engine->catalogue, row[scanned].definition, &definition, &err) == ST_OK;
         call->status = core_decode(row[scanned].state, NULL, &engine->arena, &instance, &call->error);
-        if (call->status == ST_OK) list_jobs_of(engine, call, instance);
+        if (call->status == ST_OK) list_jobs_of(engine, call, known ? definition->program : NULL, instance);
         call->cursor.instance = row[scanned].id;
         call->cursor.number = call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
     }

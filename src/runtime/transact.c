@@ -3,9 +3,10 @@
  *     load instance -> core_step() -> changeset -> apply … commit -> queues, timers, waiters
  *
  * What a command opens and closes is not told by the core in so many words: it is the
- * difference between the instance before and after. Jobs, timers and people's tasks of a
- * failed instance count as closed here (nobody may reach them) and as opened again by a
- * retry.
+ * difference between the instance before and after. Jobs, timers and people's tasks that
+ * nobody may reach count as closed here: those of a failed instance, which a retry opens
+ * again. What stands in a detached region can be reached although its instance has ended;
+ * as long as there is any of it the instance *lingers*: retention leaves it alone.
  *
  * Not here: what a command means (core/), how rows look (store/).
  */
@@ -13,10 +14,6 @@
 
 #include "base/must.h"
 #include "json/json.h"
-
-/* How many instances one chain may start within a transaction. A chain that goes on for
- * ever must not keep the engine from its other work. */
-enum { CHAIN_IN_BATCH_MAX = 8, PENDING_PER_TURN_MAX = 1000 };
 
 enum status transact_failed(struct engine *engine, const struct error *err)
 {
@@ -63,7 +60,7 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
         TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
         cache_put(&engine->cache, id, row.ns, row.definition, row.last_history, row.state);
         cached = cache_get(&engine->cache, id);
-        if (instance_status_ended(row.status)) note_ended(engine, id);
+        if (row.ended_ms) note_ended(engine, id);
     }
     TRY(catalogue_get(&engine->catalogue, cached->definition, ret_definition, err));
     return core_decode(cached_state(cached), (*ret_definition)->program, &engine->arena, ret_instance, err);
@@ -71,44 +68,60 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
 
 /* ---- what a command opened and closed ---- */
 
-static bool reachable(const struct instance *instance)
+static bool lives(const struct instance *instance) { return instance && !instance_status_ended(instance->status); }
+
+/* Nothing more can happen to it but a retry. */
+static bool is_over(const struct instance *instance)
 {
-    return instance && !instance_status_ended(instance->status);
+    return instance_status_ended(instance->status) && !instance_lingers(instance);
+}
+
+/* The first timer from there on that can be reached; SIZE_MAX if there is none. */
+static size_t next_timer(const struct instance *instance, size_t i)
+{
+    while (instance && i < instance->timer_count && !reaches(instance, instance->timer[i].execution)) i++;
+    return instance && i < instance->timer_count ? i : SIZE_MAX;
+}
+
+static struct timer_row timer_of(const struct change *change, const struct timer *timer)
+{
+    return (struct timer_row){ timer->due_ms, change->instance, timer->number };
 }
 
 /* Timers are in order of their numbers, before and after: one walk finds the difference. */
 static void diff_timers(struct engine *engine, const struct change *change, struct changeset *changeset)
 {
     const struct instance *a = change->before, *b = change->after;
-    size_t a_count = reachable(a) ? a->timer_count : 0, b_count = reachable(b) ? b->timer_count : 0;
-    if (!a_count && !b_count) return;
-    struct timer_row *add = arena_make_n(&engine->arena, struct timer_row, b_count);
-    struct timer_row *remove = arena_make_n(&engine->arena, struct timer_row, a_count);
+    size_t i = next_timer(a, 0), k = next_timer(b, 0);
+    if (i == SIZE_MAX && k == SIZE_MAX) return;
+    struct timer_row *add = arena_make_n(&engine->arena, struct timer_row, b->timer_count);
+    struct timer_row *remove = arena_make_n(&engine->arena, struct timer_row, a ? a->timer_count : 0);
     size_t added = 0, removed = 0;
-    for (size_t i = 0, k = 0; i < a_count || k < b_count;) {
-        if (k == b_count || (i < a_count && a->timer[i].number < b->timer[k].number)) {
-            remove[removed++] = (struct timer_row){ a->timer[i].due_ms, change->instance, a->timer[i].number };
-            i++;
-        } else if (i == a_count || b->timer[k].number < a->timer[i].number) {
-            add[added++] = (struct timer_row){ b->timer[k].due_ms, change->instance, b->timer[k].number };
-            k++;
+    while (i != SIZE_MAX || k != SIZE_MAX) {
+        if (k == SIZE_MAX || (i != SIZE_MAX && a->timer[i].number < b->timer[k].number)) {
+            remove[removed++] = timer_of(change, &a->timer[i]);
+            i = next_timer(a, i + 1);
+        } else if (i == SIZE_MAX || b->timer[k].number < a->timer[i].number) {
+            add[added++] = timer_of(change, &b->timer[k]);
+            k = next_timer(b, k + 1);
         } else {
-            i++, k++;
+            i = next_timer(a, i + 1), k = next_timer(b, k + 1);
         }
     }
     changeset->timer_add = add, changeset->timer_add_count = added;
     changeset->timer_remove = remove, changeset->timer_remove_count = removed;
 }
 
-static size_t next_person(const struct instance *instance, size_t i)
+static bool is_task(const struct instance *instance, const struct token *token)
 {
-    while (i < instance->token_count && instance->token[i].state != TOKEN_PERSON) i++;
-    return i;
+    return token->state == TOKEN_PERSON && reaches(instance, token->execution);
 }
 
-static bool awaits_person(const struct instance *instance)
+/* The first person's task from there on; SIZE_MAX if there is none. */
+static size_t next_task(const struct instance *instance, size_t i)
 {
-    return reachable(instance) && next_person(instance, 0) < instance->token_count;
+    while (instance && i < instance->token_count && !is_task(instance, &instance->token[i])) i++;
+    return instance && i < instance->token_count ? i : SIZE_MAX;
 }
 
 static struct task_row task_of(const struct change *change, const struct token *token, int32_t ns)
@@ -122,25 +135,48 @@ static struct task_row task_of(const struct change *change, const struct token *
 static void diff_tasks(struct engine *engine, const struct change *change, int32_t ns, struct changeset *changeset)
 {
     const struct instance *a = change->before, *b = change->after;
-    if (!awaits_person(a) && !awaits_person(b)) return;
-    size_t a_count = reachable(a) ? a->token_count : 0, b_count = reachable(b) ? b->token_count : 0;
-    struct task_row *add = arena_make_n(&engine->arena, struct task_row, b_count);
-    struct task_row *remove = arena_make_n(&engine->arena, struct task_row, a_count);
+    size_t i = next_task(a, 0), k = next_task(b, 0);
+    if (i == SIZE_MAX && k == SIZE_MAX) return;
+    struct task_row *add = arena_make_n(&engine->arena, struct task_row, b->token_count);
+    struct task_row *remove = arena_make_n(&engine->arena, struct task_row, a ? a->token_count : 0);
     size_t added = 0, removed = 0;
-    size_t i = a_count ? next_person(a, 0) : 0, k = b_count ? next_person(b, 0) : 0;
-    while (i < a_count || k < b_count) {
-        if (k >= b_count || (i < a_count && a->token[i].execution < b->token[k].execution)) {
+    while (i != SIZE_MAX || k != SIZE_MAX) {
+        if (k == SIZE_MAX || (i != SIZE_MAX && a->token[i].execution < b->token[k].execution)) {
             remove[removed++] = (struct task_row){ .instance = change->instance, .execution = a->token[i].execution };
-            i = next_person(a, i + 1);
-        } else if (i >= a_count || b->token[k].execution < a->token[i].execution) {
+            i = next_task(a, i + 1);
+        } else if (i == SIZE_MAX || b->token[k].execution < a->token[i].execution) {
             add[added++] = task_of(change, &b->token[k], ns);
-            k = next_person(b, k + 1);
+            k = next_task(b, k + 1);
         } else {
-            i = next_person(a, i + 1), k = next_person(b, k + 1);
+            i = next_task(a, i + 1), k = next_task(b, k + 1);
         }
     }
     changeset->task_add = add, changeset->task_add_count = added;
     changeset->task_remove = remove, changeset->task_remove_count = removed;
+}
+
+static struct subscription_row *subscription_of(struct engine *engine, const struct instance *instance)
+{
+    struct subscription_row *row = arena_make(&engine->arena, struct subscription_row);
+    *row = (struct subscription_row){ instance->definition, instance->correlation, instance->id };
+    return row;
+}
+
+/* An instance takes events from its start to its end, under its token. */
+static void diff_subscription(struct engine *engine, const struct change *change, struct changeset *changeset)
+{
+    const struct instance *a = lives(change->before) ? change->before : NULL;
+    const struct instance *b = lives(change->after) ? change->after : NULL;
+    if (!change->program->trigger_count || (a && b && str_equal(a->correlation, b->correlation))) return;
+    changeset->subscription_remove = a ? subscription_of(engine, a) : NULL;
+    changeset->subscription_add = b ? subscription_of(engine, b) : NULL;
+}
+
+static bool has_jobs(const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (reaches(instance, instance->job[i].execution)) return true;
+    return false;
 }
 
 /* ---- applying ---- */
@@ -162,17 +198,20 @@ static enum status apply_change(struct engine *engine, struct change *change, st
         .ns = definition->ns,
         .definition = definition->number,
         .status = after->status,
-        .has_jobs = reachable(after) && after->job_count > 0,
+        .has_jobs = has_jobs(after),
         .created_ms = after->created_ms,
-        .ended_ms = after->ended_ms,
+        .ended_ms = is_over(after) ? after->ended_ms : 0,
         .business_key = after->business_key,
         .last_history = cached ? cached->last_history : 0,
         .state = buf_str(&state),
     };
     struct changeset changeset = { .instance = &row, .insert = !change->before,
                                    .history = buf_str(&history), .at_ms = change->history->at_ms };
+    const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
+    if (!change->before && after->parent) changeset.child_add = &child;
     diff_timers(engine, change, &changeset);
     diff_tasks(engine, change, definition->ns, &changeset);
+    diff_subscription(engine, change, &changeset);
     TRY(transact_rows(engine, &changeset, err));
     cache_put(&engine->cache, change->instance, definition->ns, definition->number, changeset.ret_last_history,
               row.state);
@@ -186,9 +225,8 @@ static void add_change(struct engine *engine, struct change *change)
     engine->last_change = change;
 }
 
-static enum status step_one(struct engine *engine, struct definition *definition,
-                            const struct instance *before, const struct command *command,
-                            struct change **ret_change, struct error *err)
+enum status transact_step(struct engine *engine, struct definition *definition, const struct instance *before,
+                          const struct command *command, struct change **ret_change, struct error *err)
 {
     engine->arena.budget = engine->arena.used + (size_t)engine->limits.step_bytes_max;
     struct outcome outcome;
@@ -206,88 +244,8 @@ static enum status step_one(struct engine *engine, struct definition *definition
                                .history = history, .program = definition->program };
     TRY(apply_change(engine, change, definition, err));
     add_change(engine, change);
+    children_note(engine, change);
     *ret_change = change;
-    return ST_OK;
-}
-
-/* ---- starting, and what a start may start in turn ---- */
-
-enum status fail_key_taken(struct error *err)
-{
-    return fail(err, ST_CONFLICT, "businessKey",
-                "business key already in use by an in-flight instance of this definition");
-}
-
-static enum status start_one(struct engine *engine, const struct start *start, struct change **ret_change,
-                             struct definition **ret_definition, struct error *err)
-{
-    struct definition *definition;
-    enum status found = catalogue_find(&engine->catalogue, start->ns, start->definition_id, start->version,
-                                       &definition, err);
-    if (found == ST_NOT_FOUND && start->version > 0)
-        return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
-                    STR_ARG(start->definition_id), start->version);
-    if (found == ST_NOT_FOUND)
-        return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
-                    STR_ARG(start->definition_id));
-    TRY(found);
-    if (start->business_key.n) {
-        uint64_t holder = 0;
-        TRY(store_find_business_key(engine->store, start->ns, start->definition_id, start->business_key, &holder, err));
-        if (holder) return fail_key_taken(err);
-    }
-    if (engine->next_instance > ID_INSTANCE_MAX)
-        return fail(err, ST_LIMIT, "instances", "no more instance ids");
-    struct command command = {
-        .kind = COMMAND_START, .now_ms = engine->now_ms, .instance = engine->next_instance,
-        .definition = definition->number, .business_key = start->business_key, .data = start->data,
-        .actor = start->actor,
-    };
-    TRY(step_one(engine, definition, NULL, &command, ret_change, err));
-    engine->next_instance++;
-    *ret_definition = definition;
-    return ST_OK;
-}
-
-static const struct entry *find_chain(const struct history *history)
-{
-    for (size_t i = 0; i < history->entry_count; i++)
-        if (history->entry[i].kind == ENTRY_KIND_CHAIN) return &history->entry[i];
-    return NULL;
-}
-
-static enum status put_pending(struct engine *engine, const struct change *parent, const struct entry *chain,
-                               int32_t ns, struct error *err)
-{
-    struct pending_row row = { .parent = parent->instance, .number = chain->number, .ns = ns, .target = chain->text,
-                               .business_key = parent->after->business_key, .created_ms = engine->now_ms,
-                               .data = json_encoded(parent->after->data) };
-    struct changeset changeset = { .pending_add = &row };
-    engine->pending_left = true;
-    return transact_rows(engine, &changeset, err);
-}
-
-/* Starts what the change chains to, and what that chains to, and so on. What cannot be
- * started now is left as a pending row: nothing is lost. */
-static enum status follow_chain(struct engine *engine, struct change *change, int32_t ns, struct error *err)
-{
-    for (int depth = 0; change; depth++) {
-        const struct entry *chain = find_chain(change->history);
-        if (!chain) return ST_OK;
-        struct start start = { .ns = ns, .definition_id = chain->text, .business_key = change->after->business_key,
-                               .data = change->after->data, .actor = STR("chain") };
-        struct change *child = NULL;
-        struct definition *definition;
-        enum status status = room_check(engine, CALL_START, err);
-        if (status == ST_OK && depth == CHAIN_IN_BATCH_MAX) status = ST_OVERLOAD;
-        if (status == ST_OK) status = start_one(engine, &start, &child, &definition, err);
-        if (engine->failed != ST_OK) return engine->failed;
-        if (status != ST_OK) {
-            if (status == ST_OVERLOAD) engine->pending_due = true;
-            return put_pending(engine, change, chain, ns, err);
-        }
-        change = child;
-    }
     return ST_OK;
 }
 
@@ -295,77 +253,54 @@ enum status transact_command(struct engine *engine, struct definition *definitio
                              const struct instance *before, const struct command *command,
                              struct change **ret_change, struct error *err)
 {
-    TRY(step_one(engine, definition, before, command, ret_change, err));
-    return *ret_change ? follow_chain(engine, *ret_change, definition->ns, err) : ST_OK;
-}
-
-enum status transact_start(struct engine *engine, const struct start *start, struct change **ret_change,
-                           struct definition **ret_definition, struct error *err)
-{
-    TRY(start_one(engine, start, ret_change, ret_definition, err));
-    return follow_chain(engine, *ret_change, start->ns, err);
-}
-
-/* True if it was started, or the transaction is lost anyway. */
-static bool start_pending(struct engine *engine, const struct pending_row *row)
-{
-    struct error err;
-    struct start start = { .ns = row->ns, .definition_id = row->target, .business_key = row->business_key,
-                           .data = json_decode(row->data, &engine->arena), .actor = STR("chain") };
-    struct change *change;
-    struct definition *definition;
-    if (!start.data || start_one(engine, &start, &change, &definition, &err) != ST_OK) return engine->failed != ST_OK;
-    struct changeset changeset = { .pending_remove = row };
-    if (transact_rows(engine, &changeset, &err) == ST_OK) follow_chain(engine, change, row->ns, &err);
-    return true;
-}
-
-void transact_pending(struct engine *engine)
-{
-    struct error err;
-    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, left = 0;
-    engine->pending_due = false;
-    if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX, &count,
-                      &err) != ST_OK) {
-        engine->pending_left = true;
-        return;
-    }
-    engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
-    for (size_t i = 0; i < count && engine->failed == ST_OK; i++)
-        if (!start_pending(engine, &row[i])) left++;
-    engine->pending_left |= left > 0;
-    engine->pending_due |= engine->failed == ST_OK && count == PENDING_PER_TURN_MAX && left == 0;
+    TRY(transact_step(engine, definition, before, command, ret_change, err));
+    if (!*ret_change) return ST_OK;
+    TRY(start_chained(engine, *ret_change, definition->ns, err));
+    return children_follow(engine, err);
 }
 
 /* ---- the end of the turn ---- */
+
+/* The first job from there on that can be reached; SIZE_MAX if there is none. */
+static size_t next_job(const struct instance *instance, size_t i)
+{
+    while (instance && i < instance->job_count && !reaches(instance, instance->job[i].execution)) i++;
+    return instance && i < instance->job_count ? i : SIZE_MAX;
+}
+
+static void queue_job(struct engine *engine, const struct change *change, const struct job *job)
+{
+    /* What a child does is settled already, unless it has to wait. */
+    if (job->performer == PERFORM_CHILD && job->available_ms <= engine->now_ms) return;
+    jobs_add(&engine->jobs, change->instance, job, (uint8_t)change->program->priority, engine->now_ms);
+}
 
 /* Queues follow the difference in open jobs, which are in order of their numbers too. */
 static void follow_jobs(struct engine *engine, const struct change *change)
 {
     const struct instance *a = change->before, *b = change->after;
-    size_t a_count = reachable(a) ? a->job_count : 0, b_count = reachable(b) ? b->job_count : 0;
-    uint8_t priority = (uint8_t)change->program->priority;
-    for (size_t i = 0, k = 0; i < a_count || k < b_count;) {
-        if (k == b_count || (i < a_count && a->job[i].number < b->job[k].number)) {
-            jobs_remove(&engine->jobs, change->instance, a->job[i++].number);
-        } else if (i == a_count || b->job[k].number < a->job[i].number) {
-            jobs_add(&engine->jobs, change->instance, &b->job[k++], priority, engine->now_ms);
+    for (size_t i = next_job(a, 0), k = next_job(b, 0); i != SIZE_MAX || k != SIZE_MAX;) {
+        if (k == SIZE_MAX || (i != SIZE_MAX && a->job[i].number < b->job[k].number)) {
+            jobs_remove(&engine->jobs, change->instance, a->job[i].number);
+            i = next_job(a, i + 1);
+        } else if (i == SIZE_MAX || b->job[k].number < a->job[i].number) {
+            queue_job(engine, change, &b->job[k]);
+            k = next_job(b, k + 1);
         } else {
-            i++, k++;
+            i = next_job(a, i + 1), k = next_job(b, k + 1);
         }
     }
 }
 
+/* A retry brings back timers that the heap may have let go. */
 static void follow_timers(struct engine *engine, const struct change *change)
 {
     const struct instance *a = change->before, *b = change->after;
-    if (!reachable(b)) return;
-    uint32_t known = reachable(a) ? a->next_number : 0;
-    for (size_t i = 0; i < b->timer_count; i++)
-        if (b->timer[i].number >= known)
-            timers_add(&engine->timers,
-                       &(struct timer_row){ b->timer[i].due_ms, change->instance, b->timer[i].number });
+    uint32_t known = a && (lives(a) || !lives(b)) ? a->next_number : 0;
+    for (size_t i = 0; i < b->timer_count; i++) {
+        struct timer_row row = timer_of(change, &b->timer[i]);
+        if (row.number >= known && reaches(b, b->timer[i].execution)) timers_add(&engine->timers, &row);
+    }
 }
 
 static void count_change(struct engine *engine, const struct change *change)
@@ -373,14 +308,17 @@ static void count_change(struct engine *engine, const struct change *change)
     struct metrics *metrics = engine->metrics;
     metric_add(&metrics->commands, 1);
     if (!change->before) metric_add(&metrics->instances_started, 1);
+    if (!change->before && change->after->parent) metric_add(&metrics->children_started, 1);
     for (size_t i = 0; i < change->history->entry_count; i++) {
         const struct entry *entry = &change->history->entry[i];
         if (entry->kind == ENTRY_KIND_ENTER) {
             uint32_t node = program_find(change->program, entry->node);
-            if (node != NODE_NONE) metric_count_type(metrics, change->program->node[node].type);
+            if (node != NODE_NONE && !change->program->node[node].inner)
+                metric_count_type(metrics, change->program->node[node].type);
         }
     }
-    if (!reachable(change->after)) metric_add(&metrics->instances_ended[change->after->status], 1);
+    bool ended = !lives(change->after) && (!change->before || lives(change->before));
+    if (ended) metric_add(&metrics->instances_ended[change->after->status], 1);
 }
 
 /* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH
@@ -389,13 +327,13 @@ static void wake_watchers(struct engine *engine, const struct change *change)
 {
     const struct instance *after = change->after;
     for (struct call *call; (call = watchers_take(&engine->watchers, change->instance, after->revision,
-                                                  !reachable(after))) != NULL;) {
+                                                  !lives(after))) != NULL;) {
         if (call->kind == CALL_WATCH) {
             call_list_add(&engine->for_query, call);
             continue;
         }
-        view_instance(after, call->instance->definition_id, call->instance->definition_version, call->arena,
-                      call->instance);
+        view_instance(change->program, after, call->instance->definition_id, call->instance->definition_version,
+                      call->arena, call->instance);
         call_list_add(&engine->answered, call);
     }
 }
@@ -408,7 +346,7 @@ static void follow_changes(struct engine *engine)
         count_change(engine, change);
         wake_watchers(engine, change);
         /* What has ended is rarely asked for again; a retry loads it from the store. */
-        if (!reachable(change->after)) cache_drop(&engine->cache, change->instance);
+        if (is_over(change->after)) cache_drop(&engine->cache, change->instance);
     }
 }
 
@@ -418,7 +356,7 @@ static void drop_changes(struct engine *engine)
         cache_drop(&engine->cache, change->instance);
     /* It may know definitions that never came to be. */
     if (engine->deployed) catalogue_clear(&engine->catalogue);
-    engine->pending_left = true;
+    engine->pending_left = engine->children_left = true;
 }
 
 bool transact_end(struct engine *engine)
@@ -440,6 +378,7 @@ bool transact_end(struct engine *engine)
     }
     if (committed) follow_changes(engine);
     else drop_changes(engine);
+    children_end(engine, committed);
     engine->in_transaction = engine->deployed = false;
     engine->first_change = engine->last_change = NULL;
     return committed;

@@ -2,31 +2,107 @@
 #include "runtime/engine_int.h"
 
 #include "base/must.h"
+#include "json/json.h"
 
-void view_instance(const struct instance *instance, str definition_id, int32_t definition_version,
-                   struct arena *arena, struct instance_view *ret_view)
+/* The node of that name; NULL without a program. */
+static const struct program_node *node_of(const struct program *program, str name)
+{
+    uint32_t node = program ? program_find(program, name) : NODE_NONE;
+    return node == NODE_NONE ? NULL : &program->node[node];
+}
+
+static void view_current(const struct program *program, const struct instance *instance, struct arena *arena,
+                         struct instance_view *view)
 {
     str *current;
-    size_t count = core_current_nodes(instance, arena, &current);
-    for (size_t i = 0; i < count; i++) current[i] = arena_str(arena, current[i]);
+    size_t count = core_current_nodes(program, instance, arena, &current);
+    str *title = arena_make_n(arena, str, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct program_node *node = node_of(program, current[i]);
+        current[i] = arena_str(arena, current[i]);
+        title[i] = node ? arena_str(arena, node->title) : STR_NONE;
+    }
+    view->current = current;
+    view->current_title = title;
+    view->current_count = count;
+}
+
+static str text_of(const struct json *event, const char *name, struct arena *arena)
+{
+    const struct json *value = json_get(event, str_of(name));
+    return json_is(value, JSON_STRING) ? arena_str(arena, json_string(value)) : STR_NONE;
+}
+
+static void view_mail(const struct instance *instance, struct arena *arena, struct instance_view *view)
+{
+    struct mail_view *mail = arena_make_n(arena, struct mail_view, instance->mail_count);
+    for (size_t i = 0; i < instance->mail_count; i++) {
+        const struct json *event = instance->mail[i].event;
+        mail[i] = (struct mail_view){ .id = text_of(event, "id", arena), .source = text_of(event, "source", arena),
+                                      .type = text_of(event, "type", arena), .received_ms = instance->mail[i].at_ms };
+    }
+    view->mail = mail;
+    view->mail_count = instance->mail_count;
+}
+
+void view_instance(const struct program *program, const struct instance *instance, str definition_id,
+                   int32_t definition_version, struct arena *arena, struct instance_view *ret_view)
+{
     *ret_view = (struct instance_view){
         .id = instance->id,
         .created_ms = instance->created_ms,
         .ended_ms = instance->ended_ms,
         .status = instance->status,
+        .lingers = instance_lingers(instance),
         .definition_id = arena_str(arena, definition_id),
         .definition_version = definition_version,
+        .dialect = program ? arena_str(arena, program->dialect) : STR_NONE,
         .business_key = arena_str(arena, instance->business_key),
         .failure = arena_str(arena, instance->failure),
-        .current = current,
-        .current_count = count,
+        .error = instance->error ? json_copy(arena, instance->error) : NULL,
         .data = json_copy(arena, instance->data),
         .revision = instance->revision,
+        .correlation = arena_str(arena, instance->correlation),
+        .parent = instance->parent,
     };
+    view_current(program, instance, arena, ret_view);
+    view_mail(instance, arena, ret_view);
 }
 
-void view_job(const struct instance *instance, const struct job *job, const struct open_job *open,
-              bool with_data, struct arena *arena, struct job_view *ret_view)
+static const struct scope *find_scope(const struct instance *instance, uint32_t number)
+{
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].number == number) return &instance->scope[i];
+    return NULL;
+}
+
+/* The author's label of where a token stands: of its node, or of the one around it. */
+static str visible_title(const struct program *program, const struct instance *instance, const struct token *token)
+{
+    const struct program_node *node = node_of(program, token->node_name);
+    while (node && node->inner && token) {
+        const struct scope *scope = find_scope(instance, token->scope);
+        while (scope && scope->state == REGION_NONE) scope = find_scope(instance, scope->parent);
+        if (!scope) break;
+        /* A detached region has no host any more. */
+        token = instance_find_token(instance, scope->host);
+        node = node_of(program, token ? token->node_name : scope->fork_name);
+    }
+    return node ? node->title : STR_NONE;
+}
+
+/* What only the program knows of a job. */
+static void view_task(const struct program_node *node, struct arena *arena, struct job_view *view)
+{
+    view->function = arena_str(arena, node->as.task.function);
+    view->resource = arena_str(arena, node->as.task.resource);
+    view->method = arena_str(arena, node->as.task.method);
+    for (size_t i = 0; i < node->timer_count; i++)
+        if (node->timer[i].per_attempt) view->timeout_ms = node->timer[i].delay_ms;
+}
+
+void view_job(const struct program *program, const struct instance *instance, const struct job *job,
+              const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view)
 {
     const struct token *token = instance_find_token(instance, job->execution);
     must(token);
@@ -38,12 +114,16 @@ void view_job(const struct instance *instance, const struct job *job, const stru
         .execution_ms = token->since_ms,
         .type = arena_str(arena, job->type),
         .node = arena_str(arena, token->node_name),
+        .performer = job->performer,
         .available_ms = job->available_ms,
         .retries_left = job->retries_left,
         .attempt = job->attempt,
         .created_ms = job->created_ms,
         .data = with_data ? json_copy(arena, instance_job_payload(instance, job)) : NULL,
     };
+    const struct program_node *node = node_of(program, token->node_name);
+    if (node && node->kind == NODE_TASK) view_task(node, arena, ret_view);
+    ret_view->title = arena_str(arena, visible_title(program, instance, token));
     if (!open) return;
     ret_view->delivery = open->delivery;
     ret_view->state = open->state;

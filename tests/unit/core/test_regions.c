@@ -94,7 +94,8 @@ static void an_error_nobody_handles_stops_everything_and_a_retry_goes_on(void **
     assert_failure(&driver, "Bad: no");
     assert_int_equal(driver_complete(&driver, job_of(&driver, "g")->number, "{}"), ST_OK);
     assert_true(driver.outcome.unchanged);
-    send(&driver, COMMAND_RETRY, "P/a/a1", NULL);
+    assert_int_equal(driver_named(&driver, COMMAND_RETRY, "P/b/b1", NULL), ST_CONFLICT);
+    send(&driver, COMMAND_RETRY, "P", NULL);
     assert_null(driver.instance->error);
     complete(&driver, "f", "{'one':1}");
     complete(&driver, "g", "{'two':2}");

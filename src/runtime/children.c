@@ -1,0 +1,317 @@
+/* runtime/children.c — jobs that are done by instances of other definitions.
+ *
+ *     a parent opens such a job ──► its child is started
+ *     it was not to be awaited  ──► the job is completed at once
+ *     an awaited child ends     ──► the job is completed, or failed with the child's error
+ *     the job is closed before  ──► the child is cancelled, and so are its own
+ *
+ * All four are one deed, `settle`: look at the job and at its child as they are now, and do
+ * what is missing. It may be done any number of times, so whoever notices that something has
+ * happened to either just names the job.
+ *
+ * What a command makes necessary is settled in its own transaction. A family may be without
+ * end (a definition that starts itself), so a transaction settles only so many jobs; the rest
+ * is put off as rows of the store, for the next turn. At the start of the engine every open
+ * job of a child is looked at once more.
+ *
+ * A child does not end with a parent that fails: the parent's job is kept for a retry, and so
+ * is the child.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+#include "json/json.h"
+
+enum { SETTLED_PER_TURN_MAX = 256, PUT_OFF_PER_TURN_MAX = 128, RIPE_PER_TURN_MAX = 64, RIPE_LEASE_MS = 1000 };
+
+/* A row of a chained start has data; ours have none, so a definition of this name does no harm. */
+static const str put_off_target = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
+
+/* A parent that waits at a job of its own. */
+struct errand {
+    const struct instance *parent;
+    struct definition *definition;
+    const struct job *job;
+};
+
+/* ---- the parent's job ---- */
+
+static enum status step(struct engine *engine, struct definition *definition, const struct instance *instance,
+                        const struct command *command, struct error *err)
+{
+    struct change *change;
+    TRY(transact_step(engine, definition, instance, command, &change, err));
+    return change ? start_chained(engine, change, definition->ns, err) : ST_OK;
+}
+
+static void add_text(struct json_builder *builder, const char *name, str text)
+{
+    if (!text.n) return;
+    json_add_name(builder, str_of(name));
+    json_add_string(builder, text);
+}
+
+static enum status fail_errand(struct engine *engine, const struct errand *errand, str name, str message,
+                               const struct json *data, struct error *err)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, &engine->arena);
+    json_open_object(&builder);
+    add_text(&builder, "name", name.n ? name : errand->definition->program->error_names.child);
+    add_text(&builder, "message", message);
+    if (data) {
+        json_add_name(&builder, STR("data"));
+        json_add(&builder, data);
+    }
+    json_close(&builder);
+    struct command command = { .kind = COMMAND_FAIL_JOB, .now_ms = engine->now_ms, .number = errand->job->number,
+                               .text = message, .error = json_built(&builder), .retryable = true,
+                               .actor = STR("child") };
+    return step(engine, errand->definition, errand->parent, &command, err);
+}
+
+/* Is it the store that failed, and with it the transaction? */
+static bool is_lost(const struct engine *engine, enum status status)
+{
+    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+}
+
+static enum status complete_errand(struct engine *engine, const struct errand *errand, const struct json *data,
+                                   struct error *err)
+{
+    if (data && !errand->definition->program->any_data && !json_is(data, JSON_OBJECT))
+        return fail_errand(engine, errand, STR_NONE, STR("the child's output is not an object"), NULL, err);
+    struct command command = { .kind = COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
+                               .number = errand->job->number, .data = data, .actor = STR("child") };
+    enum status status = step(engine, errand->definition, errand->parent, &command, err);
+    if (status == ST_OK || is_lost(engine, status)) return status;
+    /* The parent cannot take it: it is too large, or not of the form that is asked for. */
+    str message = arena_str(&engine->arena, str_of(err->message));
+    return fail_errand(engine, errand, STR_NONE, message, NULL, err);
+}
+
+/* ---- the child ---- */
+
+static enum status start_child(struct engine *engine, const struct errand *errand, struct error *err)
+{
+    if (!room_for(engine, CALL_START)) return ST_OVERLOAD;
+    const struct token *token = instance_find_token(errand->parent, errand->job->execution);
+    bool awaited = !errand->definition->program->node[token->node].as.task.detached;
+    struct start start = { .ns = errand->definition->ns, .definition_id = errand->job->type,
+                           .data = instance_job_payload(errand->parent, errand->job), .actor = STR("parent"),
+                           .parent = errand->parent->id, .parent_job = errand->job->number, .parent_waits = awaited };
+    if (!json_is(start.data, JSON_OBJECT))
+        return fail_errand(engine, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
+    struct change *change;
+    struct definition *definition;
+    enum status status = start_step(engine, &start, &change, &definition, err);
+    if (is_lost(engine, status)) return status;
+    if (status != ST_OK) {
+        str message = arena_str(&engine->arena, str_of(err->message));
+        return fail_errand(engine, errand, STR_NONE, message, NULL, err);
+    }
+    /* Nobody awaits it: the job was to start it. */
+    return awaited ? ST_OK : complete_errand(engine, errand, NULL, err);
+}
+
+static str text_of(const struct json *object, const char *name, str otherwise)
+{
+    const struct json *value = json_get(object, str_of(name));
+    return json_is(value, JSON_STRING) && json_string(value).n ? json_string(value) : otherwise;
+}
+
+/* The child may have ended. */
+static enum status finish_errand(struct engine *engine, const struct errand *errand, uint64_t id, struct error *err)
+{
+    const struct instance *child;
+    struct definition *definition;
+    enum status status = transact_load(engine, id, &child, &definition, err);
+    if (status == ST_NOT_FOUND) /* It ended long ago, while its parent had failed. */
+        return fail_errand(engine, errand, STR_NONE, STR("the child was removed"), NULL, err);
+    TRY(status);
+    switch (child->status) {
+    case INSTANCE_COMPLETED: return complete_errand(engine, errand, child->data, err);
+    case INSTANCE_FAILED:
+        return fail_errand(engine, errand, text_of(child->error, "name", STR_NONE),
+                           text_of(child->error, "message", child->failure), json_get(child->error, STR("data")), err);
+    case INSTANCE_CANCELLED: return fail_errand(engine, errand, STR_NONE, STR("cancelled"), NULL, err);
+    default: return ST_OK;
+    }
+}
+
+static enum status cancel_child(struct engine *engine, uint64_t id, struct error *err)
+{
+    const struct instance *child;
+    struct definition *definition;
+    enum status status = transact_load(engine, id, &child, &definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && instance_status_ended(child->status))) return ST_OK;
+    TRY(status);
+    struct command command = { .kind = COMMAND_CANCEL, .now_ms = engine->now_ms,
+                               .text = STR("its parent no longer waits for it"), .actor = STR("parent") };
+    return step(engine, definition, child, &command, err);
+}
+
+/* ST_OVERLOAD if it has to wait for space on the disk. */
+static enum status settle(struct engine *engine, uint64_t parent, uint32_t number, struct error *err)
+{
+    struct errand errand;
+    enum status status = transact_load(engine, parent, &errand.parent, &errand.definition, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    struct child_row row;
+    enum status found = store_find_child(engine->store, parent, number, &row, err);
+    if (found != ST_OK && found != ST_NOT_FOUND) return found;
+    errand.job = instance_find_job(errand.parent, number);
+    engine->settling = (struct child_job){ .parent = parent, .number = number };
+    if (!errand.job) return found == ST_OK && row.awaited ? cancel_child(engine, row.instance, err) : ST_OK;
+    if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > engine->now_ms) return ST_OK;
+    if (found == ST_NOT_FOUND) return start_child(engine, &errand, err);
+    return row.awaited ? finish_errand(engine, &errand, row.instance, err) : complete_errand(engine, &errand, NULL, err);
+}
+
+/* ---- noticing ---- */
+
+static void push(struct engine *engine, uint64_t parent, uint32_t number)
+{
+    struct child_job *job = arena_make(&engine->arena, struct child_job);
+    *job = (struct child_job){ .parent = parent, .number = number };
+    if (engine->last_child) engine->last_child->next = job;
+    else engine->first_child = job;
+    engine->last_child = job;
+}
+
+/* What ends goes before what begins: a family that grows for ever can be cancelled. */
+static void push_front(struct engine *engine, uint64_t parent, uint32_t number)
+{
+    struct child_job *job = arena_make(&engine->arena, struct child_job);
+    *job = (struct child_job){ .parent = parent, .number = number, .next = engine->first_child };
+    if (!engine->last_child) engine->last_child = job;
+    engine->first_child = job;
+}
+
+/* Whoever settles a job knows that it is closed. */
+static bool is_settling(const struct engine *engine, uint64_t parent, uint32_t number)
+{
+    return engine->settling.parent == parent && engine->settling.number == number;
+}
+
+static bool is_open(const struct instance *instance, const struct job *job)
+{
+    return instance && instance_find_job(instance, job->number) && reaches(instance, job->execution);
+}
+
+void children_note(struct engine *engine, const struct change *change)
+{
+    const struct instance *a = change->before, *b = change->after;
+    for (size_t i = 0; i < b->job_count; i++)
+        if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) && !is_open(a, &b->job[i]))
+            push(engine, b->id, b->job[i].number);
+    for (size_t i = 0; a && i < a->job_count; i++)
+        if (a->job[i].performer == PERFORM_CHILD && !instance_find_job(b, a->job[i].number) &&
+            !is_settling(engine, b->id, a->job[i].number))
+            push_front(engine, b->id, a->job[i].number);
+    if (b->parent_waits && instance_status_ended(b->status) && !(a && instance_status_ended(a->status)))
+        push(engine, b->parent, b->parent_job);
+}
+
+/* ---- following ---- */
+
+/* The row may be there from before. */
+static enum status put_off(struct engine *engine, const struct child_job *job, struct error *err)
+{
+    struct pending_row row = { .parent = job->parent, .number = job->number, .ns = NAMESPACE_DEFAULT,
+                               .target = put_off_target, .created_ms = engine->now_ms };
+    struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
+    return transact_rows(engine, &changeset, err);
+}
+
+/* False if it could not be done yet. */
+static bool settle_one(struct engine *engine, const struct child_job *job)
+{
+    struct error err;
+    enum status status = settle(engine, job->parent, job->number, &err);
+    engine->settling = (struct child_job){ 0 };
+    if (status == ST_OVERLOAD) return false;
+    if (status == ST_OK || engine->failed != ST_OK) return true;
+    if (is_lost(engine, status)) transact_failed(engine, &err);
+    else log_write(LOG_ERROR, "a child's job cannot be settled", "reason", err.message, NULL);
+    return true;
+}
+
+enum status children_follow(struct engine *engine, struct error *err)
+{
+    for (struct child_job *job; (job = engine->first_child) != NULL && engine->failed == ST_OK;) {
+        engine->first_child = job->next;
+        if (!job->next) engine->last_child = NULL;
+        bool due = engine->settled_count++ >= SETTLED_PER_TURN_MAX;
+        if (!due && settle_one(engine, job)) continue;
+        engine->children_due |= due;
+        engine->children_left |= !due;
+        TRY(put_off(engine, job, err));
+    }
+    if (engine->failed != ST_OK) *err = engine->failure;
+    return engine->failed;
+}
+
+/* Jobs that had to wait for their time, and at the start of the engine all. If the transaction
+ * fails they are offered again when their lease is over. */
+static void settle_ripe(struct engine *engine)
+{
+    static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
+    struct error err;
+    struct open_job *open;
+    for (int i = 0; i < RIPE_PER_TURN_MAX && engine->failed == ST_OK; i++) {
+        if (!(open = jobs_best(&engine->jobs, &type, 1))) return;
+        jobs_lease(&engine->jobs, open, STR("engine"), engine->now_ms, RIPE_LEASE_MS);
+        struct child_job *ripe = arena_make(&engine->arena, struct child_job);
+        *ripe = (struct child_job){ .parent = open->instance, .number = open->number, .next = engine->ripe };
+        engine->ripe = ripe;
+        push(engine, open->instance, open->number);
+        children_follow(engine, &err);
+    }
+}
+
+static void settle_put_off(struct engine *engine)
+{
+    struct error err;
+    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PUT_OFF_PER_TURN_MAX);
+    size_t count = 0;
+    engine->children_due = engine->children_left = false;
+    if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->arena, row, PUT_OFF_PER_TURN_MAX,
+                      &count, &err) != ST_OK) {
+        engine->children_left = true;
+        return;
+    }
+    for (size_t i = 0; i < count && engine->failed == ST_OK; i++) {
+        if (row[i].data.n) continue;
+        struct changeset changeset = { .pending_remove = &row[i] };
+        if (!settle_one(engine, &(struct child_job){ .parent = row[i].parent, .number = row[i].number })) {
+            engine->children_left = true;
+            continue;
+        }
+        transact_rows(engine, &changeset, &err);
+    }
+    children_follow(engine, &err);
+    engine->children_due |= count == PUT_OFF_PER_TURN_MAX && !engine->children_left;
+}
+
+void children_go_on(struct engine *engine)
+{
+    engine->settled_count = 0;
+    settle_ripe(engine);
+    if (engine->children_due && engine->failed == ST_OK) settle_put_off(engine);
+}
+
+bool children_waiting(const struct engine *engine)
+{
+    static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
+    return engine->children_due || jobs_best(&engine->jobs, &type, 1);
+}
+
+void children_end(struct engine *engine, bool committed)
+{
+    for (const struct child_job *job = engine->ripe; job && committed; job = job->next)
+        jobs_remove(&engine->jobs, job->parent, job->number);
+    engine->ripe = engine->first_child = engine->last_child = NULL;
+    engine->settled_count = 0;
+}

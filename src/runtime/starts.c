@@ -1,0 +1,137 @@
+/* runtime/starts.c — new instances, and those that an instance chains to at its end.
+ *
+ * What cannot be started now (its definition is not there yet, its key is taken, the disk is
+ * full, the chain is long) is left as a row of the store, and tried again.
+ */
+#include "runtime/engine_int.h"
+
+#include "json/json.h"
+
+/* How many instances one chain may start within a transaction. A chain that goes on for
+ * ever must not keep the engine from its other work. */
+enum { CHAIN_IN_BATCH_MAX = 8, PENDING_PER_TURN_MAX = 1000 };
+
+enum status fail_key_taken(struct error *err)
+{
+    return fail(err, ST_CONFLICT, "businessKey",
+                "business key already in use by an in-flight instance of this definition");
+}
+
+static enum status start_one(struct engine *engine, const struct start *start, struct change **ret_change,
+                             struct definition **ret_definition, struct error *err)
+{
+    struct definition *definition;
+    enum status found = catalogue_find(&engine->catalogue, start->ns, start->definition_id, start->version,
+                                       &definition, err);
+    if (found == ST_NOT_FOUND && start->version > 0)
+        return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
+                    STR_ARG(start->definition_id), start->version);
+    if (found == ST_NOT_FOUND)
+        return fail(err, ST_NOT_FOUND, "definitionId", "definition \"%.*s\" not found",
+                    STR_ARG(start->definition_id));
+    TRY(found);
+    if (start->business_key.n) {
+        uint64_t holder = 0;
+        TRY(store_find_business_key(engine->store, start->ns, start->definition_id, start->business_key, &holder, err));
+        if (holder) return fail_key_taken(err);
+    }
+    if (engine->next_instance > ID_INSTANCE_MAX)
+        return fail(err, ST_LIMIT, "instances", "no more instance ids");
+    struct command command = {
+        .kind = COMMAND_START, .now_ms = engine->now_ms, .instance = engine->next_instance,
+        .definition = definition->number, .business_key = start->business_key, .data = start->data,
+        .actor = start->actor, .correlation = start->correlation, .parent = start->parent,
+        .parent_job = start->parent_job, .parent_waits = start->parent_waits,
+    };
+    TRY(transact_step(engine, definition, NULL, &command, ret_change, err));
+    engine->next_instance++;
+    *ret_definition = definition;
+    return ST_OK;
+}
+
+static const struct entry *find_chain(const struct history *history)
+{
+    for (size_t i = 0; i < history->entry_count; i++)
+        if (history->entry[i].kind == ENTRY_KIND_CHAIN) return &history->entry[i];
+    return NULL;
+}
+
+static enum status put_pending(struct engine *engine, const struct change *parent, const struct entry *chain,
+                               int32_t ns, struct error *err)
+{
+    struct pending_row row = { .parent = parent->instance, .number = chain->number, .ns = ns, .target = chain->text,
+                               .business_key = parent->after->business_key, .created_ms = engine->now_ms,
+                               .data = json_encoded(parent->after->data) };
+    struct changeset changeset = { .pending_add = &row };
+    engine->pending_left = true;
+    return transact_rows(engine, &changeset, err);
+}
+
+enum status start_chained(struct engine *engine, struct change *change, int32_t ns, struct error *err)
+{
+    for (int depth = 0; change; depth++) {
+        const struct entry *chain = find_chain(change->history);
+        if (!chain) return ST_OK;
+        struct start start = { .ns = ns, .definition_id = chain->text, .business_key = change->after->business_key,
+                               .data = change->after->data, .actor = STR("chain") };
+        struct change *child = NULL;
+        struct definition *definition;
+        enum status status = room_check(engine, CALL_START, err);
+        if (status == ST_OK && depth == CHAIN_IN_BATCH_MAX) status = ST_OVERLOAD;
+        if (status == ST_OK) status = start_one(engine, &start, &child, &definition, err);
+        if (engine->failed != ST_OK) return engine->failed;
+        if (status != ST_OK) {
+            if (status == ST_OVERLOAD) engine->pending_due = true;
+            return put_pending(engine, change, chain, ns, err);
+        }
+        change = child;
+    }
+    return ST_OK;
+}
+
+enum status start_step(struct engine *engine, const struct start *start, struct change **ret_change,
+                       struct definition **ret_definition, struct error *err)
+{
+    TRY(start_one(engine, start, ret_change, ret_definition, err));
+    return start_chained(engine, *ret_change, start->ns, err);
+}
+
+enum status start_instance(struct engine *engine, const struct start *start, struct change **ret_change,
+                           struct definition **ret_definition, struct error *err)
+{
+    TRY(start_step(engine, start, ret_change, ret_definition, err));
+    return children_follow(engine, err);
+}
+
+/* True if it was started, or the transaction is lost anyway. */
+static bool start_row(struct engine *engine, const struct pending_row *row)
+{
+    struct error err;
+    struct start start = { .ns = row->ns, .definition_id = row->target, .business_key = row->business_key,
+                           .data = json_decode(row->data, &engine->arena), .actor = STR("chain") };
+    struct change *change;
+    struct definition *definition;
+    if (!start.data || start_one(engine, &start, &change, &definition, &err) != ST_OK) return engine->failed != ST_OK;
+    struct changeset changeset = { .pending_remove = row };
+    if (transact_rows(engine, &changeset, &err) == ST_OK) start_chained(engine, change, row->ns, &err);
+    children_follow(engine, &err);
+    return true;
+}
+
+void start_pending(struct engine *engine)
+{
+    struct error err;
+    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PENDING_PER_TURN_MAX);
+    size_t count = 0, left = 0;
+    engine->pending_due = false;
+    if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX, &count,
+                      &err) != ST_OK) {
+        engine->pending_left = true;
+        return;
+    }
+    engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
+    for (size_t i = 0; i < count && engine->failed == ST_OK; i++)
+        if (!start_row(engine, &row[i])) left++;
+    engine->pending_left |= left > 0;
+    engine->pending_due |= engine->failed == ST_OK && count == PENDING_PER_TURN_MAX && left == 0;
+}
