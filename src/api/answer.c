@@ -36,13 +36,18 @@ void answer_typed(struct api_request *request, int http_status, str type, str he
     http_respond(request->http, http_status, buf_str(&lines), body);
 }
 
+static bool has_problems(const struct api_request *request) { return request->route && request->route->problems; }
+
 void answer(struct api_request *request, int http_status, str headers, str body)
 {
-    answer_typed(request, http_status, body.n ? STR("application/json") : STR_NONE, headers, body);
+    str type = !body.n                                        ? STR_NONE
+               : http_status >= 400 && has_problems(request) ? STR("application/problem+json")
+                                                              : STR("application/json");
+    answer_typed(request, http_status, type, headers, body);
 }
 
 /* How long to stay away, by what is wrong: a queue empties quickly, a disk does not. */
-static str advice(enum status status)
+str answer_advice(enum status status)
 {
     switch (status) {
     case ST_UNAUTHORIZED: return STR("WWW-Authenticate: Bearer\r\n");
@@ -54,28 +59,45 @@ static str advice(enum status status)
     }
 }
 
+/* The sentence for people: with its place, if it is about one in a text. */
+static str sentence(const struct error *err, struct arena *arena)
+{
+    const char *text = err->message[0] ? err->message : status_meaning(err->status);
+    if (!err->line) return str_of(text);
+    return arena_printf(arena, "line %u, column %u: %s", err->line, err->column, text);
+}
+
 void put_error(const struct error *err, struct buf *out)
 {
-    struct buf text;
-    buf_init(&text, out->arena);
-    if (err->line) buf_printf(&text, "line %u, column %u: ", err->line, err->column);
-    buf_add_str(&text, str_of(err->message[0] ? err->message : status_meaning(err->status)));
+    str text = sentence(err, out->arena);
     PUT(out, "{\"error\":");
     put_text(out, str_of(status_word(err->status)));
     PUT(out, ",\"reason\":");
-    put_text(out, buf_str(&text));
+    put_text(out, text);
     PUT(out, ",\"message\":");
-    put_text(out, buf_str(&text));
-    buf_done(&text);
+    put_text(out, text);
+}
+
+void put_problem(const struct error *err, struct buf *out)
+{
+    int http_status = status_http(err->status);
+    put_error(err, out);
+    PUT(out, ",\"type\":\"about:blank\",\"title\":");
+    put_text(out, str_of(http_reason(http_status)));
+    PUT(out, ",\"status\":");
+    put_int(out, http_status);
+    PUT(out, ",\"detail\":");
+    put_text(out, sentence(err, out->arena));
 }
 
 void answer_error(struct api_request *request, const struct error *err)
 {
     struct buf out;
     buf_init(&out, request->http->arena);
-    put_error(err, &out);
+    if (has_problems(request)) put_problem(err, &out);
+    else put_error(err, &out);
     buf_add_char(&out, '}');
-    answer(request, status_http(err->status), advice(err->status), buf_str(&out));
+    answer(request, status_http(err->status), answer_advice(err->status), buf_str(&out));
 }
 
 void put_text(struct buf *out, str text) { json_print_string(text, out); }

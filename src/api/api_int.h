@@ -52,6 +52,7 @@ struct route {
     const char *pattern; /* "/v1/instances/{id}"; also its name in /metrics. */
     route_fn *handle;
     bool free;           /* Needs no token. */
+    bool problems;       /* Its errors are problem documents (RFC 9457). */
 };
 
 /* The route for a method and a path, or NULL; then `ret_allow` is the Allow header's value if
@@ -65,6 +66,7 @@ route_fn api_definitions_upload, api_definitions_list, api_definitions_get, api_
 route_fn api_instances_start, api_instances_start_of, api_instances_list, api_instances_get;
 route_fn api_instances_cancel, api_instances_retry, api_instances_signal, api_instances_explain;
 route_fn api_history_get, api_events_get;
+route_fn api_events_take, api_events_unmatched;
 route_fn api_tasks_list, api_tasks_complete, api_tasks_complete_step;
 route_fn api_jobs_list, api_jobs_poll, api_jobs_complete, api_jobs_fail, api_jobs_extend, api_jobs_batch;
 route_fn api_probe_health, api_probe_live, api_probe_ready, api_metrics_get, api_openapi_get;
@@ -109,6 +111,11 @@ enum status param_instance(struct api_request *request, struct id *ret_id, struc
 enum status param_job(struct api_request *request, struct id *ret_id, struct error *err);
 enum status param_task(struct api_request *request, struct id *ret_id, struct error *err);
 
+/* Content-Type without its parameters; empty if there is none. */
+str request_media_type(const struct api_request *request);
+/* Is the body's text in UTF-8, as far as Content-Type says? */
+bool request_is_utf8(const struct api_request *request);
+
 /* A call that answers the request with what `render` writes, or with its error. */
 struct call *request_call(struct api_request *request, enum call_kind kind, call_render_fn *render);
 
@@ -128,8 +135,13 @@ void answer_error(struct api_request *request, const struct error *err);
 str answer_cors(struct api_request *request);
 void answer_preflight(struct api_request *request);
 
+/* Header lines that go with an error: when to come back, what to send. */
+str answer_advice(enum status status);
+
 /* {"error","reason","message"} without the closing brace. */
 void put_error(const struct error *err, struct buf *out);
+/* The same as a problem document: with type, title, status and detail. */
+void put_problem(const struct error *err, struct buf *out);
 
 #define PUT(out, literal) buf_add((out), (literal), sizeof(literal) - 1)
 void put_text(struct buf *out, str text);   /* In quotes, escaped. */
@@ -145,6 +157,10 @@ enum instance_style {
     INSTANCE_STOPPED,  /* failureReason always; without completedAt and businessKey. */
 };
 void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style);
+
+/* What instances of the Serverless Workflow dialect have besides (serverless.c). */
+bool instance_is_serverless(const struct instance_view *view);
+void put_serverless_instance(struct buf *out, const struct instance_view *view);
 
 const char *token_word(enum token_state state); /* "signal" */
 
@@ -162,6 +178,11 @@ void render_instance(const struct call *call, int *ret_http_status, struct buf *
 enum status jobs_read_result(const struct json *object, struct call *call, struct error *err);
 /* The same for a poll; sets everything but the worker. */
 enum status jobs_read_poll(struct api *api, const struct json *object, struct call *call, struct error *err);
+
+/* Has the request attributes of a CloudEvent in its headers? If so: the event, not checked yet
+ * (cloud_binary.c). err->where is the attribute that is wrong. */
+bool cloud_binary_is(const struct http_request *http);
+enum status cloud_binary_read(struct api_request *request, const struct json **ret_event, struct error *err);
 
 /* The answer to a document that was refused. */
 void definitions_answer_refusal(struct api_request *request, const struct call *call);

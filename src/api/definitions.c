@@ -54,12 +54,23 @@ static bool is_xml(str type)
     return false;
 }
 
+/* Whatever is not called YAML may still be: many clients call everything JSON. */
+static enum source_format format_of(str name)
+{
+    static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"), STR_INIT("text/yaml"),
+                                 STR_INIT("text/x-yaml") };
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (str_equal_ignoring_case(name, names[i])) return SOURCE_YAML;
+    return SOURCE_ANY;
+}
+
 enum status api_definitions_upload(struct api_request *request, struct error *err)
 {
-    if (is_xml(http_header(request->http, STR("Content-Type"))))
-        return fail(err, ST_UNSUPPORTED, "", "definitions are JSON; XML is not read");
+    str type = http_header(request->http, STR("Content-Type"));
+    if (is_xml(type)) return fail(err, ST_UNSUPPORTED, "", "definitions are JSON or YAML; XML is not read");
     struct call *call = request_call(request, CALL_DEPLOY, render_uploaded);
     call->text = request->http->body;
+    call->format = format_of(request_media_type(request));
     return request_submit(request, call, err);
 }
 
@@ -92,7 +103,8 @@ enum status api_definitions_list(struct api_request *request, struct error *err)
     return request_submit(request, call, err);
 }
 
-/* The document with its members in the author's order, and the version it got here. */
+/* The document with its members in the author's order, and the version it got here unless the
+ * author has one. */
 static void render_document(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct definition_row *row = call->definition;
@@ -107,8 +119,10 @@ static void render_document(const struct call *call, int *ret_http_status, struc
         buf_add_char(out, '}');
         return;
     }
-    const struct json *version = json_of_int(call->arena, row->version);
-    json_print(json_set(call->arena, document, STR("version"), version), out);
+    const struct dialect *dialect = dialect_of(document);
+    if (!dialect || !dialect->version_is_content)
+        document = json_set(call->arena, document, STR("version"), json_of_int(call->arena, row->version));
+    json_print(document, out);
 }
 
 static enum status get_version(struct api_request *request, int32_t version, struct error *err)

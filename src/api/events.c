@@ -57,6 +57,10 @@ static void put_value(struct buf *out, const struct entry *entry)
 {
     static const char *const verdicts[] = { [JOB_DONE] = "completed", [JOB_FAILED] = "failed",
                                             [JOB_CANCELLED] = "cancelled" };
+    static const char *const merges[] = { [MERGE_SHALLOW] = "shallow", [MERGE_DEEP] = "deep",
+                                          [MERGE_REPLACE] = "replace", [MERGE_APPEND] = "append" };
+    static const char *const regions[] = { [REGION_NONE] = "none", [REGION_OPEN] = "open", [REGION_DONE] = "done",
+                                           [REGION_FAILED] = "failed", [REGION_DETACHED] = "detached" };
     const char *word = NULL;
     switch (entry->kind) {
     case ENTRY_KIND_PARK:
@@ -70,7 +74,16 @@ static void put_value(struct buf *out, const struct entry *entry)
         if (entry->value < COUNT(verdicts)) word = verdicts[entry->value];
         break;
     case ENTRY_KIND_TIMER_CLOSE: word = entry->value ? "fired" : "cancelled"; break;
-    case ENTRY_KIND_DATA: word = entry->value == MERGE_DEEP ? "deep" : "shallow"; break;
+    case ENTRY_KIND_DATA:
+    case ENTRY_KIND_SCOPE_DATA:
+        if (entry->value < COUNT(merges)) word = merges[entry->value];
+        break;
+    case ENTRY_KIND_JOB_INPUT:
+        if (entry->value < PERFORMER_COUNT) word = performer_word((enum performer)entry->value);
+        break;
+    case ENTRY_KIND_REGION_END:
+        if (entry->value < COUNT(regions)) word = regions[entry->value];
+        break;
     default: break;
     }
     PUT(out, ",\"value\":");

@@ -46,21 +46,52 @@ static void put_course(struct buf *out, const struct execution *visit, bool old)
     else PUT(out, "null");
 }
 
+/* States have names that need not be unique, and may be in a branch. */
+static void put_state(struct buf *out, const struct execution *visit)
+{
+    PUT(out, ",\"name\":");
+    put_text(out, visit->title);
+    if (!visit->region.n) return;
+    PUT(out, ",\"branch\":");
+    put_text(out, visit->region);
+}
+
+/* The way through the top level, by the names of its states. */
+static void put_path(struct buf *out, const struct call *call)
+{
+    bool first = true;
+    PUT(out, ",\"path\":[");
+    for (size_t i = 0; i < call->execution_count; i++) {
+        const struct execution *visit = &call->execution[i];
+        if (visit->inner || visit->scope) continue;
+        if (!first) buf_add_char(out, ',');
+        first = false;
+        put_text(out, visit->title);
+    }
+    buf_add_char(out, ']');
+}
+
 static void render_history(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    bool serverless = instance_is_serverless(call->instance), first = true;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->execution_count; i++) {
         const struct execution *visit = &call->execution[i];
-        buf_add_str(out, i ? STR(",{") : STR("{"));
+        if (visit->inner) continue;
+        buf_add_str(out, first ? STR("{") : STR(",{"));
+        first = false;
         put_ids(out, call, visit, false);
         put_course(out, visit, false);
+        if (serverless) put_state(out, visit);
         buf_add_char(out, ',');
         put_ids(out, call, visit, true);
         put_course(out, visit, true);
         buf_add_char(out, '}');
     }
-    PUT(out, "]}");
+    buf_add_char(out, ']');
+    if (serverless) put_path(out, call);
+    buf_add_char(out, '}');
 }
 
 enum status api_history_get(struct api_request *request, struct error *err)

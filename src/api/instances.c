@@ -18,7 +18,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         put_text(out, view->current[i]);
     }
     PUT(out, "],\"variables\":");
-    json_print(view->data, out);
+    json_print(json_is(view->data, JSON_OBJECT) ? view->data : json_empty_object(), out);
     PUT(out, ",\"startedAt\":");
     put_time(out, view->created_ms);
     if (style == INSTANCE_WHOLE && view->ended_ms) {
@@ -33,6 +33,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         PUT(out, ",\"businessKey\":");
         put_text(out, view->business_key);
     }
+    if (instance_is_serverless(view)) put_serverless_instance(out, view);
     buf_add_char(out, '}');
 }
 
@@ -152,6 +153,7 @@ enum status api_instances_list(struct api_request *request, struct error *err)
 enum status api_instances_get(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_GET_INSTANCE, render_instance);
+    call->with_children = true;
     TRY(param_instance(request, &call->id, err));
     return request_submit(request, call, err);
 }

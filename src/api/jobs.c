@@ -2,6 +2,8 @@
 
 #include "json/json.h"
 
+enum { ERROR_NAME_BYTES_MAX = 256 };
+
 static void put_lock(struct buf *out, const struct job_view *view)
 {
     if (view->state != JOB_LOCKED) return;
@@ -11,6 +13,32 @@ static void put_lock(struct buf *out, const struct job_view *view)
     put_time(out, view->locked_ms);
     PUT(out, ",\"lockExpiresAt\":");
     put_time(out, view->lock_expires_ms);
+}
+
+/* What a worker is given: an object, or (the input of a function can be anything) another value
+ * beside an empty one. */
+static void put_data(struct buf *out, const struct json *data)
+{
+    bool object = !data || json_is(data, JSON_OBJECT);
+    PUT(out, ",\"variables\":");
+    if (data && object) json_print(data, out);
+    else PUT(out, "{}");
+    if (object) return;
+    PUT(out, ",\"input\":");
+    json_print(data, out);
+}
+
+/* A job that calls a function, or that no worker does. */
+static void put_function(struct buf *out, const struct job_view *view)
+{
+    if (view->function.n) {
+        PUT(out, ",\"functionName\":");
+        put_text(out, view->function);
+    }
+    if (view->function.n || view->performer != PERFORM_WORKER) {
+        PUT(out, ",\"performer\":");
+        put_text(out, str_of(performer_word(view->performer)));
+    }
 }
 
 void put_job(struct buf *out, const struct job_view *view, enum job_style style)
@@ -24,7 +52,8 @@ void put_job(struct buf *out, const struct job_view *view, enum job_style style)
     PUT(out, ",\"stepId\":");
     put_text(out, view->node);
     PUT(out, ",\"jobType\":");
-    put_text(out, view->type);
+    put_text(out, str_slice(view->type, job_type_is_reserved(view->type), view->type.n));
+    put_function(out, view);
     PUT(out, ",\"status\":\"");
     buf_add_str(out, str_of(job_state_word(view->state)));
     buf_add_char(out, '"');
@@ -32,9 +61,7 @@ void put_job(struct buf *out, const struct job_view *view, enum job_style style)
     PUT(out, ",\"retriesRemaining\":");
     put_int(out, view->retries_left);
     if (style == JOB_FOR_WORKER) {
-        PUT(out, ",\"variables\":");
-        if (view->data) json_print(view->data, out);
-        else PUT(out, "{}");
+        put_data(out, view->data);
     } else {
         PUT(out, ",\"attempt\":");
         put_int(out, view->attempt);
@@ -75,6 +102,8 @@ static enum status read_types(const struct json *object, struct call *call, stru
     while (json_next(&each)) {
         if (!json_is(each.value, JSON_STRING) || !json_string(each.value).n)
             return fail(err, ST_INVALID, "jobTypes", "jobTypes must hold texts that are not empty");
+        if (job_type_is_reserved(json_string(each.value)))
+            return fail(err, ST_INVALID, "jobTypes", "jobTypes must not begin with a control character");
         type[n++] = json_string(each.value);
     }
     call->job_type = type;
@@ -108,11 +137,39 @@ enum status api_jobs_poll(struct api_request *request, struct error *err)
 
 /* ---- results ---- */
 
+static enum status read_failure(const struct json *object, struct call *call, struct error *err)
+{
+    str name;
+    TRY(field_text(object, "errorMessage", SIZE_MAX, &call->text, err));
+    TRY(field_text(object, "errorName", ERROR_NAME_BYTES_MAX, &name, err));
+    TRY(field_flag(object, "retryable", &call->retryable, err));
+    const struct json *data = json_get(object, STR("errorData"));
+    if (!name.n && !data) return ST_OK;
+    struct json_builder failure;
+    json_builder_init(&failure, call->arena);
+    json_open_object(&failure);
+    if (name.n) {
+        json_add_name(&failure, STR("name"));
+        json_add_string(&failure, name);
+    }
+    json_add_name(&failure, STR("message"));
+    json_add_string(&failure, call->text);
+    if (data) {
+        json_add_name(&failure, STR("data"));
+        json_add(&failure, data);
+    }
+    json_close(&failure);
+    call->failure = json_built(&failure);
+    return ST_OK;
+}
+
 enum status jobs_read_result(const struct json *object, struct call *call, struct error *err)
 {
-    if (call->kind == CALL_COMPLETE_JOB) return field_variables(object, "variables", &call->data, err);
-    TRY(field_text(object, "errorMessage", SIZE_MAX, &call->text, err));
-    return field_flag(object, "retryable", &call->retryable, err);
+    if (call->kind == CALL_FAIL_JOB) return read_failure(object, call, err);
+    TRY(field_variables(object, "variables", &call->data, err));
+    const struct json *result = json_get(object, STR("result"));
+    if (result) call->data = result;
+    return ST_OK;
 }
 
 static enum status take_result(struct api_request *request, enum call_kind kind, struct error *err)

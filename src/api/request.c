@@ -194,6 +194,38 @@ enum status param_task(struct api_request *request, struct id *ret_id, struct er
     return ST_OK;
 }
 
+/* ---- the body's type ---- */
+
+str request_media_type(const struct api_request *request)
+{
+    str type = http_header(request->http, STR("Content-Type"));
+    return str_trim(str_slice(type, 0, str_find(type, STR(";"), 0)));
+}
+
+/* The value of the parameter that begins here, without its quotes; empty if it is another one. */
+static str parameter_value(str parameter, str name)
+{
+    size_t equals = str_find(parameter, STR("="), 0);
+    if (equals == SIZE_MAX || !str_equal_ignoring_case(str_trim(str_slice(parameter, 0, equals)), name))
+        return STR_NONE;
+    str value = str_trim(str_slice(parameter, equals + 1, parameter.n));
+    bool quoted = value.n >= 2 && value.p[0] == '"' && value.p[value.n - 1] == '"';
+    return quoted ? str_slice(value, 1, value.n - 1) : value;
+}
+
+bool request_is_utf8(const struct api_request *request)
+{
+    str rest = http_header(request->http, STR("Content-Type"));
+    for (size_t mark; (mark = str_find(rest, STR(";"), 0)) != SIZE_MAX;) {
+        rest = str_slice(rest, mark + 1, rest.n);
+        str charset = parameter_value(str_slice(rest, 0, str_find(rest, STR(";"), 0)), STR("charset"));
+        if (charset.n && !str_equal_ignoring_case(charset, STR("utf-8")) &&
+            !str_equal_ignoring_case(charset, STR("us-ascii")))
+            return false;
+    }
+    return true;
+}
+
 /* ---- calls ---- */
 
 static const bool call_writes[] = {
@@ -211,12 +243,20 @@ static void client_left(void *user)
 
 void request_on_gone(struct api_request *request) { request->http->on_gone = client_left; }
 
+/* A renderer may refuse, too. */
+static str advice_of(int http_status)
+{
+    return http_status == status_http(ST_OVERLOAD) ? answer_advice(ST_OVERLOAD) : STR_NONE;
+}
+
 static void answered(struct call *call)
 {
     struct api_request *request = call->user;
     request->call = NULL;
     if (call->replayed) {
-        answer(request, call->replayed_http, STR("Idempotency-Replayed: true\r\n"), call->replayed_body);
+        str lines = arena_printf(call->arena, "Idempotency-Replayed: true\r\n%.*s",
+                                 STR_ARG(advice_of(call->replayed_http)));
+        answer(request, call->replayed_http, lines, call->replayed_body);
         return;
     }
     if (call->status != ST_OK && call->problems.error_count) {
@@ -232,7 +272,7 @@ static void answered(struct call *call)
     int http_status = 200;
     buf_init(&out, call->arena);
     call->render(call, &http_status, &out);
-    answer(request, http_status, STR_NONE, buf_str(&out));
+    answer(request, http_status, advice_of(http_status), buf_str(&out));
 }
 
 struct call *request_call(struct api_request *request, enum call_kind kind, call_render_fn *render)

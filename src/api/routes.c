@@ -20,6 +20,9 @@ static const struct route routes[] = {
     { "POST", "/v1/instances/{id}/steps/{stepId}/retry",      api_instances_retry },
     { "POST", "/v1/instances/{id}/user-tasks/{stepId}/complete", api_tasks_complete_step },
 
+    { "POST", "/v1/events",                                   api_events_take, .problems = true },
+    { "GET",  "/v1/events/unmatched",                         api_events_unmatched, .problems = true },
+
     { "GET",  "/v1/user-tasks",                               api_tasks_list },
     { "POST", "/v1/user-tasks/{id}/complete",                 api_tasks_complete },
 

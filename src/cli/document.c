@@ -8,9 +8,11 @@ enum status document_read(struct document *document, const char *file, struct ar
     size_t bytes_max = (size_t)limits_default().body_bytes_max;
     *document = (struct document){ .name = str_of(strcmp(file, "-") == 0 ? "standard input" : file) };
     /* A larger file is for the dialect to refuse, with a problem like any other. */
-    TRY(input_read_file(file, bytes_max * 16, arena, &document->text, err));
+    str text;
+    TRY(input_read_file(file, bytes_max * 16, arena, &text, err));
     problems_init(&document->problems, arena);
-    document->program = dialect_compile(document->text, bytes_max, &document->problems, NULL);
+    document->program = source_compile(text, source_format_of(document->name), bytes_max, &document->problems,
+                                       &document->normal);
     return ST_OK;
 }
 

@@ -1,15 +1,15 @@
-/* cli/document.h — a definition in a file, compiled. */
+/* cli/document.h — a definition in a file, JSON or YAML, compiled. */
 #ifndef CLI_DOCUMENT_H
 #define CLI_DOCUMENT_H
 
 #include "cli/options.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 struct document {
     str name; /* The file, or "standard input". */
-    str text;
     struct problems problems;
-    struct program *program; /* NULL if there are errors among the problems. */
+    struct program *program;   /* NULL if there are errors among the problems. */
+    const struct json *normal; /* The document as it would be kept; NULL like the program. */
 };
 
 /* Fails only if the file cannot be read. */

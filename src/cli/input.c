@@ -1,5 +1,7 @@
 #include "cli/input.h"
 
+#include "source/source.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -40,16 +42,21 @@ enum status input_read_file(const char *path, size_t bytes_max, struct arena *ar
 enum status input_json(str text, const char *where, struct arena *arena, const struct json **ret_value,
                        struct error *err)
 {
-    const struct json_limits limits = { .bytes_max = INPUT_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
+    const struct source_limits limits = { .bytes_max = INPUT_BYTES_MAX };
+    enum source_format format = SOURCE_JSON;
+    struct source source;
     struct error why;
 
     if (text.n > 1 && text.p[0] == '@') {
         where = arena_str(arena, str_slice(text, 1, text.n)).p;
+        format = source_format_of(str_of(where));
         TRY(input_read_file(where, INPUT_BYTES_MAX, arena, &text, err));
     }
-    if (json_parse(text, &limits, arena, ret_value, &why) == ST_OK) return ST_OK;
-    return fail(err, ST_INVALID, where, "%s: not JSON: line %u, column %u: %s", where, why.line, why.column,
-                why.message);
+    if (source_parse(text, format, &limits, arena, &source, &why) != ST_OK)
+        return fail(err, ST_INVALID, where, "%s: not %s: line %u, column %u: %s", where, source.yaml ? "YAML" : "JSON",
+                    why.line, why.column, why.message);
+    *ret_value = source.document;
+    return ST_OK;
 }
 
 static enum status set_variable(str assignment, struct arena *arena, const struct json **variables,

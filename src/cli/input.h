@@ -9,8 +9,8 @@
 enum status input_read_file(const char *path, size_t bytes_max, struct arena *arena, str *ret_text,
                             struct error *err);
 
-/* JSON as text, or in a file named by @FILE, or on standard input (@-). `where` names the
- * option in messages. */
+/* JSON as text, or JSON or YAML in a file named by @FILE, or on standard input (@-). `where`
+ * names the option in messages. */
 enum status input_json(str text, const char *where, struct arena *arena, const struct json **ret_value,
                        struct error *err);
 

@@ -11,20 +11,44 @@ static void add_line(struct buf *out, const char *label, str value)
     buf_add_char(out, '\n');
 }
 
-void instance_print(struct client *client, const struct json *instance, struct buf *out)
+/* One line per item of a list; `print` adds what is behind the label. */
+static void add_items(struct client *client, const struct json *instance, const char *name, const char *label,
+                      str (*print)(struct client *client, const struct json *item), struct buf *out)
 {
-    str definition = client_text(client, instance, "definitionId");
-    str version = client_text(client, instance, "definitionVersion");
-    add_line(out, "instance", client_text(client, instance, "id"));
-    add_line(out, "definition",
-             arena_printf(client->arena, "%.*s, version %.*s", STR_ARG(definition), STR_ARG(version)));
-    add_line(out, "status", client_text(client, instance, "status"));
-    add_line(out, "reason", client_text(client, instance, "failureReason"));
-    add_line(out, "at", client_list(client, instance, "currentStepIds"));
-    add_line(out, "key", client_text(client, instance, "businessKey"));
-    add_line(out, "started", client_time(client, instance, "startedAt"));
-    add_line(out, "ended", client_time(client, instance, "completedAt"));
+    struct json_each each = json_each(json_get(instance, str_of(name)));
+    while (json_next(&each)) {
+        add_line(out, label, print(client, each.value));
+        label = "";
+    }
+}
 
+static str print_event(struct client *client, const struct json *event)
+{
+    str id = client_text(client, event, "id"), type = client_text(client, event, "type");
+    str source = client_text(client, event, "source"), since = client_time(client, event, "receivedAt");
+    return arena_printf(client->arena, "%.*s of %.*s, id %.*s, since %.*s", STR_ARG(type), STR_ARG(source), STR_ARG(id),
+                        STR_ARG(since));
+}
+
+static str print_child(struct client *client, const struct json *child)
+{
+    const struct json *awaited = json_get(child, STR("awaited"));
+    str id = client_text(client, child, "id"), status = client_text(client, child, "status");
+    str definition = client_text(client, child, "definitionId");
+    return arena_printf(client->arena, "%.*s, %.*s, %.*s%s", STR_ARG(id), STR_ARG(definition), STR_ARG(status),
+                        json_is(awaited, JSON_BOOL) && json_bool(awaited) ? ", awaited" : "");
+}
+
+static str print_error(struct client *client, const struct json *error)
+{
+    str name = client_text(client, error, "name"), state = client_text(client, error, "state");
+    str function = client_text(client, error, "function");
+    return arena_printf(client->arena, "%.*s%s%.*s%s%.*s", STR_ARG(name), state.n ? " in " : "", STR_ARG(state),
+                        function.n ? ", function " : "", STR_ARG(function));
+}
+
+static void print_variables(struct client *client, const struct json *instance, struct buf *out)
+{
     struct json_each each = json_each(json_get(instance, STR("variables")));
     const char *label = "variables";
     while (json_next(&each)) {
@@ -38,6 +62,31 @@ void instance_print(struct client *client, const struct json *instance, struct b
         buf_add_char(out, '\n');
         label = "";
     }
+}
+
+void instance_print(struct client *client, const struct json *instance, struct buf *out)
+{
+    const struct json *error = json_get(instance, STR("error")), *output = json_get(instance, STR("output"));
+    str definition = client_text(client, instance, "definitionId");
+    str version = client_text(client, instance, "definitionVersion");
+    str word = client_text(client, instance, "executionStatus");
+    add_line(out, "instance", client_text(client, instance, "id"));
+    add_line(out, "definition",
+             arena_printf(client->arena, "%.*s, version %.*s", STR_ARG(definition), STR_ARG(version)));
+    add_line(out, "status", word.n ? word : client_text(client, instance, "status"));
+    add_line(out, "reason", client_text(client, instance, "failureReason"));
+    if (error) add_line(out, "error", print_error(client, error));
+    add_line(out, "at", client_list(client, instance, "currentStepIds"));
+    add_line(out, "key", client_text(client, instance, "businessKey"));
+    add_line(out, "token", client_text(client, instance, "correlation"));
+    add_line(out, "started", client_time(client, instance, "startedAt"));
+    add_line(out, "ended", client_time(client, instance, "completedAt"));
+    add_line(out, "parent", client_text(client, instance, "parentId"));
+    add_items(client, instance, "children", "children", print_child, out);
+    add_items(client, instance, "pendingEvents", "events", print_event, out);
+    if (json_get(instance, STR("detachedWork"))) add_line(out, "detached", STR("work nobody waits for still goes on"));
+    print_variables(client, instance, out);
+    if (output && !json_is(output, JSON_OBJECT)) add_line(out, "output", client_text(client, instance, "output"));
 }
 
 int instance_show(struct client *client, str id)

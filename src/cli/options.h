@@ -54,6 +54,8 @@ enum option_type {
        ON(SERVE), "change a limit; may be repeated")                                                                                \
     XX(LOG_LEVEL,     "log-level",       0,   "PAWL_LOG_LEVEL",       CHOICE,    "info",                  "debug|info|warn|error|off", \
        ON(SERVE), "how much goes to standard error; debug has every request")                                                       \
+    XX(ALLOW_PRIVATE_CALLS, "allow-private-calls", 0, NULL,           FLAG,      NULL,                    NULL,                 \
+       ON(SERVE), "let functions call private, loopback and link-local addresses")                                                  \
     XX(DEMO,          "demo",            0,   NULL,                   FLAG,      NULL,                    NULL,                 \
        ON(SERVE), "deploy two example definitions and work on their jobs")                                                          \
     XX(DEEP,          "deep",            0,   NULL,                   FLAG,      NULL,                    NULL,                 \
@@ -82,6 +84,8 @@ enum option_type {
        ON(TEST), "check the invariants in N varied runs of each case")                                                              \
     XX(MOCKS,         "mock",            'm', NULL,                   FILE,      NULL,                    "FILE",               \
        ON(RUN), "what outside work answers: a JSON list of mocks")                                                                  \
+    XX(EVENTS,        "event",           'e', NULL,                   LIST,      NULL,                    "FILE",               \
+       ON(RUN), "a CloudEvent, delivered when one is awaited; may be repeated, in order")                                           \
     XX(SIMULATE,      "simulate",        0,   NULL,                   NUMBER,    "0",                     "N",                  \
        ON(RUN), "run N times with results, latencies and failures by chance")                                                       \
     XX(SEED,          "seed",            0,   NULL,                   NUMBER,    "1",                     "S",                  \

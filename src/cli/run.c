@@ -34,6 +34,29 @@ static enum status read_mocks(const struct options *options, const struct json *
     return ST_OK;
 }
 
+/* Each file holds an event, or a list of them. */
+static enum status read_events(const struct options *options, struct trial_setup *setup, struct error *err)
+{
+    const struct option_value *given = &options->value[OPTION_EVENTS];
+    const struct json **file = arena_make_n(options->arena, const struct json *, given->list_count);
+    size_t count = 0;
+    for (size_t i = 0; i < given->list_count; i++) {
+        str path = arena_printf(options->arena, "@%.*s", STR_ARG(given->list[i]));
+        TRY(input_json(path, "--event", options->arena, &file[i], err));
+        count += json_is(file[i], JSON_ARRAY) ? json_count(file[i]) : 1;
+    }
+    const struct json **event = arena_make_n(options->arena, const struct json *, count);
+    count = 0;
+    for (size_t i = 0; i < given->list_count; i++) {
+        if (!json_is(file[i], JSON_ARRAY)) event[count++] = file[i];
+        for (size_t k = 0; json_is(file[i], JSON_ARRAY) && k < json_count(file[i]); k++)
+            event[count++] = json_item(file[i], k);
+    }
+    setup->event = event;
+    setup->event_count = count;
+    return ST_OK;
+}
+
 /* Definitions are checked here first: problems then have their places. */
 static int read_setup(const struct options *options, struct trial_setup *ret_setup)
 {
@@ -43,12 +66,16 @@ static int read_setup(const struct options *options, struct trial_setup *ret_set
         struct document document;
         int code = document_open(&document, options->argument[i].p, options->arena);
         if (code) return code;
-        definition[i] = document.text;
+        struct buf text;
+        buf_init(&text, options->arena);
+        json_print(document.normal, &text);
+        definition[i] = buf_str(&text);
         document_done(&document);
     }
     *ret_setup = (struct trial_setup){ .definition = definition, .definition_count = options->argument_count,
                                        .seed = (uint64_t)option_number(options, OPTION_SEED) };
     if (read_mocks(options, &ret_setup->mocks, &err) != ST_OK) return output_fail(&err);
+    if (read_events(options, ret_setup, &err) != ST_OK) return output_fail(&err);
     if (input_variables(options, &ret_setup->input, &err) != ST_OK) return output_fail(&err);
     return 0;
 }
@@ -143,7 +170,7 @@ static void complain_stuck(struct trial *trial)
         output_complain("%.*s", STR_ARG(trial_problem(trial)));
         return;
     }
-    output_complain("it cannot go on by itself; --mock can answer for workers, people and signals");
+    output_complain("it cannot go on by itself; --mock can answer for workers, people and signals, --event bring events");
     count = trial_wants(trial, &want);
     print_waits(want, count);
     count = trial_stuck(trial, &want);
@@ -166,8 +193,8 @@ static int print_outcome(const struct options *options, const struct trial_outco
     output_add_safe(&out, outcome->path, false);
     buf_add_str(&out, STR("\nstatus     "));
     table_print_word(outcome->status, output_colours(), &out);
-    buf_printf(&out, " after %s\nvariables  ", took);
-    json_print_pretty(json_get(outcome->view, STR("variables")), &out);
+    buf_printf(&out, " after %s\n%-9.*s  ", took, STR_ARG(outcome->data_word));
+    json_print_pretty(outcome->data, &out);
     buf_add_char(&out, '\n');
     return output_write(buf_str(&out));
 }
@@ -182,7 +209,7 @@ static int run_by_hand(const struct options *options, const struct trial_setup *
     trial_outcome(trial, &outcome);
     int code = print_outcome(options, &outcome);
     if (!ended) complain_stuck(trial);
-    if (!ended || !str_equal(outcome.status, STR("COMPLETED"))) code = EXIT_STUCK;
+    if (!ended || !outcome.succeeded) code = EXIT_STUCK;
     trial_close(trial);
     return code;
 }

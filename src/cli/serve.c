@@ -2,8 +2,8 @@
  *
  *     net loop ──► http server ──► api ──submit──► runtime ──► store
  *        ▲                          ▲                 │
- *        └──────── waker ◄──────────┼──────wake───────┘
- *                    └── deliver ───┘
+ *        └──────── waker ◄──────────┼──────wake───────┤
+ *                    └── deliver ───┴── errands ◄─────┘  (calls the engine makes itself)
  *
  * A first signal drains: no new work, answers for what is in flight, then the end with 0. A
  * second one ends the process where it stands, which is safe as everything acknowledged is
@@ -17,6 +17,7 @@
 #include "cli/demo.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "perform/errands.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ struct settings {
     str token;
     const char *tls_certificate, *tls_key;
     const char *data; /* NULL: in memory. */
+    bool allow_private_calls;
     bool demo;
     enum log_level log_level;
 };
@@ -45,6 +47,7 @@ struct serve {
     struct runtime *runtime;
     struct api *api;
     struct http_server *server;
+    struct errands *errands;
     struct demo *demo;
     unsigned signals;
     int code;
@@ -74,6 +77,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .tls_certificate = option_path(options, OPTION_TLS_CERT),
         .tls_key = option_path(options, OPTION_TLS_KEY),
         .retention_ms = option_number(options, OPTION_RETENTION),
+        .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
     if (str_equal(option_text(options, OPTION_STORE), STR("sqlite")))
@@ -137,6 +141,7 @@ static void deliver(void *context)
 {
     struct serve *serve = context;
     runtime_deliver(serve->runtime);
+    if (serve->errands) errands_deliver(serve->errands);
 }
 
 static void stop(void *context)
@@ -155,6 +160,7 @@ static void on_signal(void *context)
     log_write(LOG_INFO, "stopping", NULL);
     api_set_draining(serve->api);
     demo_stop(serve->demo);
+    errands_drain(serve->errands);
     runtime_drain(serve->runtime);
     http_server_drain(serve->server, DRAIN_GRACE_MS, stop, serve);
 }
@@ -162,6 +168,7 @@ static void on_signal(void *context)
 static void check_health(void *context)
 {
     struct serve *serve = context;
+    errands_deliver(serve->errands); /* A runtime that was busy is asked again. */
     if (runtime_healthy(serve->runtime) || serve->code) return;
     log_write(LOG_ERROR, "the store has failed; stopping, as only a restart can recover", NULL);
     serve->code = status_exit(ST_INTERNAL);
@@ -195,6 +202,15 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .wake_context = serve,
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
+    struct errands_config errands = {
+        .runtime = serve->runtime,
+        .clock = runtime.clock,
+        .performer = performer_config_default(),
+        .wake = wake,
+        .wake_context = serve,
+    };
+    errands.performer.allow_private = settings->allow_private_calls;
+    TRY(errands_new(&errands, &serve->errands, err));
     const struct api_config api = {
         .runtime = serve->runtime,
         .limits = settings->limits,
@@ -219,11 +235,13 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     return ST_OK;
 }
 
-/* The runtime goes first: it hands out its last answers, whose requests belong to the server. */
+/* The runtime goes before those whose requests it answers: it hands out its last answers. */
 static void close_all(struct serve *serve)
 {
     demo_free(serve->demo);
+    if (serve->errands) errands_stop(serve->errands);
     if (serve->runtime) runtime_free(serve->runtime);
+    errands_free(serve->errands);
     if (serve->server) http_server_free(serve->server);
     api_free(serve->api);
     net_loop_free(serve->loop);

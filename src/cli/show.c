@@ -35,20 +35,58 @@ static void add_history(struct client *client, struct buf *out)
     table_print(&table, output_colours(), out);
 }
 
+static void add_data(struct client *client, const struct json *visit, const char *label, const char *name,
+                     struct buf *out)
+{
+    str data = client_text(client, visit, name);
+    if (!data.n) return;
+    buf_printf(out, "  %-4s", label);
+    output_add_safe(out, data, false);
+    buf_add_char(out, '\n');
+}
+
+/* The way through the states, and the data each of them got and gave. Definitions whose states
+ * share one set of variables have no path, and nothing of this. */
+static void add_states(struct client *client, struct buf *out)
+{
+    const struct json *path = json_get(client->answer, STR("path"));
+    struct json_each step = json_each(path), visit = json_each(json_get(client->answer, STR("items")));
+    const char *between = "\npath        ";
+    if (!path) return;
+    for (; json_next(&step); between = " > ") {
+        buf_add_str(out, str_of(between));
+        output_add_safe(out, json_string(step.value), false);
+    }
+    buf_add_char(out, '\n');
+    while (json_next(&visit)) {
+        output_add_safe(out, client_text(client, visit.value, "stepId"), false);
+        buf_add_char(out, '\n');
+        add_data(client, visit.value, "in", "inputSnapshot", out);
+        add_data(client, visit.value, "out", "outputSnapshot", out);
+    }
+}
+
 static int show_history(struct client *client, str id, struct buf *out)
 {
     int code = client_get(client, client_path(client, "/v1/instances/{}/history", &id));
-    if (!code) add_history(client, out);
+    if (code) return code;
+    add_history(client, out);
+    add_states(client, out);
+    return 0;
+}
+
+static int show_explanation(struct client *client, str id, struct buf *out)
+{
+    int code = client_get(client, client_path(client, "/v1/instances/{}/explain", &id));
+    if (!code) add_tokens(client, out);
     return code;
 }
 
-static int show_explanation(struct client *client, str id, bool whole, struct buf *out)
+static int show_instance(struct client *client, str id, struct buf *out)
 {
-    int code = client_get(client, client_path(client, "/v1/instances/{}/explain", &id));
-    if (code) return code;
-    if (whole) instance_print(client, json_get(client->answer, STR("instance")), out);
-    add_tokens(client, out);
-    return 0;
+    int code = client_get(client, client_path(client, "/v1/instances/{}", &id));
+    if (!code) instance_print(client, client->answer, out);
+    return code;
 }
 
 /* One endpoint's answer as it came; without --history and --explain the instance itself. */
@@ -68,7 +106,8 @@ static int show_text(struct client *client, str id)
     struct buf out;
     int code = 0;
     buf_init(&out, client->arena);
-    if (why || whole) code = show_explanation(client, id, whole, &out);
+    if (whole) code = show_instance(client, id, &out);
+    if (!code && (why || whole)) code = show_explanation(client, id, &out);
     if (!code && whole) buf_add_char(&out, '\n');
     if (!code && (history || whole)) code = show_history(client, id, &out);
     return code ? code : output_write(buf_str(&out));

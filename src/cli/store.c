@@ -2,7 +2,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 #include <stdio.h>
 
@@ -55,7 +55,7 @@ static struct program *compile(str source, struct arena *arena)
 {
     struct problems problems;
     problems_init(&problems, arena);
-    return dialect_compile(source, source.n, &problems, NULL);
+    return source_compile(source, SOURCE_JSON, source.n, &problems, NULL);
 }
 
 static int check(const struct options *options)

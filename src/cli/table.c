@@ -31,6 +31,10 @@ static const char *colour_of(str word)
         { "ACTIVE", "\033[36m" },    { "WAITING", "\033[33m" },   { "COMPLETED", "\033[32m" },
         { "FAILED", "\033[31m" },    { "CANCELLED", "\033[35m" }, { "RUNNING", "\033[36m" },
         { "LOCKED", "\033[36m" },    { "UNLOCKED", "\033[33m" },  { "DELAYED", "\033[35m" },
+        { "Running", "\033[36m" },   { "Waiting", "\033[33m" },   { "Success", "\033[32m" },
+        { "Fail", "\033[31m" },      { "Timeout", "\033[31m" },   { "Cancelled", "\033[35m" },
+        { "started", "\033[32m" },   { "delivered", "\033[32m" }, { "unmatched", "\033[33m" },
+        { "refused", "\033[31m" },
     };
     for (size_t i = 0; i < COUNT(colours); i++)
         if (str_equal(str_of(colours[i].word), word)) return colours[i].colour;

@@ -1,14 +1,22 @@
 #include "cli/document.h"
 #include "cli/output.h"
 
+/* How many nodes its author knows of. */
+static size_t authored_count(const struct program *program)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < program->node_count; i++) count += !program->node[i].inner;
+    return count;
+}
+
 /* A file's part of the report, for people. */
 static void add_lines(const struct document *document, struct buf *out)
 {
     problems_print(&document->problems, document->name, out);
     if (!document->program) return;
-    buf_printf(out, "%.*s: ok: %.*s, %zu %.*s%s", STR_ARG(document->name), STR_ARG(document->program->id),
-               document->program->node_count, STR_ARG(document->program->node_word),
-               document->program->node_count == 1 ? "" : "s");
+    size_t count = authored_count(document->program);
+    buf_printf(out, "%.*s: ok: %.*s, %zu %.*s%s", STR_ARG(document->name), STR_ARG(document->program->id), count,
+               STR_ARG(document->program->node_word), count == 1 ? "" : "s");
     if (document->problems.warning_count)
         buf_printf(out, ", %zu warning%s", document->problems.warning_count,
                    document->problems.warning_count == 1 ? "" : "s");

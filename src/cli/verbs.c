@@ -35,8 +35,8 @@ static const struct about {
         "pawl torture --minutes 0.5 --dir ./torture --seed 7 --json",
     },
     [VERB_VALIDATE] = {
-        "Reads each file as a definition and shows all its problems with their places. Exits with 2 if a file has "
-        "errors; warnings do not count. FILE may be - for standard input.",
+        "Reads each file, JSON or YAML, as a definition and shows all its problems with their places. Exits with 2 if a "
+        "file has errors; warnings do not count. FILE may be - for standard input.",
         "pawl validate examples/order.json",
     },
     [VERB_EXPLAIN] = {
@@ -90,6 +90,13 @@ static const struct about {
     [VERB_SIGNAL] = {
         "The variables given are merged into the instance's.",
         "pawl signal 01JCQ0V8G000000000000000N0 wait-for-payment --var paid=true",
+    },
+    [VERB_EVENT] = {
+        "FILE holds one CloudEvent in the JSON format, or a list of them, in JSON or YAML; - is standard input. Shows for "
+        "each whether it started instances, was delivered to some, matched nothing or was here before. Exits with 6 if "
+        "one could not be taken.",
+        "pawl event order-received.json\n"
+        "echo '{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/shop\",\"type\":\"order.paid\"}' | pawl event -",
     },
     [VERB_COMPLETE] = {
         "The variables given are merged into the instance's.",

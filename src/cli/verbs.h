@@ -27,6 +27,7 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \
     XX(SHOW,     show,      "INSTANCE",                1,   1,             CLIENT,    "show an instance, why it waits and what happened") \
     XX(SIGNAL,   signal,    "INSTANCE STEP",           2,   2,             CLIENT,    "send the signal that a WAIT step waits for") \
+    XX(EVENT,    event,     "FILE",                    1,   1,             CLIENT,    "send a CloudEvent, or several, and show what they did") \
     XX(COMPLETE, complete,  "INSTANCE STEP",           2,   2,             CLIENT,    "complete a person's task") \
     XX(CANCEL,   cancel,    "INSTANCE",                1,   1,             CLIENT,    "stop an instance for good") \
     XX(RETRY,    retry,     "INSTANCE STEP",           2,   2,             CLIENT,    "run a failed step again") \
@@ -47,7 +48,8 @@ enum verb {
 /* Sets of verbs, for the table of options. */
 #define ON(NAME) (UINT32_C(1) << VERB_##NAME)
 #define CLIENT_VERBS \
-    (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | ON(JOBS) | ON(TASKS))
+    (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | \
+     ON(JOBS) | ON(TASKS))
 
 struct options;
 

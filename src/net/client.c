@@ -295,7 +295,8 @@ static void compose_request(const struct http_client *client, const char *method
                method, STR_ARG(buf_str(&client->prefix)), STR_ARG(path), client->authority, PAWL_VERSION);
     if (client->token.n) buf_printf(out, "Authorization: Bearer %.*s\r\n", STR_ARG(buf_str(&client->token)));
     buf_add_str(out, buf_str(&client->headers));
-    if (body.n) buf_add_str(out, STR("Content-Type: application/json\r\n"));
+    bool typed = str_find(buf_str(&client->headers), STR("Content-Type:"), 0) != SIZE_MAX;
+    if (body.n && !typed) buf_add_str(out, STR("Content-Type: application/json\r\n"));
     if (body.n || strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0 || strcmp(method, "PATCH") == 0)
         buf_printf(out, "Content-Length: %zu\r\n", body.n);
     buf_add_str(out, STR("\r\n"));

@@ -145,9 +145,10 @@ static str edge_label(const struct program_edge *edge)
 
 static str handler_label(const struct program_handler *handler, struct arena *arena)
 {
+    const char *what = handler->common ? "error anywhere" : "error";
     str when = handler->way.label;
     if (!when.n && handler->when) when = expr_text(handler->when);
-    return when.n ? arena_printf(arena, "error: %.*s", STR_ARG(when)) : STR("error");
+    return when.n ? arena_printf(arena, "%s: %.*s", what, STR_ARG(when)) : str_of(what);
 }
 
 static void find_inside(struct drawing *drawing, uint32_t node, bool *seen)
@@ -220,11 +221,15 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
             .label = timer_label(timer, drawing->arena),
         });
     }
-    for (size_t k = 0; k < node->handler_count; k++)
+    for (size_t k = 0; k < node->handler_count; k++) {
+        const struct program_handler *handler = &node->handler[k];
+        /* What every node has is shown where all begins. */
+        if (handler->common && index != drawing->program->start) continue;
         add_arrow(drawing, (struct arrow){
-            .from = index, .to = node->handler[k].way.target, .error = true,
-            .label = handler_label(&node->handler[k], drawing->arena),
+            .from = index, .to = handler->way.target, .error = true,
+            .label = handler_label(handler, drawing->arena),
         });
+    }
 }
 
 struct shown draw_shown(const struct program *program, struct arena *arena)

@@ -100,6 +100,7 @@ struct program_handler {
     const struct expr *when; /* NULL: always. */
     const struct expr *data; /* What all the data becomes; NULL: it stays. */
     struct program_edge way; /* `when` is not looked at. */
+    bool common;             /* Stands at every node of the top level: pictures show it once. */
 };
 
 /* When a task is tried again. Rules are asked in order after every attempt; the first whose

@@ -214,7 +214,6 @@ struct call {
     const struct json *data;
     const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
     bool retryable;
-    bool yaml;              /* DEPLOY: the text is YAML; else it is looked at. */
     bool performs;          /* POLL_JOBS: by one of the engine's own performers. */
     bool with_children;
     int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */

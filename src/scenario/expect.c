@@ -57,11 +57,11 @@ static const struct json *calls_json(struct stage *stage)
     for (const struct made_call *call = stage->first_call; call; call = call->next) {
         json_open_object(&out);
         json_add_name(&out, STR("job"));
-        json_add_string(&out, call->type);
+        json_add_string(&out, call->names.type);
         json_add_name(&out, STR("function"));
-        json_add_string(&out, call->type);
+        json_add_string(&out, call->names.function.n ? call->names.function : call->names.type);
         json_add_name(&out, STR("node"));
-        json_add_string(&out, call->node);
+        json_add_string(&out, call->names.title);
         json_add_name(&out, STR("instance"));
         json_add_string(&out, call->instance);
         json_add_name(&out, STR("args"));
@@ -76,8 +76,20 @@ static size_t count_calls(const struct stage *stage, str name)
 {
     size_t count = 0;
     for (const struct made_call *call = stage->first_call; call; call = call->next)
-        count += !name.n || str_equal(call->type, name) || str_equal(call->node, name);
+        count += !name.n || (call->names.function.n ? str_equal(call->names.function, name)
+                                                    : str_equal(call->names.type, name) || str_equal(call->names.node, name));
     return count;
+}
+
+static void check_outcomes(struct stage *stage, const struct json *expected)
+{
+    struct json_builder out;
+    json_builder_init(&out, stage->arena);
+    json_open_array(&out);
+    for (const struct arrival *arrival = stage->first_arrival; arrival; arrival = arrival->next)
+        json_add_string(&out, arrival->outcome);
+    json_close(&out);
+    match(stage, expected, json_built(&out), false, STR("outcomes"));
 }
 
 static void check_number(struct stage *stage, const struct json *expected, size_t got, str where)
@@ -99,6 +111,26 @@ static void check_call_count(struct stage *stage, const struct json *expected)
                      arena_printf(stage->arena, "callCount.%.*s", STR_ARG(each.name)));
 }
 
+static void check_outcome_counts(struct stage *stage, const struct json *expected)
+{
+    struct json_each each = json_each(expected);
+    while (json_next(&each)) {
+        size_t count = 0;
+        for (const struct arrival *arrival = stage->first_arrival; arrival; arrival = arrival->next)
+            count += str_equal(arrival->outcome, each.name);
+        check_number(stage, each.value, count, arena_printf(stage->arena, "outcomeCounts.%.*s", STR_ARG(each.name)));
+    }
+}
+
+/* A function that nothing was said about never answers: most likely its mock is misspelt. */
+static void check_answered(struct stage *stage)
+{
+    const struct work *work = work_unanswered(stage);
+    if (work)
+        stage_stop(stage, "%.*s called the function \"%.*s\", for which there is no mock", STR_ARG(work->actor->name),
+                   STR_ARG(work->names.function));
+}
+
 /* An expectation of the wrong type would be met by anything. */
 static bool has_type(struct stage *stage, str name, const struct json *value)
 {
@@ -106,6 +138,7 @@ static bool has_type(struct stage *stage, str name, const struct json *value)
         { "rejected", JSON_BOOL, JSON_BOOL },          { "publishErrors", JSON_ARRAY, JSON_ARRAY },
         { "instances", JSON_OBJECT, JSON_OBJECT },     { "instanceCount", JSON_NUMBER, JSON_NUMBER },
         { "calls", JSON_ARRAY, JSON_ARRAY },           { "callCount", JSON_NUMBER, JSON_OBJECT },
+        { "outcomes", JSON_ARRAY, JSON_ARRAY },        { "outcomeCounts", JSON_OBJECT, JSON_OBJECT },
     };
     for (size_t i = 0; i < COUNT(types); i++)
         if (str_equal(name, str_of(types[i].name)) && !json_is(value, types[i].kind) && !json_is(value, types[i].other))
@@ -123,10 +156,13 @@ void expect_check(struct stage *stage, const struct json *expect)
         if (str_equal(each.name, STR("rejected")) || str_equal(each.name, STR("note"))) continue;
         else if (str_equal(each.name, STR("publishErrors"))) check_publish_errors(stage, each.value);
         else if (str_equal(each.name, STR("instances"))) check_instances(stage, each.value);
-        else if (str_equal(each.name, STR("instanceCount"))) check_number(stage, each.value, stage->actor_count, each.name);
+        else if (str_equal(each.name, STR("instanceCount"))) check_number(stage, each.value, stage->top_count, each.name);
         else if (str_equal(each.name, STR("calls"))) match(stage, each.value, calls_json(stage), false, each.name);
         else if (str_equal(each.name, STR("callCount"))) check_call_count(stage, each.value);
+        else if (str_equal(each.name, STR("outcomes"))) check_outcomes(stage, each.value);
+        else if (str_equal(each.name, STR("outcomeCounts"))) check_outcome_counts(stage, each.value);
         else
             stage_stop(stage, "expect.%.*s: not supported by the dialects this program knows", STR_ARG(each.name));
     }
+    check_answered(stage);
 }

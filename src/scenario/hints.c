@@ -1,8 +1,9 @@
 /* scenario/hints.c — values worth trying, read off a program's conditions.
  *
  * `creditScore < 650` makes 649, 650 and 651 interesting; `tier == 'GOLD'` the text and, if no
- * other text is compared with, one that differs; a bare `approved` both truth values. What
- * conditions of other forms look at is not guessed.
+ * other text is compared with, one that differs; a bare `approved` both truth values. Of paths
+ * (`$.order.total gt 100`) those of plain names count. What conditions of other forms look at is
+ * not guessed.
  */
 #include "scenario/scenario_int.h"
 
@@ -60,10 +61,53 @@ static bool is_name(str text)
     return text.n > 0 && !str_equal(text, STR("true")) && !str_equal(text, STR("false")) && !str_equal(text, STR("nil"));
 }
 
+/* ---- paths ---- */
+
+static size_t skip_blanks(str text, size_t at)
+{
+    while (at < text.n && text.p[at] == ' ') at++;
+    return at;
+}
+
+/* The literal behind a comparison, as JSON or in single quotes; NULL if it is none. */
+static const struct json *literal_at(str text, size_t at, struct arena *arena)
+{
+    const struct json *value = NULL;
+    size_t rest;
+    str behind = str_slice(text, at, text.n);
+    if (!str_starts(behind, STR("'"))) {
+        const struct json_limits limits = { .rest = &rest };
+        if (json_parse(behind, &limits, arena, &value, NULL) != ST_OK) return NULL;
+        return json_is(value, JSON_OBJECT) || json_is(value, JSON_ARRAY) ? NULL : value;
+    }
+    size_t end = str_find(behind, STR("'"), 1);
+    return end == SIZE_MAX ? NULL : json_of_string(arena, str_slice(behind, 1, end));
+}
+
+/* What stands behind a path: blanks, a word or sign, blanks, a literal. Where the program looks at
+ * all nodes of a path, the text says nodes("$.a", data). */
+static void gather_paths(struct gathering *gathering, str text)
+{
+    static const str nodes = STR_INIT("\", data)");
+    for (size_t at = 0; (at = str_find(text, STR("$."), at)) != SIZE_MAX;) {
+        size_t end = at + 2;
+        while (end < text.n && is_name(str_slice(text, at + 2, end + 1))) end++;
+        str path = str_slice(text, at + 2, end);
+        at += 2;
+        if (str_starts(str_slice(text, end, text.n), nodes)) end += nodes.n;
+        size_t sign = skip_blanks(text, end);
+        size_t behind = str_find(text, STR(" "), sign);
+        if (!path.n || behind == SIZE_MAX || str_starts(path, STR("exception"))) continue;
+        const struct json *literal = literal_at(text, skip_blanks(text, behind), gathering->arena);
+        if (literal) add_test(gathering, &(struct expr_test){ .path = path, .literal = literal });
+    }
+}
+
 static void gather(struct gathering *gathering, const struct expr *expr)
 {
     struct expr_test test[TESTS_MAX];
     if (!expr) return;
+    gather_paths(gathering, expr_text(expr));
     size_t count = expr_tests(expr, gathering->arena, test, COUNT(test));
     if (count != SIZE_MAX && count) {
         for (size_t i = 0; i < count; i++) add_test(gathering, &test[i]);

@@ -29,8 +29,8 @@ enum status mock_target(const struct json *body, struct target *ret_target, stru
         count++;
     }
     if (count != 1)
-        return fail(err, ST_INVALID, "target", "name one of: \"node\" (a step's id), \"job\" (a job type), "
-                                               "\"default\": true (all that is not mocked otherwise)");
+        return fail(err, ST_INVALID, "target", "name one of: \"node\" (a step's id, a state), \"job\" (a job type), "
+                                               "\"function\", \"default\": true (all that is not mocked otherwise)");
     *ret_target = target;
     return ST_OK;
 }
@@ -52,7 +52,8 @@ enum status mock_check_result(const struct json *result, struct error *err)
         return fail(err, ST_INVALID, "results", "\"fail\" is \"transient\", \"permanent\" or \"error\"");
     if (any) TRY(generate_check(any, err));
     static const str known[] = { STR_INIT("ok"), STR_INIT("echo"), STR_INIT("fail"), STR_INIT("any"), STR_INIT("delay"),
-                                 STR_INIT("code"), STR_INIT("name"), STR_INIT("message"), STR_INIT("expectStatus") };
+                                 STR_INIT("code"), STR_INIT("name"), STR_INIT("message"), STR_INIT("data"),
+                                 STR_INIT("expectStatus") };
     struct json_each each = json_each(result);
     while (json_next(&each)) {
         size_t i = 0;
@@ -108,15 +109,37 @@ enum status mock_read(const struct json *body, struct arena *arena, struct mock 
     return ST_OK;
 }
 
-struct mock *mock_find(struct mock *mocks, str node, str type)
+static bool is_node(const struct target *target, const struct work_names *names)
 {
-    struct mock *by_type = NULL, *any = NULL;
+    return target->node.n && (str_equal(target->node, names->node) || str_equal(target->node, names->title));
+}
+
+static bool is_function(const struct target *target, const struct work_names *names)
+{
+    return target->type.n && names->function.n && str_equal(target->type, names->function);
+}
+
+static bool is_type(const struct target *target, const struct work_names *names)
+{
+    return target->type.n && names->type.n && str_equal(target->type, names->type);
+}
+
+bool target_fits(const struct target *target, const struct work_names *names)
+{
+    if (target->any) return names->type.n > 0;
+    return is_node(target, names) || is_function(target, names) || is_type(target, names);
+}
+
+struct mock *mock_find(struct mock *mocks, const struct work_names *names)
+{
+    struct mock *by_function = NULL, *by_type = NULL, *any = NULL;
     for (struct mock *mock = mocks; mock; mock = mock->next) {
-        if (mock->target.node.n && str_equal(mock->target.node, node)) return mock;
-        if (!by_type && type.n && mock->target.type.n && str_equal(mock->target.type, type)) by_type = mock;
-        if (!any && type.n && mock->target.any) any = mock;
+        if (is_node(&mock->target, names)) return mock;
+        if (!by_function && is_function(&mock->target, names)) by_function = mock;
+        if (!by_type && is_type(&mock->target, names)) by_type = mock;
+        if (!any && names->type.n && mock->target.any) any = mock;
     }
-    return by_type ? by_type : any;
+    return by_function ? by_function : by_type ? by_type : any;
 }
 
 static str value_text(const struct json *value, struct arena *arena)

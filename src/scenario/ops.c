@@ -2,7 +2,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 
 static str text_of(const struct json *body, const char *name)
 {
@@ -12,23 +12,26 @@ static str text_of(const struct json *body, const char *name)
 
 /* ---- publishing ---- */
 
-/* The id of the node that a problem is about: of the deepest thing on its way that has one. */
+/* The node that a problem is about: the id, or else the name, of the deepest thing on its way that has
+ * a type and one of them. */
 static str node_at(const struct json *document, str pointer)
 {
     str found = STR_NONE;
     for (size_t end = 1; end <= pointer.n; end++) {
         if (end < pointer.n && pointer.p[end] != '/') continue;
-        const struct json *id = json_get(json_pointer(document, str_slice(pointer, 0, end)), STR("id"));
+        const struct json *part = json_pointer(document, str_slice(pointer, 0, end));
+        const struct json *id = json_get(part, STR("id")), *name = json_get(part, STR("name"));
         if (json_is(id, JSON_STRING)) found = json_string(id);
+        else if (json_is(name, JSON_STRING) && json_get(part, STR("type"))) found = json_string(name);
     }
     return found;
 }
 
 static void note_problems(struct stage *stage, const struct call *call)
 {
-    const struct json_limits limits = { 0, JSON_DEPTH_MAX };
-    const struct json *document = NULL;
-    if (json_parse(call->text, &limits, stage->arena, &document, NULL) != ST_OK) document = NULL;
+    struct source source;
+    enum status status = source_parse(call->text, call->format, NULL, stage->arena, &source, NULL);
+    const struct json *document = status == ST_OK ? source.document : NULL;
     for (size_t i = 0; i < call->problems.count; i++) {
         const struct problem *problem = &call->problems.problem[i];
         if (problem->warning) continue;
@@ -52,7 +55,7 @@ static void note_refusal(struct stage *stage, const char *what, const struct cal
                                   call->error.message);
 }
 
-static bool check_status(struct stage *stage, const struct op *op, const struct call *call, int success)
+bool op_check_status(struct stage *stage, const struct op *op, const struct call *call, int success)
 {
     const struct json *status = json_get(op->body, STR("expectStatus")), *code = json_get(op->body, STR("expectCode"));
     int got = call->status == ST_OK ? success : status_http(call->status);
@@ -73,15 +76,23 @@ static bool check_status(struct stage *stage, const struct op *op, const struct 
     return true;
 }
 
+static void note_definition(struct stage *stage, const struct definition_row *row)
+{
+    struct known_definition *known = arena_make(stage->arena, struct known_definition);
+    *known = (struct known_definition){ .id = row->id, .title = row->title, .next = stage->definitions };
+    stage->definitions = known;
+    stage_record(stage, "publish", STR_NONE, "%.*s v%d", STR_ARG(row->id), row->version);
+}
+
 /* `expected`: a refusal is what the step is about. */
 static struct call *publish(struct stage *stage, str text, str file, bool expected)
 {
     struct call *call = world_call(stage, CALL_DEPLOY);
     call->text = text;
+    call->format = source_format_of(file);
     world_submit(stage, call);
     if (call->status == ST_OK) {
-        stage->last_definition = call->definition->id;
-        stage_record(stage, "publish", STR_NONE, "%.*s v%d", STR_ARG(call->definition->id), call->definition->version);
+        note_definition(stage, call->definition);
     } else {
         stage_record(stage, "publish", STR_NONE, "%s%.*s", file.n ? "file " : "a definition", STR_ARG(file));
         note_problems(stage, call);
@@ -105,7 +116,7 @@ static bool run_publish(struct stage *stage, const struct op *op)
     buf_init(&text, stage->arena);
     json_print_pretty(definition, &text);
     struct call *call = publish(stage, buf_str(&text), STR_NONE, json_get(op->body, STR("expectStatus")) != NULL);
-    return work_settle(stage) && check_status(stage, op, call, 201);
+    return work_settle(stage) && op_check_status(stage, op, call, 201);
 }
 
 /* ---- commands ---- */
@@ -114,9 +125,7 @@ static bool run_publish(struct stage *stage, const struct op *op)
 static struct actor *actor_named(struct stage *stage, const struct op *op)
 {
     str name = text_of(op->body, "instance");
-    struct actor *actor = name.n              ? actors_find(stage, name)
-                          : stage->actor_count ? stage->actor[stage->actor_count - 1]
-                                               : NULL;
+    struct actor *actor = name.n ? actors_find(stage, name) : actors_last(stage);
     if (!actor && stage->variation == VARY_NOTHING)
         stage_stop(stage, "%.*s: there is no instance \"%.*s\"%s%.*s", STR_ARG(op->where), STR_ARG(name),
                    stage->refusal.n ? "; " : "", STR_ARG(stage->refusal));
@@ -148,14 +157,25 @@ static const struct json *vary_data(struct stage *stage, enum op_kind kind, cons
     return generate_mutation(data, hints, stage->choices, stage->arena);
 }
 
+/* A definition's id, by its id or else by its title: where its author gave it no id, the title is all
+ * that a scenario can know. */
+static str definition_named(const struct stage *stage, str name)
+{
+    if (!name.n) return stage->definitions ? stage->definitions->id : STR_NONE;
+    for (const struct known_definition *known = stage->definitions; known; known = known->next)
+        if (str_equal(known->id, name)) return known->id;
+    for (const struct known_definition *known = stage->definitions; known; known = known->next)
+        if (str_equal(known->title, name)) return known->id;
+    return name;
+}
+
 static struct call *start_call(struct stage *stage, const struct op *op)
 {
     int64_t version = 0;
     const struct json *key = json_get(op->body, STR("businessKey"));
-    str definition = text_of(op->body, "definition");
     struct call *call = world_call(stage, CALL_START);
     json_int64(json_get(op->body, STR("version")), &version);
-    call->definition_id = definition.n ? definition : stage->last_definition;
+    call->definition_id = definition_named(stage, text_of(op->body, "definition"));
     call->version = (int32_t)version;
     call->business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
     call->data = vary_data(stage, OP_START, json_get(op->body, STR("input")), NULL);
@@ -166,6 +186,7 @@ static struct call *start_call(struct stage *stage, const struct op *op)
 static struct call *command_call_of(struct stage *stage, const struct op *op)
 {
     if (op->kind == OP_START) return start_call(stage, op);
+    if (op->kind == OP_EVENT) return event_call(stage, op);
     enum call_kind kind = op->kind == OP_SIGNAL  ? CALL_SIGNAL
                           : op->kind == OP_TASK  ? CALL_COMPLETE_TASK
                           : op->kind == OP_RETRY ? CALL_RETRY
@@ -174,7 +195,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     if (!actor) return NULL;
     struct call *call = world_call(stage, kind);
     call->id = actor->id;
-    call->node = text_of(op->body, "step");
+    call->node = actor_node(actor, text_of(op->body, "step"));
     call->text = text_of(op->body, "reason");
     call->worker = STR("scenario");
     if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor);
@@ -184,6 +205,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 /* Variables are an object or nothing; the API looks at that before the engine does. */
 static bool data_fits(struct call *call)
 {
+    if (call->kind == CALL_EVENTS) return call->status == ST_OK;
     if (json_is(call->data, JSON_NULL)) call->data = NULL;
     if (!call->data || json_is(call->data, JSON_OBJECT)) return true;
     call->status = fail(&call->error, ST_INVALID, "variables", "variables are a JSON object, not %s",
@@ -193,6 +215,7 @@ static bool data_fits(struct call *call)
 
 static bool after_command(struct stage *stage, const struct op *op, const struct call *call)
 {
+    if (op->kind == OP_EVENT) return event_check(stage, op, call);
     static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204, [OP_RETRY] = 200,
                                            [OP_CANCEL] = 200 };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
@@ -204,7 +227,7 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
             return stage_stop(stage, "%.*s was refused: %d %s", STR_ARG(op->where), status_http(call->status),
                               call->error.message);
     }
-    return check_status(stage, op, call, success[op->kind]);
+    return op_check_status(stage, op, call, success[op->kind]);
 }
 
 static void name_started(struct stage *stage, const struct op *op, const struct call *call)
@@ -225,13 +248,27 @@ static bool run_command(struct stage *stage, const struct op *op)
     if (!call) return stage->variation != VARY_NOTHING;
     if (data_fits(call)) world_submit(stage, call);
     name_started(stage, op, call);
+    if (op->kind == OP_EVENT) event_note(stage, op, call);
     return work_settle(stage) && after_command(stage, op, call);
 }
 
-/* The order in which things that happen at once are taken: the n-th permutation. */
+/* The order in which things that happen at once are taken: the n-th permutation or, where there are
+ * more than are tried, the n-th of as many shuffles. */
 static void permute(size_t *order, size_t count, size_t n)
 {
+    enum { PERMUTED_MAX = 5 };
+    struct choices choices;
     for (size_t i = 0; i < count; i++) order[i] = i;
+    if (count > PERMUTED_MAX && n) {
+        choices_init_random(&choices, n);
+        for (size_t left = count; left > 1; left--) {
+            size_t pick = choose(&choices, (uint32_t)left), moved = order[pick];
+            order[pick] = order[left - 1];
+            order[left - 1] = moved;
+        }
+        choices_done(&choices);
+        return;
+    }
     for (size_t left = count; left > 1; left--) {
         size_t pick = n % left, last = left - 1;
         n /= left;
@@ -241,6 +278,7 @@ static void permute(size_t *order, size_t count, size_t n)
     }
 }
 
+/* Each is decided on what those before it have left; what they cause comes after all of them. */
 static bool run_concurrent(struct stage *stage, const struct op *op)
 {
     size_t *order = arena_make_n(stage->arena, size_t, op->inner_count);
@@ -254,7 +292,11 @@ static bool run_concurrent(struct stage *stage, const struct op *op)
         if (data_fits(call[order[i]])) call_list_add(&together, call[order[i]]);
     }
     world_submit_together(stage, &together);
-    for (size_t i = 0; i < op->inner_count; i++) name_started(stage, &op->inner[i], call[i]);
+    for (size_t i = 0; i < op->inner_count; i++) {
+        const struct op *inner = &op->inner[order[i]];
+        name_started(stage, inner, call[order[i]]);
+        if (inner->kind == OP_EVENT) event_note(stage, inner, call[order[i]]);
+    }
     if (!work_settle(stage)) return false;
     for (size_t i = 0; i < op->inner_count; i++)
         if (!after_command(stage, &op->inner[i], call[i])) return false;
@@ -273,7 +315,7 @@ static bool run_mock(struct stage *stage, const struct op *op)
     stage->mocks = mock;
     /* Work whose answer was refused has another chance. */
     for (struct work *work = stage->first_work; work; work = work->next)
-        if (work_target_fits(&mock->target, work->node, work->type)) work->refused = false;
+        if (target_fits(&mock->target, &work->names)) work->refused = false;
     return work_settle(stage);
 }
 
@@ -287,7 +329,7 @@ static bool run_hold(struct stage *stage, const struct op *op)
     stage->holds = hold;
     /* What is open already and has no answer yet is held too. */
     for (struct work *work = stage->first_work; work; work = work->next) {
-        if (work->gone || work->held || work->result || !work_target_fits(&hold->target, work->node, work->type)) continue;
+        if (work->gone || work->held || work->result || !target_fits(&hold->target, &work->names)) continue;
         work->held = true;
         work->held_index = hold->count++;
     }
@@ -358,7 +400,7 @@ static bool check_count(struct stage *stage, const struct op *op, const struct j
     if (!json_int64(json_get(count, STR("n")), &wanted))
         return stage_stop(stage, "%.*s: \"count\" is {\"active\": true, \"n\": N}", STR_ARG(op->where));
     for (size_t i = 0; i < stage->actor_count; i++)
-        got += !only_active || !instance_status_ended(stage->actor[i]->state->status);
+        got += !stage->actor[i]->child && (!only_active || !instance_status_ended(stage->actor[i]->state->status));
     if (got != wanted)
         stage_differs(stage, arena_printf(stage->arena, "%.*s.count", STR_ARG(op->where)),
                       arena_printf(stage->arena, "%lld", (long long)wanted),
@@ -395,6 +437,7 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_TASK:
     case OP_RETRY:
     case OP_CANCEL: return run_command(stage, op);
+    case OP_EVENT: return event_wait(stage, op) && run_command(stage, op);
     case OP_PUBLISH: return run_publish(stage, op);
     case OP_MOCK: return run_mock(stage, op);
     case OP_HOLD: return run_hold(stage, op);

@@ -2,11 +2,13 @@
  *
  * A file that is no scenario file is refused as a whole. A mistake within a case is that
  * case's own: it fails with the reason, and the others run. Fields that nobody knows are
- * mistakes, because a misspelt expectation would always be met.
+ * mistakes, because a misspelt expectation would always be met. Every mistake is told with
+ * its place in the file.
  */
 #include "scenario/scenario_int.h"
 
 #include "base/datetime.h"
+#include "source/source.h"
 
 #define CLOCK_START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
 
@@ -28,8 +30,30 @@ struct reading {
     scenario_read_fn *read;
     void *context;
     int64_t start_ms;
+    struct source source;
     const struct json *document;
+    str body;    /* JSON Pointer of the case that is being read; of the file at first: "". */
+    str pointer; /* Of what in it. */
 };
+
+static void now_at(struct reading *reading, str base, const char *name)
+{
+    reading->pointer = problem_pointer(reading->arena, base, str_of(name));
+}
+
+static void now_at_item(struct reading *reading, str base, const char *list, size_t index)
+{
+    str pointer = problem_pointer(reading->arena, base, str_of(list));
+    reading->pointer = problem_pointer_index(reading->arena, pointer, index);
+}
+
+/* "file:3:7: what is wrong" */
+static str placed(const struct reading *reading, const struct error *why)
+{
+    uint32_t line = 0, column = 0;
+    source_locate(&reading->source, reading->pointer, &line, &column);
+    return arena_printf(reading->arena, "%.*s:%u:%u: %s", STR_ARG(reading->file), line, column, why->message);
+}
 
 /* Is it one of the words, which blanks separate? */
 static bool is_among(str word, const char *words)
@@ -89,10 +113,11 @@ enum status read_span(const struct json *value, int64_t *ret_ms, struct error *e
 static enum status check_type(str name, const struct json *value, struct error *err)
 {
     static const struct { const char *names; enum json_kind kind; } types[] = {
-        { "instance step as businessKey reason expectCode", JSON_STRING },
+        { "instance step as at businessKey reason expectCode expectOutcome", JSON_STRING },
         { "version index expectStatus", JSON_NUMBER },
         { "gone vary default", JSON_BOOL },
         { "count", JSON_OBJECT },
+        { "expectOutcomes", JSON_ARRAY },
     };
     for (size_t i = 0; i < COUNT(types); i++)
         if (is_among(name, types[i].names) && json_kind(value) != types[i].kind)
@@ -117,24 +142,47 @@ static enum status check_fields(const struct json *body, const struct op_spec *s
     return ST_OK;
 }
 
+static enum status read_inner_step(const struct json *step, size_t number, struct arena *arena, struct op *ret_op,
+                                   struct error *err)
+{
+    TRY(read_op(step, number, arena, ret_op, err));
+    switch (ret_op->kind) {
+    case OP_START:
+    case OP_SIGNAL:
+    case OP_TASK:
+    case OP_RETRY:
+    case OP_CANCEL: return ST_OK;
+    case OP_EVENT:
+        if (!json_get(step, STR("at"))) return ST_OK;
+        return fail(err, ST_INVALID, "steps", "what happens at once has no \"at\" of its own");
+    default: return fail(err, ST_INVALID, "steps", "only start, signal, task, retry, cancel and event happen at once");
+    }
+}
+
+/* Bare events stand for steps that deliver them. */
+static const struct json *step_of_event(const struct json *event, struct arena *arena)
+{
+    if (!json_is(event, JSON_OBJECT) || json_get(event, STR("op"))) return event;
+    const struct json *step = json_set(arena, json_empty_object(), STR("op"), json_of_string(arena, STR("event")));
+    if (!json_get(event, STR("event"))) return json_set(arena, step, STR("event"), event);
+    return json_merge(step, event, arena);
+}
+
 static enum status read_inner(const struct json *body, struct arena *arena, struct op *op, struct error *err)
 {
-    const struct json *steps = json_get(body, STR("steps"));
-    if (!json_is(steps, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"steps\" is a list of steps");
-    struct op *inner = arena_make_n(arena, struct op, json_count(steps));
-    for (size_t i = 0; i < json_count(steps); i++) {
-        TRY(read_op(json_item(steps, i), i + 1, arena, &inner[i], err));
-        switch (inner[i].kind) {
-        case OP_START:
-        case OP_SIGNAL:
-        case OP_TASK:
-        case OP_RETRY:
-        case OP_CANCEL: break;
-        default: return fail(err, ST_INVALID, "steps", "only start, signal, task, retry and cancel happen at once");
-        }
-    }
+    const struct json *steps = json_get(body, STR("steps")), *events = json_get(body, STR("events"));
+    if ((!steps && !events) || (steps && !json_is(steps, JSON_ARRAY)))
+        return fail(err, ST_INVALID, "steps", "\"steps\" is a list of steps");
+    if (events && !json_is(events, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"events\" is a list of events");
+    size_t step_count = steps ? json_count(steps) : 0, event_count = events ? json_count(events) : 0;
+    struct op *inner = arena_make_n(arena, struct op, step_count + event_count);
+    for (size_t i = 0; i < step_count; i++)
+        TRY(read_inner_step(json_item(steps, i), i + 1, arena, &inner[i], err));
+    for (size_t i = 0; i < event_count; i++)
+        TRY(read_inner_step(step_of_event(json_item(events, i), arena), step_count + i + 1, arena,
+                            &inner[step_count + i], err));
     op->inner = inner;
-    op->inner_count = json_count(steps);
+    op->inner_count = step_count + event_count;
     return ST_OK;
 }
 
@@ -156,6 +204,8 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
     const struct json *definition = json_get(body, STR("definition"));
     if (status == ST_OK && op.kind == OP_START && definition && !json_is(definition, JSON_STRING))
         status = fail(&why, ST_INVALID, "steps", "\"definition\" is the id of a definition");
+    if (status == ST_OK && op.kind == OP_EVENT && !json_is(json_get(body, STR("event")), JSON_OBJECT))
+        status = fail(&why, ST_INVALID, "steps", "\"event\" is a CloudEvent, an object");
     if (status == ST_OK && op.kind == OP_CONCURRENT) status = read_inner(body, arena, &op, &why);
     if (status != ST_OK) return fail(err, status, "steps", "%.*s: %s", STR_ARG(op.where), why.message);
     *ret_op = op;
@@ -165,16 +215,21 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
 static enum status read_ops(struct reading *reading, const struct json *body, struct scenario *scenario, struct error *err)
 {
     const struct json *setup = json_get(reading->document, STR("setup")), *steps = json_get(body, STR("steps"));
+    now_at(reading, STR(""), "setup");
     if (setup && !json_is(setup, JSON_ARRAY)) return fail(err, ST_INVALID, "setup", "\"setup\" is a list of steps");
+    now_at(reading, reading->body, "steps");
     if (steps && !json_is(steps, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"steps\" is a list");
     size_t setup_count = setup ? json_count(setup) : 0, count = steps ? json_count(steps) : 0;
     struct op *op = arena_make_n(reading->arena, struct op, setup_count + count);
     for (size_t i = 0; i < setup_count; i++) {
+        now_at_item(reading, STR(""), "setup", i);
         TRY(read_op(json_item(setup, i), i + 1, reading->arena, &op[i], err));
         op[i].where = arena_printf(reading->arena, "setup %.*s", STR_ARG(op[i].where));
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        now_at_item(reading, reading->body, "steps", i);
         TRY(read_op(json_item(steps, i), i + 1, reading->arena, &op[setup_count + i], err));
+    }
     scenario->op = op;
     scenario->op_count = setup_count + count;
     return ST_OK;
@@ -182,37 +237,41 @@ static enum status read_ops(struct reading *reading, const struct json *body, st
 
 /* ---- definitions ---- */
 
-static enum status read_definition(struct reading *reading, const struct json *item, struct source *ret_source,
+static enum status read_definition(struct reading *reading, const struct json *item, struct published *ret_published,
                                    struct error *err)
 {
     struct buf text;
     if (json_is(item, JSON_OBJECT)) {
         buf_init(&text, reading->arena);
         json_print_pretty(item, &text);
-        *ret_source = (struct source){ .text = buf_str(&text) };
+        *ret_published = (struct published){ .text = buf_str(&text) };
         return ST_OK;
     }
     if (!json_is(item, JSON_STRING))
         return fail(err, ST_INVALID, "definitions", "a definition is a document or the name of a file with one");
-    ret_source->file = json_string(item);
-    return reading->read(reading->context, ret_source->file, reading->arena, &ret_source->text, err);
+    ret_published->file = json_string(item);
+    return reading->read(reading->context, ret_published->file, reading->arena, &ret_published->text, err);
 }
 
 static enum status read_definitions(struct reading *reading, const struct json *body, struct scenario *scenario,
                                     struct error *err)
 {
     const struct json *list[] = { json_get(reading->document, STR("definitions")), json_get(body, STR("definitions")) };
+    const str holder[] = { STR(""), reading->body };
     size_t count = 0;
     for (size_t i = 0; i < COUNT(list); i++) {
+        now_at(reading, holder[i], "definitions");
         if (list[i] && !json_is(list[i], JSON_ARRAY)) return fail(err, ST_INVALID, "definitions", "\"definitions\" is a list");
         count += list[i] ? json_count(list[i]) : 0;
     }
-    struct source *source = arena_make_n(reading->arena, struct source, count);
+    struct published *published = arena_make_n(reading->arena, struct published, count);
     size_t made = 0;
     for (size_t i = 0; i < COUNT(list); i++)
-        for (size_t k = 0; list[i] && k < json_count(list[i]); k++)
-            TRY(read_definition(reading, json_item(list[i], k), &source[made++], err));
-    scenario->definition = source;
+        for (size_t k = 0; list[i] && k < json_count(list[i]); k++) {
+            now_at_item(reading, holder[i], "definitions", k);
+            TRY(read_definition(reading, json_item(list[i], k), &published[made++], err));
+        }
+    scenario->definition = published;
     scenario->definition_count = count;
     return ST_OK;
 }
@@ -225,8 +284,10 @@ static enum status read_invariants(struct reading *reading, const struct json *b
     const struct json *list[] = { json_get(reading->document, STR("invariants")), json_get(body, STR("invariants")) };
     struct invariant *part[COUNT(list)] = { 0 };
     size_t count[COUNT(list)] = { 0 };
-    for (size_t i = 0; i < COUNT(list); i++)
+    for (size_t i = 0; i < COUNT(list); i++) {
+        now_at(reading, i ? reading->body : STR(""), "invariants");
         if (list[i]) TRY(invariants_read(list[i], reading->arena, &part[i], &count[i], err));
+    }
     struct invariant *all = arena_make_n(reading->arena, struct invariant, count[0] + count[1]);
     if (count[0]) memcpy(all, part[0], count[0] * sizeof *all);
     if (count[1]) memcpy(all + count[0], part[1], count[1] * sizeof *all);
@@ -237,15 +298,20 @@ static enum status read_invariants(struct reading *reading, const struct json *b
 
 static enum status read_case(struct reading *reading, const struct json *body, struct scenario *scenario, struct error *err)
 {
+    if (!json_is(body, JSON_OBJECT)) return fail(err, ST_INVALID, "cases", "a case is an object");
     struct json_each each = json_each(body);
-    while (json_next(&each))
+    while (json_next(&each)) {
+        reading->pointer = problem_pointer(reading->arena, reading->body, each.name);
         if (!is_among(each.name, "name category note definitions steps expect inputs invariants"))
             return fail(err, ST_INVALID, "cases", "a case has no field \"%.*s\"", STR_ARG(each.name));
+    }
     scenario->start_ms = reading->start_ms;
     scenario->expect = json_get(body, STR("expect"));
     scenario->inputs = json_get(body, STR("inputs"));
+    now_at(reading, reading->body, "expect");
     if (scenario->expect && !json_is(scenario->expect, JSON_OBJECT))
         return fail(err, ST_INVALID, "expect", "\"expect\" is an object");
+    now_at(reading, reading->body, "inputs");
     if (scenario->inputs) TRY(generate_check(scenario->inputs, err));
     TRY(read_definitions(reading, body, scenario, err));
     TRY(read_invariants(reading, body, scenario, err));
@@ -256,32 +322,38 @@ static enum status read_clock(struct reading *reading, struct error *err)
 {
     const struct json *clock = json_get(reading->document, STR("clockStart"));
     reading->start_ms = CLOCK_START_MS;
+    now_at(reading, STR(""), "clockStart");
     if (!clock) return ST_OK;
     if (!json_is(clock, JSON_STRING) || !datetime_parse(json_string(clock), &reading->start_ms))
-        return fail(err, ST_INVALID, "clockStart", "%.*s: \"clockStart\" is a time such as \"2026-01-01T00:00:00Z\"",
-                    STR_ARG(reading->file));
+        return fail(err, ST_INVALID, "clockStart", "\"clockStart\" is a time such as \"2026-01-01T00:00:00Z\"");
     return ST_OK;
+}
+
+/* What is wrong with the file as a whole, once it has parsed. */
+static enum status read_head(struct reading *reading, struct error *err)
+{
+    struct json_each each = json_each(reading->document);
+    while (json_next(&each)) {
+        reading->pointer = problem_pointer(reading->arena, STR(""), each.name);
+        if (!is_among(each.name, "clockStart cases definitions setup invariants note description $schema"))
+            return fail(err, ST_INVALID, "file", "a scenario file has no field \"%.*s\"", STR_ARG(each.name));
+    }
+    now_at(reading, STR(""), "cases");
+    if (!json_is(json_get(reading->document, STR("cases")), JSON_ARRAY))
+        return fail(err, ST_INVALID, "file", "a scenario file is an object with a list \"cases\"");
+    return read_clock(reading, err);
 }
 
 static enum status read_document(struct reading *reading, str text, struct error *err)
 {
-    const struct json_limits limits = { FILE_BYTES_MAX, JSON_DEPTH_MAX };
+    const struct source_limits limits = { .bytes_max = FILE_BYTES_MAX };
     struct error why;
-    if (str_ends(reading->file, STR(".yaml")) || str_ends(reading->file, STR(".yml")))
-        return fail(err, ST_UNSUPPORTED, "file", "%.*s: YAML is not read yet; write the scenario file as JSON",
-                    STR_ARG(reading->file));
-    if (json_parse(text, &limits, reading->arena, &reading->document, &why) != ST_OK)
-        return fail(err, ST_INVALID, "file", "%.*s:%u:%u: not JSON: %s", STR_ARG(reading->file), why.line, why.column,
-                    why.message);
-    struct json_each each = json_each(reading->document);
-    while (json_next(&each))
-        if (!is_among(each.name, "clockStart cases definitions setup invariants note description $schema"))
-            return fail(err, ST_INVALID, "file", "%.*s: a scenario file has no field \"%.*s\"", STR_ARG(reading->file),
-                        STR_ARG(each.name));
-    if (!json_is(json_get(reading->document, STR("cases")), JSON_ARRAY))
-        return fail(err, ST_INVALID, "file", "%.*s: a scenario file is an object with a list \"cases\"",
-                    STR_ARG(reading->file));
-    return read_clock(reading, err);
+    if (source_parse(text, source_format_of(reading->file), &limits, reading->arena, &reading->source, &why) != ST_OK)
+        return fail(err, ST_INVALID, "file", "%.*s:%u:%u: not %s: %s", STR_ARG(reading->file), why.line, why.column,
+                    reading->source.yaml ? "YAML" : "JSON", why.message);
+    reading->document = reading->source.document;
+    enum status status = read_head(reading, &why);
+    return status == ST_OK ? ST_OK : fail(err, status, "file", "%.*s", STR_ARG(placed(reading, &why)));
 }
 
 enum status scenario_parse(str text, str file, scenario_read_fn *read, void *context, struct arena *arena,
@@ -295,11 +367,11 @@ enum status scenario_parse(str text, str file, scenario_read_fn *read, void *con
     for (size_t i = 0; i < count; i++) {
         const struct json *body = json_item(cases, i), *name = json_get(body, STR("name"));
         struct error why;
+        now_at_item(&reading, STR(""), "cases", i);
+        reading.body = reading.pointer;
         scenario[i].name = json_is(name, JSON_STRING) && json_string(name).n ? json_string(name)
                                                                              : arena_printf(arena, "case %zu", i + 1);
-        if (!json_is(body, JSON_OBJECT)) scenario[i].problem = STR("a case is an object");
-        else if (read_case(&reading, body, &scenario[i], &why) != ST_OK)
-            scenario[i].problem = arena_str(arena, str_of(why.message));
+        if (read_case(&reading, body, &scenario[i], &why) != ST_OK) scenario[i].problem = placed(&reading, &why);
     }
     *ret_suite = (struct suite){ .file = arena_str(arena, file), .scenario = scenario, .count = count };
     return ST_OK;

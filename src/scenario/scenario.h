@@ -110,6 +110,8 @@ struct trial_setup {
     size_t definition_count;
     const struct json *mocks;  /* An array of mock steps, or NULL. */
     const struct json *input;  /* NULL: {}. */
+    const struct json *const *event; /* CloudEvents, delivered in order whenever one is awaited. */
+    size_t event_count;
     bool simulate;             /* Results, latencies and failures by chance; unmocked work is guessed. */
     uint64_t seed;
 };
@@ -134,16 +136,20 @@ size_t trial_wants(struct trial *trial, const struct trial_want **ret_want);
 size_t trial_stuck(struct trial *trial, const struct trial_want **ret_want);
 enum status trial_answer(struct trial *trial, const struct trial_want *want, const struct json *variables,
                          struct error *err);
-/* Moves the clock to whatever comes next; false if nothing will. */
+/* Delivers the next event, if one is awaited, or moves the clock to whatever comes next; false if
+ * nothing will. */
 bool trial_pass_time(struct trial *trial);
 /* Why it cannot go on (too many steps); empty if it can. */
 str trial_problem(const struct trial *trial);
 
 struct trial_outcome {
-    str status;                   /* Of the first instance; FAILED if any of those it chained to failed. */
+    str status;                   /* Of the first instance, in its dialect's words; that of one it started if that failed. */
+    bool succeeded;
     str reason;                   /* Of what failed or was cancelled; may be empty. */
     str path;                     /* "a → b → c", with those of chained instances behind it. */
     int64_t took_ms;              /* Virtual. */
+    str data_word;                /* "variables", "output" */
+    const struct json *data;
     const struct json *view;
     const struct record *record;
 };
@@ -153,7 +159,7 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome);
 
 struct simulation_path {
     str path;
-    str status; /* "COMPLETED", "FAILED", "stuck". */
+    str status; /* "COMPLETED", "FAILED", … in the dialect's words, or "stuck". */
     size_t count;
     uint64_t seed; /* Of the first run that took it. */
     str why;    /* stuck: what it waited for; FAILED: the reason. */

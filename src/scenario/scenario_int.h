@@ -3,7 +3,8 @@
  *     read.c       a file's text → scenarios                 ops.c      what each step does
  *     world.c      the engine, its store, its clock          actors.c   the instances, by name; records
  *     mocks.c      what outside work answers                 work.c     open work: taking and answering it
- *     view.c       an instance as expectations see it        match.c    expected against actual
+ *     view*.c      an instance as expectations see it        match.c    expected against actual
+ *     events.c     events that arrive, and what they did     record.c   histories told in lines
  *     expect.c     the case's end                            invariant.c what must always hold
  *     choices.c    chance that can be replayed and shrunk    generate.c values by chance
  *     hints.c      what a program's conditions look at       play.c, explore.c, trial.c, simulate.c
@@ -21,6 +22,7 @@ enum {
     DIFFERENCES_MAX = 20,     /* Reported of one case. */
     RECORD_TEXT_BYTES_MAX = 160,
     SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */
+    GUESSED_EVENTS_MAX = 100, /* In one simulated run. */
 };
 
 /* ---- a case ---- */
@@ -42,8 +44,8 @@ enum {
     XX(PAUSE,      "pause",      "",                                                          "")                  \
     XX(UNPAUSE,    "unpause",    "",                                                          "")                  \
     XX(ASSERT,     "assert",     "instance expect gone count",                                "")                  \
-    XX(CONCURRENT, "concurrent", "steps",                                                     "events")            \
-    XX(EVENT,      "event",      NULL, "")                                                                         \
+    XX(CONCURRENT, "concurrent", "steps events",                                              "")                  \
+    XX(EVENT,      "event",      "event at expectOutcome expectOutcomes",                     "")                  \
     XX(HTTP,       "http",       NULL, "")                                                                         \
     XX(MQTT,       "mqtt",       NULL, "")                                                                         \
     XX(RESUME,     "resume",     NULL, "")                                                                         \
@@ -65,7 +67,8 @@ struct op {
     size_t inner_count;
 };
 
-struct source {
+/* A definition that a case publishes. */
+struct published {
     str text;
     str file; /* Empty: written in the case. */
 };
@@ -80,7 +83,7 @@ struct scenario {
     str name;
     str problem;     /* Why it cannot run; empty: it can. */
     int64_t start_ms;
-    const struct source *definition;
+    const struct published *definition;
     size_t definition_count;
     const struct op *op;
     size_t op_count;
@@ -161,7 +164,14 @@ struct mock_list {
 struct target {
     bool any;  /* The default. */
     str node;  /* By the step's id, or … */
-    str type;  /* … by the job's type. */
+    str type;  /* … by the job's type, or the function's name. */
+};
+
+/* What work is called. */
+struct work_names {
+    str node, title; /* The node; of an inner one also the state it belongs to. */
+    str type;        /* Of the job; empty: it is none. */
+    str function;    /* Empty: none. */
 };
 
 struct mock {
@@ -177,8 +187,9 @@ enum status mock_target(const struct json *body, struct target *ret_target, stru
 enum status mock_read(const struct json *body, struct arena *arena, struct mock **ret_mock, struct error *err);
 /* Is the result of a form we know? */
 enum status mock_check_result(const struct json *result, struct error *err);
-/* The mock for a piece of work: by node before by type before the default, later ones first. */
-struct mock *mock_find(struct mock *mocks, str node, str type);
+/* The mock for a piece of work: by node before by function or type before the default, later ones first. */
+struct mock *mock_find(struct mock *mocks, const struct work_names *names);
+bool target_fits(const struct target *target, const struct work_names *names);
 /* What the next call gets. Never NULL. */
 const struct json *mock_next(struct mock *mock, const struct json *input, struct arena *arena);
 /* One of all results the mock knows. */
@@ -200,11 +211,13 @@ struct actor {
     int64_t last_history;
     uint32_t revision;
     uint32_t checked;     /* The revision that was held against the invariants. */
-    struct actor *parent; /* Whose end started it. */
+    struct actor *parent; /* Whose end, or sub-flow, started it. */
+    bool child;           /* It is a sub-flow. */
+    size_t child_count;   /* Sub-flows it started. */
     str chain;            /* The definition its own end starts; empty when that was taken. */
 };
 
-enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL };
+enum work_kind { WORK_JOB, WORK_TASK, WORK_SIGNAL, WORK_EVENTS };
 
 /* Something the outside has to do. */
 struct work {
@@ -212,7 +225,7 @@ struct work {
     struct actor *actor;
     uint32_t execution;
     struct id id;              /* Of the job. */
-    str node, type;
+    struct work_names names;
     const struct json *input;
     bool taken;                /* The engine has handed it out and not taken it back. */
     bool gone;                 /* Answered, or no longer open. */
@@ -225,7 +238,8 @@ struct work {
 };
 
 struct made_call {
-    str instance, type, node;
+    str instance;
+    struct work_names names;
     const struct json *input;
     struct made_call *next;
 };
@@ -240,6 +254,18 @@ struct refused_definition {
     str code, node;
     str message;
     struct refused_definition *next;
+};
+
+/* A definition that was accepted. */
+struct known_definition {
+    str id, title;
+    struct known_definition *next; /* The one before. */
+};
+
+/* An event that arrived. */
+struct arrival {
+    str outcome;
+    struct arrival *next;
 };
 
 struct naming {
@@ -266,9 +292,13 @@ struct stage {
 
     struct actor **actor; /* In order of creation. */
     size_t actor_count, actor_cap;
+    size_t top_count;     /* Of those that are not sub-flows. */
     uint64_t next_instance;
     struct naming *namings; /* Of starts with `as`. */
-    str last_definition;
+    struct known_definition *definitions; /* The last one first. */
+    struct arrival *first_arrival, *last_arrival;
+    size_t arrival_count;
+    bool guess_events;    /* Simulating: those that are awaited come, sooner or later. */
 
     struct mock *mocks;
     struct hold *holds;
@@ -312,7 +342,18 @@ str stage_text(struct stage *stage, const struct json *value);
 /* actors.c */
 void actors_follow(struct stage *stage); /* Sees what happened in the last turn, and records it. */
 struct actor *actors_find(const struct stage *stage, str name);
-const struct token *actor_token(const struct actor *actor, uint32_t execution);
+/* The node by the name that scenarios know it by: its own, or its label. */
+str actor_node(const struct actor *actor, str name);
+/* Does it speak of states and functions, not of steps and jobs? */
+bool actor_is_serverless(const struct actor *actor);
+/* The last instance that is nobody's sub-flow, or NULL. */
+struct actor *actors_last(const struct stage *stage);
+
+/* record.c */
+/* One command of an instance, told with the state it found. */
+void record_history(struct stage *stage, struct actor *actor, const struct history *history);
+/* The visible state that a node is, or is a part of. */
+str record_node(const struct actor *actor, uint32_t node);
 
 /* work.c */
 /* Takes open work and answers what can be answered now, until nothing can. False: stopped. */
@@ -323,14 +364,34 @@ bool work_release(struct stage *stage, const struct target *target, size_t index
 bool work_until(struct stage *stage, int64_t until_ms);
 /* One such stop, not later than `until_ms`; false if there is none (or the run was stopped). */
 bool work_move(struct stage *stage, int64_t until_ms);
-bool work_target_fits(const struct target *target, str node, str type);
+/* Open work of a function for which nothing is known, or NULL. */
+const struct work *work_unanswered(const struct stage *stage);
 
 /* ops.c */
 bool op_run(struct stage *stage, const struct op *op);
 bool op_publish(struct stage *stage, str text, str file);
+/* Compares the answer with what the step expects; `success` is the HTTP status of one that was accepted. */
+bool op_check_status(struct stage *stage, const struct op *op, const struct call *call, int success);
+
+/* events.c */
+/* Lets time pass until the event's `at`. */
+bool event_wait(struct stage *stage, const struct op *op);
+/* The call that delivers a step's event. Not to be submitted if it has a status: then that is no event. */
+struct call *event_call(struct stage *stage, const struct op *op);
+/* Keeps what the event did, for the record and the case's end. */
+void event_note(struct stage *stage, const struct op *op, const struct call *call);
+/* What the event did against what the step expects. */
+bool event_check(struct stage *stage, const struct op *op, const struct call *call);
+/* An event of no step: the call, answered. */
+struct call *event_deliver(struct stage *stage, const struct json *event);
+/* Simulating: events that one of the conditions waits for, until the token goes on. */
+void events_guess(struct stage *stage, const struct actor *actor, uint32_t execution);
 
 /* view.c */
 const struct json *view_actor(struct stage *stage, const struct actor *actor);
+/* In the words of its dialect; `error` is the instance's. */
+str view_status(const struct actor *actor);
+str view_word(const struct actor *actor, enum instance_status status, const struct json *error);
 /* The ids of the steps it visited, in order. */
 const struct json *view_path(struct stage *stage, const struct actor *actor);
 /* What invariants see. */

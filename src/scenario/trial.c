@@ -10,6 +10,8 @@
 struct trial {
     struct stage stage;
     struct choices choices;
+    const struct json *const *event; /* Those still to come. */
+    size_t event_count;
 };
 
 /* ---- opening ---- */
@@ -20,7 +22,7 @@ static enum status publish_all(struct trial *trial, const struct trial_setup *se
     struct stage *stage = &trial->stage;
     for (size_t i = 0; i < setup->definition_count; i++) {
         op_publish(stage, setup->definition[i], STR_NONE);
-        if (!i) *ret_first = stage->last_definition;
+        if (!i && stage->definitions) *ret_first = stage->definitions->id;
         if (!stage->refused) continue;
         for (const struct refused_definition *refused = stage->first_refused; refused && ret_problems; refused = refused->next)
             buf_printf(ret_problems, "%.*s [%.*s]\n", STR_ARG(refused->message), STR_ARG(refused->code));
@@ -66,9 +68,12 @@ enum status trial_open(const struct trial_setup *setup, struct arena *arena, str
     choices_init_random(&trial->choices, setup->seed);
     trial->stage.arena = arena;
     trial->stage.start_ms = trial->stage.now_ms = TRIAL_START_MS;
+    trial->event = setup->event;
+    trial->event_count = setup->event_count;
     if (setup->simulate) {
         trial->stage.choices = &trial->choices;
         trial->stage.variation = VARY_SIMULATE;
+        trial->stage.guess_events = !setup->event_count;
     }
     world_open(&trial->stage);
     enum status status = start(trial, setup, ret_problems, err);
@@ -117,8 +122,9 @@ static size_t list_waits(struct trial *trial, bool answerable, const struct tria
         for (size_t k = 0; k < call->token_count; k++) {
             const struct token_view *token = &call->token[k];
             bool asks = token->state == TOKEN_PERSON || token->state == TOKEN_SIGNAL;
-            if (asks != answerable || is_planned(stage, actor, token->execution)) continue;
-            want[count++] = (struct trial_want){ .instance = actor->name, .node = token->node, .title = token->title,
+            if (asks != answerable || token->state == TOKEN_REGION || is_planned(stage, actor, token->execution)) continue;
+            str node = asks ? token->node : record_node(actor, program_find(actor->program, token->node));
+            want[count++] = (struct trial_want){ .instance = actor->name, .node = node, .title = token->title,
                                                  .person = token->state == TOKEN_PERSON, .why = token->why };
         }
     }
@@ -145,9 +151,31 @@ enum status trial_answer(struct trial *trial, const struct trial_want *want, con
     return ST_OK;
 }
 
+static bool waits_for_events(const struct stage *stage)
+{
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        const struct instance *state = stage->actor[i]->state;
+        for (size_t k = 0; k < state->token_count; k++)
+            if (state->token[k].state == TOKEN_EVENT && instance_reaches(state, state->token[k].execution)) return true;
+    }
+    return false;
+}
+
+static bool deliver_next(struct trial *trial)
+{
+    struct stage *stage = &trial->stage;
+    const struct call *call = event_deliver(stage, trial->event[0]);
+    trial->event++;
+    trial->event_count--;
+    if (call->status != ST_OK) return stage_stop(stage, "an event was refused: %s", call->error.message);
+    return work_settle(stage);
+}
+
 bool trial_pass_time(struct trial *trial)
 {
-    return !trial->stage.problem.n && work_move(&trial->stage, INT64_MAX);
+    if (trial->stage.problem.n) return false;
+    if (trial->event_count && waits_for_events(&trial->stage)) return deliver_next(trial);
+    return work_move(&trial->stage, INT64_MAX);
 }
 
 str trial_problem(const struct trial *trial) { return trial->stage.problem; }
@@ -175,13 +203,19 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
         if (i) buf_printf(&path, "; %.*s: ", STR_ARG(actor->definition_id));
         add_path(stage, actor, &path);
         if (actor->state->ended_ms > until_ms) until_ms = actor->state->ended_ms;
-        if (actor->state->status == INSTANCE_FAILED) telling = actor;
+        /* A sub-flow's failure is its parent's, or nobody's. */
+        if (actor->state->status == INSTANCE_FAILED && !actor->child) telling = actor;
     }
     *ret_outcome = (struct trial_outcome){
-        .status = str_of(instance_status_word(telling->state->status)),
+        .status = view_status(telling),
+        .succeeded = telling->state->status == INSTANCE_COMPLETED,
         .reason = telling->state->failure,
         .path = buf_str(&path),
         .took_ms = until_ms - stage->start_ms,
+        .data_word = actor_is_serverless(first) && first->state->status == INSTANCE_COMPLETED ? STR("output")
+                     : actor_is_serverless(first)                                              ? STR("data")
+                                                                                               : STR("variables"),
+        .data = first->state->data,
         .view = view_actor(stage, first),
         .record = stage->first_record,
     };

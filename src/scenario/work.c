@@ -4,20 +4,15 @@
  *                                │  hold                ▲ mock, release
  *                                └──► held ─────────────┘
  *
- * All jobs are polled from the engine like a worker does, in the engine's order. Work for
- * which nothing is known stays open. A restart takes all of it back: it is handed out anew.
+ * All jobs are polled from the engine like a worker does, those too that the engine's own
+ * performers would do, in the engine's order. Work for which nothing is known stays open. A restart
+ * takes all of it back: it is handed out anew.
  */
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
 
 static const str worker_name = STR_INIT("scenario");
-
-bool work_target_fits(const struct target *target, str node, str type)
-{
-    if (target->any) return type.n > 0;
-    return target->node.n ? str_equal(target->node, node) : type.n && str_equal(target->type, type);
-}
 
 /* ---- taking ---- */
 
@@ -36,7 +31,7 @@ static struct work *add_work(struct stage *stage, const struct work *what)
     struct work *work = arena_make(stage->arena, struct work);
     *work = *what;
     for (struct hold *hold = stage->holds; hold; hold = hold->next) {
-        if (!work_target_fits(&hold->target, work->node, work->type)) continue;
+        if (!target_fits(&hold->target, &work->names)) continue;
         work->held = true;
         work->held_index = hold->count++;
         break;
@@ -50,8 +45,7 @@ static struct work *add_work(struct stage *stage, const struct work *what)
 static void add_call(struct stage *stage, const struct work *work)
 {
     struct made_call *call = arena_make(stage->arena, struct made_call);
-    *call = (struct made_call){ .instance = work->actor->name, .type = work->type, .node = work->node,
-                                .input = work->input };
+    *call = (struct made_call){ .instance = work->actor->name, .names = work->names, .input = work->input };
     if (stage->last_call) stage->last_call->next = call;
     else stage->first_call = call;
     stage->last_call = call;
@@ -69,69 +63,114 @@ static void take_job(struct stage *stage, const struct job_view *view)
 {
     struct actor *actor = actor_of(stage, view->instance);
     struct work *work = find_work(stage, WORK_JOB, actor, view->execution, view->number);
+    const struct work_names names = { .node = view->node,
+                                      .title = record_node(actor, program_find(actor->program, view->node)),
+                                      .type = job_type_is_reserved(view->type) ? view->function : view->type,
+                                      .function = view->function };
     if (!work)
         work = add_work(stage, &(struct work){ .kind = WORK_JOB, .actor = actor, .execution = view->execution,
-                                               .id = job_view_id(view), .node = view->node, .type = view->type,
-                                               .input = view->data });
+                                               .id = job_view_id(view), .names = names, .input = view->data });
     work->id = job_view_id(view);
     work->taken = true;
     add_call(stage, work);
 }
 
-/* The types of all open jobs, each once. */
-static size_t open_types(struct stage *stage, str **ret_type)
+/* The queue a job is in; empty: nobody outside does it. */
+static str queue_of(const struct job *job)
+{
+    switch (job->performer) {
+    case PERFORM_HTTP: return STR(JOB_TYPE_HTTP);
+    case PERFORM_EMIT: return STR(JOB_TYPE_EMIT);
+    case PERFORM_CHILD: return STR_NONE;
+    default: return job->type;
+    }
+}
+
+/* The queues of all open jobs, each once. */
+static size_t open_queues(struct stage *stage, str **ret_queue)
 {
     size_t count = 0, most = 0;
     for (size_t i = 0; i < stage->actor_count; i++) most += stage->actor[i]->state->job_count;
-    str *type = arena_make_n(stage->arena, str, most);
+    str *queue = arena_make_n(stage->arena, str, most);
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct instance *state = stage->actor[i]->state;
-        for (size_t k = 0; k < state->job_count && !instance_status_ended(state->status); k++) {
+        for (size_t k = 0; k < state->job_count; k++) {
+            str name = queue_of(&state->job[k]);
             size_t known = 0;
-            while (known < count && !str_equal(type[known], state->job[k].type)) known++;
-            if (known == count) type[count++] = state->job[k].type;
+            if (!name.n || !instance_reaches(state, state->job[k].execution)) continue;
+            while (known < count && !str_equal(queue[known], name)) known++;
+            if (known == count) queue[count++] = name;
         }
     }
-    *ret_type = type;
+    *ret_queue = queue;
     return count;
+}
+
+/* Jobs that one instance opened at once are in several queues: they are taken in the order in
+ * which they were opened. */
+static void sort_jobs(struct job_view *job, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k && job[k - 1].instance == job[k].instance && job[k - 1].number > job[k].number; k--) {
+            struct job_view moved = job[k];
+            job[k] = job[k - 1];
+            job[k - 1] = moved;
+        }
 }
 
 static void take_jobs(struct stage *stage)
 {
     enum { AT_ONCE = 1000 };
     if (stage->paused || !stage->engine.jobs.ready_count) return;
-    str *type;
-    size_t count = open_types(stage, &type);
+    str *queue;
+    size_t count = open_queues(stage, &queue);
     if (!count) return;
     struct call *poll = world_call(stage, CALL_POLL_JOBS);
-    poll->job_type = type;
+    poll->job_type = queue;
     poll->job_type_count = count;
+    poll->performs = true;
     poll->worker = worker_name;
     poll->max = AT_ONCE;
     poll->lease_ms = INT64_MAX;
     world_submit(stage, poll);
+    sort_jobs(poll->job, poll->job_count);
     for (size_t i = 0; i < poll->job_count; i++) take_job(stage, &poll->job[i]);
+}
+
+static void take_event_wait(struct stage *stage, struct actor *actor, const struct token *token)
+{
+    if (!stage->guess_events || stage->arrival_count >= GUESSED_EVENTS_MAX) return;
+    if (!instance_reaches(actor->state, token->execution)) return;
+    if (find_work(stage, WORK_EVENTS, actor, token->execution, 0)) return;
+    struct work *work = add_work(stage, &(struct work){ .kind = WORK_EVENTS, .actor = actor, .execution = token->execution });
+    work->names.node = work->names.title = token->node_name;
+    work->taken = true;
 }
 
 /* People and signals are only simulated where a mock, or a hold, names their step. */
 static void take_token(struct stage *stage, struct actor *actor, const struct token *token)
 {
     bool person = token->state == TOKEN_PERSON;
+    if (token->state == TOKEN_EVENT) {
+        take_event_wait(stage, actor, token);
+        return;
+    }
     enum work_kind kind = person ? WORK_TASK : WORK_SIGNAL;
     if (!person && token->state != TOKEN_SIGNAL) return;
-    bool known = stage->variation == VARY_SIMULATE || mock_find(stage->mocks, token->node_name, STR_NONE) != NULL;
+    const struct work_names names = { .node = token->node_name, .title = token->node_name };
+    bool known = stage->variation == VARY_SIMULATE || mock_find(stage->mocks, &names) != NULL;
     for (const struct hold *hold = stage->holds; hold && !known; hold = hold->next)
-        known = work_target_fits(&hold->target, token->node_name, STR_NONE);
+        known = target_fits(&hold->target, &names);
     if (!known || find_work(stage, kind, actor, token->execution, 0)) return;
     struct work *work = add_work(stage, &(struct work){ .kind = kind, .actor = actor, .execution = token->execution,
-                                                        .node = token->node_name, .input = actor->state->data });
+                                                        .names = names, .input = actor->state->data });
     work->taken = true;
 }
 
 static bool still_open(const struct work *work)
 {
     const struct instance *state = work->actor->state;
-    if (instance_status_ended(state->status)) return false;
+    if (!instance_reaches(state, work->execution)) return false;
     if (work->kind == WORK_JOB) return instance_find_job(state, work->id.number) != NULL;
     return instance_find_token(state, work->execution) != NULL;
 }
@@ -206,13 +245,14 @@ static const struct json *explored(struct stage *stage, struct mock *mock, const
 static const struct json *simulated(struct stage *stage, struct mock *mock, const struct work *work)
 {
     if (mock && mock->fixed) return mock_next(mock, work->input, stage->arena);
+    if (work->kind == WORK_EVENTS) return ok(stage, json_empty_object());
     if (work->kind == WORK_JOB) {
         uint32_t chance = choose(stage->choices, 100);
         if (chance == 99) return failure(stage, "permanent");
         if (chance >= 94) return failure(stage, "transient");
     }
     if (mock) return mock_any(mock, stage->choices);
-    uint32_t node = program_find(work->actor->program, work->node);
+    uint32_t node = program_find(work->actor->program, work->names.node);
     const struct hint *hints = hints_after(work->actor->program, node, stage->arena);
     return ok(stage, hints_guess(hints, work->actor->state->data, work->kind != WORK_JOB, stage->choices, stage->arena));
 }
@@ -249,7 +289,7 @@ static void plan_work(struct stage *stage)
 {
     for (struct work *work = stage->first_work; work; work = work->next) {
         if (work->result || work->held || work->refused || !work->taken) continue;
-        struct mock *mock = mock_find(stage->mocks, work->node, work->type);
+        struct mock *mock = mock_find(stage->mocks, &work->names);
         if (stage->variation == VARY_SIMULATE) plan(stage, work, simulated(stage, mock, work));
         else if (mock && stage->variation == VARY_EXPLORE) plan(stage, work, explored(stage, mock, work));
         else if (mock) plan(stage, work, mock_next(mock, work->input, stage->arena));
@@ -268,6 +308,19 @@ static str failure_text(const struct json *result)
     return STR("failed");
 }
 
+/* The error as handlers see it. What has only a code is named by it. */
+static const struct json *failure_object(struct stage *stage, const struct json *result)
+{
+    static const str taken[] = { STR_INIT("code"), STR_INIT("name"), STR_INIT("message"), STR_INIT("data") };
+    const struct json *error = json_empty_object();
+    for (size_t i = 0; i < COUNT(taken); i++) {
+        const struct json *value = json_get(result, taken[i]);
+        str name = i ? taken[i] : STR("name");
+        if (value) error = json_set(stage->arena, error, name, value);
+    }
+    return error;
+}
+
 static struct call *answer_call(struct stage *stage, const struct work *work)
 {
     const struct json *fails = json_get(work->result, STR("fail"));
@@ -278,10 +331,11 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
                                                       : CALL_COMPLETE_JOB;
     struct call *call = world_call(stage, kind);
     call->id = work->kind == WORK_JOB ? work->id : work->actor->id;
-    call->node = work->node;
+    call->node = work->names.node;
     call->worker = worker_name;
     if (fails) {
         call->text = failure_text(work->result);
+        call->failure = failure_object(stage, work->result);
         call->retryable = str_equal(json_string(fails), STR("transient"));
     } else {
         call->data = ok_value ? ok_value : work->input;
@@ -290,16 +344,27 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
     return call;
 }
 
+/* Functions answer with any value; what answers a step is an object with variables. */
+static bool may_answer(const struct work *work, const struct json *data)
+{
+    return !data || json_is(data, JSON_OBJECT) || work->names.function.n > 0;
+}
+
 static bool answer(struct stage *stage, struct work *work)
 {
     const struct json *expected = json_get(work->result, STR("expectStatus"));
-    str what = work->type.n ? work->type : work->node;
+    str what = work->names.function.n ? work->names.function : work->names.type.n ? work->names.type : work->names.node;
     int64_t status = 0;
+    if (work->kind == WORK_EVENTS) {
+        work->gone = true;
+        events_guess(stage, work->actor, work->execution);
+        return true;
+    }
     if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
         return stage_stop(stage, "the mock of \"%.*s\" fails, but only jobs can: this step waits for %s",
-                          STR_ARG(work->node), work->kind == WORK_TASK ? "a person" : "a signal");
+                          STR_ARG(work->names.node), work->kind == WORK_TASK ? "a person" : "a signal");
     struct call *call = answer_call(stage, work);
-    if (call->data && !json_is(call->data, JSON_OBJECT))
+    if (!may_answer(work, call->data))
         return stage_stop(stage, "the mock of \"%.*s\" answers %s; a result is an object with variables", STR_ARG(what),
                           json_kind_name(json_kind(call->data)));
     if (++stage->answer_count > ANSWERS_MAX)
@@ -351,15 +416,23 @@ bool work_settle(struct stage *stage)
 bool work_release(struct stage *stage, const struct target *target, size_t index, const struct json *result)
 {
     for (struct work *work = stage->first_work; work; work = work->next) {
-        if (work->gone || !work->held || !work_target_fits(target, work->node, work->type)) continue;
+        if (work->gone || !work->held || !target_fits(target, &work->names)) continue;
         if (index != SIZE_MAX && work->held_index != index) continue;
-        struct mock *mock = mock_find(stage->mocks, work->node, work->type);
+        struct mock *mock = mock_find(stage->mocks, &work->names);
         work->held = false;
         plan(stage, work, result ? result : mock ? mock_next(mock, work->input, stage->arena) : ok(stage, json_empty_object()));
         return true;
     }
     return stage_stop(stage, "nothing is held for \"%.*s\"%s", STR_ARG(target->node.n ? target->node : target->type),
                       index == SIZE_MAX ? "" : " at that index");
+}
+
+const struct work *work_unanswered(const struct stage *stage)
+{
+    for (const struct work *work = stage->first_work; work; work = work->next)
+        if (!work->gone && work->names.function.n && work->taken && !work->held && !work->refused && !work->result)
+            return work;
+    return NULL;
 }
 
 /* ---- time ---- */
@@ -374,7 +447,6 @@ bool work_move(struct stage *stage, int64_t until_ms)
         return stage_stop(stage, "the clock stopped %d times; is there a loop without end?", TIME_MOVES_MAX);
     if (next_ms > stage->now_ms) stage->now_ms = next_ms;
     world_turn(stage);
-    if (stage->engine.pending_due) world_turn(stage);
     return work_settle(stage);
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/map.h"
 #include "base/must.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 #include "store/store.h"
 
 #include <stdio.h>
@@ -240,7 +240,7 @@ static struct program *compile(str source, struct arena *arena)
 {
     struct problems problems;
     problems_init(&problems, arena);
-    return dialect_compile(source, source.n, &problems, NULL);
+    return source_compile(source, SOURCE_JSON, source.n, &problems, NULL);
 }
 
 void verify_store(struct torture *torture)

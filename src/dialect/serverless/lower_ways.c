@@ -137,7 +137,8 @@ static const struct program_handler *shared_handlers(struct lowering *lowering, 
     if (!lowering->shared[framed]) {
         struct program_handler *made =
             arena_make_n(lowering->arena, struct program_handler, workflow->handler_count);
-        lower_all(lowering, workflow->handler, workflow->handler_count, subject, made);
+        size_t count = lower_all(lowering, workflow->handler, workflow->handler_count, subject, made);
+        for (size_t i = 0; i < count; i++) made[i].common = true;
         lowering->shared[framed] = made;
     }
     return lowering->shared[framed];
@@ -166,5 +167,6 @@ void lower_handlers(struct lowering *lowering, const struct state *state, bool f
     } else {
         node->handler_count += lower_all(lowering, workflow->handler, outer, subject, handler + node->handler_count);
     }
+    for (size_t i = own; i < node->handler_count; i++) handler[i].common = true;
     node->handler = handler;
 }

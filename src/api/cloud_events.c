@@ -1,0 +1,217 @@
+/* api/cloud_events.c — CloudEvents in (1.0 and 0.3, over HTTP), and what became of them.
+ *
+ *     application/cloudevents+json        structured: the body is the event
+ *     application/cloudevents-batch+json  batch: the body is a list of events
+ *     any other type, with ce- headers    binary: see cloud_binary.c
+ *
+ * An event that is malformed is refused before anything happens, with all that came beside it.
+ * What cannot be taken for another reason is refused alone: in a batch its item says so; a
+ * single one is answered with the error.
+ */
+#include "api/api_int.h"
+
+#include "json/json.h"
+#include "runtime/cloud_event.h"
+
+enum { INDEX_NONE = -1 };
+
+/* ---- taking them ---- */
+
+static void put_instances(struct buf *out, const struct call_event *event)
+{
+    PUT(out, ",\"instances\":[");
+    for (size_t i = 0; i < event->instance_count; i++) {
+        const struct event_instance *instance = &event->instance[i];
+        buf_add_str(out, i ? STR(",{\"id\":") : STR("{\"id\":"));
+        put_id(out, (struct id){ .ms = instance->created_ms, .instance = instance->id });
+        PUT(out, ",\"started\":");
+        buf_add_str(out, instance->started ? STR("true}") : STR("false}"));
+    }
+    PUT(out, "],\"instanceCount\":");
+    put_int(out, (int64_t)event->instance_total);
+}
+
+static void put_taken(struct buf *out, const struct call_event *event)
+{
+    PUT(out, "{\"id\":");
+    json_print(json_get(event->event, STR("id")), out);
+    PUT(out, ",\"source\":");
+    json_print(json_get(event->event, STR("source")), out);
+    PUT(out, ",\"type\":");
+    json_print(json_get(event->event, STR("type")), out);
+    PUT(out, ",\"outcome\":");
+    put_text(out, str_of(event_outcome_word(event->outcome)));
+    if (event->outcome == EVENT_DUPLICATE) {
+        PUT(out, ",\"firstOutcome\":");
+        put_text(out, str_of(event_outcome_word(event->first)));
+    }
+    put_instances(out, event);
+    if (event->outcome == EVENT_REFUSED) {
+        PUT(out, ",\"message\":");
+        put_text(out, str_of(event->error.message));
+    }
+    buf_add_char(out, '}');
+}
+
+/* A limit that one event meets is not about its size: what fills a mailbox may empty it again. */
+static void refuse_alone(struct error err, int *ret_http_status, struct buf *out)
+{
+    if (err.status == ST_LIMIT) err.status = ST_OVERLOAD;
+    *ret_http_status = status_http(err.status);
+    put_problem(&err, out);
+    buf_add_char(out, '}');
+}
+
+static void render_taken(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    if (call->event_count == 1 && call->event->outcome == EVENT_REFUSED) {
+        refuse_alone(call->event->error, ret_http_status, out);
+        return;
+    }
+    *ret_http_status = 202;
+    PUT(out, "{\"events\":[");
+    for (size_t i = 0; i < call->event_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_taken(out, &call->event[i]);
+    }
+    PUT(out, "]}");
+}
+
+static enum status parse(struct api_request *request, const struct json **ret_value, struct error *err)
+{
+    struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX };
+    if (!request_is_utf8(request)) return fail(err, ST_UNSUPPORTED, "", "events in JSON are read in UTF-8 only");
+    return json_parse(request->http->body, &limits, request->http->arena, ret_value, err);
+}
+
+static enum status read_one(struct api_request *request, struct call *call, struct error *err)
+{
+    const struct json *event;
+    TRY(parse(request, &event, err));
+    call->event = arena_make(call->arena, struct call_event);
+    call->event_count = 1;
+    return cloud_event_check(event, call->arena, &call->event->event, err);
+}
+
+static enum status read_batch(struct api_request *request, struct call *call, int64_t *ret_index, struct error *err)
+{
+    int64_t max = request->api->config.limits.batch_items_max;
+    const struct json *list;
+    TRY(parse(request, &list, err));
+    if (!json_is(list, JSON_ARRAY))
+        return fail(err, ST_INVALID, "", "a batch is an array of events, not %s", json_kind_name(json_kind(list)));
+    size_t count = json_count(list);
+    if (count > (size_t)max)
+        return fail(err, ST_LIMIT, "", "%zu events in one batch; the most is %lld", count, (long long)max);
+    call->event = arena_make_n(call->arena, struct call_event, count);
+    call->event_count = count;
+    struct json_each each = json_each(list);
+    for (size_t i = 0; json_next(&each); i++) {
+        *ret_index = (int64_t)i;
+        TRY(cloud_event_check(each.value, call->arena, &call->event[i].event, err));
+    }
+    return ST_OK;
+}
+
+static enum status read_binary(struct api_request *request, struct call *call, struct error *err)
+{
+    call->event = arena_make(call->arena, struct call_event);
+    call->event_count = 1;
+    const struct json *event;
+    TRY(cloud_binary_read(request, &event, err));
+    return cloud_event_check(event, call->arena, &call->event->event, err);
+}
+
+static enum status read_events(struct api_request *request, struct call *call, int64_t *ret_index, struct error *err)
+{
+    str type = request_media_type(request);
+    if (str_equal_ignoring_case(type, STR("application/cloudevents+json"))) return read_one(request, call, err);
+    if (str_equal_ignoring_case(type, STR("application/cloudevents-batch+json")))
+        return read_batch(request, call, ret_index, err);
+    str family = STR("application/cloudevents");
+    if (str_equal_ignoring_case(str_slice(type, 0, family.n), family))
+        return fail(err, ST_UNSUPPORTED, "", "\"%.*s\" is a format of events that is not read; "
+                    "application/cloudevents+json and application/cloudevents-batch+json are", STR_ARG(type));
+    if (cloud_binary_is(request->http)) return read_binary(request, call, err);
+    return fail(err, ST_UNSUPPORTED, "", "this is no CloudEvent: send an event as application/cloudevents+json, several as "
+                "application/cloudevents-batch+json, or its attributes as headers: ce-specversion, ce-id, ce-source, ce-type");
+}
+
+/* Says what is wrong, with which attribute, and in a batch of which event. */
+static void answer_malformed(struct api_request *request, const struct error *err, int64_t index)
+{
+    struct error named = *err;
+    struct buf out;
+    buf_init(&out, request->http->arena);
+    if (index != INDEX_NONE)
+        fail(&named, err->status, err->where, "event %lld of the batch: %s", (long long)index, err->message);
+    put_problem(&named, &out);
+    if (err->where[0]) {
+        PUT(&out, ",\"attribute\":");
+        put_text(&out, str_of(err->where));
+    }
+    if (index != INDEX_NONE) {
+        PUT(&out, ",\"index\":");
+        put_int(&out, index);
+    }
+    buf_add_char(&out, '}');
+    answer(request, status_http(err->status), STR_NONE, buf_str(&out));
+}
+
+enum status api_events_take(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_EVENTS, render_taken);
+    int64_t index = INDEX_NONE;
+    enum status status = read_events(request, call, &index, err);
+    if (status == ST_INVALID) {
+        answer_malformed(request, err, index);
+        return ST_OK;
+    }
+    TRY(status);
+    return request_submit(request, call, err);
+}
+
+/* ---- what nobody took ---- */
+
+static void render_unmatched(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->letter_count; i++) {
+        const struct letter_view *letter = &call->letter[i];
+        buf_add_str(out, i ? STR(",{\"receivedAt\":") : STR("{\"receivedAt\":"));
+        put_time(out, letter->received_ms);
+        PUT(out, ",\"reason\":");
+        put_text(out, letter->reason);
+        PUT(out, ",\"event\":");
+        if (letter->event) json_print(letter->event, out);
+        else PUT(out, "null");
+        buf_add_char(out, '}');
+    }
+    buf_add_char(out, ']');
+    if (call->with_total) {
+        PUT(out, ",\"total\":");
+        put_int(out, call->total);
+    }
+    PUT(out, ",\"pageSize\":");
+    put_int(out, (int64_t)call->max);
+    if (call->letter_count == call->max) {
+        PUT(out, ",\"nextCursor\":");
+        put_id(out, (struct id){ .instance = (uint64_t)call->letter[call->letter_count - 1].number });
+    }
+    buf_add_char(out, '}');
+}
+
+enum status api_events_unmatched(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_LIST_LETTERS, render_unmatched);
+    bool cursor;
+    struct id before = { 0 };
+    int64_t skip;
+    TRY(query_cursor(request, &cursor, &before, err));
+    query_page(request, &skip, &call->max);
+    call->with_total = !cursor;
+    /* Before the first number there is nothing; 0 would be the newest page again. */
+    call->before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    return request_submit(request, call, err);
+}

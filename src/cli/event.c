@@ -1,0 +1,88 @@
+#include "cli/client.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "net/net.h"
+
+static enum status read_events(const struct options *options, str *ret_body, bool *ret_batch, struct error *err)
+{
+    const struct json *value;
+    struct buf body;
+    str file = arena_printf(options->arena, "@%.*s", STR_ARG(options->argument[0]));
+    TRY(input_json(file, "FILE", options->arena, &value, err));
+    buf_init(&body, options->arena);
+    json_print(value, &body);
+    *ret_body = buf_str(&body);
+    *ret_batch = json_is(value, JSON_ARRAY);
+    return ST_OK;
+}
+
+/* The instances that an event concerned: their ids, and how many more there are. */
+static str instances_of(struct client *client, const struct json *event)
+{
+    const struct json *list = json_get(event, STR("instances"));
+    struct json_each each = json_each(list);
+    struct buf out;
+    int64_t count = 0;
+    buf_init(&out, client->arena);
+    while (json_next(&each)) {
+        if (out.n) buf_add_char(&out, ' ');
+        buf_add_str(&out, client_text(client, each.value, "id"));
+    }
+    json_int64(json_get(event, STR("instanceCount")), &count);
+    if ((size_t)count > json_count(list)) buf_printf(&out, " and %zu more", (size_t)count - json_count(list));
+    return buf_str(&out);
+}
+
+static str outcome_of(struct client *client, const struct json *event)
+{
+    str outcome = client_text(client, event, "outcome"), first = client_text(client, event, "firstOutcome");
+    return first.n ? arena_printf(client->arena, "%.*s (%.*s before)", STR_ARG(outcome), STR_ARG(first)) : outcome;
+}
+
+static void print_table(struct client *client, const struct json *events, struct buf *out)
+{
+    static const char *const headings[] = { "EVENT", "SOURCE", "TYPE", "OUTCOME", "INSTANCES", NULL };
+    struct json_each each = json_each(events);
+    struct table table;
+    table_init(&table, client->arena, headings);
+    while (json_next(&each)) {
+        str message = client_text(client, each.value, "message");
+        table_add(&table, (str[]){ client_text(client, each.value, "id"), client_text(client, each.value, "source"),
+                                   client_text(client, each.value, "type"), outcome_of(client, each.value),
+                                   message.n ? message : instances_of(client, each.value) });
+    }
+    table_print(&table, output_colours(), out);
+}
+
+/* An event that was refused has to be sent again: the exit code says so. */
+static int print_events(struct client *client)
+{
+    const struct json *events = json_get(client->answer, STR("events"));
+    struct json_each each = json_each(events);
+    struct buf out;
+    int refused = 0;
+    while (json_next(&each))
+        if (json_get(each.value, STR("message"))) refused = status_exit(ST_OVERLOAD);
+    buf_init(&out, client->arena);
+    print_table(client, events, &out);
+    int code = option_on(client->options, OPTION_JSON) ? client_print_json(client) : output_write(buf_str(&out));
+    return refused ? refused : code;
+}
+
+int verb_event(const struct options *options)
+{
+    struct client client;
+    struct error err;
+    str body;
+    bool batch;
+    if (read_events(options, &body, &batch, &err) != ST_OK) return output_fail(&err);
+    int code = client_open(&client, options);
+    if (code) return code;
+    http_client_set_headers(client.http, batch ? STR("Content-Type: application/cloudevents-batch+json\r\n")
+                                               : STR("Content-Type: application/cloudevents+json\r\n"));
+    code = client_post(&client, STR("/v1/events"), body, 0);
+    if (!code) code = print_events(&client);
+    client_close(&client);
+    return code;
+}
