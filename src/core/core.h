@@ -375,6 +375,10 @@ void core_encode(const struct instance *instance, struct buf *out);
 enum status core_decode(str bytes, const struct program *program, struct arena *arena,
                         const struct instance **ret_instance, struct error *err);
 
+/* The same for bytes that core_encode() made and that never left this process's memory: nothing is
+ * checked. The program is the one it was made with. */
+const struct instance *core_decode_own(str bytes, const struct program *program, struct arena *arena);
+
 void history_encode(const struct history *history, struct buf *out);
 enum status history_decode(str bytes, struct arena *arena, struct history *ret_history, struct error *err);
 

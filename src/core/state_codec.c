@@ -168,12 +168,31 @@ struct decoding {
     const struct program *program;
     struct arena *arena;
     struct instance *instance;
+    bool own;    /* The bytes are ours and in the arena: texts stay there, values need no check. */
     str missing; /* The first node that the program lacks. */
 };
 
+static str decode_text(struct decoding *decoding)
+{
+    return decoding->own ? read_text(&decoding->reader) : read_own_text(&decoding->reader, decoding->arena);
+}
+
+/* Cells are aligned, which what stands behind them in the bytes is not. */
+static const struct json *decode_json(struct decoding *decoding)
+{
+    struct reader *reader = &decoding->reader;
+    if (!decoding->own) return read_json(reader, decoding->arena);
+    uint64_t n = read_varint(reader);
+    if (!n) return NULL;
+    str cells = read_bytes(reader, n - 1);
+    void *copy = arena_alloc(decoding->arena, cells.n);
+    memcpy(copy, cells.p, cells.n);
+    return copy;
+}
+
 static str decode_node(struct decoding *decoding, uint32_t *ret_node)
 {
-    str name = read_own_text(&decoding->reader, decoding->arena);
+    str name = decode_text(decoding);
     *ret_node = decoding->program ? program_find(decoding->program, name) : NODE_NONE;
     if (decoding->program && *ret_node == NODE_NONE && !decoding->reader.bad) {
         decoding->missing = name;
@@ -222,7 +241,7 @@ static const struct json *decode_payload(struct decoding *decoding, const struct
     switch (read_varint(reader)) {
     case PAYLOAD_CURRENT: return NULL;
     case PAYLOAD_HERE:
-        *before = read_json(reader, decoding->arena);
+        *before = decode_json(decoding);
         if (!*before) reader->bad = true;
         return *before;
     case PAYLOAD_AS_BEFORE:
@@ -244,7 +263,7 @@ static void decode_jobs(struct decoding *decoding)
         struct job *job = &instance->job[i];
         job->number = read_varint32(reader);
         job->execution = read_varint32(reader);
-        job->type = read_own_text(reader, decoding->arena);
+        job->type = decode_text(decoding);
         job->retries_left = read_varint32(reader);
         job->attempt = read_varint32(reader);
         job->created_ms = read_time(reader, instance->created_ms);
@@ -280,7 +299,7 @@ static void decode_regions(struct decoding *decoding)
         if (state == REGION_NONE) continue;
         scope->index = read_varint32(reader);
         scope->host = read_varint32(reader);
-        scope->data = read_json(reader, decoding->arena);
+        scope->data = decode_json(decoding);
         if (!scope->data) reader->bad = true;
     }
 }
@@ -314,7 +333,7 @@ static void decode_mail(struct decoding *decoding)
         struct mail *mail = &instance->mail[i];
         mail->number = read_varint32(reader);
         mail->at_ms = read_time(reader, instance->created_ms);
-        mail->event = read_json(reader, decoding->arena);
+        mail->event = decode_json(decoding);
         if (!json_is(mail->event, JSON_OBJECT)) reader->bad = true;
     }
 }
@@ -323,10 +342,10 @@ static void decode_rest(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    instance->error = read_json(reader, decoding->arena);
+    instance->error = decode_json(decoding);
     if (instance->error && !json_is(instance->error, JSON_OBJECT)) reader->bad = true;
     instance->handled_count = read_varint32(reader);
-    instance->correlation = read_own_text(reader, decoding->arena);
+    instance->correlation = decode_text(decoding);
     instance->parent = read_varint(reader);
     instance->parent_job = read_varint32(reader);
     instance->parent_waits = read_varint(reader) != 0;
@@ -350,10 +369,22 @@ static void decode_head(struct decoding *decoding)
     instance->created_ms = read_signed(reader);
     instance->ended_ms =
         read_time(reader, instance_status_ended(instance->status) ? instance->created_ms : 0);
-    instance->business_key = read_own_text(reader, decoding->arena);
-    instance->failure = read_own_text(reader, decoding->arena);
+    instance->business_key = decode_text(decoding);
+    instance->failure = decode_text(decoding);
     instance->next_number = read_varint32(reader);
     instance->revision = read_varint32(reader);
+}
+
+static void decode_body(struct decoding *decoding, uint8_t version)
+{
+    decode_head(decoding);
+    decode_tokens(decoding);
+    decode_scopes(decoding);
+    decode_jobs(decoding);
+    decode_timers(decoding);
+    decoding->instance->data = decode_json(decoding);
+    if (!decoding->instance->data) decoding->reader.bad = true;
+    if (version == STATE_FULL) decode_rest(decoding);
 }
 
 enum status core_decode(str bytes, const struct program *program, struct arena *arena,
@@ -367,14 +398,7 @@ enum status core_decode(str bytes, const struct program *program, struct arena *
     struct reader *reader = &decoding.reader;
     uint8_t version = bytes.n && bytes.p[0] == STATE_FULL ? STATE_FULL : STATE_PLAIN;
     TRY(frame_open(bytes, version, "instance", reader, err));
-    decode_head(&decoding);
-    decode_tokens(&decoding);
-    decode_scopes(&decoding);
-    decode_jobs(&decoding);
-    decode_timers(&decoding);
-    decoding.instance->data = read_json(reader, arena);
-    if (!decoding.instance->data) reader->bad = true;
-    if (version == STATE_FULL) decode_rest(&decoding);
+    decode_body(&decoding, version);
     if (decoding.missing.n)
         return fail(err, ST_INTERNAL, "", "the instance stands at a node \"%.*s\" that the program lacks",
                     STR_ARG(decoding.missing));
@@ -383,4 +407,19 @@ enum status core_decode(str bytes, const struct program *program, struct arena *
     TRY(core_verify(program, decoding.instance, err));
     *ret_instance = decoding.instance;
     return ST_OK;
+}
+
+const struct instance *core_decode_own(str bytes, const struct program *program, struct arena *arena)
+{
+    bytes = arena_str(arena, bytes);
+    struct decoding decoding = {
+        .program = program,
+        .arena = arena,
+        .instance = arena_make(arena, struct instance),
+        .own = true,
+        .reader = { .p = bytes.p + 1, .end = bytes.p + bytes.n },
+    };
+    decode_body(&decoding, (uint8_t)bytes.p[0]);
+    must(!decoding.reader.bad);
+    return decoding.instance;
 }

@@ -55,15 +55,18 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
                           struct definition **ret_definition, struct error *err)
 {
     const struct cached *cached = cache_get(&engine->cache, id);
-    if (!cached) {
-        struct instance_row row;
-        TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
-        cache_put(&engine->cache, id, row.ns, row.definition, row.last_history, row.state);
-        cached = cache_get(&engine->cache, id);
-        if (row.ended_ms) note_ended(engine, id);
+    if (cached) {
+        TRY(catalogue_get(&engine->catalogue, cached->definition, ret_definition, err));
+        *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &engine->arena);
+        return ST_OK;
     }
-    TRY(catalogue_get(&engine->catalogue, cached->definition, ret_definition, err));
-    return core_decode(cached_state(cached), (*ret_definition)->program, &engine->arena, ret_instance, err);
+    struct instance_row row;
+    TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
+    TRY(catalogue_get(&engine->catalogue, row.definition, ret_definition, err));
+    TRY(core_decode(row.state, (*ret_definition)->program, &engine->arena, ret_instance, err));
+    cache_put(&engine->cache, id, row.ns, row.definition, row.last_history, row.state);
+    if (row.ended_ms) note_ended(engine, id);
+    return ST_OK;
 }
 
 /* ---- what a command opened and closed ---- */
@@ -181,6 +184,24 @@ static bool has_jobs(const struct instance *instance)
 
 /* ---- applying ---- */
 
+/* The columns of an instance's row, all but the state's. */
+static struct instance_row row_of(const struct instance *instance, const struct definition *definition,
+                                  int64_t last_history)
+{
+    return (struct instance_row){
+        .id = instance->id,
+        .ns = definition->ns,
+        .definition = definition->number,
+        .status = instance->status,
+        .has_jobs = has_jobs(instance),
+        .created_ms = instance->created_ms,
+        .ended_ms = is_over(instance) ? instance->ended_ms : 0,
+        .business_key = instance->business_key,
+        .last_history = last_history,
+        .revision = instance->revision,
+    };
+}
+
 static enum status apply_change(struct engine *engine, struct change *change, struct definition *definition,
                                 struct error *err)
 {
@@ -193,20 +214,14 @@ static enum status apply_change(struct engine *engine, struct change *change, st
 
     const struct cached *cached = change->before ? cache_get(&engine->cache, change->instance) : NULL;
     must(!change->before || cached);
-    struct instance_row row = {
-        .id = change->instance,
-        .ns = definition->ns,
-        .definition = definition->number,
-        .status = after->status,
-        .has_jobs = has_jobs(after),
-        .created_ms = after->created_ms,
-        .ended_ms = is_over(after) ? after->ended_ms : 0,
-        .business_key = after->business_key,
-        .last_history = cached ? cached->last_history : 0,
-        .state = buf_str(&state),
-    };
+    struct instance_row row = row_of(after, definition, cached ? cached->last_history : 0), before;
+    row.state = buf_str(&state);
     struct changeset changeset = { .instance = &row, .insert = !change->before,
                                    .history = buf_str(&history), .at_ms = change->history->at_ms };
+    if (change->before) {
+        before = row_of(change->before, definition, cached->last_history);
+        changeset.before = &before;
+    }
     const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
     if (!change->before && after->parent) changeset.child_add = &child;
     diff_timers(engine, change, &changeset);

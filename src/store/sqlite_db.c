@@ -4,6 +4,7 @@
 #include "base/must.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,8 +14,18 @@ static const char *const sql_text[SQL_COUNT] = {
 #undef XX
 };
 
+/* Each connection belongs to one thread, and nobody asks how much memory there is in use. Too late if
+ * somebody else in the process has used SQLite before: then it is slower. */
+static void configure(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, struct error *err)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, configure);
     *db = (struct sqlite_db){ .path = strdup(path) };
     must(db->path);
     int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);

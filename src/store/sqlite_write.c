@@ -80,6 +80,20 @@ static enum status read_head(struct sqlite_db *db, const struct instance_row *ro
     return ST_OK;
 }
 
+static struct head known_head(const struct instance_row *row)
+{
+    return (struct head){
+        .ns = row->ns,
+        .definition = row->definition,
+        .phase = sqlite_phase(row->status, row->has_jobs),
+        .created_ms = row->created_ms,
+        .ended_ms = row->ended_ms,
+        .same_key = true, /* It never changes. */
+        .revision = row->revision,
+        .last_history = row->last_history,
+    };
+}
+
 /* Columns 2 to 10, the same for a new row and for one that is replaced. */
 static void bind_instance(sqlite3_stmt *statement, const struct instance_row *row, const struct head *after)
 {
@@ -114,6 +128,12 @@ static bool same_index_columns(const struct head *a, const struct head *b)
            a->created_ms == b->created_ms && a->ended_ms == b->ended_ms && a->same_key == b->same_key;
 }
 
+static enum status run_on_one(struct sqlite_store *store, sqlite3_stmt *statement, uint64_t id, struct error *err)
+{
+    TRY(sqlite_run(&store->db, statement, err));
+    return sqlite3_changes(store->db.handle) == 1 ? ST_OK : fail_no_instance(id, err);
+}
+
 static enum status update_instance(struct sqlite_store *store, const struct instance_row *row,
                                    const struct head *before, const struct head *after, struct error *err)
 {
@@ -124,11 +144,11 @@ static enum status update_instance(struct sqlite_store *store, const struct inst
         sqlite_bind_number(statement, 2, after->revision);
         sqlite_bind_number(statement, 3, after->last_history);
         sqlite_bind_str(statement, 4, row->state);
-        return sqlite_run(&store->db, statement, err);
+        return run_on_one(store, statement, row->id, err);
     }
     TRY(sqlite_use(&store->db, SQL_INSTANCE_UPDATE, &statement, err));
     bind_instance(statement, row, after);
-    TRY(sqlite_run(&store->db, statement, err));
+    TRY(run_on_one(store, statement, row->id, err));
     TRY(sqlite_tally(store, before->definition, before->phase, -1, err));
     return sqlite_tally(store, after->definition, after->phase, 1, err);
 }
@@ -153,7 +173,8 @@ static enum status apply_instance(struct sqlite_store *store, struct changeset *
     const struct instance_row *row = changeset->instance;
     must(row->status >= 0 && row->status < INSTANCE_STATUS_COUNT);
     struct head before = { 0 };
-    if (!changeset->insert) TRY(read_head(&store->db, row, &before, err));
+    if (changeset->before) before = known_head(changeset->before);
+    else if (!changeset->insert) TRY(read_head(&store->db, row, &before, err));
 
     struct head after = {
         .ns = row->ns,

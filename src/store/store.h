@@ -58,6 +58,7 @@ struct instance_row {
     int64_t ended_ms;        /* 0: lives, or something of it still goes on. */
     str business_key;        /* Empty: none. */
     int64_t last_history;    /* Row id of its newest history row. */
+    uint32_t revision;       /* How many commands it has taken; only used in a changeset's `before`. */
     str state;               /* core_encode() */
 };
 
@@ -140,6 +141,8 @@ struct idempotency_row {
 struct changeset {
     const struct instance_row *instance; /* NULL: none. last_history is filled in by apply. */
     bool insert;                         /* A new instance; else it exists and is replaced. */
+    const struct instance_row *before;   /* What its row holds now, the state aside, if the caller knows: then
+                                            nobody has to look. */
     str history;                         /* history_encode(); appended, linked to the row before. Empty: none. */
     int64_t at_ms;                       /* Of the history row. */
     const struct timer_row *timer_add;
