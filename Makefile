@@ -105,7 +105,7 @@ run: all
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
 LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli power crash,tests/$(folder)/test_*.py))
-SCENARIOS = $(wildcard examples/*.scenario.json tests/scenario/*.json)
+SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* tests/scenario/*.json)
 
 unit: $(UNIT_TESTS)
 

@@ -1,291 +1,242 @@
-/* bench/load.c — drives three-step workflows over HTTP and says how fast they went.
+/* bench/load.c — starts workflows over HTTP, works on their jobs, and says how fast they went.
  *
- *     load HOST PORT CONCURRENCY WORKFLOWS MODE
+ *     load port=P definition=ID types='["a","b"]' jobs=3 workflows=N in_flight=C mode=MODE
+ *          [variables=MEMBERS] [result=OBJECT] [rate=R]
  *
- * MODE `single`: every connection starts a workflow, then polls and completes jobs one at a
- * time, seven requests a workflow. MODE `batch`: every connection starts workflows and works
- * through jobs/batch, completing and polling up to BATCH_JOBS at once. In both, CONCURRENCY
- * workflows are in flight. Prints one line of JSON.
+ * MODE
+ *   single    C connections, each client and worker: start, then poll without waiting and complete, one
+ *             call at a time
+ *   longpoll  C worker connections whose polls wait, one job at a time; starts come from others
+ *   batch     workers that complete and poll up to BATCH_JOBS jobs in one call; starts come from others
  *
- * The definition `bench` (service tasks of types b1, b2, b3) must be deployed.
+ * C workflows are in flight: one that ended makes room for the next. With a rate, R workflows are started
+ * a second whatever happens, and each one's time counts from when it was due (so a stall is not hidden by
+ * the starts it holds up). A workflow has ended when its last completion, the `jobs`-th, was answered. Every
+ * workflow has its number as variable `n`, by which its jobs are told apart. Prints one line of JSON.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <netinet/tcp.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "wire.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { IN_BYTES = 1 << 18, OUT_BYTES = 1 << 16, BATCH_JOBS = 16, BATCH_CONNECTIONS = 16, ID_BYTES = 26, IDS_MAX = 64 };
+enum { BATCH_JOBS = 16, BATCH_WORKERS_MAX = 16, STARTERS_MAX = 16, ID_BYTES = 26, BODY_BYTES = 8192, STUCK_US = 10000000 };
 
-enum phase { STARTING, POLLING, COMPLETING, WORKING };
+enum role { STARTER, WORKER, BOTH };
+enum phase { STARTING, POLLING, COMPLETING };
 
-struct connection {
-    int fd;
+struct hand {
+    enum role role;
     enum phase phase;
-    size_t in_count;
-    char *in;
-    char *out;
-    int pending_starts;            /* Answers to starts still to come (batch mode). */
-    char id[IDS_MAX][ID_BYTES + 1]; /* Jobs to complete. */
-    size_t id_count;
+    char id[BATCH_JOBS][ID_BYTES + 1]; /* Jobs that it holds … */
+    long number[BATCH_JOBS];           /* … and the workflows they belong to. */
+    size_t held;
 };
 
 static struct {
+    struct wire wire;
+    struct wire_connection *connection;
+    size_t connection_count, starter_count;
+    const char *definition, *types, *variables, *result;
     bool batch;
-    long workflows, started, completed_jobs, requests, errors;
-    int64_t *start_us;   /* By workflow number, which is in its variables. */
-    int64_t *latency_us;
-    long finished;
-    int epoll;
-    const char *host;
-    int port;
+    long workflows, in_flight, jobs_each, started, finished;
+    double rate;
+    int64_t began_us, *start_us, *latency_us;
+    uint16_t *done; /* Jobs completed, by workflow. */
 } load;
 
-static int64_t now_us(void)
+/* ---- requests ---- */
+
+static void post(struct wire_connection *c, const char *path, const char *body, int n)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+    if (n >= BODY_BYTES) wire_die("a body that long");
+    wire_send(&load.wire, c, "POST", path, "application/json", body, (size_t)n);
 }
 
-static void die(const char *what)
+static void send_start(struct wire_connection *c, int64_t due_us)
 {
-    perror(what);
-    exit(1);
+    char body[BODY_BYTES];
+    long number = load.started++;
+    load.start_us[number] = due_us;
+    post(c, "/v1/instances", body, snprintf(body, sizeof body, "{\"definitionId\":\"%s\",\"variables\":{\"n\":%ld%s%s}}", load.definition,
+                                            number, load.variables[0] ? "," : "", load.variables));
 }
 
-static void open_connection(struct connection *c)
+static void send_poll(struct wire_connection *c, int wait_seconds)
 {
-    int one = 1;
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)load.port) };
-    inet_pton(AF_INET, load.host, &address.sin_addr);
-    c->fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (c->fd < 0 || connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0) die("connect");
-    setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (fcntl(c->fd, F_SETFL, O_NONBLOCK) != 0) die("fcntl");
-    struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
-    if (epoll_ctl(load.epoll, EPOLL_CTL_ADD, c->fd, &event) != 0) die("epoll_ctl");
-    c->in = malloc(IN_BYTES);
-    c->out = malloc(OUT_BYTES);
-    if (!c->in || !c->out) die("malloc");
+    char body[BODY_BYTES];
+    ((struct hand *)c->user)->phase = POLLING;
+    post(c, "/v1/jobs/poll", body, snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"jobTypes\":%s,\"maxJobs\":1,\"waitSeconds\":%d}",
+                                            load.types, wait_seconds));
 }
 
-static void send_request(struct connection *c, const char *path, const char *body, size_t n)
+static void send_complete(struct wire_connection *c)
 {
-    char head[256];
-    int m = snprintf(head, sizeof head, "POST %s HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n", path, n);
-    memmove(c->out + m, body, n);
-    memcpy(c->out, head, (size_t)m);
-    size_t total = (size_t)m + n, sent = 0;
-    while (sent < total) {
-        ssize_t k = send(c->fd, c->out + sent, total - sent, MSG_NOSIGNAL);
-        if (k < 0 && errno != EAGAIN) die("send");
-        if (k > 0) sent += (size_t)k;
-    }
-    load.requests++;
+    struct hand *hand = c->user;
+    char path[80], body[BODY_BYTES];
+    snprintf(path, sizeof path, "/v1/jobs/%s/complete", hand->id[0]);
+    hand->phase = COMPLETING;
+    post(c, path, body, snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"variables\":%s}", load.result));
 }
 
-static void send_start(struct connection *c)
+/* Results are answered together with the next jobs: who hands some in does not wait for more. */
+static void send_batch(struct wire_connection *c)
 {
-    char body[512];
-    long n = load.started++;
-    load.start_us[n] = now_us();
-    int m = snprintf(body, sizeof body,
-                     "{\"definitionId\":\"bench\",\"variables\":{\"n\":%ld,\"customer\":{\"name\":\"Ada Lovelace\",\"email\":\"ada@example.com\"},"
-                     "\"items\":[{\"sku\":\"A-1\",\"quantity\":2,\"price\":9.99},{\"sku\":\"B-2\",\"quantity\":1,\"price\":24.5}],\"total\":44.48}}", n);
-    send_request(c, "/v1/instances", body, (size_t)m);
-}
-
-static void send_poll(struct connection *c)
-{
-    static const char body[] = "{\"workerId\":\"bench\",\"jobTypes\":[\"b1\",\"b2\",\"b3\"],\"maxJobs\":1,\"waitSeconds\":1}";
-    c->phase = POLLING;
-    send_request(c, "/v1/jobs/poll", body, sizeof body - 1);
-}
-
-static void send_complete(struct connection *c)
-{
-    static const char body[] = "{\"workerId\":\"bench\",\"variables\":{\"result\":{\"ok\":true,\"code\":17}}}";
-    char path[80];
-    snprintf(path, sizeof path, "/v1/jobs/%s/complete", c->id[0]);
-    c->phase = COMPLETING;
-    send_request(c, path, body, sizeof body - 1);
-}
-
-static void send_work(struct connection *c)
-{
-    static char body[IDS_MAX * 128 + 256];
+    struct hand *hand = c->user;
+    char body[BODY_BYTES];
     int n = snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"complete\":[");
-    for (size_t i = 0; i < c->id_count; i++)
-        n += snprintf(body + n, sizeof body - (size_t)n, "%s{\"id\":\"%s\",\"variables\":{\"result\":{\"ok\":true,\"code\":17}}}", i ? "," : "", c->id[i]);
-    n += snprintf(body + n, sizeof body - (size_t)n,
-                  "],\"poll\":{\"jobTypes\":[\"b1\",\"b2\",\"b3\"],\"maxJobs\":%d,\"waitSeconds\":1}}", BATCH_JOBS);
-    load.completed_jobs += (long)c->id_count;
-    c->phase = WORKING;
-    send_request(c, "/v1/jobs/batch", body, (size_t)n);
+    for (size_t i = 0; i < hand->held; i++)
+        n += snprintf(body + n, sizeof body - (size_t)n, "%s{\"id\":\"%s\",\"variables\":%s}", i ? "," : "", hand->id[i], load.result);
+    n += snprintf(body + n, sizeof body - (size_t)n, "],\"poll\":{\"jobTypes\":%s,\"maxJobs\":%d,\"waitSeconds\":%d}}", load.types,
+                  BATCH_JOBS, hand->held ? 0 : 1);
+    hand->phase = COMPLETING;
+    post(c, "/v1/jobs/batch", body, n);
 }
 
-/* A workflow's third job was handed out; its completion is on its way or done. */
-static void note_finished(const char *job, const char *end)
+/* ---- answers ---- */
+
+/* The jobs it held are completed. */
+static void note_completed(struct hand *hand)
 {
-    const char *n = memmem(job, (size_t)(end - job), "\"n\":", 4);
-    if (!n) return;
-    long number = strtol(n + 4, NULL, 10);
-    if (number >= 0 && number < load.workflows) load.latency_us[number] = now_us() - load.start_us[number];
-    load.finished++;
+    for (size_t i = 0; i < hand->held; i++) {
+        long number = hand->number[i];
+        if (++load.done[number] != load.jobs_each) continue;
+        load.latency_us[number] = wire_now_us() - load.start_us[number];
+        load.finished++;
+    }
+    hand->held = 0;
 }
 
 /* Takes the jobs out of a poll's answer. */
-static void read_jobs(struct connection *c, const char *body, size_t n)
+static void read_jobs(struct hand *hand, const char *body, size_t n)
 {
     const char *end = body + n, *p = memmem(body, n, "\"jobs\":[", 8);
-    c->id_count = 0;
-    while (p && c->id_count < IDS_MAX) {
-        p = memmem(p, (size_t)(end - p), "{\"id\":\"", 7);
-        if (!p || end - p < 7 + ID_BYTES) break;
-        memcpy(c->id[c->id_count], p + 7, ID_BYTES);
-        c->id[c->id_count++][ID_BYTES] = '\0';
+    if (p) p = memmem(p, (size_t)(end - p), "{\"id\":\"", 7);
+    while (p && end - p > 7 + ID_BYTES && hand->held < BATCH_JOBS) {
         const char *next = memmem(p + 7, (size_t)(end - p - 7), "{\"id\":\"", 7);
-        const char *job_end = next ? next : end;
-        if (memmem(p, (size_t)(job_end - p), "\"jobType\":\"b3\"", 14)) note_finished(p, job_end);
+        const char *number = memmem(p, (size_t)((next ? next : end) - p), "\"n\":", 4);
+        if (!number) wire_die("a job without its workflow's number");
+        memcpy(hand->id[hand->held], p + 7, ID_BYTES);
+        hand->id[hand->held][ID_BYTES] = '\0';
+        hand->number[hand->held++] = strtol(number + 4, NULL, 10);
         p = next;
     }
 }
 
-/* How many workflows this connection should start now (batch mode). */
-static void top_up(struct connection *c, long in_flight_max)
+static bool may_start(void)
 {
-    long in_flight = load.started - load.finished;
-    while (in_flight++ < in_flight_max && load.started < load.workflows && c->pending_starts < BATCH_JOBS) {
-        send_start(c);
-        c->pending_starts++;
+    return load.started < load.workflows && load.started - load.finished < load.in_flight;
+}
+
+/* One call at a time. At the very end others may hold the last jobs: then polls wait. */
+static void go_on_alone(struct wire_connection *c, const char *body, size_t n)
+{
+    struct hand *hand = c->user;
+    if (hand->phase == POLLING) read_jobs(hand, body, n);
+    else if (hand->phase == COMPLETING) note_completed(hand);
+    if (hand->held) send_complete(c);
+    else if (hand->role == BOTH && hand->phase == COMPLETING && may_start()) {
+        hand->phase = STARTING;
+        send_start(c, wire_now_us());
+    } else if (load.finished < load.workflows) {
+        send_poll(c, hand->role == WORKER ? 30 : load.started == load.workflows);
     }
 }
 
-static long concurrency;
-
-static void on_answer(struct connection *c, int status, const char *body, size_t n)
+static void on_answer(struct wire_connection *c, int status, const char *body, size_t n)
 {
-    if (status < 200 || status > 299) {
-        load.errors++;
-        if (load.errors < 5) fprintf(stderr, "%d %.*s\n", status, (int)n, body);
-    }
-    if (load.batch) {
-        if (c->pending_starts && c->phase == STARTING) {
-            if (--c->pending_starts == 0) send_work(c);
-            return;
-        }
-        read_jobs(c, body, n);
-        if (load.started < load.workflows && load.started - load.finished < concurrency) {
-            c->phase = STARTING;
-            top_up(c, concurrency);
-            if (c->pending_starts) return;
-        }
-        if (load.finished < load.workflows || c->id_count) send_work(c);
+    struct hand *hand = c->user;
+    (void)status;
+    if (hand->role == STARTER) return;
+    if (!load.batch) {
+        go_on_alone(c, body, n);
         return;
     }
-    switch (c->phase) {
-    case STARTING: send_poll(c); break;
-    case POLLING:
-        read_jobs(c, body, n);
-        if (c->id_count) send_complete(c);
-        else if (load.finished < load.workflows) send_poll(c);
-        break;
-    default:
-        load.completed_jobs++;
-        if (load.started < load.workflows && load.started - load.finished < concurrency) {
-            c->phase = STARTING;
-            send_start(c);
-        } else if (load.finished < load.workflows) {
-            send_poll(c);
-        }
+    note_completed(hand);
+    read_jobs(hand, body, n);
+    if (load.finished < load.workflows) send_batch(c);
+}
+
+/* ---- the run ---- */
+
+static void open_hands(const char *mode)
+{
+    bool alone = strcmp(mode, "single") == 0;
+    load.batch = strcmp(mode, "batch") == 0;
+    size_t workers = (size_t)load.in_flight;
+    if (load.batch) workers = workers / 8 < 1 ? 1 : workers / 8 > BATCH_WORKERS_MAX ? BATCH_WORKERS_MAX : workers / 8;
+    load.starter_count = alone ? 0 : load.in_flight < STARTERS_MAX ? (size_t)load.in_flight : STARTERS_MAX;
+    load.connection_count = workers + load.starter_count;
+    load.connection = calloc(load.connection_count, sizeof load.connection[0]);
+    struct hand *hand = calloc(load.connection_count, sizeof *hand);
+    if (!load.connection || !hand) wire_die("calloc");
+    for (size_t i = 0; i < load.connection_count; i++) {
+        wire_open(&load.wire, &load.connection[i]);
+        hand[i].role = alone ? BOTH : i < load.starter_count ? STARTER : WORKER;
+        load.connection[i].user = &hand[i];
     }
 }
 
-static void on_readable(struct connection *c)
+static void begin(void)
 {
-    ssize_t k = recv(c->fd, c->in + c->in_count, IN_BYTES - c->in_count, 0);
-    if (k == 0 || (k < 0 && errno != EAGAIN)) die("recv");
-    if (k < 0) return;
-    c->in_count += (size_t)k;
-    size_t at = 0;
-    for (;;) {
-        char *head = c->in + at;
-        char *blank = memmem(head, c->in_count - at, "\r\n\r\n", 4);
-        if (!blank) break;
-        char *length = memmem(head, (size_t)(blank - head), "Content-Length: ", 16);
-        size_t body = length ? strtoul(length + 16, NULL, 10) : 0;
-        size_t total = (size_t)(blank + 4 - head) + body;
-        if (c->in_count - at < total) break;
-        int status = atoi(head + 9);
-        at += total;
-        on_answer(c, status, blank + 4, body);
+    load.began_us = wire_now_us();
+    for (size_t i = 0; i < load.connection_count; i++) {
+        struct wire_connection *c = &load.connection[i];
+        enum role role = ((struct hand *)c->user)->role;
+        if (role == BOTH && may_start()) send_start(c, wire_now_us());
+        else if (role == WORKER && load.batch) send_batch(c);
+        else if (role == WORKER) send_poll(c, 30);
     }
-    memmove(c->in, c->in + at, c->in_count - at);
-    c->in_count -= at;
 }
 
-static int by_value(const void *a, const void *b)
+/* Starts what is due, round the starters, and returns how long until the next. */
+static int64_t start_due(void)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
+    if (!load.starter_count) return STUCK_US;
+    while (load.started < load.workflows) {
+        int64_t now_us = wire_now_us();
+        int64_t due_us = load.rate > 0 ? load.began_us + (int64_t)((double)load.started * 1e6 / load.rate) : now_us;
+        if (due_us > now_us) return due_us - now_us;
+        if (load.rate <= 0 && !may_start()) break;
+        send_start(&load.connection[(size_t)load.started % load.starter_count], due_us);
+    }
+    return STUCK_US;
 }
 
-static void report(int64_t took_us)
+static void run(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    qsort(load.latency_us, (size_t)load.workflows, sizeof load.latency_us[0], by_value);
-    double cpu_us = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-    printf("{\"workflows\":%ld,\"seconds\":%.3f,\"perSecond\":%.0f,\"requests\":%ld,\"errors\":%ld,\"p50Ms\":%.2f,\"p99Ms\":%.2f,\"clientCpuUs\":%.1f}\n",
-           load.workflows, (double)took_us / 1e6, (double)load.workflows * 1e6 / (double)took_us, load.requests, load.errors,
-           (double)load.latency_us[load.workflows / 2] / 1000, (double)load.latency_us[load.workflows * 99 / 100] / 1000, cpu_us / (double)load.workflows);
+    begin();
+    while (load.finished < load.workflows) {
+        int64_t wait_us = start_due();
+        bool any = wire_turn(&load.wire, load.connection, load.connection_count, wait_us);
+        if (any || wait_us < STUCK_US) continue;
+        fprintf(stderr, "nothing for 10 s: started %ld, finished %ld of %ld\n", load.started, load.finished, load.workflows);
+        exit(1);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) {
-        fprintf(stderr, "usage: load HOST PORT CONCURRENCY WORKFLOWS single|batch\n");
-        return 2;
-    }
-    load.host = argv[1];
-    load.port = atoi(argv[2]);
-    concurrency = atol(argv[3]);
-    load.workflows = atol(argv[4]);
-    load.batch = strcmp(argv[5], "batch") == 0;
-    load.start_us = calloc((size_t)load.workflows + 1, sizeof load.start_us[0]);
-    load.latency_us = calloc((size_t)load.workflows + 1, sizeof load.latency_us[0]);
-    load.epoll = epoll_create1(0);
-    long count = load.batch && concurrency > BATCH_CONNECTIONS ? BATCH_CONNECTIONS : concurrency;
-    struct connection *connections = calloc((size_t)count, sizeof *connections);
-    if (!load.start_us || !load.latency_us || !connections || load.epoll < 0) die("start");
-    for (long i = 0; i < count; i++) open_connection(&connections[i]);
-    int64_t began_us = now_us();
-    for (long i = 0; i < count; i++) {
-        connections[i].phase = STARTING;
-        if (load.batch) top_up(&connections[i], concurrency);
-        else send_start(&connections[i]);
-        if (load.batch && !connections[i].pending_starts) send_work(&connections[i]);
-    }
-    while (load.completed_jobs < load.workflows * 3) {
-        struct epoll_event events[256];
-        int n = epoll_wait(load.epoll, events, 256, 10000);
-        if (n == 0) {
-            fprintf(stderr, "nothing for 10 s: started %ld, finished %ld, jobs %ld\n", load.started, load.finished, load.completed_jobs);
-            return 1;
-        }
-        for (int i = 0; i < n; i++) on_readable(events[i].data.ptr);
-    }
-    report(now_us() - began_us);
-    return load.errors ? 1 : 0;
+    load.definition = wire_text(argc, argv, "definition", "");
+    load.types = wire_text(argc, argv, "types", "[]");
+    load.variables = wire_text(argc, argv, "variables", "");
+    load.result = wire_text(argc, argv, "result", "{}");
+    load.jobs_each = wire_number(argc, argv, "jobs", 1);
+    load.workflows = wire_number(argc, argv, "workflows", 1);
+    load.in_flight = wire_number(argc, argv, "in_flight", 1);
+    load.rate = (double)wire_number(argc, argv, "rate", 0);
+    load.start_us = calloc((size_t)load.workflows, sizeof load.start_us[0]);
+    load.latency_us = calloc((size_t)load.workflows, sizeof load.latency_us[0]);
+    load.done = calloc((size_t)load.workflows, sizeof load.done[0]);
+    if (!load.start_us || !load.latency_us || !load.done) wire_die("calloc");
+    wire_init(&load.wire, (int)wire_number(argc, argv, "port", 0), on_answer);
+    open_hands(wire_text(argc, argv, "mode", "single"));
+    run();
+    double seconds = (double)(wire_now_us() - load.began_us) / 1e6;
+    size_t n = (size_t)load.workflows;
+    printf("{\"perSecond\":%.1f,\"requests\":%.2f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,\"clientCpuUs\":%.1f}\n", (double)n / seconds,
+           (double)load.wire.requests / (double)n, load.wire.errors, (long long)wire_percentile(load.latency_us, n, 500),
+           (long long)wire_percentile(load.latency_us, n, 990), wire_cpu_us() / (double)n);
+    return load.wire.errors ? 1 : 0;
 }

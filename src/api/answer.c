@@ -16,7 +16,7 @@ void answer_preflight(struct api_request *request)
     http_respond(request->http, 200,
                  STR(CORS_ANY "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
                      "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
-                     "Last-Event-ID\r\n"
+                     "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
                      "Access-Control-Max-Age: 300\r\n"),
                  STR_NONE);
 }

@@ -38,6 +38,7 @@ struct api_request {
     struct http_request *http;
     const struct route *route;    /* NULL: no such path. */
     str param[ROUTE_PARAMS_MAX];  /* Decoded, in UTF-8. */
+    str identity;                 /* What tells it from others with the same method, path and body. */
     struct call *call;            /* What it waits for, or NULL. */
     bool gone;                    /* The client left. */
 };

@@ -119,6 +119,7 @@ static enum status read_binary(struct api_request *request, struct call *call, s
     call->event_count = 1;
     const struct json *event;
     TRY(cloud_binary_read(request, &event, err));
+    request->identity = json_encoded(event);
     return cloud_event_check(event, call->arena, &call->event->event, err);
 }
 

@@ -52,7 +52,7 @@ void put_job(struct buf *out, const struct job_view *view, enum job_style style)
     PUT(out, ",\"stepId\":");
     put_text(out, view->node);
     PUT(out, ",\"jobType\":");
-    put_text(out, str_slice(view->type, job_type_is_reserved(view->type), view->type.n));
+    put_text(out, view->type);
     put_function(out, view);
     PUT(out, ",\"status\":\"");
     buf_add_str(out, str_of(job_state_word(view->state)));

@@ -282,11 +282,13 @@ struct call *request_call(struct api_request *request, enum call_kind kind, call
     return call;
 }
 
-/* What makes two requests the same: method, path and body. */
-static uint64_t request_hash(const struct http_request *http)
+/* What makes two requests the same: method, path, body and, if there is one, identity. */
+static uint64_t request_hash(const struct api_request *request)
 {
-    uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path), hash_bytes(http->body) };
-    return hash_bytes((str){ (const char *)parts, sizeof parts });
+    const struct http_request *http = request->http;
+    uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path), hash_bytes(http->body),
+                         hash_bytes(request->identity) };
+    return hash_bytes((str){ (const char *)parts, request->identity.n ? sizeof parts : sizeof parts - sizeof parts[0] });
 }
 
 static enum status take_key(struct api_request *request, struct call *call, struct error *err)
@@ -297,7 +299,7 @@ static enum status take_key(struct api_request *request, struct call *call, stru
         return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes of UTF-8",
                     IDEMPOTENCY_KEY_BYTES_MAX);
     call->idempotency_key = key;
-    call->request_hash = request_hash(request->http);
+    call->request_hash = request_hash(request);
     return ST_OK;
 }
 

@@ -416,6 +416,12 @@ enum status core_executions(const struct program *program, const struct history 
 size_t core_current_nodes(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name);
 
+/* The node that the author knows: the token's, or that of the host around it. */
+const struct program_node *core_authored_node(const struct program *program, const struct instance *instance,
+                                              const struct token *token);
+/* True of a token that waits for nothing but what another token in its only region tells better. */
+bool core_is_told_inside(const struct program *program, const struct instance *instance, const struct token *token);
+
 /* Why a token does not move, as a sentence: "waits for a worker of type "x" (attempt 2, 1 retry left)". */
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,
                  int64_t now_ms, struct arena *arena);

@@ -84,9 +84,10 @@ static void say_regions(const struct instance *instance, const struct token *tok
     else buf_add_str(out, STR("waits for what it began"));
 }
 
-static void say_timer(const struct program *program, const struct program_timer *timer, const char *time,
-                      struct buf *out)
+static void say_timer(const struct program *program, const struct token *token, const struct program_timer *timer,
+                      const char *time, struct buf *out)
 {
+    str when = STR_NONE;
     switch (timer->does) {
     case TIMER_GO_TO:
         buf_printf(out, "; a timer %s \"%.*s\" at %s", timer->interrupting ? "interrupts it and goes to" : "starts",
@@ -94,7 +95,10 @@ static void say_timer(const struct program *program, const struct program_timer 
         return;
     case TIMER_GO_ON: buf_printf(out, ": it goes on at %s", time); return;
     case TIMER_RAISE: buf_printf(out, "; it times out at %s", time); return;
-    case TIMER_EXPIRE: buf_printf(out, "; case %u times out at %s", timer->event_case + 1, time); return;
+    case TIMER_EXPIRE:
+        when = expr_text(program->node[token->node].as.wait.event_case[timer->event_case].when);
+        buf_printf(out, "; %.*s is not waited for after %s", STR_ARG(when), time);
+        return;
     }
 }
 
@@ -111,7 +115,7 @@ static void say_timers(const struct program *program, const struct instance *ins
             timer->index < program->node[token->node].timer_count)
             boundary = &program->node[token->node].timer[timer->index];
         if (boundary)
-            say_timer(program, boundary, time, out);
+            say_timer(program, token, boundary, time, out);
         else
             buf_printf(out, "; a timer is due at %s", time);
     }
@@ -138,6 +142,26 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_STATE_COUNT: break;
     }
     say_timers(program, instance, token, out);
+}
+
+const struct program_node *core_authored_node(const struct program *program, const struct instance *instance,
+                                              const struct token *token)
+{
+    for (;;) {
+        const struct program_node *node = &program->node[token->node];
+        const struct scope *region = scope_region(instance, token->scope);
+        if (!node->inner || !region || !region->host) return node;
+        token = instance_find_token(instance, region->host);
+    }
+}
+
+bool core_is_told_inside(const struct program *program, const struct instance *instance, const struct token *token)
+{
+    const struct program_node *node = &program->node[token->node];
+    if (token->state != TOKEN_REGION || node->as.scope.region_count > 1) return false;
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].host == token->execution && instance->scope[i].state == REGION_OPEN) return true;
+    return false;
 }
 
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,

@@ -16,16 +16,9 @@ str error_name_of(const struct program *program, const struct error *err)
     return err->status == ST_LIMIT ? program->error_names.limit : program->error_names.expression;
 }
 
-/* The author's name of where a token stands: of its node, or of the host's around it. */
 static const struct program_node *visible_node(const struct step *step, uint32_t execution)
 {
-    for (;;) {
-        const struct token *token = instance_find_token(step->instance, execution);
-        const struct program_node *node = token_node(step, token);
-        const struct scope *region = scope_region(step->instance, token->scope);
-        if (!node->inner || !region || !region->host) return node;
-        execution = region->host;
-    }
+    return core_authored_node(step->program, step->instance, instance_find_token(step->instance, execution));
 }
 
 static void add_text(struct json_builder *builder, const char *name, str text)

@@ -126,10 +126,10 @@ void serve_extend(struct engine *engine, struct call *call)
 static void explain_token(struct engine *engine, const struct program *program, const struct instance *instance,
                           const struct token *token, struct arena *arena, struct token_view *ret_view)
 {
-    const struct program_node *node = &program->node[token->node];
+    const struct program_node *node = core_authored_node(program, instance, token);
     *ret_view = (struct token_view){
         .execution = token->execution,
-        .node = arena_str(arena, token->node_name),
+        .node = arena_str(arena, node->name),
         .title = arena_str(arena, node->title),
         .type = arena_str(arena, node->type),
         .state = token->state,
@@ -161,9 +161,11 @@ void serve_explain(struct engine *engine, struct call *call)
     call->instance_count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
     call->token = arena_make_n(call->arena, struct token_view, instance->token_count);
-    call->token_count = instance->token_count;
-    for (size_t i = 0; i < instance->token_count; i++)
-        explain_token(engine, definition->program, instance, &instance->token[i], call->arena, &call->token[i]);
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (core_is_told_inside(definition->program, instance, token)) continue;
+        explain_token(engine, definition->program, instance, token, call->arena, &call->token[call->token_count++]);
+    }
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */

@@ -5,7 +5,6 @@
  */
 #include "scenario/scenario_int.h"
 
-#include "base/must.h"
 #include "runtime/cloud_event.h"
 
 /* The time that `at` counts from: that of the first instance. */

@@ -121,8 +121,9 @@ static enum status check_type(str name, const struct json *value, struct error *
     };
     for (size_t i = 0; i < COUNT(types); i++)
         if (is_among(name, types[i].names) && json_kind(value) != types[i].kind)
-            return fail(err, ST_INVALID, "steps", "\"%.*s\" is a %s, not %s", STR_ARG(name), json_kind_name(types[i].kind),
-                        json_kind_name(json_kind(value)));
+            return fail(err, ST_INVALID, "steps", "\"%.*s\" is %s %s, not %s", STR_ARG(name),
+                        types[i].kind == JSON_ARRAY || types[i].kind == JSON_OBJECT ? "an" : "a",
+                        json_kind_name(types[i].kind), json_kind_name(json_kind(value)));
     return ST_OK;
 }
 

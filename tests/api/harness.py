@@ -72,7 +72,7 @@ def check_content(answer, content):
         assert answer.body == b"" and answer.type is None, f"a body where there should be none: {answer}"
         return
     assert answer.type in content, f"Content-Type {answer.type!r} is not in the contract: {answer}"
-    if answer.type == "application/json":
+    if answer.type in ("application/json", "application/problem+json"):
         validate(answer.json, content[answer.type]["schema"])
 
 
@@ -314,6 +314,13 @@ class Case(unittest.TestCase):
     def upload(self, steps, **more):
         """Uploads a definition made of these steps; its id."""
         document = {"id": self.fresh(), "name": "A flow", "steps": steps, **more}
+        answer = self.post("/v1/definitions", document)
+        self.assertEqual(answer.status, 201, answer)
+        return document["id"]
+
+    def upload_workflow(self, *states, **more):
+        """Uploads a Serverless Workflow that begins with the first of these states; its id."""
+        document = {"id": self.fresh("workflow"), "name": "A workflow", "startsAt": states[0]["name"], "states": list(states), **more}
         answer = self.post("/v1/definitions", document)
         self.assertEqual(answer.status, 201, answer)
         return document["id"]

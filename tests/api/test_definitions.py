@@ -179,6 +179,23 @@ class Refusals(Case):
             self.assertEqual(answer.json["error"], "unsupported-format")
 
 
+    def test_broken_yaml(self):
+        answer = self.post("/v1/definitions", b"id: x\nsteps: [\n", {"Content-Type": "application/yaml"})
+        self.refused(answer, 400, "parse error: parse: yaml: ")
+        self.assertEqual((answer.json["problems"][0]["line"], answer.json["problems"][0]["code"]), (3, "SYNTAX"))
+        laughs = b"a: &a [x,x,x,x,x,x,x,x,x,x]\n" + b"".join(
+            b"%c: &%c [%s]\n" % (c, c, b",".join([b"*%c" % (c - 1)] * 10)) for c in range(ord("b"), ord("z")))
+        answer = self.post("/v1/definitions", laughs, {"Content-Type": "text/yaml"})
+        self.refused(answer, 400, "aliases repeat too much")
+
+    def test_a_problem_has_its_place_in_yaml(self):
+        body = b"id: d\nname: D\nsteps:\n  - id: a\n    name: A\n    type: SERVICE_TASK\n    jobType: j\n    nextStep: zz\n"
+        answer = self.post("/v1/definitions", body, {"Content-Type": "application/yaml"})
+        self.assertEqual(answer.status, 400, answer)
+        places = [(p["code"], p["line"], p["column"]) for p in answer.json["problems"]]
+        self.assertIn(("UNRESOLVED", 8, 15), places)
+
+
 class Versions(Case):
     def put(self, body, **headers):
         answer = self.post("/v1/definitions", body, headers)
@@ -194,6 +211,19 @@ class Versions(Case):
     def test_any_other_content_type_is_taken(self):
         for kind in ("text/plain", "application/octet-stream", ""):
             self.assertEqual(self.put(document(id=self.fresh()), **{"Content-Type": kind})["version"], 1)
+
+    def test_yaml_is_taken_by_its_type_and_by_its_look(self):
+        name = self.fresh()
+        flow = "{id: %s, name: D, steps: [{id: end, name: End, type: END}]}" % name
+        block = "# A remark.\nid: %s\nname: D\nsteps:\n  - id: end\n    name: End\n    type: END\n" % name
+        for kind in ("application/yaml", "application/x-yaml", "text/yaml; charset=utf-8", "Text/X-YAML"):
+            self.assertEqual(self.put(flow.encode(), **{"Content-Type": kind})["version"], 1)
+        for kind in ("application/json", "text/plain", ""):
+            self.assertEqual(self.put(block.encode(), **{"Content-Type": kind})["version"], 1)
+        answer = self.post("/v1/definitions", flow.encode(), {"Content-Type": "application/json"})
+        self.refused(answer, 400, "parse error: parse: json: ")
+        got = self.get(f"/v1/definitions/{name}").json
+        self.assertEqual(got["steps"], [{"id": "end", "name": "End", "type": "END"}])
 
     def test_a_b_a_gives_1_2_1_and_the_latest_stays_b(self):
         name = self.fresh()

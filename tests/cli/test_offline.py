@@ -12,6 +12,17 @@ EXAMPLES = os.path.join(ROOT, "examples")
 GOOD = json.dumps({"id": "good", "name": "Good", "steps": [
     {"id": "a", "name": "a", "type": "SERVICE_TASK", "jobType": "t", "nextStep": "end"},
     {"id": "end", "name": "end", "type": "END"}]})
+YAML = """\
+id: good
+name: Good
+steps:
+  - id: a
+    name: a
+    type: SERVICE_TASK
+    jobType: t
+    nextStep: end
+  - {id: end, name: end, type: END}
+"""
 BAD = """{
   "id": "bad id", "name": "Bad",
   "steps": [
@@ -96,8 +107,20 @@ class Validate(Case):
         self.assertFalse(bad["valid"])
         self.assertEqual({problem["line"] for problem in bad["problems"]} >= {2, 4}, True)
 
+    def test_yaml(self):
+        good = self.file("good.yaml", YAML)
+        self.assertIn(f"{good}: ok: good, 2 steps\n", self.run_pawl("validate", good).out)
+        bad = self.file("bad", YAML.replace("nextStep: end", "nextStep: zz"))
+        self.assertRegex(self.run_pawl("validate", bad, code=2).out, re.escape(bad) + r":8:15: error: .*UNRESOLVED")
+        bad = self.file("bad.yml", YAML + "\tx")
+        self.assertRegex(self.run_pawl("validate", bad, code=2).out, re.escape(bad) + r":10:1: error: yaml: .*SYNTAX")
+        same = self.file("same.json", GOOD)
+        for verb in ("explain", "graph"):
+            self.assertEqual(self.run_pawl(verb, good).out, self.run_pawl(verb, same).out)
+
     def test_standard_input(self):
         self.assertIn("standard input: ok", self.run_pawl("validate", "-", stdin=GOOD).out)
+        self.assertIn("standard input: ok", self.run_pawl("validate", "-", stdin=YAML).out)
         self.assertIn("standard input:1:1: error", self.run_pawl("validate", "-", stdin="nonsense", code=2).out)
 
     def test_files_that_are_not_there(self):

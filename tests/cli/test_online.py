@@ -157,6 +157,12 @@ class Talking(Case):
         self.assertIn("CANCELLED", cancelled)
         self.assertIn("enough", cancelled)
 
+    def test_yaml_is_deployed(self):
+        text = "{id: yaml, name: YAML, steps: [{id: e, name: E, type: END}]}"
+        self.assertIn("yaml", self.pawl("deploy", self.file("d.yaml", text), self.file("w.json", json.dumps(WAITING))).out)
+        err = self.pawl("deploy", self.file("d.yml", text.replace("type: END", "type: ENDE")), code=2).err
+        self.assertRegex(err, r"d\.yml:1:\d+: error: ")
+
     def test_a_failed_step_is_run_again(self):
         instance = self.start()
         self.pawl("signal", instance, "hold")

@@ -56,10 +56,26 @@ class Test(Case):
     def test_files_that_cannot_be_read_exit_with_2(self):
         self.assertIn("No such file", self.run_pawl("test", "nowhere.json", code=2).err)
         self.assertIn("not JSON", self.run_pawl("test", self.file("x.json", "{"), code=2).err)
-        self.assertIn("YAML is not read yet", self.run_pawl("test", self.file("x.yaml", "cases: []"), code=2).err)
+        self.assertIn("x.yaml:1:9: not YAML", self.run_pawl("test", self.file("x.yaml", "cases: ["), code=2).err)
         # The others still run.
         out = self.run_pawl("test", "nowhere.json", self.scenario(case("good")), code=2).out
         self.assertEqual(out, "1 passed, 0 failed\n")
+
+    def test_files_in_yaml(self):
+        self.file("one.yml", "{id: one, name: One, steps: [{id: e, name: E, type: END}]}")
+        path = self.file("s.yaml", """\
+definitions: [one.yml]
+cases:
+  - name: good
+    steps: &start [{op: start, as: i}]
+    expect: {instances: {i: {status: COMPLETED}}}
+  - name: bad
+    steps: *start
+    expects: 7
+""")
+        out = self.run_pawl("test", path, code=1).out
+        self.assertIn("s.yaml:8:14: a case has no field \"expects\"", out)
+        self.assertTrue(out.endswith("1 passed, 1 failed\n"))
 
     def test_results_for_programs(self):
         path = self.scenario(case("good"), case("bad <&>", expect={"instances": {"i": {"status": "FAILED"}}}))
@@ -98,6 +114,17 @@ class Run(Case):
         out = self.run_pawl("run", ORDER, "--input", '{"total": 20}', "--mock", self.mocks()).out
         self.assertIn("path       reserve → route → ship → end-shipped\n", out)
         self.assertIn("status     COMPLETED after PT0S\n", out)
+
+    def test_everything_in_yaml(self):
+        definition = self.file("d.yaml", "{id: d, name: D, steps: [{id: s, name: S, type: SERVICE_TASK, jobType: j, nextStep: e}, "
+                                         "{id: e, name: E, type: END}]}")
+        mocks = self.file("m.yaml", "- job: j\n  results:\n    - ok: {b: 2}\n")
+        variables = self.file("i.yml", "a: 1.10\n")
+        view = self.run_pawl("run", definition, "--input", "@" + variables, "--mock", mocks, "--json").out
+        self.assertEqual(json.loads(view)["path"], ["s", "e"])
+        self.assertIn("1.10", view)
+        self.assertIn("i.yml: not YAML: line 1, column 6", self.run_pawl(
+            "run", definition, "--input", "@" + self.file("i.yml", "a: [1"), code=2).err)
 
     def test_timers_move_the_clock(self):
         view = json.loads(self.run_pawl("run", ORDER, "--var", "total=2000", "--mock", self.mocks(), "--json").out)

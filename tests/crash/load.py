@@ -71,14 +71,14 @@ class Wire:
         if self.connection:
             self.connection.close()
 
-    def call(self, method, path, body=None, key=None):
+    def call(self, method, path, body=None, key=None, content_type="application/json"):
         """The answer's status and JSON. `run` says who gave it."""
         run, port = self.site.after(self.lost)
         if run != self.run:
             self.close()
             self.run, self.connection = run, http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         try:
-            status, answer = exchange(self.connection, method, path, body, key)
+            status, answer = exchange(self.connection, method, path, body, key, content_type)
         except TimeoutError:
             raise AssertionError(f"no answer to {method} {path}") from None
         except (OSError, http.client.HTTPException):
@@ -92,8 +92,8 @@ class Wire:
         return status, answer
 
 
-def exchange(connection, method, path, body=None, key=None):
-    headers = {"Content-Type": "application/json"}
+def exchange(connection, method, path, body=None, key=None, content_type="application/json"):
+    headers = {"Content-Type": content_type}
     if key:
         headers["Idempotency-Key"] = key
     connection.request(method, path, None if body is None else json.dumps(body).encode(), headers)

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/must.h"
-#include "dialect/dialect.h"
+#include "source/source.h"
 #include "store/sqlite_int.h"
 
 #include <stdio.h>
@@ -138,7 +138,7 @@ static struct program *compile(str source, struct arena *arena)
 {
     struct problems problems;
     problems_init(&problems, arena);
-    return dialect_compile(source, source.n, &problems, NULL);
+    return source_compile(source, SOURCE_JSON, source.n, &problems, NULL);
 }
 
 bool rig_check(struct rig *rig, char *ret_why, size_t why_bytes)

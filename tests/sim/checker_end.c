@@ -1,8 +1,8 @@
 /* tests/sim/checker_end.c — what must be true when it is over, and after a restart. */
 #include "checker.h"
 
-#include "dialect/dialect.h"
 #include "server.h"
+#include "source/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -154,7 +154,7 @@ static struct program *compile(str source, struct arena *arena)
 {
     struct problems problems;
     problems_init(&problems, arena);
-    return dialect_compile(source, SIZE_MAX, &problems, NULL);
+    return source_compile(source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
 }
 
 static void found(void *context, const char *sentence) { violated(context, "store check: %s", sentence); }

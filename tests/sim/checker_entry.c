@@ -477,6 +477,18 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA: on_data(record, entry); break;
     case ENTRY_KIND_STATUS: on_status(record, entry); break;
     case ENTRY_KIND_CHAIN: on_chain(record, entry); break;
+    /* What only other dialects do. */
+    case ENTRY_KIND_REGION_OPEN:
+    case ENTRY_KIND_REGION_END:
+    case ENTRY_KIND_SCOPE_DATA:
+    case ENTRY_KIND_JOB_INPUT:
+    case ENTRY_KIND_JOB_RULE:
+    case ENTRY_KIND_MAIL_IN:
+    case ENTRY_KIND_MAIL_OUT:
+    case ENTRY_KIND_CORRELATE:
+    case ENTRY_KIND_RAISE:
+    case ENTRY_KIND_ERROR:
+    case ENTRY_KIND_BORN: bad(record, "no step has a \"%s\"", entry_word(entry->kind)); break;
     case ENTRY_KIND_COUNT: bad(record, "an entry of no kind"); break;
     }
 }

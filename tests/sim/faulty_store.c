@@ -193,6 +193,29 @@ static enum status faulty_pending(struct store *store, int32_t ns, str target, s
     return store_pending(self(store)->inner, ns, target, arena, ret_row, max, ret_count, err);
 }
 
+static enum status faulty_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+                                      uint64_t *ret_instance, size_t max, size_t *ret_count,
+                                      struct error *err)
+{
+    TRY(read_gate(store, "subscribers", err));
+    return store_subscribers(self(store)->inner, definition, token, after, ret_instance, max, ret_count, err);
+}
+
+static enum status faulty_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                                    struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                                    struct error *err)
+{
+    TRY(read_gate(store, "triggered", err));
+    return store_triggered(self(store)->inner, ns, source, type, after, ret_triggered, max, ret_count, err);
+}
+
+static enum status faulty_find_child(struct store *store, uint64_t parent, uint32_t number,
+                                     struct child_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "find_child", err));
+    return store_find_child(self(store)->inner, parent, number, ret_row, err);
+}
+
 static enum status faulty_shrink(struct store *store, bool *ret_more, struct error *err)
 {
     TRY(read_gate(store, "shrink", err));
@@ -211,6 +234,22 @@ static enum status faulty_integrity(struct store *store, store_found_fn *found, 
 {
     struct store *inner = self(store)->inner;
     return inner->ops->integrity(inner, found, context, err);
+}
+
+static enum status faulty_subscriptions(struct store *store, const struct subscription_row *after,
+                                        struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                        size_t *ret_count, struct error *err)
+{
+    struct store *inner = self(store)->inner;
+    return inner->ops->subscriptions(inner, after, arena, ret_row, max, ret_count, err);
+}
+
+static enum status faulty_children(struct store *store, const struct child_row *after,
+                                   struct child_row *ret_row, size_t max, size_t *ret_count,
+                                   struct error *err)
+{
+    struct store *inner = self(store)->inner;
+    return inner->ops->children(inner, after, ret_row, max, ret_count, err);
 }
 
 static void faulty_close(struct store *base)
@@ -235,10 +274,15 @@ static const struct store_ops faulty_ops = {
     .timers = faulty_timers,
     .instances_with_jobs = faulty_instances_with_jobs,
     .pending = faulty_pending,
+    .subscribers = faulty_subscribers,
+    .triggered = faulty_triggered,
+    .find_child = faulty_find_child,
     .purge = faulty_purge,
     .shrink = faulty_shrink,
     .reader_open = faulty_reader_open,
     .integrity = faulty_integrity,
+    .subscriptions = faulty_subscriptions,
+    .children = faulty_children,
 };
 
 struct store *faulty_store_open(struct world *world, struct store *inner)

@@ -141,6 +141,21 @@ static struct program_retry_rule lower_retry(const struct body *body, const stru
     return rule;
 }
 
+enum { EMIT_INTERVAL_MS = 10 * 1000 };
+
+/* An event is sent until it is accepted, unless the author's own rules say otherwise. */
+static struct program_retry_rule rule_until_accepted(struct lowering *lowering)
+{
+    struct arena *arena = lowering->arena;
+    struct expr_tree *error = tree_variable(STR("error"), arena);
+    return (struct program_retry_rule){
+        .when = lower_expr(lowering, tree_not(tree_equal(error, tree_literal(json_null(), arena), arena), arena)),
+        .unlimited = true,
+        .interval_ms = EMIT_INTERVAL_MS,
+        .exit = { .target = NODE_NONE },
+    };
+}
+
 /* ---- one ---- */
 
 /* Makes the node the action's task. Its output is the caller's business. */
@@ -149,9 +164,11 @@ static void make_task(const struct body *body, const struct action *action, uint
 {
     struct lowering *lowering = body->lowering;
     const struct function *function = action->function;
-    struct program_retry_rule *rule =
-        arena_make_n(lowering->arena, struct program_retry_rule, action->retry_count);
+    bool emits = function->performer == PERFORM_EMIT;
+    size_t rule_count = action->retry_count + emits;
+    struct program_retry_rule *rule = arena_make_n(lowering->arena, struct program_retry_rule, rule_count);
     for (size_t i = 0; i < action->retry_count; i++) rule[i] = lower_retry(body, &action->retry[i], value);
+    if (emits) rule[action->retry_count] = rule_until_accepted(lowering);
 
     struct program_node *node = lower_node(lowering, index);
     bool by_worker = function->performer == PERFORM_WORKER;
@@ -165,7 +182,7 @@ static void make_task(const struct body *body, const struct action *action, uint
     }
     node->as.task.input = lower_expr(lowering, lower_request(body, action, data));
     node->as.task.rule = rule;
-    node->as.task.rule_count = action->retry_count;
+    node->as.task.rule_count = rule_count;
     if (action->timeout_ms >= 0)
         lower_timer(lowering, index, (struct program_timer){
             .delay_ms = action->timeout_ms, .does = TIMER_RAISE, .per_attempt = true,

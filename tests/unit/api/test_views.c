@@ -137,11 +137,10 @@ static void a_job_of_a_function_names_it(void **state)
         assert_body_has("\"jobType\":\"f\",\"functionName\":\"f\",\"performer\":\"worker\",");
         assert_body_has(cases[i].want);
     }
-    view.type = STR(JOB_TYPE_HTTP);
     view.performer = PERFORM_HTTP;
     fake_clear();
     put_job(&fake.body, &view, JOB_IN_LIST);
-    assert_body_has("\"jobType\":\"http\",\"functionName\":\"f\",\"performer\":\"http\",");
+    assert_body_has("\"jobType\":\"f\",\"functionName\":\"f\",\"performer\":\"http\",");
     fake_end();
 }
 

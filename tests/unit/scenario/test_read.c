@@ -41,7 +41,7 @@ static void a_mistake_in_a_case_is_its_own_result(void **state)
         { "{\"steps\":[{\"op\":\"concurrent\"}]}", "\"steps\" is a list of steps" },
         { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"event\",\"at\":\"PT1S\",\"event\":{}}]}]}", "no \"at\" of its own" },
         { "{\"steps\":[{\"op\":\"event\"}]}", "\"event\" is a CloudEvent, an object" },
-        { "{\"steps\":[{\"op\":\"event\",\"event\":{},\"expectOutcomes\":\"x\"}]}", "\"expectOutcomes\" is a array, not string" },
+        { "{\"steps\":[{\"op\":\"event\",\"event\":{},\"expectOutcomes\":\"x\"}]}", "\"expectOutcomes\" is an array, not string" },
         { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"run\"}]}]}", "happen at once" },
         { "{\"steps\":[{\"op\":\"cancel\",\"instance\":7}]}", "\"instance\" is a string, not number" },
         { "{\"steps\":[{\"op\":\"start\",\"definition\":{}}]}", "\"definition\" is the id of a definition" },

@@ -1,0 +1,106 @@
+"""The engine under test: the real binary, on a data directory of its own."""
+
+import json
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import urllib.request
+
+
+class Engine:
+    """Runs when made, on an empty store; `with` removes it with all it has."""
+
+    def __init__(self, out):
+        self.out = out
+        self.data = out / "bench-data"
+        shutil.rmtree(self.data, ignore_errors=True)
+        self.start()
+
+    def start(self):
+        command = [self.out / "pawl", "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--log-level", "error"]
+        began = time.monotonic()
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if "listening on " not in line:
+            raise SystemExit(f"the engine did not start: {line}")
+        self.url = line.split("listening on ")[1].split()[0]
+        self.port = int(self.url.rsplit(":", 1)[1])
+        self.get("/readyz")
+        self.start_ms = (time.monotonic() - began) * 1000  # To the first request served.
+
+    # ---- requests ----
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path) as answer:
+            return answer.read()
+
+    def post(self, path, body):
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def deploy(self, *definitions):
+        for definition in definitions:
+            self.post("/v1/definitions", definition)
+
+    def metric(self, name):
+        for line in self.get("/metrics").decode().split("\n"):
+            if line.startswith(name + " "):
+                return float(line.split()[1])
+        raise KeyError(name)
+
+    # ---- what it costs ----
+
+    def cpu_us(self):
+        """Processor time of all its threads. The clock of a process is its number, inverted, and 2."""
+        return time.clock_gettime((~self.process.pid << 3) | 2) * 1e6
+
+    def memory_kib(self, name="VmRSS"):
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().split("\n"):
+            if line.startswith(name + ":"):
+                return int(line.split()[1])
+        raise KeyError(name)
+
+    def written_bytes(self):
+        text = pathlib.Path(f"/proc/{self.process.pid}/io").read_text()
+        return int(text.split("\nwrite_bytes:")[1].split()[0])
+
+    def disk_bytes(self):
+        """What the store takes, its log included; the reserve for a full disk is no part of it."""
+        return sum(path.stat().st_size for path in self.data.rglob("*") if path.is_file() and "reserve" not in path.name)
+
+    # ---- the end ----
+
+    def stop(self, sig=signal.SIGTERM):
+        self.process.send_signal(sig)
+        self.process.wait()
+        self.process.stdout.close()
+
+    def kill(self):
+        self.stop(signal.SIGKILL)
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    def rows(self, table):
+        """How many a table of the store has; only after the end."""
+        store = sqlite3.connect(f"file:{next(self.data.glob('*.db'))}?mode=ro", uri=True)
+        try:
+            return store.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        finally:
+            store.close()
+
+    def remove(self):
+        if self.process.poll() is None:
+            self.kill()
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *failure):
+        self.remove()

@@ -1,0 +1,38 @@
+"""How fast do events start instances, find the one that waits for them, and end it?"""
+
+from documents import ORDERS, event
+from measure import Answer, milliseconds, number, percent
+
+BATCH = 16
+
+
+def run(bench, orders, connections, batch):
+    kind = "application/cloudevents-batch+json" if batch else "application/cloudevents+json"
+    count = orders // (batch or 1)
+    with bench.engine() as engine:
+        engine.deploy(ORDERS)
+        result = {}
+        for step in ("placed", "paid"):
+            part = bench.costed(engine, orders, lambda: bench.shoot(engine, path="/v1/events", type=kind, body=event(step), count=count,
+                                                                    connections=connections, batch=batch))
+            result.update({step + name[0].upper() + name[1:]: value for name, value in part.items()})
+        done = [engine.metric(name) for name in ("pawl_events_started_total", "pawl_events_delivered_total", "pawl_events_unmatched_total")]
+        if done != [orders, orders, 0] or engine.metric('workflow_instances_completed_total{outcome="COMPLETED"}') != orders:
+            raise SystemExit(f"events: {orders} orders, but started, delivered and unmatched are {done}")
+        result["perSecond"] = 1 / (1 / result["placedPerSecond"] + 1 / result["paidPerSecond"])
+        return {**result, **bench.floor(connections * (batch or 1), 2)}
+
+
+def ask(bench):
+    answer = Answer("Event correlation", "A CloudEvent starts an instance for each order; when all wait, a second event for each, found by its correlation token, ends it. Every event "
+                    "is remembered by its id. Floor: two records for an order.")
+    rows = answer.table(["events a request", "in flight", "waiting", "orders/s", "spread", "start: events/s", "CPU µs", "correlate and end: events/s", "CPU µs",
+                         "p50 ms", "p99 ms", "floor orders/s"])
+    for batch, connections, orders in ((0, 1, bench.pick(500, 3000)), (0, 64, bench.pick(5000, 40000)), (BATCH, 16, bench.pick(8000, 160000))):
+        figures = bench.repeat(lambda: run(bench, orders, connections, batch))
+        answer.keep(f"{batch or 1} × {connections}", figures)
+        m = figures.medians()
+        rows.append([batch or 1, connections, number(orders), number(m["perSecond"]), percent(figures.spread("perSecond")), number(m["placedPerSecond"]),
+                     number(m["placedCpuUs"]), number(m["paidPerSecond"]), number(m["paidCpuUs"]), milliseconds(m["paidP50Us"]), milliseconds(m["paidP99Us"]),
+                     number(m["floorPerSecond"])])
+    return answer
