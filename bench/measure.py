@@ -108,7 +108,7 @@ class Bench:
         and cost of whatever takes `commands_each` of them."""
         log = self.program("floor", self.out / "bench-floor.log", batch * self.pick(200, 1000), batch, COMMAND_BYTES)
         return {"floorPerSecond": log["perSecond"] / commands_each, "floorCpuUs": log["cpuUs"] * commands_each,
-                "syncUs": log["syncP50Us"], "syncP99Us": log["syncP99Us"]}
+                "appendUs": log["appendP50Us"], "syncUs": log["syncP50Us"], "syncP99Us": log["syncP99Us"]}
 
 
 # ---- numbers for people ----

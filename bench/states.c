@@ -1,9 +1,10 @@
-/* bench/states.c — what a state costs the core when nothing outside is involved.
+/* bench/states.c — what interpretation costs the core when nothing outside is involved.
  *
- *     states [ROUNDS]
+ *     states DEFINITION DATA STATES ROUNDS
  *
- * A Serverless Workflow of RELAY and SWITCH states over about 1 KiB of data runs to its end in one
- * command. Prints nanoseconds per state: of the step alone, and with both stored forms encoded.
+ * Starts an instance of the definition with the data, which must run to its end in one command. Prints
+ * nanoseconds per state (STATES says how many it visits): of the step alone, and with both stored forms
+ * encoded; and, as the reference, those of parsing the data's text once and of copying it.
  */
 #include "base/clock.h"
 #include "core/core.h"
@@ -12,95 +13,101 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STATES = 200, FIELDS = 24 };
-
-/* Every third state injects, every third filters, every third chooses. */
-static str make_document(struct arena *arena)
+static str read_file(const char *path, struct arena *arena)
 {
     struct buf out;
     buf_init(&out, arena);
-    buf_printf(&out, "{\"name\":\"states\",\"startsAt\":\"s0\",\"states\":[");
-    for (int i = 0; i < STATES; i++) {
-        buf_printf(&out, "%s{\"name\":\"s%d\",", i ? "," : "", i);
-        const char *next = i + 1 == STATES ? "\"end\":true" : "";
-        if (i % 3 == 0)
-            buf_printf(&out, "\"type\":\"RELAY\",\"inject\":{\"count\":%d}", i);
-        else if (i % 3 == 1)
-            buf_printf(&out, "\"type\":\"RELAY\",\"filter\":{\"inputPath\":\"$\",\"outputPath\":\"$\"}");
-        else
-            buf_printf(&out, "\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.order.field7\",\"operator\":\"Equals\","
-                             "\"value\":\"nothing\",\"transition\":\"s0\"},{\"path\":\"$.count\",\"operator\":"
-                             "\"LessThan\",\"value\":\"0\",\"transition\":\"s0\"}]");
-        if (i + 1 == STATES) buf_printf(&out, ",%s}", next);
-        else buf_printf(&out, ",\"%s\":\"s%d\"}", i % 3 == 2 ? "default" : "transition", i + 1);
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        perror(path);
+        exit(1);
     }
-    buf_printf(&out, "]}");
+    char chunk[4096];
+    for (size_t n; (n = fread(chunk, 1, sizeof chunk, file)) > 0;) buf_add(&out, chunk, n);
+    fclose(file);
     return buf_str(&out);
 }
 
-static const struct json *make_data(struct arena *arena)
+static struct program *compile(str text, struct arena *arena)
 {
-    struct json_builder builder;
-    json_builder_init(&builder, arena);
-    json_open_object(&builder);
-    json_add_name(&builder, STR("order"));
-    json_open_object(&builder);
-    for (int i = 0; i < FIELDS; i++) {
-        json_add_name(&builder, arena_printf(arena, "field%d", i));
-        json_add_string(&builder, arena_printf(arena, "a value of some length, %d", i));
+    struct problems problems;
+    problems_init(&problems, arena);
+    struct program *program = source_compile(text, SOURCE_JSON, 1 << 20, &problems, NULL);
+    if (program) return program;
+    struct buf out;
+    buf_init(&out, arena);
+    problems_print(&problems, STR("document"), &out);
+    fprintf(stderr, "%.*s", STR_ARG(buf_str(&out)));
+    exit(1);
+}
+
+struct times {
+    int64_t step_us, whole_us;
+    size_t history_bytes;
+};
+
+static void run(const struct program *program, const struct json *data, int rounds, struct times *ret_times)
+{
+    const struct limits limits = limits_default();
+    const struct command command = { .kind = COMMAND_START, .now_ms = 1000, .instance = 1, .definition = 1, .data = data };
+    struct arena arena;
+    arena_init(&arena, 0);
+    for (int i = 0; i < rounds; i++) {
+        struct outcome outcome;
+        struct error err;
+        struct buf history, state;
+        int64_t began_us = clock_monotonic_us();
+        if (core_step(program, NULL, &command, &limits, &arena, &outcome, &err) != ST_OK) exit(1);
+        ret_times->step_us += clock_monotonic_us() - began_us;
+        buf_init(&history, &arena);
+        buf_init(&state, &arena);
+        history_encode(&outcome.history, &history);
+        core_encode(outcome.instance, &state);
+        ret_times->whole_us += clock_monotonic_us() - began_us;
+        ret_times->history_bytes = history.n;
+        if (outcome.instance->status != INSTANCE_COMPLETED) {
+            fprintf(stderr, "the instance did not run to its end\n");
+            exit(1);
+        }
+        arena_reset(&arena);
     }
-    json_close(&builder);
-    json_close(&builder);
-    return json_built(&builder);
+    arena_done(&arena);
+}
+
+static int64_t parse_us(str text, int rounds)
+{
+    struct arena arena;
+    struct error err;
+    const struct json *value;
+    arena_init(&arena, 0);
+    int64_t began_us = clock_monotonic_us();
+    for (int i = 0; i < rounds; i++, arena_reset(&arena))
+        if (json_parse(text, NULL, &arena, &value, &err) != ST_OK) exit(1);
+    arena_done(&arena);
+    return clock_monotonic_us() - began_us;
 }
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 500;
-    struct arena arena, step_arena;
+    if (argc != 5) {
+        fprintf(stderr, "usage: states DEFINITION DATA STATES ROUNDS\n");
+        return 2;
+    }
+    int states = atoi(argv[3]), rounds = atoi(argv[4]);
+    struct arena arena;
+    struct error err;
+    const struct json *data;
+    struct times times = { 0 };
     arena_init(&arena, 0);
-    arena_init(&step_arena, 0);
-    struct problems problems;
-    problems_init(&problems, &arena);
-    struct program *program = source_compile(make_document(&arena), SOURCE_JSON, 1 << 20, &problems, NULL);
-    if (!program) {
-        struct buf text;
-        buf_init(&text, &arena);
-        problems_print(&problems, STR("document"), &text);
-        fprintf(stderr, "%.*s", STR_ARG(buf_str(&text)));
-        return 1;
-    }
-    const struct json *data = make_data(&arena);
-    const struct limits limits = limits_default();
-    int64_t step_us = 0, whole_us = 0;
-    size_t history_bytes = 0;
-    for (int i = 0; i < rounds; i++) {
-        const struct command command = { .kind = COMMAND_START, .now_ms = 1000, .instance = 1, .definition = 1, .data = data };
-        struct outcome outcome;
-        struct error err;
-        int64_t began = clock_monotonic_us();
-        if (core_step(program, NULL, &command, &limits, &step_arena, &outcome, &err) != ST_OK) return 1;
-        int64_t stepped = clock_monotonic_us();
-        struct buf history, state;
-        buf_init(&history, &step_arena);
-        buf_init(&state, &step_arena);
-        history_encode(&outcome.history, &history);
-        core_encode(outcome.instance, &state);
-        whole_us += clock_monotonic_us() - began;
-        step_us += stepped - began;
-        history_bytes = history.n;
-        if (outcome.instance->status != INSTANCE_COMPLETED) return 1;
-        arena_reset(&step_arena);
-    }
-    struct buf text;
-    buf_init(&text, &arena);
-    json_print(data, &text);
-    printf("{\"data_bytes\":%zu,\"states\":%d,\"step_ns_per_state\":%.0f,\"stored_ns_per_state\":%.0f,"
-           "\"history_bytes_per_state\":%.0f}\n",
-           text.n, STATES, (double)step_us * 1000 / rounds / STATES, (double)whole_us * 1000 / rounds / STATES,
-           (double)history_bytes / STATES);
+    struct program *program = compile(read_file(argv[1], &arena), &arena);
+    str text = read_file(argv[2], &arena);
+    if (json_parse(text, NULL, &arena, &data, &err) != ST_OK) return 1;
+    run(program, data, rounds, &times);
+    double all = (double)rounds * (double)states;
+    printf("{\"dataBytes\":%zu,\"stepNs\":%.1f,\"storedNs\":%.1f,\"historyBytes\":%.1f,\"startUs\":%.2f,\"parseUs\":%.3f}\n", text.n,
+           (double)times.step_us * 1000 / all, (double)times.whole_us * 1000 / all, (double)times.history_bytes / states,
+           (double)times.whole_us / rounds, (double)parse_us(text, rounds) / rounds);
     program_unref(program);
-    arena_done(&step_arena);
     arena_done(&arena);
     return 0;
 }

@@ -17,6 +17,7 @@ enum {
     /* Beyond this an instance takes no more commands: ids have room for 28 bits, and one
      * command stays far below the other half. */
     NUMBERS_MAX = 1 << 27,
+    REGION_STAGES_MAX = 4, /* How often a region may hold as much as an instance may. */
     TABLE_COLUMNS_MAX = 1000, /* Output columns of the rules of one table that match. */
 };
 

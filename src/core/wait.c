@@ -86,9 +86,12 @@ void waits_close_all(struct step *step, bool detached_too)
 }
 
 /* What becomes of the data, if it may. What is stored deeper could not be read again. */
-static enum status data_within_limits(struct step *step, const struct json *data, const struct json *more,
-                                      enum data_merge merge, const struct json **ret_data, struct error *err)
+static enum status data_within_limits(struct step *step, uint32_t scope, const struct json *data,
+                                      const struct json *more, enum data_merge merge,
+                                      const struct json **ret_data, struct error *err)
 {
+    /* A region may hold the data more than once, at several stages. */
+    int64_t bytes_max = step->limits->variables_bytes_max * (scope ? REGION_STAGES_MAX : 1);
     if (json_depth(more) > JSON_DEPTH_MAX)
         return fail(err, ST_LIMIT, "", "variables would be nested deeper than %d levels", JSON_DEPTH_MAX);
     if (!data_mergeable(data, more, merge))
@@ -96,9 +99,9 @@ static enum status data_within_limits(struct step *step, const struct json *data
                     json_kind_name(json_kind(data)));
     data = data_merged(data, more, merge, step->arena);
     size_t bytes = json_bytes(data);
-    if (bytes > (size_t)step->limits->variables_bytes_max)
+    if (bytes > (size_t)bytes_max)
         return fail(err, ST_LIMIT, "", "variables would take %zu bytes; the most is %lld", bytes,
-                    (long long)step->limits->variables_bytes_max);
+                    (long long)bytes_max);
     *ret_data = data;
     return ST_OK;
 }
@@ -108,7 +111,7 @@ enum status data_put(struct step *step, uint32_t scope, uint32_t execution, cons
 {
     const struct json *before = scope_data(step->instance, scope), *data;
     if (merge == MERGE_REPLACE && value == before) return ST_OK;
-    TRY(data_within_limits(step, before, value, merge, &data, err));
+    TRY(data_within_limits(step, scope, before, value, merge, &data, err));
     const struct entry entry = {
         .kind = ENTRY_KIND_SCOPE_DATA,
         .scope = scope,
@@ -159,7 +162,7 @@ enum status data_take(struct step *step, uint32_t execution, const struct json *
 {
     if (!more || json_count(more) == 0) return ST_OK;
     const struct json *data;
-    TRY(data_within_limits(step, step->instance->data, more, merge, &data, err));
+    TRY(data_within_limits(step, 0, step->instance->data, more, merge, &data, err));
     const struct entry entry = {
         .kind = ENTRY_KIND_DATA,
         .execution = execution,

@@ -9,8 +9,10 @@
 enum {
     POLL_WAIT_MS = 20 * 1000,
     POLL_JOBS_MAX = 64,
-    /* What a lease leaves between the end of a call and the moment its answer is in the store. */
-    LEASE_SLACK_MS = 30 * 1000,
+    /* A call may take as long as its author allows, and wait for a free connection before that: its
+     * lease is prolonged while it is under way. */
+    LEASE_MS = 60 * 1000,
+    RENEW_BEFORE_MS = 30 * 1000,
 };
 
 /* One job under way, and the memory of everything about it. */
@@ -20,7 +22,18 @@ struct errand {
     struct id job;
     struct function_call function;
     struct outcall outcall;
-    struct errand *next; /* In the list of finished ones. */
+    uint64_t number; /* The performer's. */
+    int64_t lease_ends_ms;
+    bool renewing;   /* Its lease is being prolonged: not to be freed before that is answered. */
+    bool over;       /* To be freed then. */
+    struct errand *next;          /* In the list of finished ones. */
+    struct errand *newer, *older; /* Of all there are. */
+};
+
+/* A lease that is being prolonged. The errand's own arena is the performer's meanwhile. */
+struct renewal {
+    struct arena arena;
+    struct errand *errand;
 };
 
 struct errands {
@@ -28,15 +41,33 @@ struct errands {
     struct http_performer *performer;
     struct arena poll_arena;
     bool polling, draining, stopped;
-    size_t at_runtime; /* Answers that it has not confirmed yet. */
+    size_t at_runtime; /* Answers and renewals that it has not confirmed yet. */
+    struct errand *newest;
     pthread_mutex_t lock; /* Of what follows. */
     struct errand *first, *last; /* Finished, not handed on yet. */
 };
 
 #define WORKER STR("pawl")
 
+static struct errand *errand_new(struct errands *errands)
+{
+    struct errand *errand = calloc(1, sizeof *errand);
+    if (!errand) return NULL;
+    arena_init(&errand->arena, 0);
+    errand->errands = errands;
+    errand->older = errands->newest;
+    if (errands->newest) errands->newest->newer = errand;
+    errands->newest = errand;
+    return errand;
+}
+
 static void errand_free(struct errand *errand)
 {
+    errand->over = true;
+    if (errand->renewing) return;
+    if (errand->newer) errand->newer->older = errand->older;
+    else errand->errands->newest = errand->older;
+    if (errand->older) errand->older->newer = errand->newer;
     arena_done(&errand->arena);
     free(errand);
 }
@@ -121,6 +152,51 @@ static void put_back(struct errands *errands, struct errand *errand)
     pthread_mutex_unlock(&errands->lock);
 }
 
+/* ---- leases ---- */
+
+static void renewed(struct call *call)
+{
+    struct renewal *renewal = call->user;
+    struct errand *errand = renewal->errand;
+    struct errands *errands = errand->errands;
+    errands->at_runtime--;
+    errand->renewing = false;
+    if (errand->over) errand_free(errand);
+    else if (call->status == ST_OK) errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
+    /* The job is gone, timed out or cancelled: nobody wants the answer any more. */
+    else if (!errands->stopped && call->status != ST_DRAINING) performer_cancel(errands->performer, errand->number);
+    arena_done(&renewal->arena);
+    free(renewal);
+}
+
+static void renew(struct errand *errand)
+{
+    struct errands *errands = errand->errands;
+    struct renewal *renewal = calloc(1, sizeof *renewal);
+    if (!renewal) return;
+    arena_init(&renewal->arena, 0);
+    renewal->errand = errand;
+    struct call *call = call_new(CALL_EXTEND_JOB, &renewal->arena, renewed, renewal);
+    call->ns = NAMESPACE_DEFAULT;
+    call->id = errand->job;
+    call->worker = WORKER;
+    call->lease_ms = LEASE_MS;
+    if (runtime_submit(errands->config.runtime, call) != ST_OK) {
+        arena_done(&renewal->arena);
+        free(renewal);
+        return;
+    }
+    errands->at_runtime++;
+    errand->renewing = true;
+}
+
+static void renew_all(struct errands *errands)
+{
+    int64_t now_ms = clock_now_ms(&errands->config.clock);
+    for (struct errand *errand = errands->newest; errand; errand = errand->older)
+        if (!errand->renewing && !errand->over && now_ms > errand->lease_ends_ms - RENEW_BEFORE_MS) renew(errand);
+}
+
 /* ---- the request ---- */
 
 /* instance/node/visit: the same in all attempts of one visit. */
@@ -143,11 +219,10 @@ static str traceparent(const struct job_view *job, struct arena *arena)
 
 static void begin(struct errands *errands, const struct job_view *job)
 {
-    struct errand *errand = calloc(1, sizeof *errand);
+    struct errand *errand = errand_new(errands);
     if (!errand) return; /* The lease runs out, and it is offered again. */
-    arena_init(&errand->arena, 0);
-    errand->errands = errands;
     errand->job = job_view_id(job);
+    errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
     errand->function = (struct function_call){
         .resource = arena_str(&errand->arena, job->resource),
         .type = arena_str(&errand->arena, job->performer == PERFORM_EMIT ? STR("emit") : job->method),
@@ -166,7 +241,7 @@ static void begin(struct errands *errands, const struct job_view *job)
     }
     errand->outcall.done = finished;
     errand->outcall.user = errand;
-    if (performer_submit(errands->performer, &errand->outcall, NULL, &err) != ST_OK) errand_free(errand);
+    if (performer_submit(errands->performer, &errand->outcall, &errand->number, &err) != ST_OK) errand_free(errand);
 }
 
 /* ---- polling ---- */
@@ -197,7 +272,7 @@ static void poll_more(struct errands *errands)
     call->job_type_count = COUNT(types);
     call->max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
     call->wait_ms = POLL_WAIT_MS;
-    call->lease_ms = errands->config.performer.timeout_ms + LEASE_SLACK_MS;
+    call->lease_ms = LEASE_MS;
     errands->polling = runtime_submit(errands->config.runtime, call) == ST_OK;
 }
 
@@ -229,6 +304,7 @@ void errands_deliver(struct errands *errands)
         put_back(errands, errand);
         break;
     }
+    renew_all(errands);
     poll_more(errands);
 }
 

@@ -202,6 +202,7 @@ static enum status remember(struct engine *engine, struct call *call, struct err
     buf_init(&body, &engine->arena);
     int http_status = 0;
     call->render(call, &http_status, &body);
+    if (http_status >= 400) return ST_OK; /* Nothing was done: the same request may do better later. */
     struct idempotency_row row = { .ns = call->ns, .key = call->idempotency_key, .request = call->request_hash,
                                    .created_ms = engine->now_ms, .http_status = http_status, .answer = buf_str(&body) };
     struct changeset changeset = { .idempotency = &row };

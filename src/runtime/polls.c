@@ -22,7 +22,7 @@ void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
     poll->after = jobs->polls;
     if (jobs->polls) jobs->polls->before = poll;
     jobs->polls = poll;
-    jobs->waiting_count++;
+    jobs->waiting_count += !call->performs; /* The engine asks itself all the time. */
     deadline_set(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms);
 }
 
@@ -39,7 +39,7 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
     if (poll->before) poll->before->after = poll->after;
     else jobs->polls = poll->after;
     if (poll->after) poll->after->before = poll->before;
-    jobs->waiting_count--;
+    jobs->waiting_count -= !poll->call->performs;
     deadline_clear(jobs->deadlines, &poll->deadline);
     struct call *call = poll->call;
     free(poll);

@@ -15,10 +15,21 @@
  *  (4) What queries show is what the history says.    checker_answers.c
  *  (5) A restart forgets nothing but leases.          checker_end.c
  *  (6) When the faults stop, everything that can finish does.              checker_end.c
+ *
+ * For Serverless Workflow documents (flow.h) there are rules of their own instead of (2):
+ *
+ *  (7) Tokens move along the document's ways, none is lost or doubled; regions, jobs, retries and
+ *      waits for events are as the document says; the stored state is what the history replays to.
+ *                                                     checker_flow.c, checker_region.c
+ *  (8) An event reaches whom it concerns, all of them, once, whatever was lost or sent again; what
+ *      was acknowledged is what happened.             checker_event.c
+ *  (9) A job that is a child has one child, which finishes it once; a child nobody waits for any
+ *      more does not live.                            checker_family.c
  */
 #ifndef SIM_CHECKER_H
 #define SIM_CHECKER_H
 
+#include "flow.h"
 #include "network.h"
 #include "spec.h"
 #include "store/store.h"
@@ -26,7 +37,8 @@
 /* ---- what one transaction wrote ---- */
 
 struct journal_record {
-    const struct definition_row *definition; /* Or, if NULL, one command's history: */
+    const struct definition_row *definition; /* Or, if NULL, … */
+    const struct json *letter;               /* … an event that nobody took, or, if NULL, one command's history: */
     uint64_t instance;
     bool insert;
     int64_t definition_number;
@@ -50,12 +62,17 @@ struct model_token {
     size_t step;
     uint32_t scope;
     enum token_state state;
+    str node;         /* Of a flow; `step` is its state then. */
+    uint32_t expired; /* Timers that fired while it stood there, a bit each. */
 };
 
 struct model_job {
     uint32_t number, execution, attempt, retries_left;
     int64_t created_ms, available_ms;
     const struct json *payload;
+    str type;
+    enum performer performer;
+    uint32_t used[RETRY_RULES_MAX]; /* Of a flow: retries per policy. */
     /* Who holds it, as far as polls have told. */
     uint32_t lease_generation; /* 0: nobody ever. */
     str worker;
@@ -75,6 +92,13 @@ struct model_timer {
 struct model_scope {
     uint32_t number, parent;
     size_t fork;
+    enum region_state state;
+    uint32_t host;
+};
+
+struct model_mail {
+    uint32_t number;
+    const struct json *event;
 };
 
 struct model_visit {
@@ -100,7 +124,14 @@ struct model_instance {
     LIST(struct model_visit) visits;
     LIST(str) records; /* Its history rows. */
     bool purged;
-    int64_t purged_ms; /* Virtual time. */
+    int64_t purged_ms;   /* Virtual time. */
+    size_t ended_commit; /* In which transaction it ended last. */
+    bool retried;
+    /* Of a flow. */
+    const struct instance *replayed; /* What its history comes to. */
+    LIST(struct model_mail) mail;
+    str correlation;
+    bool by_event; /* An event has started it, and it has not got it yet. */
 };
 
 struct model_chain {
@@ -110,11 +141,41 @@ struct model_chain {
     bool started;
 };
 
+/* An instance that another one started by a job. */
+struct model_child {
+    uint64_t parent;
+    uint32_t job;
+    uint64_t instance;
+    bool awaited;
+    size_t closed_commit; /* In which transaction the job was closed; 0: it is open. */
+};
+
+/* An instance that has got an event. */
+struct model_taken {
+    uint64_t instance;
+    bool started;
+};
+
+/* An event that somebody sent, and what became of it. */
+struct model_event {
+    str id;
+    const struct json *json;
+    size_t commit; /* The transaction that took it; 0: none did. */
+    bool unmatched;
+    LIST(struct model_taken) taken;
+    LIST(uint64_t) expected; /* Instances that had to get it… */
+    LIST(str) starting;      /* … and definitions that it had to start, if nobody of them did. */
+    uint32_t answer_count;   /* Answers that it was new. */
+};
+
 struct checker {
     struct arena arena;
     LIST(struct model_instance *) instances; /* By id: ids ascend. */
     LIST(struct spec *) specs;               /* In order of their numbers. */
     LIST(struct model_chain) chains;
+    LIST(struct model_child) children;
+    LIST(struct model_event *) events;
+    size_t letter_count;
     size_t commit_count, command_count;
 };
 
@@ -132,6 +193,14 @@ uint32_t model_waits(const struct model_instance *instance, str step, enum token
 bool model_key_taken(const struct checker *checker, const struct model_instance *instance);
 /* Its lease is void, and its deliveries are counted anew. */
 void model_void_lease(struct model_job *job);
+/* Can something still happen there? The instance lives, or the visit is in a detached region. */
+bool model_reaches(const struct model_instance *instance, uint32_t execution);
+/* It has ended, and jobs or timers of detached regions are open. */
+bool model_lingers(const struct model_instance *instance);
+/* The name of the step or node where a token stands. */
+str model_place(const struct model_instance *instance, const struct model_token *token);
+/* In which queue a job is. */
+str model_queue(const struct model_job *job);
 /* The latest version of a definition, or NULL. */
 const struct spec *model_latest(const struct checker *checker, str definition_id);
 
@@ -141,6 +210,15 @@ const struct spec *model_latest(const struct checker *checker, str definition_id
 void checker_committed(struct world *world, const struct journal *journal, struct store *store);
 /* One record of it (checker_record.c, checker_entry.c). */
 void checker_history(struct world *world, const struct journal_record *record);
+
+/* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
+void checker_letter(struct world *world, const struct json *event);
+void checker_events_committed(struct world *world);
+void checker_family_committed(struct world *world);
+/* What an EVENTS call brings, and what it was answered. */
+void checker_events_sent(struct world *world, const struct request *request);
+void checker_events_answered(struct world *world, const struct copy *copy);
+struct model_child *model_child(const struct checker *checker, uint64_t parent, uint32_t job);
 
 /* A call is about to be taken by the engine, and was answered by it (checker_requests.c). */
 void checker_before(struct world *world, struct copy *copy);

@@ -22,4 +22,24 @@ const struct json *generate_cure(struct world *world, uint32_t op);
 
 str generate_job_type(struct world *world, uint32_t index);
 
+/* ---- the same for Serverless Workflow (generate_flow.c) ---- */
+
+enum { FLOW_JOB_TYPE_COUNT = 16, FLOWS_MAX = 8 };
+
+struct flow_kin {
+    uint32_t index;   /* Of the definition among all. */
+    const str *child; /* Definitions that it may start. */
+    size_t count;
+};
+
+str generate_flow(struct world *world, str id, const struct flow_kin *kin);
+const struct json *generate_flow_input(struct world *world, uint32_t op);
+/* Any JSON, or NULL. */
+const struct json *generate_flow_result(struct world *world, uint32_t op);
+const struct json *generate_flow_failure(struct world *world);
+/* A CloudEvent with that number in its id, of the type "ty<type>". `token`: NULL: it has none. */
+const struct json *generate_event(struct world *world, uint32_t number, uint32_t type, const struct json *token);
+/* One that somebody may wait for. */
+uint32_t generate_event_type(struct world *world, uint32_t flow_count);
+
 #endif

@@ -16,6 +16,14 @@ struct passage {
     bool done;
 };
 
+/* A token that is gone from where it stood: by LEAVE it must come out somewhere else. */
+struct flow_gone {
+    uint32_t execution;
+    size_t state;
+    uint32_t scope;
+    bool must_arrive, arrived;
+};
+
 /* What one record has done so far. */
 struct record {
     struct world *world;
@@ -35,6 +43,14 @@ struct record {
     uint32_t fired;   /* The execution whose timer came due. */
     const struct spec_timer *timer;
     size_t data_count, chain_count;
+    /* Of a flow: */
+    LIST(struct flow_gone) gone;
+    bool by_child;    /* A child's end is the cause. */
+    bool unsure;      /* Several reports may be the cause. */
+    bool again;       /* The job was opened anew. */
+    uint32_t rule;    /* … by this policy. */
+    str error_name;   /* Why the job failed; empty: it did not. */
+    size_t status_count;
 };
 
 __attribute__((format(printf, 2, 3))) void record_violated(struct record *record, const char *format, ...);
@@ -55,6 +71,34 @@ void record_job_open(struct record *record, const struct entry *entry);
 void record_job_close(struct record *record, const struct entry *entry);
 void record_timer_open(struct record *record, const struct entry *entry);
 void record_timer_close(struct record *record, const struct entry *entry);
+
+/* ---- flows ---- */
+
+/* checker_flow.c */
+void flow_entry(struct record *record, const struct entry *entry);
+void flow_end(struct record *record, const struct journal_record *from);
+/* checker_region.c */
+void flow_region_open(struct record *record, const struct entry *entry);
+void flow_region_end(struct record *record, const struct entry *entry);
+void flow_scope_close(struct record *record, const struct entry *entry);
+void flow_job_open(struct record *record, const struct entry *entry);
+void flow_job_input(struct record *record, const struct entry *entry);
+void flow_job_rule(struct record *record, const struct entry *entry);
+void flow_job_close(struct record *record, const struct entry *entry);
+void flow_check_retry(struct record *record);
+/* checker_event.c */
+void flow_event(struct record *record);
+void flow_mail_in(struct record *record, const struct entry *entry);
+void flow_mail_out(struct record *record, const struct entry *entry);
+void flow_correlate(struct record *record, const struct entry *entry);
+void flow_check_waits(struct record *record, const struct model_token *token);
+/* checker_family.c */
+void family_born(struct record *record);
+void family_reported(struct record *record);
+void family_cancelled(struct record *record);
+void family_job_closed(struct record *record, uint32_t job);
+
+const struct entry *record_find(const struct history *history, enum entry_kind kind);
 
 struct model_scope *model_scope(const struct model_instance *instance, uint32_t number);
 size_t model_jobs_of(const struct model_instance *instance, uint32_t execution);

@@ -103,6 +103,8 @@ struct spec *spec_read(str source, struct arena *arena)
     must(json_parse(source, NULL, arena, &document, NULL) == ST_OK);
     spec->source = source;
     spec->id = text_of(document, "id");
+    spec->flow = flow_read(document, arena);
+    if (spec->flow) return spec;
     const struct json *automatic = json_get(document, STR("autoStartNextWorkflow"));
     if (automatic && json_bool(automatic)) spec->next_definition = text_of(document, "nextWorkflowId");
     spec->needs_n = json_get(document, STR("input_schema")) != NULL;

@@ -3,6 +3,8 @@
 #define SIM_SPEC_H
 
 #include "evaluate.h"
+#include "flow.h"
+#include "program/program.h"
 
 enum step_type {
     SERVICE_TASK,
@@ -54,6 +56,8 @@ struct spec {
     bool needs_n;           /* input_schema asks for an integer. */
     struct spec_step *step; /* The first is the entry. */
     size_t step_count;
+    const struct flow *flow; /* A Serverless Workflow document: it has no steps. NULL: it is none. */
+    struct program *program; /* Of a flow, for replaying. */
 };
 
 struct spec *spec_read(str source, struct arena *arena);
