@@ -144,6 +144,12 @@ static void deliver(void *context)
     if (serve->errands) errands_deliver(serve->errands);
 }
 
+static void flush(void *context)
+{
+    struct serve *serve = context;
+    runtime_flush(serve->runtime);
+}
+
 static void stop(void *context)
 {
     struct serve *serve = context;
@@ -198,6 +204,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .clock = clock_steady(&serve->steady),
         .limits = settings->limits,
         .retention_ms = settings->retention_ms,
+        .gathers = true,
         .wake = wake,
         .wake_context = serve,
     };
@@ -232,6 +239,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     TRY(open_server(serve, &server, err));
     net_on_signal(serve->loop, on_signal, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
+    net_each_round(serve->loop, flush, serve);
     return ST_OK;
 }
 

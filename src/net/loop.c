@@ -36,6 +36,9 @@ struct net_loop {
     struct net_stop_hook *hooks;
     uv_signal_t signals[SIGNAL_COUNT];
     bool signals_on;
+    uv_prepare_t round;
+    net_fn *on_round;
+    void *round_context;
     net_fn *on_signal;
     void *signal_context;
     bool stopped;
@@ -72,6 +75,7 @@ void net_loop_stop(struct net_loop *loop)
         uv_close((uv_handle_t *)&tick->timer, NULL);
     for (size_t i = 0; loop->signals_on && i < SIGNAL_COUNT; i++)
         uv_close((uv_handle_t *)&loop->signals[i], NULL);
+    if (loop->on_round) uv_close((uv_handle_t *)&loop->round, NULL);
     for (struct net_stop_hook *hook = loop->hooks, *next; hook; hook = next) {
         next = hook->next;
         hook->fn(hook->context);
@@ -152,6 +156,22 @@ void net_on_signal(struct net_loop *loop, net_fn *fn, void *context)
         loop->signals[i].data = loop;
         must(uv_signal_start(&loop->signals[i], on_uv_signal, numbers[i]) == 0);
     }
+}
+
+static void on_prepare(uv_prepare_t *prepare)
+{
+    struct net_loop *loop = prepare->data;
+    loop->on_round(loop->round_context);
+}
+
+void net_each_round(struct net_loop *loop, net_fn *fn, void *context)
+{
+    must(!loop->stopped && !loop->on_round);
+    loop->on_round = fn;
+    loop->round_context = context;
+    must(uv_prepare_init(&loop->uv, &loop->round) == 0);
+    loop->round.data = loop;
+    must(uv_prepare_start(&loop->round, on_prepare) == 0);
 }
 
 static void on_tick(uv_timer_t *timer)

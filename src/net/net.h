@@ -42,6 +42,10 @@ void net_on_signal(struct net_loop *loop, net_fn *fn, void *context);
 /* Calls `fn` every `ms` milliseconds until the loop stops. */
 void net_every(struct net_loop *loop, int64_t ms, net_fn *fn, void *context);
 
+/* Calls `fn` once in every round of the loop, when all that has happened was dealt with. Once per
+ * loop. */
+void net_each_round(struct net_loop *loop, net_fn *fn, void *context);
+
 /* ---- the HTTP server ---- */
 
 struct http_header {

@@ -34,6 +34,7 @@ struct runtime {
     struct engine engine;
     struct query query;
     struct inbox engine_inbox, query_inbox;
+    struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
     pthread_mutex_t outbox_mutex;
     struct call_list outbox;
@@ -219,10 +220,15 @@ enum status runtime_submit(struct runtime *runtime, struct call *call)
     atomic_fetch_add(&runtime->queued, 1);
     atomic_fetch_add(&runtime->unfinished, 1);
     metric_set(&runtime->metrics.queue_depth, atomic_load(&runtime->queued));
-    struct call_list list = { 0 };
-    call_list_add(&list, call);
-    inbox_put(calls[call->kind].engine ? &runtime->engine_inbox : &runtime->query_inbox, &list);
+    call_list_add(calls[call->kind].engine ? &runtime->for_engine : &runtime->for_query, call);
+    if (!runtime->config.gathers) runtime_flush(runtime);
     return ST_OK;
+}
+
+void runtime_flush(struct runtime *runtime)
+{
+    if (runtime->for_engine.first) inbox_put(&runtime->engine_inbox, &runtime->for_engine);
+    if (runtime->for_query.first) inbox_put(&runtime->query_inbox, &runtime->for_query);
 }
 
 void runtime_deliver(struct runtime *runtime)
@@ -240,6 +246,7 @@ void runtime_deliver(struct runtime *runtime)
 
 void runtime_drain(struct runtime *runtime)
 {
+    runtime_flush(runtime);
     runtime->draining = true;
     /* Wakes the engine, so that it answers what waits. */
     pthread_mutex_lock(&runtime->engine_inbox.mutex);

@@ -20,6 +20,8 @@ struct runtime_config {
     struct clock clock;
     struct limits limits;
     int64_t retention_ms;     /* Ended instances are removed after that; 0: never. */
+    bool gathers;             /* Calls are held back until runtime_flush(): who submits in bursts wakes the
+                                 engine once, and what came together shares a transaction. */
     void (*wake)(void *context); /* From any thread: runtime_deliver() should be called soon. */
     void *wake_context;
 };
@@ -30,6 +32,9 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
 /* Queues a call; its `done` is called from a later runtime_deliver(). Otherwise nothing was
  * done: ST_OVERLOAD (queue full) or ST_DRAINING. */
 enum status runtime_submit(struct runtime *runtime, struct call *call);
+
+/* Passes on what was submitted since the last time, if the configuration says `gathers`. */
+void runtime_flush(struct runtime *runtime);
 
 /* Calls `done` of all answered calls. */
 void runtime_deliver(struct runtime *runtime);
