@@ -302,6 +302,7 @@ struct program {
     str next_definition; /* Started when an instance ends; empty: none. */
     struct program_fields inputs;
     int32_t priority;    /* 0..10, 5 by default: which jobs go first. */
+    int64_t rank;        /* Which version of one definition is the latest: the highest rank, then the newest. */
     const struct program_node *node;
     size_t node_count;
     uint32_t start;

@@ -66,13 +66,15 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
 
     TRY(room_check(engine, CALL_DEPLOY, err));
     int32_t version = 1;
-    status = store_find_definition(engine->store, call->ns, program->id, 0, &engine->arena, &row, err);
+    status = store_find_definition(engine->store, call->ns, program->id, VERSION_NEWEST, &engine->arena, &row,
+                                   err);
     if (status == ST_OK) version = row.version + 1;
     else if (status != ST_NOT_FOUND) return status;
 
     row = (struct definition_row){ .number = engine->next_definition, .ns = call->ns, .id = program->id,
-                                   .version = version, .dialect = program->dialect, .title = program->title,
-                                   .source = call->text, .content = call->content_, .created_ms = engine->now_ms };
+                                   .version = version, .rank = program->rank, .dialect = program->dialect,
+                                   .title = program->title, .source = call->text, .content = call->content_,
+                                   .created_ms = engine->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(engine, program, call->ns, &changeset.trigger_add_count);
     TRY(transact_rows(engine, &changeset, err));

@@ -322,8 +322,7 @@ static bool is_latest(struct memory_store *store, int64_t number)
     const struct definition_row *row = memory_find_definition(state, number, &store->scratch);
     struct entry_found found;
     if (!row) return true;
-    str end = memory_key_of_definition(&store->scratch, row->ns, row->id, INT32_MAX);
-    return tree_before(&state->table[TABLE_DEFINITION_NAME], end, &found) &&
+    return memory_find_latest(state, row->ns, row->id, &store->scratch, &found) &&
            *(const int64_t *)row_of(found.cell) == number;
 }
 

@@ -30,7 +30,8 @@
     XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                 */ \
     XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                          */ \
     XX(DEFINITION)      /* number → struct definition_row                          */ \
-    XX(DEFINITION_NAME) /* namespace, id, version → number                         */
+    XX(DEFINITION_NAME) /* namespace, id, version → number                         */ \
+    XX(DEFINITION_RANK) /* namespace, id, rank, version → number                   */
 
 enum memory_table {
 #define XX(NAME) TABLE_##NAME,
@@ -88,6 +89,7 @@ str memory_key_of_timer(struct arena *arena, const struct timer_row *row);
 str memory_key_of_trigger(struct arena *arena, int32_t ns, str source, str type, int64_t definition);
 str memory_key_of_subscription(struct arena *arena, int64_t definition, str token, uint64_t instance);
 str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t version);
+str memory_key_of_rank(struct arena *arena, int32_t ns, str id, int64_t rank, int32_t version);
 
 /* ---- rows (memory_rows.c) ---- */
 
@@ -119,6 +121,9 @@ enum status memory_definition(const struct memory_state *state, int32_t ns, str 
                               struct error *err);
 enum status memory_definition_number(const struct memory_state *state, int64_t number, struct arena *scratch,
                                      struct arena *arena, struct definition_row *ret_row, struct error *err);
+/* The latest version in TABLE_DEFINITION_RANK. */
+bool memory_find_latest(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
+                        struct entry_found *ret_found);
 /* Borrowed; NULL if there is none. */
 const struct definition_row *memory_find_definition(const struct memory_state *state, int64_t number,
                                                     struct arena *scratch);

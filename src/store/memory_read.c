@@ -65,20 +65,37 @@ enum status memory_definition_number(const struct memory_state *state, int64_t n
     return ST_OK;
 }
 
+bool memory_find_latest(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
+                        struct entry_found *ret_found)
+{
+    str first = memory_key_of_rank(scratch, ns, id, INT64_MIN, INT32_MIN);
+    str end = memory_key_of_rank(scratch, ns, id, INT64_MAX, INT32_MAX);
+    return tree_before(&state->table[TABLE_DEFINITION_RANK], end, ret_found) &&
+           str_compare(ret_found->key, first) > 0;
+}
+
+static bool find_newest(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
+                        struct entry_found *ret_found)
+{
+    str first = memory_key_of_definition(scratch, ns, id, INT32_MIN);
+    str end = memory_key_of_definition(scratch, ns, id, INT32_MAX);
+    return tree_before(&state->table[TABLE_DEFINITION_NAME], end, ret_found) &&
+           str_compare(ret_found->key, first) > 0;
+}
+
 enum status memory_definition(const struct memory_state *state, int32_t ns, str id, int32_t version,
                               struct arena *scratch, struct arena *arena, struct definition_row *ret_row,
                               struct error *err)
 {
-    const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
+    struct entry_found found;
     const struct cell *cell = NULL;
-    if (version) {
-        cell = tree_get(names, memory_key_of_definition(scratch, ns, id, version));
-    } else {
-        struct entry_found found;
-        if (tree_before(names, memory_key_of_definition(scratch, ns, id, INT32_MAX), &found) &&
-            str_compare(found.key, memory_key_of_definition(scratch, ns, id, INT32_MIN)) > 0)
-            cell = found.cell;
-    }
+    if (version == VERSION_LATEST)
+        cell = memory_find_latest(state, ns, id, scratch, &found) ? found.cell : NULL;
+    else if (version == VERSION_NEWEST)
+        cell = find_newest(state, ns, id, scratch, &found) ? found.cell : NULL;
+    else
+        cell = tree_get(&state->table[TABLE_DEFINITION_NAME],
+                        memory_key_of_definition(scratch, ns, id, version));
     if (!cell) return fail_no_definition(err);
     return memory_definition_number(state, *(const int64_t *)row_of(cell), scratch, arena, ret_row, err);
 }
@@ -175,17 +192,15 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
 
 /* ---- definitions ---- */
 
-/* The names are in order of namespace, id and version: the last of an id is its latest. */
+/* The ranks are in order of namespace, id, rank and version: the last of an id is its latest. */
 static const struct cell *next_latest(const struct memory_state *state, str *after, struct arena *scratch)
 {
-    const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
     struct entry_found found;
-    if (!tree_after(names, *after, &found)) return NULL;
+    if (!tree_after(&state->table[TABLE_DEFINITION_RANK], *after, &found)) return NULL;
     int64_t number = *(const int64_t *)row_of(found.cell);
     const struct definition_row *first = memory_find_definition(state, number, scratch);
     must(first);
-    str end = memory_key_of_definition(scratch, first->ns, first->id, INT32_MAX);
-    must(tree_before(names, end, &found));
+    must(memory_find_latest(state, first->ns, first->id, scratch, &found));
     *after = found.key;
     number = *(const int64_t *)row_of(found.cell);
     return tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));

@@ -97,6 +97,16 @@ str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t ve
     return key_str(&key);
 }
 
+str memory_key_of_rank(struct arena *arena, int32_t ns, str id, int64_t rank, int32_t version)
+{
+    struct memory_key key = memory_key(arena);
+    key_add_number(&key, ns);
+    key_add_text(&key, id);
+    key_add_number(&key, rank);
+    key_add_number(&key, version);
+    return key_str(&key);
+}
+
 /* ---- rows ---- */
 
 #define AT(type, field) offsetof(type, field)

@@ -179,6 +179,9 @@ static enum status add_definition(struct memory_store *store, const struct defin
     TRY(put_new(store, TABLE_DEFINITION_NAME,
                 memory_key_of_definition(&store->scratch, row->ns, row->id, row->version),
                 row_pack(&row_number, &row->number), err));
+    TRY(put_new(store, TABLE_DEFINITION_RANK,
+                memory_key_of_rank(&store->scratch, row->ns, row->id, row->rank, row->version),
+                row_pack(&row_number, &row->number), err));
     return put_new(store, TABLE_DEFINITION, memory_key_of_id(&store->scratch, (uint64_t)row->number),
                    row_pack(&row_definition, row), err);
 }

@@ -36,7 +36,8 @@ void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct are
         .title = sqlite_column_str(statement, 5, arena),
         .content = (uint64_t)sqlite3_column_int64(statement, 6),
         .created_ms = sqlite3_column_int64(statement, 7),
-        .source = with_source ? sqlite_column_str(statement, 8, arena) : STR_NONE,
+        .rank = sqlite3_column_int64(statement, 8),
+        .source = with_source ? sqlite_column_str(statement, 9, arena) : STR_NONE,
     };
 }
 
@@ -70,10 +71,14 @@ enum status sqlite_definition(struct sqlite_db *db, int32_t ns, str id, int32_t 
                               struct definition_row *ret_row, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, version ? SQL_DEFINITION_VERSION : SQL_DEFINITION_LATEST, &statement, err));
+    bool numbered = version != VERSION_LATEST && version != VERSION_NEWEST;
+    enum sql sql = numbered                    ? SQL_DEFINITION_VERSION
+                   : version == VERSION_NEWEST ? SQL_DEFINITION_NEWEST
+                                               : SQL_DEFINITION_LATEST;
+    TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, ns);
     sqlite_bind_str(statement, 2, id);
-    if (version) sqlite_bind_number(statement, 3, version);
+    if (numbered) sqlite_bind_number(statement, 3, version);
     return take_definition(db, statement, arena, ret_row, err);
 }
 

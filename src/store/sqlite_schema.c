@@ -67,7 +67,10 @@ static const struct migration steps[] = {
       "CREATE TABLE letter(id INTEGER PRIMARY KEY AUTOINCREMENT, ns INT NOT NULL, received INT NOT NULL,"
       " reason BLOB NOT NULL, event BLOB NOT NULL);"
       "CREATE INDEX letter_ns ON letter(ns);"
-      "CREATE INDEX letter_received ON letter(received);" },
+      "CREATE INDEX letter_received ON letter(received);"
+
+      "ALTER TABLE definition ADD COLUMN rank INT NOT NULL DEFAULT 0;"
+      "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
 };
 
 struct schema sqlite_schema(void) { return (struct schema){ .step = steps, .count = COUNT(steps) }; }

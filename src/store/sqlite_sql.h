@@ -11,7 +11,7 @@
     "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, "              \
     "d.id, d.version FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
-#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created"
+#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank"
 
 #define TASK_COLUMNS                                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, "                   \
@@ -26,6 +26,11 @@
 
 /* Counts with the definitions they belong to. */
 #define TALLY "tally t JOIN definition d ON d.number = t.definition "
+
+/* Is another version of the same definition to be preferred? */
+#define HAS_LATER(d)                                                                                       \
+    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id "            \
+    "AND (later.rank, later.version) > (" d ".rank, " d ".version))"
 
 /* The numbers of all versions of one definition. */
 #define VERSIONS(ns, id) "(SELECT number FROM definition WHERE ns = " ns " AND id = " id ")"
@@ -61,7 +66,7 @@
     XX(IDEMPOTENCY_INSERT, "INSERT OR REPLACE INTO idempotency(ns, key, request, created, "                \
                            "http_status, answer) VALUES(?1,?2,?3,?4,?5,?6)")                               \
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
-                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9)")                                            \
+                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")                                        \
     XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
     XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, token, instance) VALUES(?1,?2,?3)")      \
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND token = ?2 "               \
@@ -87,9 +92,8 @@
                    "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")              \
     XX(SUBSCRIBERS, "SELECT instance FROM subscription WHERE definition = ?1 AND token = ?2 "              \
                     "AND instance > ?3 ORDER BY instance LIMIT ?4")                                        \
-    XX(TRIGGERED, "SELECT t.definition, NOT EXISTS (SELECT 1 FROM definition d JOIN definition later "     \
-                  "ON later.ns = d.ns AND later.id = d.id AND later.version > d.version "                  \
-                  "WHERE d.number = t.definition) AS latest FROM event_trigger t "                         \
+    XX(TRIGGERED, "SELECT t.definition, NOT EXISTS (SELECT 1 FROM definition d "                           \
+                  "WHERE d.number = t.definition AND " HAS_LATER("d") ") AS latest FROM event_trigger t "  \
                   "WHERE t.ns = ?1 AND t.source = ?2 AND t.type = ?3 AND t.definition > ?4 AND (latest "   \
                   "OR EXISTS (SELECT 1 FROM subscription s WHERE s.definition = t.definition)) "           \
                   "ORDER BY t.definition LIMIT ?5")                                                        \
@@ -106,6 +110,8 @@
     XX(DEFINITION_VERSION, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                        \
                            "WHERE ns = ?1 AND id = ?2 AND version = ?3")                                   \
     XX(DEFINITION_LATEST, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                         \
+                          "WHERE ns = ?1 AND id = ?2 ORDER BY rank DESC, version DESC LIMIT 1")            \
+    XX(DEFINITION_NEWEST, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                         \
                           "WHERE ns = ?1 AND id = ?2 ORDER BY version DESC LIMIT 1")                       \
     XX(DEFINITION_CONTENT, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                        \
                            "WHERE ns = ?1 AND id = ?2 AND content = ?3 ORDER BY version DESC LIMIT 1")     \
@@ -137,8 +143,8 @@
                        "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")   \
     XX(TALLY_BY_STATUS, "SELECT max(slot >> 1, -1), sum(count) FROM tally GROUP BY 1")                     \
     XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")                        \
-    XX(DEFINITIONS, "SELECT number, ns, id, max(version), dialect, title, content, created "               \
-                    "FROM definition WHERE ns = ?1 GROUP BY id ORDER BY id")                               \
+    XX(DEFINITIONS, "SELECT " DEFINITION_COLUMNS " FROM definition d "                                     \
+                    "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \
     XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number")                       \
     XX(LETTERS, "SELECT id, ns, received, reason, event FROM letter INDEXED BY letter_ns "                 \
                 "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                                     \

@@ -331,7 +331,8 @@ static enum status add_definition(struct sqlite_db *db, const struct definition_
     sqlite_bind_str(statement, 6, row->title);
     sqlite_bind_id(statement, 7, row->content);
     sqlite_bind_number(statement, 8, row->created_ms);
-    sqlite_bind_str(statement, 9, row->source);
+    sqlite_bind_number(statement, 9, row->rank);
+    sqlite_bind_str(statement, 10, row->source);
     return sqlite_run(db, statement, err);
 }
 

@@ -39,6 +39,7 @@ struct definition_row {
     int32_t ns;
     str id;              /* The author's key. */
     int32_t version;
+    int64_t rank;        /* The latest version of an id is the one of the highest rank, of these the newest. */
     str dialect;
     str title;
     str source;          /* The document as it was sent. */
@@ -207,7 +208,11 @@ enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int6
 /* Inside or outside a transaction, on the writer's connection. ST_NOT_FOUND if absent. */
 enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
                                 struct instance_row *ret_row, struct error *err);
-/* version 0: the latest. */
+/* Instead of a version's number, which is at least 1. */
+enum {
+    VERSION_LATEST = 0,  /* The one to use: see definition_row. */
+    VERSION_NEWEST = -1, /* The one of the highest number, whatever its rank. */
+};
 enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
                                   struct arena *arena, struct definition_row *ret_row, struct error *err);
 enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,

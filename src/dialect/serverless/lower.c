@@ -176,6 +176,7 @@ static void lower_header(struct lowering *lowering)
     program->id = workflow->id;
     program->title = workflow->name;
     program->description = workflow->description;
+    program->rank = workflow->rank;
     program->node_word = STR("state");
     program->any_data = true;
     program->error_names = (struct program_error_names){

@@ -51,6 +51,61 @@ static str read_version(struct reading *reading, const struct place *at)
     return buf_str(&out);
 }
 
+/* ---- which version is the higher one ----
+ *
+ * Up to four numbers with dots between, those that are missing 0, become digits of a binary
+ * fraction that has their order. Small numbers leave room for a large one, such as a date. What
+ * does not fit is cut off: then versions may come out as equal, but never in the wrong order. */
+
+enum { VERSION_NUMBERS = 4, RANK_BITS = 63, LENGTH_BITS = 6 };
+
+struct rank {
+    uint64_t bits;
+    unsigned room; /* How many more there may be. */
+};
+
+static void rank_add(struct rank *rank, uint64_t bits, unsigned count)
+{
+    unsigned fit = count < rank->room ? count : rank->room;
+    rank->bits = rank->bits << fit | bits >> (count - fit);
+    rank->room -= fit;
+}
+
+/* How many binary digits it has, then those behind the first, which is 1. */
+static void rank_add_number(struct rank *rank, uint64_t number)
+{
+    unsigned length = 0;
+    while (number >> length) length++;
+    rank_add(rank, length, LENGTH_BITS);
+    if (length) rank_add(rank, number ^ UINT64_C(1) << (length - 1), length - 1);
+}
+
+static bool is_digit_at(str text, size_t at) { return at < text.n && text.p[at] >= '0' && text.p[at] <= '9'; }
+
+static uint64_t take_number(str text, size_t *at)
+{
+    uint64_t number = 0;
+    for (; is_digit_at(text, *at); (*at)++) {
+        uint64_t digit = (uint64_t)(text.p[*at] - '0');
+        number = number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
+    }
+    return number;
+}
+
+static int64_t rank_of(str version)
+{
+    struct rank rank = { .room = RANK_BITS };
+    size_t at = 0;
+    for (int i = 0; i < VERSION_NUMBERS; i++) {
+        bool dot = i > 0 && at < version.n && version.p[at] == '.' && is_digit_at(version, at + 1);
+        if (dot) at++;
+        rank_add_number(&rank, i == 0 || dot ? take_number(version, &at) : 0);
+    }
+    bool before_release = at < version.n && version.p[at] == '-'; /* 1.0-beta */
+    rank_add(&rank, !before_release, 1);
+    return (int64_t)(rank.bits << rank.room);
+}
+
 /* ---- extensions: kept in the document, and without effect ---- */
 
 static void read_extensions(struct reading *reading, const struct place *at)
@@ -88,6 +143,7 @@ static void read_document(struct reading *reading, const struct place *at)
     read_identity(reading, at);
     workflow->description = read_string(reading, at, "description", OPTIONAL);
     workflow->version = read_version(reading, at);
+    workflow->rank = rank_of(workflow->version);
     reading->understood = read_language(reading, at, true);
     read_triggers(reading, at);
     read_functions(reading, at);

@@ -177,6 +177,7 @@ struct branch {
 
 struct workflow {
     str id, name, description, version;
+    int64_t rank; /* Of the version: a higher one has a higher rank. */
     struct trigger *trigger;
     size_t trigger_count;
     struct function *function;

@@ -150,6 +150,48 @@ static void a_new_version_text_is_a_new_definition(void **state)
     }
 }
 
+static int64_t rank_of(const char *version)
+{
+    struct arena arena;
+    struct read_result result;
+    arena_init(&arena, 0);
+    read_workflow(&result, arena_printf(&arena, WORKFLOW(",'version':%s", RELAY("A")), version).p);
+    assert_non_null(result.workflow);
+    int64_t rank = result.workflow->rank;
+    read_done(&result);
+    arena_done(&arena);
+    return rank;
+}
+
+/* Each is higher than the one before, or (=) as high. */
+static void versions_are_ranked_by_their_numbers(void **state)
+{
+    static const char *const versions[] = {
+        "'0-x'", "'0'", "='0.0.0.0'", "='draft'", "='v7'", "'0.0.0.1'", "'.5'", "='0.5'", "'0.9'", "'1-beta'", "='1.0-1'",
+        "'1'", "='1.0'", "='1.0.0.0'", "=1.0", "='01.00'", "='1.'", "='1..2'", "='1.x'", "='1.0+7'", "='1.0 final'",
+        "='1.0.0.0.9'", "'1.0.0.20250131'", "'1.0.1-rc.2'", "'1.0.1'", "'1.0.2'", "'1.1'", "=1.1", "'1.2'", "'1.9'",
+        "'1.9.1023.1023'", "'1.10'", "'1.99'", "'1.20250131'", "'2.0'", "=2", "'2.0.1'", "'9.9.9'", "'10'",
+        "'31.31.31.20250131-x'", "'31.31.31.20250131'", "'31.31.31.20250132'",
+        "'1023.1023.1023.1022'", "'1023.1023.1023.1023-x'", "'1023.1023.1023.1023'", "'2025.01.31'", "'2025.2.1'",
+        "'20250131'", "'20250131.1'", "'202501311530'", "'202501311531'",
+        /* Numbers that are too large together, or alone: the rest does not count. */
+        "'1099511627776.1099511627776'", "='1099511627776.1099511627777.1-x'", "'9223372036854775807'",
+        "='9223372036854775808'", "='99999999999999999999999.9'",
+    };
+    (void)state;
+    int64_t before = -1;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        bool equal = versions[i][0] == '=';
+        int64_t rank = rank_of(versions[i] + equal);
+        if (equal ? rank != before : rank <= before) fail_msg("%s after %s", versions[i], versions[i - 1]);
+        before = rank;
+    }
+    struct read_result result;
+    read_workflow(&result, WORKFLOW("", RELAY("A")));
+    assert_true(result.workflow->rank == rank_of("'1.0'"));
+    read_done(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +200,7 @@ int main(void)
         cmocka_unit_test(an_authors_data_says_nothing_about_the_version),
         cmocka_unit_test(documents_are_recognised),
         cmocka_unit_test(a_new_version_text_is_a_new_definition),
+        cmocka_unit_test(versions_are_ranked_by_their_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,6 +387,53 @@ static void children_run_the_latest_version(void **state)
     assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), "{\"quick\":2}");
 }
 
+#define QUICK(version, value) \
+    FLOW("quick", "R", "\"version\":\"" version "\",", \
+         "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":" value "}," END "}")
+
+/* What is used when nobody asks for a version: by a start, a child and a look at the definition. */
+static void expect_in_use(struct driver *driver, int32_t version, const char *output)
+{
+    struct id alone = driver_started(driver, "quick", "{}"), parent = driver_started(driver, "of-quick", "{}");
+    assert_int_equal(driver_instance(driver, alone)->definition_version, version);
+    assert_string_equal(driver_text(driver, driver_instance(driver, alone)->data), output);
+    assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), output);
+    struct call *get = driver_call(driver, CALL_GET_DEFINITION);
+    get->definition_id = STR("quick");
+    driver_run(driver, get);
+    assert_int_equal(get->status, ST_OK);
+    assert_int_equal(get->definition->version, version);
+}
+
+static void the_highest_version_is_used_whatever_came_last(void **state)
+{
+    struct driver *driver = *state;
+    static const struct {
+        const char *document;
+        int32_t version, in_use;
+        const char *output;
+    } cases[] = {
+        { QUICK("1.9", "19"), 1, 1, "{\"quick\":19}" },
+        { QUICK("1.10", "110"), 2, 2, "{\"quick\":110}" },
+        { QUICK("1.2", "12"), 3, 2, "{\"quick\":110}" },
+        { QUICK("1.10-beta", "0"), 4, 2, "{\"quick\":110}" },
+        { QUICK("1.10", "111"), 5, 5, "{\"quick\":111}" }, /* As high, and newer. */
+        { QUICK("1.10", "110"), 2, 5, "{\"quick\":111}" }, /* Known: nothing new. */
+        { QUICK("2.0", "20"), 6, 6, "{\"quick\":20}" },
+        { QUICK("1.11", "1"), 7, 6, "{\"quick\":20}" },
+    };
+    driver_deploy(driver, of_quick);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(driver_deploy(driver, cases[i].document)->definition->version, cases[i].version);
+        expect_in_use(driver, cases[i].in_use, cases[i].output);
+    }
+    driver_restart(driver);
+    expect_in_use(driver, 6, "{\"quick\":20}");
+    struct call *asked = driver_start(driver, "quick", "{}");
+    asked->version = 3;
+    assert_int_equal(driver_run(driver, asked)->instance->definition_version, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +454,7 @@ int main(void)
         DRIVER_TEST(a_family_without_end_can_be_cancelled),
         DRIVER_TEST(a_child_waits_for_space_on_the_disk),
         DRIVER_TEST(children_run_the_latest_version),
+        DRIVER_TEST(the_highest_version_is_used_whatever_came_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

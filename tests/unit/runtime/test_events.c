@@ -248,6 +248,19 @@ static void versions_before_the_latest_still_listen_and_do_not_start(void **stat
     assert_int_equal(driver_instance(driver, old)->status, INSTANCE_COMPLETED);
 }
 
+static void an_event_starts_the_highest_version(void **state)
+{
+    struct driver *driver = *state;
+    static const char *const versions[] = { "2.0", "1.0" };
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        const char *text = arena_printf(&driver->arena, "{\"version\":\"%s\",%s", versions[i], &order[1]).p;
+        assert_int_equal(driver_deploy(driver, text)->definition->version, i + 1);
+    }
+    struct call_event *placed = event(driver, "placed", "1", "{\"order\":1}");
+    assert_int_equal(placed->outcome, EVENT_STARTED);
+    assert_int_equal(driver_instance(driver, the_instance(placed))->definition_version, 1);
+}
+
 static void several_definitions_each_take_an_event(void **state)
 {
     struct driver *driver = *state;
@@ -388,6 +401,7 @@ int main(void)
         DRIVER_TEST(a_trigger_without_a_token_reaches_everybody),
         DRIVER_TEST(subscriptions_survive_a_restart),
         DRIVER_TEST(versions_before_the_latest_still_listen_and_do_not_start),
+        DRIVER_TEST(an_event_starts_the_highest_version),
         DRIVER_TEST(several_definitions_each_take_an_event),
         DRIVER_TEST(too_many_instances_are_none),
         DRIVER_TEST(a_full_mailbox_refuses),

@@ -140,13 +140,15 @@ static inline int64_t put(struct fixture *fixture, struct changeset changeset)
     return last;
 }
 
-static inline void put_definition(struct fixture *fixture, int64_t number, const char *id, int32_t version)
+static inline void put_ranked(struct fixture *fixture, int64_t number, const char *id, int32_t version,
+                              int64_t rank)
 {
     struct definition_row row = {
         .number = number,
         .ns = NAMESPACE_DEFAULT,
         .id = str_of(id),
         .version = version,
+        .rank = rank,
         .dialect = STR("steps"),
         .title = arena_printf(&fixture->arena, "Title of %s", id),
         .source = arena_printf(&fixture->arena, "{\"id\":\"%s\"}", id),
@@ -154,6 +156,11 @@ static inline void put_definition(struct fixture *fixture, int64_t number, const
         .created_ms = 1000 + number,
     };
     put(fixture, (struct changeset){ .definition = &row });
+}
+
+static inline void put_definition(struct fixture *fixture, int64_t number, const char *id, int32_t version)
+{
+    put_ranked(fixture, number, id, version, 0);
 }
 
 static inline struct instance_row an_instance(uint64_t id, int64_t definition, enum instance_status status)

@@ -27,8 +27,10 @@
     XX(a_cursor_walks_a_list_once_while_new_ones_arrive)                  \
     XX(statistics_count_what_is_there)                                    \
     XX(definitions_are_listed_by_id_with_their_latest_version)            \
+    XX(the_latest_version_is_the_newest_of_the_highest_rank)              \
     XX(tasks_obey_every_filter_and_cursor)                                \
     XX(versions_that_take_an_event_are_found_by_source_and_type)          \
+    XX(a_newer_version_of_a_lower_rank_is_not_the_latest_that_takes_events)\
     XX(subscribers_come_by_token_strictly_after_the_cursor)               \
     XX(a_token_is_bytes_and_is_changed_in_one_step)                       \
     XX(children_are_found_by_their_parents_job_and_listed_in_order)       \

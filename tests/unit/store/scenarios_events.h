@@ -79,6 +79,20 @@ static void versions_that_take_an_event_are_found_by_source_and_type(void **stat
     assert_str_equal(triggered(f, 1, STR("shop"), STR("sent"), 0, 8), STR(""));
 }
 
+static void a_newer_version_of_a_lower_rank_is_not_the_latest_that_takes_events(void **state)
+{
+    struct fixture *f = *state;
+    put_ranked(f, 1, "a", 1, 20);
+    put_ranked(f, 2, "a", 2, 10);
+    put_ranked(f, 3, "b", 1, 30);
+    for (int64_t number = 1; number <= 3; number++) put_trigger(f, number, STR("shop"), STR("paid"));
+    assert_str_equal(triggered(f, 1, STR("shop"), STR("paid"), 0, 8), STR("1L 3L"));
+    subscribe(f, 2, STR("t"), 20);
+    assert_str_equal(triggered(f, 1, STR("shop"), STR("paid"), 0, 8), STR("1L 2 3L"));
+    put_ranked(f, 4, "a", 3, 20); /* Takes nothing; as high as the first, and newer. */
+    assert_str_equal(triggered(f, 1, STR("shop"), STR("paid"), 0, 8), STR("2 3L"));
+}
+
 /* ---- subscriptions ---- */
 
 static str subscribers(struct fixture *f, int64_t definition, str token, uint64_t after, size_t max)

@@ -329,6 +329,61 @@ static void definitions_are_listed_by_id_with_their_latest_version(void **state)
     assert_int_equal(reader_definition_by_number(f->reader, 9, &f->arena, &row, &f->err), ST_NOT_FOUND);
 }
 
+/* Versions in the order they are put, and which is the latest then. */
+static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        int64_t rank;
+        int32_t latest;
+    } cases[] = {
+        { -5, 1 }, { INT64_MIN, 1 }, { 0, 3 },         { 0, 4 },         { 7, 5 },
+        { 6, 5 },  { 7, 7 },         { INT64_MAX, 8 }, { INT64_MAX, 9 }, { 0, 9 },
+    };
+    put_ranked(f, 100, "orde", 20, INT64_MAX); /* Neighbours do not count. */
+    put_ranked(f, 101, "orders", 20, INT64_MAX);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int32_t version = (int32_t)i + 1;
+        put_ranked(f, version, "order", version, cases[i].rank);
+        struct definition_row found, *list;
+        size_t count;
+        assert_ok(f, store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
+        assert_int_equal(found.version, cases[i].latest);
+        assert_true(found.rank == cases[cases[i].latest - 1].rank);
+        assert_true(found.source.n > 0);
+        assert_ok(f, reader_definition(f->reader, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
+        assert_int_equal(found.version, cases[i].latest);
+        assert_ok(f, reader_definitions(f->reader, 1, STR(""), 0, 9, &f->arena, &list, &count, NULL, &f->err));
+        assert_int_equal(count, 3);
+        assert_int_equal(list[1].number, cases[i].latest);
+        assert_int_equal(list[1].version, cases[i].latest);
+
+        assert_ok(f, store_find_definition(f->store, 1, STR("order"), VERSION_NEWEST, &f->arena, &found, &f->err));
+        assert_int_equal(found.version, version);
+        assert_ok(f, store_find_definition(f->store, 1, STR("order"), version, &f->arena, &found, &f->err));
+        assert_true(found.rank == cases[i].rank);
+    }
+    struct definition_row found;
+    for (int32_t version = VERSION_NEWEST; version <= VERSION_LATEST; version++) {
+        assert_int_equal(store_find_definition(f->store, 1, STR("ord"), version, &f->arena, &found, &f->err),
+                         ST_NOT_FOUND);
+        assert_int_equal(store_find_definition(f->store, 2, STR("order"), version, &f->arena, &found, &f->err),
+                         ST_NOT_FOUND);
+    }
+    struct store_statistics statistics;
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.definitions, 3);
+
+    struct definition_row higher = { .number = 50, .ns = 1, .id = STR("orders"), .version = 21, .rank = INT64_MAX };
+    begin(f);
+    apply(f, (struct changeset){ .definition = &higher });
+    assert_ok(f, store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
+    assert_int_equal(found.version, 21);
+    store_rollback(f->store);
+    assert_ok(f, store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
+    assert_int_equal(found.version, 20);
+}
+
 /* ---- tasks ---- */
 
 static void put_tasks(struct fixture *f)

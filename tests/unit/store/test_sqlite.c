@@ -214,11 +214,19 @@ static void make_schema_1(struct fixture *f)
     sqlite_db_close(&db);
     run_sql(f->path,
             "INSERT INTO definition VALUES(1, 1, x'6f72646572', 1, x'', x'', 0, 1, x'7b7d');"
+            "INSERT INTO definition VALUES(2, 1, x'6f72646572', 2, x'', x'', 0, 1, x'7b7d');"
             "INSERT INTO instance VALUES(1, 1, 1, 1, 5001, NULL, x'4b', 1, 1, x'7374617465');"
             "INSERT INTO instance VALUES(2, 1, 1, 4, 5002, 9002, NULL, 1, 2, x'7374617465');"
             "INSERT INTO history VALUES(1, 1, 0, 1, 5001, x'6831'), (2, 2, 0, 1, 5002, x'6831');"
             "INSERT INTO tally VALUES(1, 1, 1), (1, 4, 1);"
             "INSERT INTO timer VALUES(70, 1, 3)");
+}
+
+static struct definition_row latest_of_order(struct fixture *f)
+{
+    struct definition_row row;
+    assert_ok(f, store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena, &row, &f->err));
+    return row;
 }
 
 static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **state)
@@ -237,6 +245,11 @@ static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **st
     assert_str_equal(row.business_key, STR("K"));
     assert_str_equal(row.definition_id, STR("order"));
     update_instance(f, &row, "h2");
+    assert_int_equal(latest_of_order(f).version, 2);
+    assert_int_equal(latest_of_order(f).rank, 0);
+    put_ranked(f, 3, "order", 3, 9);
+    put_ranked(f, 4, "order", 4, 0);
+    assert_int_equal(latest_of_order(f).version, 3);
     struct instance_row with_jobs[3];
     struct timer_row timer;
     size_t count;
