@@ -2,8 +2,8 @@
  *
  *     the node's handlers ──► (region) the host's ──► … ──► the instance fails
  *
- * Nothing is touched before a handler is found: an instance that fails stands as it stood when the
- * error came, and a retry goes on from there. Two things end the search early. A region of a race
+ * What a state has begun counts for nothing when it fails: unhandled, the error fails the outermost
+ * token, all inside it is interrupted, and a retry begins that state anew. Two things end the search early. A region of a race
  * (no region of its node is awaited) just loses it, and the error is the host's when all have
  * lost. A detached region is nobody's business.
  */
@@ -62,10 +62,14 @@ static str error_text(struct step *step, const struct json *error)
 
 static void fail_instance(struct step *step, uint32_t execution, const struct json *error)
 {
-    const struct job *job = instance_job_of(step->instance, execution);
+    uint32_t outermost = execution;
+    const struct scope *region;
+    while ((region = scope_region(step->instance, instance_find_token(step->instance, outermost)->scope)) != NULL)
+        outermost = region->host;
+    const struct job *job = instance_job_of(step->instance, outermost);
     if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
     note_json(step, ENTRY_KIND_ERROR, 0, error);
-    token_fail(step, execution, error_text(step, error));
+    token_fail(step, outermost, error_text(step, error));
 }
 
 /* ---- guards ---- */
@@ -201,7 +205,7 @@ static bool handled_too_often(struct step *step, uint32_t execution, const struc
 void token_raise_json(struct step *step, uint32_t execution, const struct json *error)
 {
     if (handled_too_often(step, execution, error)) return;
-    uint32_t at = execution; /* Who fails if nobody handles it. */
+    uint32_t at = execution; /* Who raised it, as long as that stands. */
     for (uint32_t level = execution;;) {
         const struct token token = *instance_find_token(step->instance, level);
         const struct program_node *node = token_node(step, &token);

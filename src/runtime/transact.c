@@ -202,6 +202,16 @@ static struct instance_row row_of(const struct instance *instance, const struct 
     };
 }
 
+/* It was in the cache when the instance was loaded; others may have taken its place since. */
+static enum status find_last_history(struct engine *engine, uint64_t id, int64_t *ret_last_history, struct error *err)
+{
+    const struct cached *cached = cache_get(&engine->cache, id);
+    struct instance_row row;
+    if (!cached) TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
+    *ret_last_history = cached ? cached->last_history : row.last_history;
+    return ST_OK;
+}
+
 static enum status apply_change(struct engine *engine, struct change *change, struct definition *definition,
                                 struct error *err)
 {
@@ -212,14 +222,14 @@ static enum status apply_change(struct engine *engine, struct change *change, st
     core_encode(after, &state);
     history_encode(change->history, &history);
 
-    const struct cached *cached = change->before ? cache_get(&engine->cache, change->instance) : NULL;
-    must(!change->before || cached);
-    struct instance_row row = row_of(after, definition, cached ? cached->last_history : 0), before;
+    int64_t last_history = 0;
+    if (change->before) TRY(find_last_history(engine, change->instance, &last_history, err));
+    struct instance_row row = row_of(after, definition, last_history), before;
     row.state = buf_str(&state);
     struct changeset changeset = { .instance = &row, .insert = !change->before,
                                    .history = buf_str(&history), .at_ms = change->history->at_ms };
     if (change->before) {
-        before = row_of(change->before, definition, cached->last_history);
+        before = row_of(change->before, definition, last_history);
         changeset.before = &before;
     }
     const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };

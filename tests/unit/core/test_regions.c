@@ -79,7 +79,7 @@ static void an_awaited_branch_that_fails_takes_the_others_with_it(void **state)
     driver_end(&driver);
 }
 
-static void an_error_nobody_handles_stops_everything_and_a_retry_goes_on(void **state)
+static void an_error_nobody_handles_stops_everything_and_a_retry_begins_the_state_anew(void **state)
 {
     (void)state;
     struct driver driver;
@@ -92,9 +92,9 @@ static void an_error_nobody_handles_stops_everything_and_a_retry_goes_on(void **
     assert_int_equal(driver.instance->status, INSTANCE_FAILED);
     assert_string_equal(error_name(&driver), "Bad");
     assert_failure(&driver, "Bad: no");
-    assert_int_equal(driver_complete(&driver, job_of(&driver, "g")->number, "{}"), ST_OK);
-    assert_true(driver.outcome.unchanged);
-    assert_int_equal(driver_named(&driver, COMMAND_RETRY, "P/b/b1", NULL), ST_CONFLICT);
+    assert_int_equal(driver.instance->job_count, 0);
+    assert_json(&driver, json_get(driver.instance->error, STR("state")), "'a1'");
+    assert_int_equal(driver_named(&driver, COMMAND_RETRY, "P/a/a1", NULL), ST_CONFLICT);
     send(&driver, COMMAND_RETRY, "P", NULL);
     assert_null(driver.instance->error);
     complete(&driver, "f", "{'one':1}");
@@ -377,7 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_task_takes_its_input_and_places_its_result),
         cmocka_unit_test(an_awaited_branch_that_fails_takes_the_others_with_it),
-        cmocka_unit_test(an_error_nobody_handles_stops_everything_and_a_retry_goes_on),
+        cmocka_unit_test(an_error_nobody_handles_stops_everything_and_a_retry_begins_the_state_anew),
         cmocka_unit_test(the_first_branch_wins_a_race_and_the_other_goes_on_alone),
         cmocka_unit_test(a_race_that_all_lose_has_the_first_error),
         cmocka_unit_test(a_cancelled_instance_has_nothing_left_not_even_what_was_detached),
