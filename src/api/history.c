@@ -26,14 +26,12 @@ static void put_snapshot(struct buf *out, const struct json *value)
     else PUT(out, "null");
 }
 
-/* How a visit stands; `failure` is why it failed, or empty. */
-static void put_course(struct buf *out, const struct execution *visit, enum execution_status status, str failure,
-                       bool old)
+static void put_course(struct buf *out, const struct execution *visit, bool old)
 {
     buf_add_str(out, old ? STR(",\"AttemptNumber\":") : STR(",\"attemptNumber\":"));
     put_int(out, visit->attempt);
     buf_add_str(out, old ? STR(",\"Status\":") : STR(",\"status\":"));
-    put_text(out, str_of(execution_status_word(status)));
+    put_text(out, str_of(execution_status_word(visit->status)));
     buf_add_str(out, old ? STR(",\"StartedAt\":") : STR(",\"startedAt\":"));
     put_time(out, visit->started_ms);
     buf_add_str(out, old ? STR(",\"EndedAt\":") : STR(",\"endedAt\":"));
@@ -44,34 +42,8 @@ static void put_course(struct buf *out, const struct execution *visit, enum exec
     buf_add_str(out, old ? STR(",\"OutputSnapshot\":") : STR(",\"outputSnapshot\":"));
     put_snapshot(out, visit->output);
     buf_add_str(out, old ? STR(",\"FailureReason\":") : STR(",\"failureReason\":"));
-    if (failure.n) put_text(out, failure);
+    if (visit->failure.n) put_text(out, visit->failure);
     else PUT(out, "null");
-}
-
-static size_t find_visit(const struct call *call, uint32_t number)
-{
-    size_t from = 0, to = call->execution_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (call->execution[middle].number < number) from = middle + 1;
-        else to = middle;
-    }
-    return from < call->execution_count && call->execution[from].number == number ? from : SIZE_MAX;
-}
-
-/* What made an instance fail stands where it was, for a retry, and so does every state around it:
- * their visits still run. Those of a failed instance that are to be shown as failed: the state
- * that its error names, and whatever the visit to it came from. */
-static bool *find_failed(const struct call *call, struct arena *arena)
-{
-    bool *failed = arena_make_n(arena, bool, call->execution_count);
-    const struct json *state = call->instance->error ? json_get(call->instance->error, STR("state")) : NULL;
-    if (call->instance->status != INSTANCE_FAILED || !json_is(state, JSON_STRING)) return failed;
-    size_t at = call->execution_count;
-    while (at-- && !str_equal(call->execution[at].title, json_string(state))) continue;
-    for (; at < call->execution_count; at = find_visit(call, call->execution[at].from))
-        failed[at] = call->execution[at].status == EXECUTION_RUNNING;
-    return failed;
 }
 
 /* States have names that need not be unique, and may be in a branch. */
@@ -79,9 +51,14 @@ static void put_state(struct buf *out, const struct execution *visit)
 {
     PUT(out, ",\"name\":");
     put_text(out, visit->title);
-    if (!visit->region.n) return;
-    PUT(out, ",\"branch\":");
-    put_text(out, visit->region);
+    if (visit->region.n) {
+        PUT(out, ",\"branch\":");
+        put_text(out, visit->region);
+    }
+    if (visit->warning.n) {
+        PUT(out, ",\"warning\":");
+        put_text(out, visit->warning);
+    }
 }
 
 /* The way through the top level, by the names of its states. */
@@ -99,29 +76,26 @@ static void put_path(struct buf *out, const struct call *call)
     buf_add_char(out, ']');
 }
 
-static void put_visit(struct buf *out, const struct call *call, const struct execution *visit, bool failed)
+static void put_visit(struct buf *out, const struct call *call, const struct execution *visit)
 {
-    enum execution_status status = failed ? EXECUTION_FAILED : visit->status;
-    str failure = failed ? call->instance->failure : visit->failure;
     buf_add_char(out, '{');
     put_ids(out, call, visit, false);
-    put_course(out, visit, status, failure, false);
+    put_course(out, visit, false);
     if (instance_is_serverless(call->instance)) put_state(out, visit);
     buf_add_char(out, ',');
     put_ids(out, call, visit, true);
-    put_course(out, visit, status, failure, true);
+    put_course(out, visit, true);
     buf_add_char(out, '}');
 }
 
 static void render_history(const struct call *call, int *ret_http_status, struct buf *out)
 {
     bool serverless = instance_is_serverless(call->instance);
-    const bool *failed = serverless ? find_failed(call, out->arena) : NULL;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->execution_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_visit(out, call, &call->execution[i], failed && failed[i]);
+        put_visit(out, call, &call->execution[i]);
     }
     buf_add_char(out, ']');
     if (serverless) put_path(out, call);

@@ -205,6 +205,7 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
     case ENTRY_KIND_MAIL_OUT: return apply_mail_out(change, entry, err);
     case ENTRY_KIND_CORRELATE: change->instance->correlation = entry->text; return ST_OK;
     case ENTRY_KIND_RAISE: change->instance->handled_count++; return ST_OK;
+    case ENTRY_KIND_WARN: return ST_OK;
     case ENTRY_KIND_ERROR:
         if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
         change->instance->error = entry->json;

@@ -280,7 +280,8 @@ enum {
     XX(RAISE,       "raise",       ENTRY_EXECUTION | ENTRY_JSON)                                          \
     XX(ERROR,       "error",       ENTRY_JSON) /* Of the instance; STATUS follows. */                     \
     /* BORN: TIME: the parent instance's number; NUMBER: its job; VALUE: 1 if that waits.              */ \
-    XX(BORN,        "born",        ENTRY_TIME | ENTRY_NUMBER | ENTRY_VALUE)
+    XX(BORN,        "born",        ENTRY_TIME | ENTRY_NUMBER | ENTRY_VALUE)                              \
+    XX(WARN,        "warn",        ENTRY_EXECUTION | ENTRY_TEXT) /* Something of the visit is odd; no change. */
 
 enum entry_kind {
 #define XX(NAME, word, fields) ENTRY_KIND_##NAME,
@@ -401,6 +402,7 @@ struct execution {
     int64_t started_ms;
     int64_t ended_ms;      /* 0: running. */
     str failure;
+    str warning;               /* What was odd about it; empty: nothing. */
     const struct json *input;  /* The variables when it was entered. */
     const struct json *output; /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
     uint32_t from;

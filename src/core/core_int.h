@@ -136,6 +136,7 @@ struct step {
     int64_t visits;
     uint32_t running; /* The execution to go on with before others; 0: the oldest. */
     bool unchanged;
+    const struct json_path *missed; /* A filter selected nothing: its path. */
 };
 
 /* Records an entry and applies it. `node` as for change_apply(). */
@@ -282,6 +283,9 @@ void attempt_timers_open(struct step *step, const struct token *token, const str
  * has changed. */
 enum status data_put(struct step *step, uint32_t scope, uint32_t execution, const struct json *value,
                      enum data_merge merge, struct error *err);
+/* If a filter selected nothing since the last time, notes so at the visit of the author's node. */
+void warn_of_filter(struct step *step, uint32_t execution);
+
 /* The values of an `output`, computed and put. */
 enum status output_put(struct step *step, const struct token *token, const struct program_value *value,
                        size_t count, const struct locals *locals, struct error *err);

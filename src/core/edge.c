@@ -27,6 +27,7 @@ enum status expression_in_scope(struct step *step, const struct expr *expr, uint
         .local_count = locals ? locals->count : 0,
         .now_ms = step->command->now_ms,
         .strict = step->limits->strict_paths != 0,
+        .missed = &step->missed,
     };
     return evaluate(step, expr, &env, ret_value, err);
 }

@@ -201,12 +201,15 @@ static bool tell(struct telling *telling, const struct entry *entry)
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_INTERRUPT:
+    case ENTRY_KIND_WARN:
     case ENTRY_KIND_FAIL: row = find_row(telling, entry->execution); break;
     default: return true;
     }
     if (!row) return false;
     if (entry->kind == ENTRY_KIND_PARK)
         tell_park(telling, row, (enum token_state)entry->value);
+    else if (entry->kind == ENTRY_KIND_WARN)
+        row->execution.warning = entry->text;
     else if (entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST)
         tell_end(telling, row, EXECUTION_COMPLETED, STR_NONE);
     else

@@ -14,6 +14,7 @@ void node_scope_enter(struct step *step, const struct token *token, const struct
                     arena_str(step->arena, str_of(err.message)), NULL);
         return;
     }
+    warn_of_filter(step, token->execution);
     size_t count = node->as.scope.region_count;
     if (step->instance->token_count + count > TOKENS_MAX) {
         token_raise(step, token->execution, step->program->error_names.limit,

@@ -15,6 +15,7 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
     } else if (token->scope && scope_data(step->instance, token->scope) != step->instance->data) {
         input = scope_data(step->instance, token->scope);
     }
+    warn_of_filter(step, token->execution);
     job_open(step, token->execution, node->as.task.job_type, node->as.task.retry.count, 1,
              step->command->now_ms);
     if (input || node->as.task.performer != PERFORM_WORKER)

@@ -123,6 +123,23 @@ enum status data_put(struct step *step, uint32_t scope, uint32_t execution, cons
     return ST_OK;
 }
 
+void warn_of_filter(struct step *step, uint32_t execution)
+{
+    if (!step->missed) return;
+    const struct token *token = instance_find_token(step->instance, execution);
+    const struct scope *region;
+    while (token_node(step, token)->inner && (region = scope_region(step->instance, token->scope)) && region->host)
+        token = instance_find_token(step->instance, region->host);
+    struct buf text;
+    buf_init(&text, step->arena);
+    buf_add_str(&text, STR("a filter selected nothing, and the data was left as it is: "));
+    json_path_print(step->missed, &text);
+    step->missed = NULL;
+    note(step,
+         &(struct entry){ .kind = ENTRY_KIND_WARN, .execution = token->execution, .text = buf_str(&text) },
+         NODE_NONE);
+}
+
 static enum status output_value(struct step *step, const struct token *token, const struct program_value *value,
                                 const struct locals *locals, const struct json **ret_value, struct error *err)
 {
@@ -136,6 +153,7 @@ enum status output_put(struct step *step, const struct token *token, const struc
     if (!count) return ST_OK;
     const struct json **result = arena_alloc(step->arena, count * sizeof *result);
     for (size_t i = 0; i < count; i++) TRY(output_value(step, token, &value[i], locals, &result[i], err));
+    warn_of_filter(step, token->execution);
     /* In runs of one way to put: all of it, merged, appended. */
     for (size_t i = 0; i < count;) {
         if (!value[i].name.n) {

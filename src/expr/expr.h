@@ -11,6 +11,7 @@
 #include "json/json.h"
 
 struct expr;
+struct json_path;
 
 /* A value with a name that is not part of the data: a job's result, an error. */
 struct expr_local {
@@ -25,6 +26,7 @@ struct expr_env {
     size_t local_count;
     int64_t now_ms;          /* now(). */
     bool strict;             /* A filter that selects nothing is a failure. */
+    const struct json_path **missed; /* Gets the path of a filter that selected nothing; NULL: nobody asks. */
 };
 
 /* Compiles a whole text. Errors: ST_INVALID or ST_LIMIT with line and column (1-based, in

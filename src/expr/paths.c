@@ -52,6 +52,7 @@ enum status op_path(struct vm *vm, enum path_use use, const struct json_path *pa
     switch (use) {
     case PATH_FILTER:
         if (!selected && vm->env->strict) return fail_selection(vm, path, "selects nothing");
+        if (!selected && vm->env->missed) *vm->env->missed = path;
         *ret_value = selected ? selected : value;
         return ST_OK;
     case PATH_PICK: *ret_value = selected ? selected : json_null(); return ST_OK;

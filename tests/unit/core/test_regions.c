@@ -257,6 +257,25 @@ static void a_guard_that_does_not_hold_halts_and_shows_why(void **state)
     driver_end(&driver);
 }
 
+static void a_filter_that_selects_nothing_is_a_warning_or_an_error(void **state)
+{
+    (void)state;
+    struct driver driver;
+    size_t count;
+    begin(&driver, "A", OPERATION("A", "{'functionref':{'refname':'f'},'filter':{'inputPath':'$.none'}}," CALL("g"),
+                                  "'end':true"));
+    start(&driver, "{'a':1}");
+    struct execution *row = driver_rows(&driver, &count);
+    assert_string_equal(arena_str(&driver.arena, row[0].warning).p,
+                        "a filter selected nothing, and the data was left as it is: $['none']");
+    driver.instance = NULL;
+    driver.history_count = 0;
+    driver.limits.strict_paths = 1;
+    start(&driver, "{'a':1}");
+    assert_string_equal(error_name(&driver), "FilterException");
+    driver_end(&driver);
+}
+
 static void a_full_mailbox_refuses(void **state)
 {
     (void)state;
@@ -386,6 +405,7 @@ int main(void)
         cmocka_unit_test(mail_is_kept_until_somebody_waits_for_it),
         cmocka_unit_test(cases_expire_one_by_one),
         cmocka_unit_test(a_guard_that_does_not_hold_halts_and_shows_why),
+        cmocka_unit_test(a_filter_that_selects_nothing_is_a_warning_or_an_error),
         cmocka_unit_test(a_full_mailbox_refuses),
         cmocka_unit_test(a_handler_that_leads_back_to_the_error_is_stopped),
         cmocka_unit_test(whatever_comes_the_invariants_hold),
