@@ -51,7 +51,7 @@ void token_fail(struct step *step, uint32_t execution, str reason)
 {
     reason = reason_cut(reason);
     timers_close(step, execution);
-    regions_close(step, execution, STR("the state failed"));
+    regions_close(step, execution, reason);
     note(step, &(struct entry){ .kind = ENTRY_KIND_FAIL, .execution = execution, .text = reason }, NODE_NONE);
     status_note(step, INSTANCE_FAILED, reason);
 }

@@ -246,6 +246,16 @@ static void serve_watch(struct engine *engine, struct call *call)
     }
 }
 
+/* Shows the instance of a START as it is now: others may have changed it since. */
+static void view_again(struct engine *engine, struct call *call)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    if (transact_load(engine, call->instance->id, &instance, &definition, &err) == ST_OK)
+        view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+}
+
 /* The answer to a call whose transaction is over. */
 static void answer(struct engine *engine, struct call *call)
 {
@@ -266,6 +276,7 @@ static void answer(struct engine *engine, struct call *call)
         program_unref(call->program_);
         call->program_ = NULL;
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed) events_count(engine, call);
+        if (waits) view_again(engine, call);
         if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
             return;
@@ -284,11 +295,7 @@ static void answer_waited(struct engine *engine, struct call *call)
         call_list_add(&engine->for_query, call);
         return;
     }
-    const struct instance *instance;
-    struct definition *definition;
-    struct error err;
-    if (transact_load(engine, call->instance->id, &instance, &definition, &err) == ST_OK)
-        view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+    view_again(engine, call);
     call_list_add(&engine->answered, call);
 }
 

@@ -355,7 +355,7 @@ class Histories(Workflows):
         self.fail_with(self.take(function), errorName="Broken", errorMessage="m")
         rows = {item["stepId"]: item for item in self.history(got)}
         self.assertEqual({step: row["status"] for step, row in rows.items()},
-                         {"Before": "COMPLETED", "P": "FAILED", "P/bad/First": "COMPLETED", "P/bad/Bad": "FAILED", "P/other/Waits": "RUNNING"})
+                         {"Before": "COMPLETED", "P": "FAILED", "P/bad/First": "COMPLETED", "P/bad/Bad": "FAILED", "P/other/Waits": "FAILED"})
         self.assertIn("Broken", rows["P/bad/Bad"]["failureReason"])
         self.assertIn("Broken", rows["P"]["failureReason"])
 
