@@ -1,12 +1,10 @@
 #include "base/arena.h"
 
-#include "base/must.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALIGNMENT = 16, CHUNK_BYTES_FIRST = 4096, CHUNK_BYTES_MAX = 1 << 20 };
+enum { CHUNK_BYTES_FIRST = 4096, CHUNK_BYTES_MAX = 1 << 20 };
 
 struct arena_chunk {
     struct arena_chunk *before;
@@ -65,25 +63,22 @@ static void grow(struct arena *arena, size_t bytes)
     use_chunk(arena, chunk);
 }
 
-void *arena_alloc(struct arena *arena, size_t bytes)
+void *arena_alloc_anew(struct arena *arena, size_t bytes)
 {
-    must(bytes <= SIZE_MAX - ALIGNMENT);
-    bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (bytes == 0) bytes = ALIGNMENT;
-    if ((size_t)(arena->end - arena->next) < bytes) grow(arena, bytes);
-    void *p = arena->next;
-    arena->next += bytes;
-    arena->used += bytes;
-    return p;
+    must(bytes <= SIZE_MAX - ARENA_ALIGNMENT);
+    if (bytes == 0) bytes = 1;
+    if ((size_t)(arena->end - arena->next) < arena_rounded(bytes)) grow(arena, arena_rounded(bytes));
+    return arena_alloc(arena, bytes);
 }
 
-void *arena_zero(struct arena *arena, size_t count, size_t bytes)
+bool arena_extend(struct arena *arena, void *p, size_t from, size_t to)
 {
-    size_t total;
-    must(!__builtin_mul_overflow(count, bytes, &total));
-    void *p = arena_alloc(arena, total);
-    memset(p, 0, total);
-    return p;
+    size_t old = arena_rounded(from), new = arena_rounded(to);
+    if ((char *)p + old != arena->next || new < old || new - old > (size_t)(arena->end - arena->next))
+        return false;
+    arena->next += new - old;
+    arena->used += new - old;
+    return true;
 }
 
 str arena_str(struct arena *arena, str text)

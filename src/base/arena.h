@@ -8,6 +8,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include "base/must.h"
 #include "base/str.h"
 
 struct arena_chunk;
@@ -29,14 +30,43 @@ void arena_done(struct arena *arena);
 /* Frees everything but the largest chunk, for the next round. */
 void arena_reset(struct arena *arena);
 
+enum { ARENA_ALIGNMENT = 16 };
+
+/* 0 if there are no bytes, or so many that it overflows. */
+static inline size_t arena_rounded(size_t bytes)
+{
+    return (bytes + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+}
+
+/* For arena_alloc() only: what the newest chunk has no room for, and 0 bytes. */
+void *arena_alloc_anew(struct arena *arena, size_t bytes);
+
 /* Aligned for any type, not zeroed; never NULL, also for 0 bytes. */
-void *arena_alloc(struct arena *arena, size_t bytes);
+static inline void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    size_t rounded = arena_rounded(bytes);
+    if (__builtin_expect(rounded - 1 >= (size_t)(arena->end - arena->next), 0))
+        return arena_alloc_anew(arena, bytes);
+    void *p = arena->next;
+    arena->next += rounded;
+    arena->used += rounded;
+    return p;
+}
 
 /* The same, zeroed. count * bytes must not overflow: it is checked and aborts. */
-void *arena_zero(struct arena *arena, size_t count, size_t bytes);
+static inline void *arena_zero(struct arena *arena, size_t count, size_t bytes)
+{
+    size_t total;
+    must(!__builtin_mul_overflow(count, bytes, &total));
+    return memset(arena_alloc(arena, total), 0, total);
+}
 
 #define arena_make(arena, type) ((type *)arena_zero((arena), 1, sizeof(type)))
 #define arena_make_n(arena, type, count) ((type *)arena_zero((arena), (count), sizeof(type)))
+
+/* Makes room for `to` bytes where the `from` bytes of the latest allocation lie. False, and nothing
+ * has changed, if p is not the latest or its chunk has no room. */
+bool arena_extend(struct arena *arena, void *p, size_t from, size_t to);
 
 /* A copy of the bytes; a NUL is put behind them for the sake of C interfaces. */
 str arena_str(struct arena *arena, str text);

@@ -1,7 +1,5 @@
 #include "base/buf.h"
 
-#include "base/must.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,33 +10,23 @@ void buf_done(struct buf *buf)
     buf_init(buf, buf->arena);
 }
 
-char *buf_reserve(struct buf *buf, size_t more)
+char *buf_grow(struct buf *buf, size_t more)
 {
-    if (buf->cap - buf->n >= more && buf->p) return buf->p + buf->n;
     size_t want = buf->cap ? buf->cap * 2 : 64;
     must(more <= SIZE_MAX / 2 - buf->n);
     if (want < buf->n + more) want = buf->n + more;
-    if (buf->arena) {
-        char *p = arena_alloc(buf->arena, want);
-        if (buf->n) memcpy(p, buf->p, buf->n);
-        buf->p = p;
-    } else {
+    if (!buf->arena) {
         char *p = realloc(buf->p, want);
         must(p);
+        buf->p = p;
+    } else if (!buf->p || !arena_extend(buf->arena, buf->p, buf->cap, want)) {
+        char *p = arena_alloc(buf->arena, want);
+        if (buf->n) memcpy(p, buf->p, buf->n);
         buf->p = p;
     }
     buf->cap = want;
     return buf->p + buf->n;
 }
-
-void buf_add(struct buf *buf, const void *bytes, size_t n)
-{
-    if (!n) return;
-    memcpy(buf_reserve(buf, n), bytes, n);
-    buf->n += n;
-}
-
-void buf_add_str(struct buf *buf, str text) { buf_add(buf, text.p, text.n); }
 
 void buf_printf(struct buf *buf, const char *format, ...)
 {
@@ -57,7 +45,7 @@ void buf_printf(struct buf *buf, const char *format, ...)
     buf->n += (size_t)n;
 }
 
-void buf_add_varint(struct buf *buf, uint64_t value)
+void buf_add_long_varint(struct buf *buf, uint64_t value)
 {
     char *p = buf_reserve(buf, 10);
     size_t n = 0;
@@ -75,7 +63,7 @@ void buf_add_text(struct buf *buf, str text)
     buf_add_str(buf, text);
 }
 
-uint64_t read_varint(struct reader *reader)
+uint64_t read_long_varint(struct reader *reader)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && reader->p < reader->end && !reader->bad; shift += 7) {

@@ -1,6 +1,6 @@
 /* base/buf.h — bytes that grow at the end.
  *
- * With an arena the bytes live in it (and old copies stay there until it is freed);
+ * With an arena the bytes live in it, and old copies may stay there until it is freed;
  * without one they are on the heap and buf_done() frees them.
  */
 #ifndef BASE_BUF_H
@@ -23,21 +23,40 @@ static inline void buf_init(struct buf *buf, struct arena *arena)
 /* Frees heap bytes; does nothing for an arena's. */
 void buf_done(struct buf *buf);
 
-/* Makes room for `more` bytes behind the end and returns where they go. */
-char *buf_reserve(struct buf *buf, size_t more);
+/* For buf_reserve() only: moves the bytes to where there is more room. */
+char *buf_grow(struct buf *buf, size_t more);
 
-void buf_add(struct buf *buf, const void *bytes, size_t n);
-void buf_add_str(struct buf *buf, str text);
+/* Makes room for `more` bytes behind the end and returns where they go; never NULL. */
+static inline char *buf_reserve(struct buf *buf, size_t more)
+{
+    if (__builtin_expect(buf->cap - buf->n < more || (!more && !buf->p), 0)) return buf_grow(buf, more);
+    return buf->p + buf->n;
+}
+
+static inline void buf_add(struct buf *buf, const void *bytes, size_t n)
+{
+    if (!n) return;
+    memcpy(buf_reserve(buf, n), bytes, n);
+    buf->n += n;
+}
+
+static inline void buf_add_str(struct buf *buf, str text) { buf_add(buf, text.p, text.n); }
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *buf, const char *format, ...);
 
 static inline void buf_add_char(struct buf *buf, char c)
 {
-    if (buf->n == buf->cap) buf_reserve(buf, 1);
-    buf->p[buf->n++] = c;
+    *buf_reserve(buf, 1) = c;
+    buf->n++;
 }
 
+void buf_add_long_varint(struct buf *buf, uint64_t value);
+
 /* Little-endian base-128: 1 byte up to 127, at most 10. */
-void buf_add_varint(struct buf *buf, uint64_t value);
+static inline void buf_add_varint(struct buf *buf, uint64_t value)
+{
+    if (value < 0x80) buf_add_char(buf, (char)value);
+    else buf_add_long_varint(buf, value);
+}
 
 static inline str buf_str(const struct buf *buf) { return (str){ buf->p, buf->n }; }
 
@@ -49,7 +68,15 @@ struct reader {
     bool bad;
 };
 
-uint64_t read_varint(struct reader *reader);
+uint64_t read_long_varint(struct reader *reader);
+
+static inline uint64_t read_varint(struct reader *reader)
+{
+    if (reader->p < reader->end && !reader->bad && (unsigned char)*reader->p < 0x80)
+        return (unsigned char)*reader->p++;
+    return read_long_varint(reader);
+}
+
 uint32_t read_varint32(struct reader *reader); /* bad when it does not fit. */
 str read_bytes(struct reader *reader, size_t n);
 str read_text(struct reader *reader); /* varint length, then bytes. */

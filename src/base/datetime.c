@@ -29,18 +29,26 @@ static int64_t days_of(int64_t year, int month, int day)
     return era * 146097 + day_of_era - 719468;
 }
 
-static void date_of(int64_t days, int *ret_year, int *ret_month, int *ret_day)
+struct date {
+    uint32_t year, month, day;
+};
+
+/* The way back, for days counted from 0000-01-01. Those 60 days before March belong to the
+ * year before 0000: the eras counted here begin 400 years earlier, and nothing is negative. */
+static inline struct date date_of(uint32_t days)
 {
-    days += 719468;
-    int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-    int64_t day_of_era = days - era * 146097;
-    int64_t year_of_era =
+    days += 146097 - 60;
+    uint32_t era = days / 146097, day_of_era = days % 146097;
+    uint32_t year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t month_from_march = (5 * day_of_year + 2) / 153;
-    *ret_day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1);
-    *ret_month = (int)(month_from_march < 10 ? month_from_march + 3 : month_from_march - 9);
-    *ret_year = (int)(year_of_era + era * 400 + (*ret_month <= 2));
+    uint32_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    uint32_t month_from_march = (5 * day_of_year + 2) / 153;
+    uint32_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
+    return (struct date){
+        .year = year_of_era + era * 400 - 400 + (month <= 2),
+        .month = month,
+        .day = day_of_year - (153 * month_from_march + 2) / 5 + 1,
+    };
 }
 
 static int days_in_month(int year, int month)
@@ -50,35 +58,41 @@ static int days_in_month(int year, int month)
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-static void put_digits(char *p, int value, int width)
-{
-    for (int i = width - 1; i >= 0; i--, value /= 10) p[i] = (char)('0' + value % 10);
-}
+static const char two_digits[] =
+    "0001020304050607080910111213141516171819"
+    "2021222324252627282930313233343536373839"
+    "4041424344454647484950515253545556575859"
+    "6061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
+
+/* Of a value below 100. */
+static inline void put_two(char *p, uint32_t value) { memcpy(p, two_digits + value * 2, 2); }
 
 /* Writes the date and the time to the second, 19 characters, and gives the milliseconds. */
-static int print_to_the_second(int64_t ms, char *p)
+static inline uint32_t print_to_the_second(int64_t ms, char *p)
 {
     if (ms < YEAR_0000_MS) ms = YEAR_0000_MS;
     if (ms > YEAR_9999_MS) ms = YEAR_9999_MS;
-    int64_t days = ms / DAY_MS - (ms % DAY_MS < 0);
-    int of_day = (int)(ms - days * DAY_MS);
-    int year, month, day;
-    date_of(days, &year, &month, &day);
+    uint64_t since_0000 = (uint64_t)(ms - YEAR_0000_MS);
+    uint32_t of_day = (uint32_t)(since_0000 % DAY_MS), second = of_day / 1000, minute = second / 60;
+    struct date date = date_of((uint32_t)(since_0000 / DAY_MS));
     memcpy(p, "0000-00-00T00:00:00", 19);
-    put_digits(p, year, 4);
-    put_digits(p + 5, month, 2);
-    put_digits(p + 8, day, 2);
-    put_digits(p + 11, of_day / (int)HOUR_MS, 2);
-    put_digits(p + 14, of_day / (int)MINUTE_MS % 60, 2);
-    put_digits(p + 17, of_day / (int)SECOND_MS % 60, 2);
-    return of_day % (int)SECOND_MS;
+    put_two(p, date.year / 100);
+    put_two(p + 2, date.year % 100);
+    put_two(p + 5, date.month);
+    put_two(p + 8, date.day);
+    put_two(p + 11, minute / 60);
+    put_two(p + 14, minute % 60);
+    put_two(p + 17, second % 60);
+    return of_day % 1000;
 }
 
 void datetime_print(int64_t ms, char ret_text[DATETIME_CHARS + 1])
 {
-    int fraction = print_to_the_second(ms, ret_text);
+    uint32_t fraction = print_to_the_second(ms, ret_text);
     memcpy(ret_text + 19, ".000000Z", 9);
-    put_digits(ret_text + 20, fraction, 3);
+    ret_text[20] = (char)('0' + fraction / 100);
+    put_two(ret_text + 21, fraction % 100);
 }
 
 void datetime_print_seconds(int64_t ms, char ret_text[DATETIME_CHARS + 1])

@@ -109,28 +109,28 @@ const struct json *json_empty_array(void) { return empty_array; }
 
 const struct json *json_of_int(struct arena *arena, int64_t value)
 {
-    struct json_builder builder;
-    json_builder_init(&builder, arena);
-    buf_reserve(&builder.cells, 12);
-    json_add_int(&builder, value);
-    return json_built(&builder);
+    struct buf cells;
+    buf_init(&cells, arena);
+    buf_reserve(&cells, 12);
+    cells_add_int(&cells, value);
+    return value_at(cell_at_offset(&cells, 0));
 }
 
 const struct json *json_of_double(struct arena *arena, double value)
 {
-    struct json_builder builder;
-    json_builder_init(&builder, arena);
-    json_add_double(&builder, value);
-    return json_built(&builder);
+    struct buf cells;
+    buf_init(&cells, arena);
+    cells_add_double(&cells, value);
+    return value_at(cell_at_offset(&cells, 0));
 }
 
 const struct json *json_of_string(struct arena *arena, str text)
 {
-    struct json_builder builder;
-    json_builder_init(&builder, arena);
-    buf_reserve(&builder.cells, 4 + cells_for(text.n) * 4);
-    json_add_string(&builder, text);
-    return json_built(&builder);
+    struct buf cells;
+    buf_init(&cells, arena);
+    buf_reserve(&cells, 4 + cells_for(text.n) * 4);
+    cells_add_string(&cells, text);
+    return value_at(cell_at_offset(&cells, 0));
 }
 
 const struct json *json_copy(struct arena *arena, const struct json *value)

@@ -1,17 +1,5 @@
 #include "json/json_int.h"
 
-#include "base/must.h"
-
-size_t cells_open(struct buf *cells, enum json_tag tag)
-{
-    size_t offset = cells->n;
-    uint32_t *head = cells_room(cells, 2);
-    head[0] = head_of(tag, 0);
-    head[1] = 0;
-    cells->n += 8;
-    return offset;
-}
-
 /* ---- the table ---- */
 
 static str name_at(const uint32_t *body, uint32_t offset) { return string_at(body + offset); }
@@ -35,7 +23,7 @@ static void sort_by_name(const uint32_t *body, uint32_t *table, uint32_t *scratc
     memcpy(table, scratch, n * sizeof *table);
 }
 
-static void add_table(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
+void cells_add_table(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
 {
     uint32_t *table = cells_room(cells, count * 2); /* The second half is scratch. */
     const uint32_t *body = body_of(cell_at_offset(cells, offset));
@@ -47,17 +35,6 @@ static void add_table(struct buf *cells, size_t offset, enum json_tag tag, size_
     }
     if (tag == TAG_OBJECT) sort_by_name(body, table, table + count, count);
     cells->n += count * sizeof *table;
-}
-
-void cells_close(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
-{
-    must(count <= HEAD_N_MAX);
-    if (count >= TABLE_COUNT_MIN) add_table(cells, offset, tag, count);
-    size_t body = (cells->n - offset) / 4 - 2;
-    must(body <= UINT32_MAX);
-    uint32_t *head = cell_at_offset(cells, offset);
-    head[0] = head_of(tag, count);
-    head[1] = (uint32_t)body;
 }
 
 /* ---- names that are there twice ---- */
@@ -80,16 +57,22 @@ static size_t find_repeat_in_table(const uint32_t *object)
     return first == UINT32_MAX ? SIZE_MAX : index_of_member(object, first);
 }
 
+bool cells_name_is_before(const uint32_t *body, const uint32_t *name)
+{
+    const uint32_t *other = body;
+    for (; other < name; other = cell_after(cell_after(other)))
+        if (*other == *name && string_has_bytes(other, string_at(name).p)) return true;
+    return false;
+}
+
 size_t cells_find_repeat(const uint32_t *object)
 {
     size_t count = n_of(object);
     if (count >= TABLE_COUNT_MIN) return find_repeat_in_table(object);
-    const uint32_t *names[TABLE_COUNT_MIN];
     const uint32_t *name = body_of(object);
+    uint64_t seen = 0;
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i; k++)
-            if (*names[k] == *name && memcmp(names[k] + 1, name + 1, n_of(name)) == 0) return i;
-        names[i] = name;
+        if (cells_name_repeats(&seen, body_of(object), name)) return i;
         name = cell_after(cell_after(name));
     }
     return SIZE_MAX;

@@ -7,57 +7,56 @@
  */
 #include "json/json_int.h"
 
+/* A check gets the cell where something begins and the end of what holds it; at least one cell
+ * is there. It returns the cell behind it, or NULL if there is something wrong. */
 struct decoder {
-    const uint32_t *end;
     struct arena *arena; /* For the marks. */
     uint32_t depth;
 };
 
-static size_t room(const struct decoder *decoder, const uint32_t *cell)
-{
-    return (size_t)(decoder->end - cell);
-}
+static bool padding_is_zero(const uint32_t *last, size_t n) { return n % 4 == 0 || !(*last >> n % 4 * 8); }
 
-static bool padding_is_zero(const char *text, size_t n)
-{
-    for (; n % 4; n++)
-        if (text[n]) return false;
-    return true;
-}
-
-static bool check_int(const struct decoder *decoder, const uint32_t *cell)
+static const uint32_t *check_int(const uint32_t *cell, const uint32_t *end)
 {
     int64_t value;
-    return room(decoder, cell) >= 3 && n_of(cell) == 0 && plain_int_at(cell, &value) &&
-           (value < SMALL_MIN || value > SMALL_MAX);
+    bool good = end - cell >= 3 && n_of(cell) == 0 && plain_int_at(cell, &value) &&
+                (value < SMALL_MIN || value > SMALL_MAX);
+    return good ? cell + 3 : NULL;
 }
 
-static bool check_number(const struct decoder *decoder, const uint32_t *cell)
+/* Whatever is not written as it would be now was not written by us. */
+__attribute__((noinline)) static const uint32_t *check_number(const uint32_t *cell, const uint32_t *end)
 {
-    if (n_of(cell) > JSON_NUMBER_BYTES_MAX || room(decoder, cell) < cell_count(cell)) return false;
+    if (n_of(cell) > JSON_NUMBER_BYTES_MAX || (size_t)(end - cell) < cell_count(cell)) return NULL;
     str text = number_text_at(cell);
+    const uint32_t *behind = cell_after(cell);
     struct literal literal;
-    const char *end = text.p + text.n;
-    if (json_literal_scan(text.p, end, &literal) || literal.end != end) return false;
-    /* Whatever is not written as it would be now was not written by us. */
-    uint32_t again[3 + JSON_NUMBER_BYTES_MAX / 4 + 1];
-    struct buf cells = { .p = (char *)again, .cap = sizeof again };
-    return cells_add_literal(&cells, text, &literal) == ST_OK &&
-           cells.n == cell_count(cell) * 4 && memcmp(again, cell, cells.n) == 0;
+    const char *text_end = text.p + text.n;
+    if (json_literal_scan(text.p, text_end, &literal) || literal.end != text_end) return NULL;
+    if (!padding_is_zero(behind - 1, text.n)) return NULL;
+    double value;
+    return json_literal_number(text, &literal, &value) && memcmp(&value, cell + 1, sizeof value) == 0 ? behind : NULL;
 }
 
-static bool check_string(const struct decoder *decoder, const uint32_t *cell)
+__attribute__((noinline)) static const uint32_t *check_utf8(const uint32_t *string, const uint32_t *behind)
 {
-    size_t count = cell_count(cell);
-    if (room(decoder, cell) < count) return false;
-    str text = string_at(cell);
-    if (!padding_is_zero(text.p, text.n)) return false;
-    uint32_t bits = 0;
-    for (size_t i = 1; i < count; i++) bits |= cell[i];
-    return !(bits & 0x80808080) || str_is_utf8(text); /* Most text is ASCII. */
+    return str_is_utf8(string_at(string)) ? behind : NULL;
 }
 
-static bool check_value(struct decoder *decoder, const uint32_t *cell);
+static inline const uint32_t *check_string(const uint32_t *cell, const uint32_t *end)
+{
+    size_t n = n_of(cell), count = cells_for(n);
+    if ((size_t)(end - cell) <= count) return NULL;
+    const uint32_t *p = cell + 1, *behind = p + count;
+    if (!padding_is_zero(behind - 1, n)) return NULL;
+    uint64_t bits = 0;
+    for (; behind - p >= 2; p += 2) bits |= word_at((const char *)p);
+    if (p < behind) bits |= *p;
+    bool ascii = !(bits & UINT64_C(0x8080808080808080)); /* Most text is. */
+    return ascii ? behind : check_utf8(cell, behind);
+}
+
+static const uint32_t *check_value(struct decoder *decoder, const uint32_t *cell, const uint32_t *end);
 
 /* One bit for each cell of a body: whether a member starts there. */
 struct marks {
@@ -88,9 +87,9 @@ static bool check_items(struct decoder *decoder, const uint32_t *array, const ui
     bool has_table = n_of(array) >= TABLE_COUNT_MIN;
     const uint32_t *body = body_of(array), *item = body;
     for (size_t i = 0; i < n_of(array); i++) {
-        if (item >= end || !check_value(decoder, item)) return false;
-        if (has_table && end[i] != (size_t)(item - body)) return false;
-        item = cell_after(item);
+        if (item >= end || (has_table && end[i] != (size_t)(item - body))) return false;
+        item = check_value(decoder, item, end);
+        if (!item) return false;
     }
     return item == end;
 }
@@ -104,50 +103,50 @@ static bool check_members(struct decoder *decoder, const uint32_t *object, const
         names.byte = arena_zero(decoder->arena, names.count / 8 + 1, 1);
     }
     const uint32_t *body = body_of(object), *name = body;
+    uint64_t seen = 0;
     for (size_t i = 0; i < n_of(object); i++) {
-        if (name >= end || tag_of(name) != TAG_STRING || !check_string(decoder, name)) return false;
+        if (name >= end || tag_of(name) != TAG_STRING) return false;
+        const uint32_t *value = check_string(name, end);
+        if (!value || value >= end) return false;
         if (has_table) mark(&names, (size_t)(name - body));
-        const uint32_t *value = cell_after(name);
-        if (value >= end || !check_value(decoder, value)) return false;
-        name = cell_after(value);
+        else if (cells_name_repeats(&seen, body, name)) return false;
+        name = check_value(decoder, value, end);
+        if (!name) return false;
     }
-    if (name != end) return false;
-    return has_table ? check_object_table(object, &names) : cells_find_repeat(object) == SIZE_MAX;
+    return name == end && (!has_table || check_object_table(object, &names));
 }
 
-static bool check_container(struct decoder *decoder, const uint32_t *cell)
+/* Apart from check_value(), which then needs no stack. */
+__attribute__((noinline)) static const uint32_t *check_container(struct decoder *decoder, const uint32_t *cell,
+                                                                 const uint32_t *end)
 {
-    if (room(decoder, cell) < 2 || room(decoder, cell) - 2 < cell[1]) return false;
-    if (decoder->depth == JSON_DEPTH_MAX) return false;
+    if (end - cell < 2 || (size_t)(end - cell) - 2 < cell[1]) return NULL;
+    if (decoder->depth == JSON_DEPTH_MAX) return NULL;
     uint32_t count = n_of(cell);
     bool has_table = count >= TABLE_COUNT_MIN;
-    if (has_table && count > cell[1]) return false;
+    if (has_table && count > cell[1]) return NULL;
 
-    const uint32_t *outer_end = decoder->end;
-    const uint32_t *end = body_of(cell) + cell[1] - (has_table ? count : 0);
-    decoder->end = end;
+    const uint32_t *behind = body_of(cell) + cell[1], *children_end = behind - (has_table ? count : 0);
     decoder->depth++;
-    bool array = tag_of(cell) == TAG_ARRAY;
-    bool good = array ? check_items(decoder, cell, end) : check_members(decoder, cell, end);
+    bool good = tag_of(cell) == TAG_ARRAY ? check_items(decoder, cell, children_end)
+                                          : check_members(decoder, cell, children_end);
     decoder->depth--;
-    decoder->end = outer_end;
-    return good;
+    return good ? behind : NULL;
 }
 
-/* There is at least one cell. */
-static bool check_value(struct decoder *decoder, const uint32_t *cell)
+static const uint32_t *check_value(struct decoder *decoder, const uint32_t *cell, const uint32_t *end)
 {
     switch (tag_of(cell)) {
     case TAG_NULL:
     case TAG_FALSE:
-    case TAG_TRUE: return n_of(cell) == 0;
-    case TAG_SMALL: return true;
-    case TAG_INT: return check_int(decoder, cell);
-    case TAG_NUMBER: return check_number(decoder, cell);
-    case TAG_STRING: return check_string(decoder, cell);
+    case TAG_TRUE: return n_of(cell) == 0 ? cell + 1 : NULL;
+    case TAG_SMALL: return cell + 1;
+    case TAG_INT: return check_int(cell, end);
+    case TAG_NUMBER: return check_number(cell, end);
+    case TAG_STRING: return check_string(cell, end);
     case TAG_ARRAY:
-    case TAG_OBJECT: return check_container(decoder, cell);
-    default: return false;
+    case TAG_OBJECT: return check_container(decoder, cell, end);
+    default: return NULL;
     }
 }
 
@@ -156,7 +155,16 @@ const struct json *json_decode(str bytes, struct arena *arena)
     if (!bytes.n || bytes.n % 4) return NULL;
     uint32_t *cells = arena_alloc(arena, bytes.n);
     memcpy(cells, bytes.p, bytes.n);
-    struct decoder decoder = { .end = cells + bytes.n / 4, .arena = arena };
-    if (!check_value(&decoder, cells) || cell_after(cells) != decoder.end) return NULL;
-    return value_at(cells);
+    const uint32_t *end = cells + bytes.n / 4;
+    struct decoder decoder = { .arena = arena };
+    return check_value(&decoder, cells, end) == end ? value_at(cells) : NULL;
+}
+
+const struct json *json_borrow(str bytes)
+{
+    const uint32_t *cell = (const uint32_t *)(const void *)bytes.p;
+    must((uintptr_t)bytes.p % sizeof *cell == 0 && bytes.n >= sizeof *cell);
+    must(tag_of(cell) < TAG_ARRAY || bytes.n >= 2 * sizeof *cell);
+    must(cell_count(cell) * sizeof *cell <= bytes.n);
+    return value_at(cell);
 }

@@ -172,4 +172,9 @@ static inline str json_encoded(const struct json *value)
     return (str){ (const char *)value, json_bytes(value) };
 }
 
+/* The value at the start of bytes that json_encoded() gave and that have been in our memory ever
+ * since. No copy: it lives as long as the bytes. They begin at a multiple of 4, as cells do, and
+ * hold the whole value. Nothing else is checked, and these two with must(). */
+const struct json *json_borrow(str bytes);
+
 #endif

@@ -14,6 +14,7 @@
 #include "json/json.h"
 
 #include "base/limits.h"
+#include "base/must.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they are in memory");
 
@@ -59,14 +60,11 @@ static inline const struct json *value_at(const uint32_t *cell) { return (const 
 
 static inline size_t cell_count(const uint32_t *cell)
 {
-    switch (tag_of(cell)) {
-    case TAG_INT: return 3;
-    case TAG_NUMBER: return 3 + cells_for(n_of(cell));
-    case TAG_STRING: return 1 + cells_for(n_of(cell));
-    case TAG_ARRAY:
-    case TAG_OBJECT: return 2 + (size_t)cell[1];
-    default: return 1;
-    }
+    enum json_tag tag = tag_of(cell);
+    if (tag == TAG_STRING) return 1 + cells_for(n_of(cell));
+    if (tag <= TAG_SMALL) return 1;
+    if (tag >= TAG_ARRAY) return 2 + (size_t)cell[1];
+    return 3 + cells_for(n_of(cell)); /* An INT has no text. */
 }
 
 static inline const uint32_t *cell_after(const uint32_t *cell) { return cell + cell_count(cell); }
@@ -87,6 +85,37 @@ static inline str number_text_at(const uint32_t *cell)
     return (str){ (const char *)(cell + 3), n_of(cell) };
 }
 
+static inline uint64_t word_at(const char *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+
+static inline uint32_t half_word_at(const char *p)
+{
+    uint32_t half;
+    memcpy(&half, p, sizeof half);
+    return half;
+}
+
+/* True if the string has the bytes of `text`, which is as long. Most names are too short to
+ * call memcmp() for; the last bytes are compared together with some that already were. */
+static inline bool string_has_bytes(const uint32_t *cell, const char *text)
+{
+    const char *p = (const char *)(cell + 1);
+    size_t n = n_of(cell);
+    if (n >= 8) {
+        for (size_t i = 0; i < n - 8; i += 8)
+            if (word_at(p + i) != word_at(text + i)) return false;
+        return word_at(p + n - 8) == word_at(text + n - 8);
+    }
+    if (n >= 4) return half_word_at(p) == half_word_at(text) && half_word_at(p + n - 4) == half_word_at(text + n - 4);
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != text[i]) return false;
+    return true;
+}
+
 /* True and the value for SMALL and INT. */
 static inline bool plain_int_at(const uint32_t *cell, int64_t *ret_value)
 {
@@ -104,8 +133,7 @@ static inline bool plain_int_at(const uint32_t *cell, int64_t *ret_value)
 /* Room for `count` cells at the end; the caller raises buf->n by what it used. */
 static inline uint32_t *cells_room(struct buf *cells, size_t count)
 {
-    if (cells->cap - cells->n < count * 4) buf_reserve(cells, count * 4);
-    return (uint32_t *)(void *)(cells->p + cells->n);
+    return (uint32_t *)(void *)buf_reserve(cells, count * 4);
 }
 
 static inline void cells_add_head(struct buf *cells, uint32_t head)
@@ -120,9 +148,30 @@ static inline uint32_t *cell_at_offset(const struct buf *cells, size_t offset)
 }
 
 /* Starts a container and gives its byte offset, for cells_close(). */
-size_t cells_open(struct buf *cells, enum json_tag tag);
+static inline size_t cells_open(struct buf *cells, enum json_tag tag)
+{
+    size_t offset = cells->n;
+    uint32_t *head = cells_room(cells, 2);
+    head[0] = head_of(tag, 0);
+    head[1] = 0;
+    cells->n += 8;
+    return offset;
+}
+
+void cells_add_table(struct buf *cells, size_t offset, enum json_tag tag, size_t count);
+
 /* Ends the container that holds `count` children: writes its head, and its table. */
-void cells_close(struct buf *cells, size_t offset, enum json_tag tag, size_t count);
+static inline void cells_close(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
+{
+    must(count <= HEAD_N_MAX);
+    if (count >= TABLE_COUNT_MIN) cells_add_table(cells, offset, tag, count);
+    size_t body = (cells->n - offset) / 4 - 2;
+    must(body <= UINT32_MAX);
+    uint32_t *head = cell_at_offset(cells, offset);
+    head[0] = head_of(tag, count);
+    head[1] = (uint32_t)body;
+}
+
 void cells_copy(struct buf *cells, const uint32_t *from, const uint32_t *to); /* [from, to) */
 void cells_add_value(struct buf *cells, const struct json *value);            /* NULL adds null. */
 void cells_add_string(struct buf *cells, str text);
@@ -130,6 +179,23 @@ void cells_add_int(struct buf *cells, int64_t value);
 
 /* Index of the first member whose name was there before, or SIZE_MAX. */
 size_t cells_find_repeat(const uint32_t *object);
+
+/* True if one of the members from `body` up to `name` has that name. */
+bool cells_name_is_before(const uint32_t *body, const uint32_t *name);
+
+/* The same for each name in turn. A bit of *seen, 0 at first, stands for a name's length and its
+ * first and last bytes: mostly it was not set before, and then nothing needs to be compared. */
+static inline bool cells_name_repeats(uint64_t *seen, const uint32_t *body, const uint32_t *name)
+{
+    str text = string_at(name);
+    uint32_t hash = (uint32_t)text.n;
+    if (text.n) hash ^= name[1];
+    if (text.n > 4) hash = hash * UINT32_C(0x85ebca6b) + half_word_at(text.p + text.n - 4);
+    hash *= UINT32_C(0x9e3779b1);
+    uint64_t bit = UINT64_C(1) << (hash >> 26), before = *seen;
+    *seen |= bit;
+    return (before & bit) && cells_name_is_before(body, name);
+}
 
 /* ---- numbers (number.c) ---- */
 
@@ -149,6 +215,9 @@ const char *json_literal_scan(const char *p, const char *end, struct literal *re
 
 /* The nearest double, which may be infinite. */
 double json_literal_double(str text, const struct literal *literal);
+
+/* True and the double beside the text if the number is written as NUMBER. */
+bool json_literal_number(str text, const struct literal *literal, double *ret_value);
 
 /* Adds the number in its one form. ST_LIMIT if the text is too long or its exponent too large. */
 enum status cells_add_literal(struct buf *cells, str text, const struct literal *literal);
@@ -181,7 +250,7 @@ struct place text_place(str text, const char *at);
 
 static inline const char *skip_space(const char *p, const char *end)
 {
-    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
+    while (p < end && (unsigned char)*p <= ' ' && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
     return p;
 }
 

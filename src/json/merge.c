@@ -26,18 +26,17 @@ static void add_merged_member(struct buf *cells, struct member member, const uin
         cells_copy(cells, other, cell_after(other));
 }
 
-static void merge_into(struct buf *cells, const uint32_t *a, const uint32_t *b, bool deep)
+/* Where the last member ends: at the table, if there is one. */
+static const uint32_t *members_end(const uint32_t *object)
 {
-    size_t offset = cells_open(cells, TAG_OBJECT), count = n_of(a);
-    const uint32_t *name = body_of(a);
-    for (uint32_t left = n_of(a); left; left--) {
-        struct member member = member_at(name);
-        const struct json *other = json_get(value_at(b), string_at(name));
-        if (other) add_merged_member(cells, member, cells_of(other), deep);
-        else cells_copy(cells, member.name, member.end);
-        name = member.end;
-    }
-    name = body_of(b);
+    return n_of(object) >= TABLE_COUNT_MIN ? table_of(object) : cell_after(object);
+}
+
+/* Adds the members of b that a does not have, and returns how many these are. */
+static size_t add_new_members(struct buf *cells, const uint32_t *a, const uint32_t *b)
+{
+    size_t count = 0;
+    const uint32_t *name = body_of(b);
     for (uint32_t left = n_of(b); left; left--) {
         struct member member = member_at(name);
         if (!json_get(value_at(a), string_at(name))) {
@@ -46,7 +45,33 @@ static void merge_into(struct buf *cells, const uint32_t *a, const uint32_t *b, 
         }
         name = member.end;
     }
-    cells_close(cells, offset, TAG_OBJECT, count);
+    return count;
+}
+
+static void merge_into(struct buf *cells, const uint32_t *a, const uint32_t *b, bool deep)
+{
+    size_t offset = cells_open(cells, TAG_OBJECT), replaced = 0, added = 0;
+    const uint32_t *name = body_of(a), *copied = name;
+    for (uint32_t left = n_of(a); left; left--) {
+        struct member member = member_at(name);
+        const struct json *other = json_get(value_at(b), string_at(name));
+        name = member.end;
+        if (!other) continue;
+        cells_copy(cells, copied, member.name);
+        add_merged_member(cells, member, cells_of(other), deep);
+        copied = name;
+        replaced++;
+    }
+    cells_copy(cells, copied, name);
+
+    /* Mostly all members of b are new, or none is. */
+    if (replaced == 0) {
+        cells_copy(cells, body_of(b), members_end(b));
+        added = n_of(b);
+    } else if (replaced < n_of(b)) {
+        added = add_new_members(cells, a, b);
+    }
+    cells_close(cells, offset, TAG_OBJECT, n_of(a) + added);
 }
 
 static const struct json *merge(const struct json *a, const struct json *b, struct arena *arena, bool deep)
@@ -82,29 +107,16 @@ static const struct json *replace(struct arena *arena, const struct json *object
     buf_init(&cells, arena);
     buf_reserve(&cells, json_bytes(object) + name.n + 8 + (value ? json_bytes(value) : 0) +
                             (json_count(object) + 1) * 8);
-    size_t offset = cells_open(&cells, TAG_OBJECT), count = 0;
-    bool found = false;
-    const uint32_t *next = body_of(cells_of(object));
-    for (size_t left = json_count(object); left; left--) {
-        struct member member = member_at(next);
-        next = member.end;
-        if (found || !str_equal(string_at(member.name), name)) {
-            cells_copy(&cells, member.name, member.end);
-            count++;
-            continue;
-        }
-        found = true;
-        if (!value) continue;
-        cells_copy(&cells, member.name, member.value);
-        cells_add_value(&cells, value);
-        count++;
-    }
-    if (value && !found) {
+    size_t offset = cells_open(&cells, TAG_OBJECT);
+    const struct json *old = json_get(object, name);
+    const uint32_t *body = body_of(cells_of(object)), *end = members_end(cells_of(object));
+    cells_copy(&cells, body, old ? cells_of(old) - 1 - cells_for(name.n) : end);
+    if (value) {
         cells_add_string(&cells, name);
         cells_add_value(&cells, value);
-        count++;
     }
-    cells_close(&cells, offset, TAG_OBJECT, count);
+    if (old) cells_copy(&cells, cell_after(cells_of(old)), end);
+    cells_close(&cells, offset, TAG_OBJECT, json_count(object) + (value != NULL) - (old != NULL));
     return value_at(cell_at_offset(&cells, 0));
 }
 

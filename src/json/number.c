@@ -21,11 +21,14 @@ static bool is_digit(const char *p, const char *end) { return p < end && *p >= '
 
 static const char *take_digits(const char *p, const char *end, struct literal *literal)
 {
+    uint64_t mantissa = literal->mantissa;
+    uint32_t count = literal->digit_count;
     for (; is_digit(p, end); p++) {
-        if (literal->digit_count < MANTISSA_DIGITS)
-            literal->mantissa = literal->mantissa * 10 + (uint64_t)(*p - '0');
-        if (literal->mantissa) literal->digit_count++; /* Leading zeros do not count. */
+        if (count < MANTISSA_DIGITS) mantissa = mantissa * 10 + (uint64_t)(*p - '0');
+        count += mantissa != 0; /* Leading zeros do not count. */
     }
+    literal->mantissa = mantissa;
+    literal->digit_count = count;
     return p;
 }
 
@@ -43,14 +46,15 @@ static const char *take_exponent(const char *p, const char *end, struct literal 
 
 const char *json_literal_scan(const char *p, const char *end, struct literal *ret_literal)
 {
-    struct literal literal = { .plain = true };
+    struct literal *literal = ret_literal;
+    *literal = (struct literal){ .plain = true };
     const char *complaint = NULL;
     if (p < end && *p == '-') {
-        literal.negative = true;
+        literal->negative = true;
         p++;
     }
     const char *digits = p;
-    p = take_digits(p, end, &literal);
+    p = take_digits(p, end, literal);
     if (p == digits) {
         complaint = "expected a digit";
     } else if (*digits == '0' && p > digits + 1) {
@@ -58,24 +62,34 @@ const char *json_literal_scan(const char *p, const char *end, struct literal *re
         complaint = "a number may not start with 0";
     }
     if (!complaint && p < end && *p == '.') {
-        literal.plain = false;
+        literal->plain = false;
         const char *fraction = ++p;
-        p = take_digits(p, end, &literal);
-        literal.exponent = -(int64_t)(p - fraction);
+        p = take_digits(p, end, literal);
+        literal->exponent = -(int64_t)(p - fraction);
         if (p == fraction) complaint = "expected a digit behind the '.'";
     }
     if (!complaint && p < end && (*p == 'e' || *p == 'E')) {
-        literal.plain = false;
-        p = take_exponent(p + 1, end, &literal);
+        literal->plain = false;
+        p = take_exponent(p + 1, end, literal);
         if (p[-1] < '0' || p[-1] > '9') complaint = "expected a digit in the exponent";
     }
-    literal.end = p;
-    *ret_literal = literal;
+    literal->end = p;
     return complaint;
 }
 
 /* Below 2^53 and up to 10^22 both are exact doubles, so one operation rounds once. */
 enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
+
+/* Apart, because of its room on the stack. */
+__attribute__((noinline)) static double double_of_text(str text)
+{
+    /* strtod() follows the locale, but this program never leaves "C". */
+    char copy[DECIMAL_CHARS_MAX + 1];
+    must(text.n < sizeof copy);
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    return strtod(copy, NULL);
+}
 
 double json_literal_double(str text, const struct literal *literal)
 {
@@ -89,12 +103,7 @@ double json_literal_double(str text, const struct literal *literal)
         value = exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
         return literal->negative ? -value : value;
     }
-    /* strtod() follows the locale, but this program never leaves "C". */
-    char copy[DECIMAL_CHARS_MAX + 1];
-    must(text.n < sizeof copy);
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = '\0';
-    return strtod(copy, NULL);
+    return double_of_text(text);
 }
 
 static bool literal_int64(const struct literal *literal, int64_t *ret_value)
@@ -110,6 +119,14 @@ static bool literal_int64(const struct literal *literal, int64_t *ret_value)
 static double clamp(double value)
 {
     return value > DBL_MAX ? DBL_MAX : value < -DBL_MAX ? -DBL_MAX : value;
+}
+
+bool json_literal_number(str text, const struct literal *literal, double *ret_value)
+{
+    int64_t integer;
+    if (literal->exponent_too_large || literal_int64(literal, &integer)) return false;
+    *ret_value = clamp(json_literal_double(text, literal));
+    return true;
 }
 
 enum status cells_add_literal(struct buf *cells, str text, const struct literal *literal)

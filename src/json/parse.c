@@ -1,37 +1,44 @@
 /* json/parse.c — text → value, strictly, in one pass.
  *
  * Cells are written in the order of the text; a container's head is completed when it
- * closes, and only then are its names checked, through its table if it has one. Room for a
- * string is made for the whole rest of the text (a string in cells is never longer than in
- * the text), so copying needs no checks.
+ * closes. Repeated names are noticed on the way while an object has no table, and through
+ * its table else, but complained about only when it closes. Room for a string is made for
+ * the whole rest of the text (a string in cells is never longer than in the text), so
+ * copying needs no checks.
+ *
+ * Each function takes the place where its part of the text begins and returns the place
+ * behind it, or NULL after it has noted in the parser what is wrong. What is common is
+ * short and calls nothing; what is not has a function of its own that starts anew.
  */
 #include "json/json_int.h"
 
 struct parser {
-    const char *p;
     const char *end;
     str text;
     struct buf cells;
     uint32_t depth;
     uint32_t depth_max;
     struct error *err;
+    enum status status; /* Of the failure. */
 };
 
 /* A character makes at most two cells ("-0," makes five with its table entry), so that the
  * cells of this much text can be counted in 32 bits. */
 #define TEXT_BYTES_MAX ((size_t)HEAD_N_MAX)
 
-static enum status wrong(const struct parser *parser, const char *at, const char *complaint)
+__attribute__((cold)) static const char *wrong(struct parser *parser, const char *at, const char *complaint)
 {
     struct place place = text_place(parser->text, at);
-    return fail_at(parser->err, ST_INVALID, place.line, place.column, "%s", complaint);
+    parser->status = fail_at(parser->err, ST_INVALID, place.line, place.column, "%s", complaint);
+    return NULL;
 }
 
-__attribute__((cold)) static enum status over_limit(const struct parser *parser, const char *at,
-                                                    const char *what, size_t most)
+__attribute__((cold)) static const char *over_limit(struct parser *parser, const char *at, const char *what,
+                                                    size_t most)
 {
     struct place place = text_place(parser->text, at);
-    return fail_at(parser->err, ST_LIMIT, place.line, place.column, "%s %zu", what, most);
+    parser->status = fail_at(parser->err, ST_LIMIT, place.line, place.column, "%s %zu", what, most);
+    return NULL;
 }
 
 /* ---- strings ---- */
@@ -42,8 +49,8 @@ static inline uint64_t special_bytes(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
-    return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
-            ((word - ones * 0x20) & ~word) | word) & (ones * 0x80);
+    /* Subtracting sets the high bit of what is too small, and keeps it only where the word has it. */
+    return ((quote - ones) | (backslash - ones) | (word - ones * 0x20) | word) & (ones * 0x80);
 }
 
 /* Copies plain characters, eight at a time. Writes up to seven bytes too many. */
@@ -51,10 +58,8 @@ static inline const char *copy_plain(const char *p, const char *end, char **to)
 {
     char *out = *to;
     while (end - p >= 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
+        uint64_t word = word_at(p), special = special_bytes(word);
         memcpy(out, &word, 8);
-        uint64_t special = special_bytes(word);
         if (special) {
             size_t plain = (size_t)__builtin_ctzll(special) / 8;
             *to = out + plain;
@@ -81,184 +86,224 @@ static const char *copy_characters(const char *p, const char *end, char **to)
     return p;
 }
 
-/* Copies the rest of a string from the first character on that is not plain; leaves
- * parser->p at the closing quote. NULL after ST_INVALID. Apart from parse_string(), so that
- * most strings need neither a guard on the stack nor variables in memory. */
-__attribute__((noinline)) static char *copy_rest(struct parser *parser, const char *p, char *out)
+/* Copies a string and returns where its closing quote is. */
+static const char *copy_special(struct parser *parser, const char *open, char **to)
 {
-    const char *end = parser->end;
-    for (;; p = copy_plain(p, end, &out)) {
+    const char *p = open + 1, *end = parser->end;
+    for (;;) {
         const char *complaint = NULL;
+        p = copy_plain(p, end, to);
         if (p >= end) {
-            p = parser->p;
+            p = open;
             complaint = "the string has no end";
         } else if (*p == '"') {
-            parser->p = p;
-            return out;
+            return p;
         } else if (*p == '\\') {
             char bytes[4];
             size_t count = 0;
             complaint = text_escape(&p, end, bytes, &count);
-            memcpy(out, bytes, count);
-            out += count;
+            memcpy(*to, bytes, count);
+            *to += count;
         } else if ((unsigned char)*p >= 0x80) {
-            const char *behind = copy_characters(p, end, &out);
+            const char *behind = copy_characters(p, end, to);
             if (behind) p = behind;
             else complaint = "not UTF-8";
         } else {
             complaint = "control characters in a string must be escaped";
         }
-        if (complaint) {
-            wrong(parser, p, complaint);
-            return NULL;
-        }
+        if (complaint) return wrong(parser, p, complaint);
     }
 }
 
-/* At the opening quote. */
-static enum status parse_string(struct parser *parser)
+/* Completes the string whose bytes end at `end`. */
+static inline void end_string(struct parser *parser, uint32_t *head, char *end)
 {
-    const char *p = parser->p + 1, *end = parser->end;
-    uint32_t *head = cells_room(&parser->cells, 4 + (size_t)(end - p) / 4);
-    char *begin = (char *)(head + 1), *out = begin;
-    p = copy_plain(p, end, &out);
-    if (p < end && *p == '"') parser->p = p;
-    else if (!(out = copy_rest(parser, p, out))) return ST_INVALID;
-    size_t n = (size_t)(out - begin);
-    memset(out, 0, 4);
+    size_t n = (size_t)(end - (char *)(head + 1));
+    memset(end, 0, 4);
     *head = head_of(TAG_STRING, n);
     parser->cells.n += (1 + cells_for(n)) * 4;
-    parser->p++;
-    return ST_OK;
+}
+
+/* What a string may need: its head, the bytes that are too many, and the rest of the text. */
+static inline size_t string_room(const struct parser *parser, const char *open)
+{
+    return (4 + (size_t)(parser->end - open) / 4) * 4;
+}
+
+__attribute__((noinline)) static const char *parse_any_string(struct parser *parser, const char *open)
+{
+    uint32_t *head = (uint32_t *)(void *)buf_reserve(&parser->cells, string_room(parser, open));
+    char *out = (char *)(head + 1);
+    const char *p = copy_special(parser, open, &out);
+    if (!p) return NULL;
+    end_string(parser, head, out);
+    return p + 1;
+}
+
+/* At the opening quote. Most strings are plain; what else there is starts again. */
+static const char *parse_string(struct parser *parser, const char *open)
+{
+    if (parser->cells.cap - parser->cells.n < string_room(parser, open)) return parse_any_string(parser, open);
+    uint32_t *head = cell_at_offset(&parser->cells, parser->cells.n);
+    char *out = (char *)(head + 1);
+    const char *p = copy_plain(open + 1, parser->end, &out);
+    if (p >= parser->end || *p != '"') return parse_any_string(parser, open);
+    end_string(parser, head, out);
+    return p + 1;
 }
 
 /* ---- numbers and words ---- */
 
-static enum status parse_number(struct parser *parser)
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+__attribute__((noinline)) static const char *parse_any_number(struct parser *parser, const char *p)
 {
     struct literal literal;
-    const char *complaint = json_literal_scan(parser->p, parser->end, &literal);
+    const char *complaint = json_literal_scan(p, parser->end, &literal);
     if (complaint) return wrong(parser, literal.end, complaint);
-    str text = { parser->p, (size_t)(literal.end - parser->p) };
+    str text = { p, (size_t)(literal.end - p) };
     if (text.n > JSON_NUMBER_BYTES_MAX)
-        return over_limit(parser, parser->p, "a number has more characters than", JSON_NUMBER_BYTES_MAX);
+        return over_limit(parser, p, "a number has more characters than", JSON_NUMBER_BYTES_MAX);
     if (cells_add_literal(&parser->cells, text, &literal) != ST_OK)
-        return over_limit(parser, parser->p, "a number has an exponent beyond", NUMBER_EXPONENT_MAX);
-    parser->p = literal.end;
-    return ST_OK;
+        return over_limit(parser, p, "a number has an exponent beyond", NUMBER_EXPONENT_MAX);
+    return literal.end;
 }
 
-static enum status parse_word(struct parser *parser)
+/* Most numbers are integers of a few digits; what else there is starts again. */
+__attribute__((noinline)) static const char *parse_number(struct parser *parser, const char *number)
 {
-    static const struct { str word; uint32_t head; } words[] = {
-        { STR_INIT("null"), TAG_NULL }, { STR_INIT("false"), TAG_FALSE }, { STR_INIT("true"), TAG_TRUE },
-    };
-    str rest = { parser->p, (size_t)(parser->end - parser->p) };
-    for (size_t i = 0; i < COUNT(words); i++) {
-        if (!str_starts(rest, words[i].word)) continue;
-        cells_add_head(&parser->cells, words[i].head);
-        parser->p += words[i].word.n;
-        return ST_OK;
+    const char *p = number, *end = parser->end;
+    int64_t value = 0;
+    for (; p < end && is_digit(*p); p++) {
+        if (value > SMALL_MAX) return parse_any_number(parser, number);
+        value = value * 10 + (*p - '0');
     }
-    return wrong(parser, parser->p, "expected a value");
+    bool whole = p > number && (*number != '0' || p == number + 1);
+    if (!whole || (p < end && (*p == '.' || *p == 'e' || *p == 'E'))) return parse_any_number(parser, number);
+    cells_add_int(&parser->cells, value);
+    return p;
+}
+
+__attribute__((noinline)) static const char *parse_word(struct parser *parser, const char *p)
+{
+    size_t left = (size_t)(parser->end - p);
+    enum json_tag tag = TAG_NULL;
+    size_t n = 4;
+    if (left >= 4 && memcmp(p, "true", 4) == 0) tag = TAG_TRUE;
+    else if (left >= 5 && memcmp(p, "false", 5) == 0) tag = TAG_FALSE, n = 5;
+    else if (left < 4 || memcmp(p, "null", 4) != 0) return wrong(parser, p, "expected a value");
+    cells_add_head(&parser->cells, head_of(tag, 0));
+    return p + n;
 }
 
 /* ---- arrays and objects ---- */
 
-static enum status parse_value(struct parser *parser);
+static const char *parse_value(struct parser *parser, const char *p);
 
-static void skip(struct parser *parser) { parser->p = skip_space(parser->p, parser->end); }
+static inline bool next_is(const char *p, const char *end, char c) { return p < end && *p == c; }
 
-static bool next_is(const struct parser *parser, char c)
+/* skip_space(), before a character that mostly comes without any. */
+static inline const char *skip_to(const char *p, const char *end, char c)
 {
-    return parser->p < parser->end && *parser->p == c;
+    return next_is(p, end, c) ? p : skip_space(p, end);
 }
 
-/* Behind a child: takes the comma, or sees the end. */
-static enum status parse_separator(struct parser *parser, char closing, size_t count, bool *ret_more)
+__attribute__((cold)) static const char *too_many(struct parser *parser, const char *at)
 {
-    skip(parser);
-    *ret_more = next_is(parser, ',');
-    if (!*ret_more && !next_is(parser, closing))
-        return wrong(parser, parser->p, closing == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
-    if (*ret_more && count == JSON_MEMBERS_MAX)
-        return over_limit(parser, parser->p, "an array or object has more children than", JSON_MEMBERS_MAX);
-    parser->p++;
-    return ST_OK;
+    return over_limit(parser, at, "an array or object has more children than", JSON_MEMBERS_MAX);
 }
 
-static enum status parse_array(struct parser *parser)
+static const char *parse_array(struct parser *parser, const char *p)
 {
+    const char *end = parser->end;
     size_t offset = cells_open(&parser->cells, TAG_ARRAY), count = 0;
-    parser->p++;
-    skip(parser);
-    bool more = !next_is(parser, ']');
-    if (!more) parser->p++;
+    p = skip_space(p + 1, end);
+    bool more = !next_is(p, end, ']');
     while (more) {
-        TRY(parse_value(parser));
-        TRY(parse_separator(parser, ']', ++count, &more));
+        p = parse_value(parser, p);
+        if (!p) return NULL;
+        p = skip_to(p, end, ',');
+        more = next_is(p, end, ',');
+        if (++count == JSON_MEMBERS_MAX && more) return too_many(parser, p);
+        p += more;
     }
+    if (!next_is(p, end, ']')) return wrong(parser, p, "expected ',' or ']'");
     cells_close(&parser->cells, offset, TAG_ARRAY, count);
-    return ST_OK;
+    return p + 1;
 }
 
-__attribute__((cold)) static enum status repeated(const struct parser *parser, const char *open,
-                                                  const uint32_t *object, size_t index)
+__attribute__((cold)) static const char *repeated(struct parser *parser, const char *open, const uint32_t *object,
+                                                  size_t index)
 {
     const uint32_t *name = body_of(object);
     for (size_t i = 0; i < index; i++) name = cell_after(cell_after(name));
     struct place place = text_place(parser->text, text_member_name(open, parser->end, index));
-    return fail_at(parser->err, ST_INVALID, place.line, place.column, "duplicate name \"%.*s\"",
-                   STR_ARG(string_at(name)));
+    parser->status = fail_at(parser->err, ST_INVALID, place.line, place.column, "duplicate name \"%.*s\"",
+                             STR_ARG(string_at(name)));
+    return NULL;
 }
 
-static enum status parse_member(struct parser *parser)
+/* Leaves the offset of the name's cells. */
+static inline const char *parse_name(struct parser *parser, const char *p, size_t *ret_offset)
 {
-    skip(parser);
-    if (!next_is(parser, '"')) return wrong(parser, parser->p, "expected a name");
-    TRY(parse_string(parser));
-    skip(parser);
-    if (!next_is(parser, ':')) return wrong(parser, parser->p, "expected ':'");
-    parser->p++;
-    return parse_value(parser);
+    const char *end = parser->end;
+    p = skip_to(p, end, '"');
+    if (!next_is(p, end, '"')) return wrong(parser, p, "expected a name");
+    *ret_offset = parser->cells.n;
+    p = parse_string(parser, p);
+    if (!p) return NULL;
+    p = skip_to(p, end, ':');
+    return next_is(p, end, ':') ? p + 1 : wrong(parser, p, "expected ':'");
 }
 
-static enum status parse_object(struct parser *parser)
+static const char *parse_object(struct parser *parser, const char *open)
 {
-    const char *open = parser->p++;
     size_t offset = cells_open(&parser->cells, TAG_OBJECT), count = 0;
-    skip(parser);
-    bool more = !next_is(parser, '}');
-    if (!more) parser->p++;
+    uint64_t seen = 0;
+    bool has_repeated = false;
+    const char *end = parser->end, *p = skip_space(open + 1, end);
+    bool more = !next_is(p, end, '}');
     while (more) {
-        TRY(parse_member(parser));
-        TRY(parse_separator(parser, '}', ++count, &more));
+        size_t name = 0;
+        p = parse_name(parser, p, &name);
+        if (!p) return NULL;
+        if (count < TABLE_COUNT_MIN)
+            has_repeated |= cells_name_repeats(&seen, cell_at_offset(&parser->cells, offset) + 2,
+                                               cell_at_offset(&parser->cells, name));
+        p = parse_value(parser, p);
+        if (!p) return NULL;
+        p = skip_to(p, end, ',');
+        more = next_is(p, end, ',');
+        if (++count == JSON_MEMBERS_MAX && more) return too_many(parser, p);
+        p += more;
     }
+    if (!next_is(p, end, '}')) return wrong(parser, p, "expected ',' or '}'");
     cells_close(&parser->cells, offset, TAG_OBJECT, count);
+    if (!has_repeated && count < TABLE_COUNT_MIN) return p + 1;
     const uint32_t *object = cell_at_offset(&parser->cells, offset);
-    size_t index = count > 1 ? cells_find_repeat(object) : SIZE_MAX;
-    return index == SIZE_MAX ? ST_OK : repeated(parser, open, object, index);
+    size_t index = cells_find_repeat(object);
+    return index == SIZE_MAX ? p + 1 : repeated(parser, open, object, index);
 }
 
-static enum status parse_container(struct parser *parser)
+__attribute__((noinline)) static const char *parse_container(struct parser *parser, const char *p)
 {
-    if (parser->depth == parser->depth_max)
-        return over_limit(parser, parser->p, "nested deeper than", parser->depth_max);
+    if (parser->depth == parser->depth_max) return over_limit(parser, p, "nested deeper than", parser->depth_max);
     parser->depth++;
-    TRY(*parser->p == '{' ? parse_object(parser) : parse_array(parser));
+    p = *p == '{' ? parse_object(parser, p) : parse_array(parser, p);
     parser->depth--;
-    return ST_OK;
+    return p;
 }
 
-static enum status parse_value(struct parser *parser)
+/* All that it calls is apart, so that it needs no stack of its own. */
+static const char *parse_value(struct parser *parser, const char *p)
 {
-    skip(parser);
-    if (parser->p >= parser->end) return wrong(parser, parser->p, "expected a value");
-    char c = *parser->p;
-    if (c == '"') return parse_string(parser);
-    if (c == '{' || c == '[') return parse_container(parser);
-    if (c == '-' || (c >= '0' && c <= '9')) return parse_number(parser);
-    return parse_word(parser);
+    p = skip_to(p, parser->end, '"');
+    if (p >= parser->end) return wrong(parser, p, "expected a value");
+    char c = *p;
+    if (c == '"') return parse_string(parser, p);
+    if (c == '{' || c == '[') return parse_container(parser, p);
+    if (c == '-' || is_digit(c)) return parse_number(parser, p);
+    return parse_word(parser, p);
 }
 
 enum status json_parse(str text, const struct json_limits *limits, struct arena *arena,
@@ -269,20 +314,22 @@ enum status json_parse(str text, const struct json_limits *limits, struct arena 
     if (text.n > bytes_max)
         return fail(err, ST_LIMIT, NULL, "%zu bytes of JSON; the most is %zu", text.n, bytes_max);
 
-    struct parser parser = {
-        .p = text.p, .end = text.p + text.n, .text = text, .depth_max = JSON_DEPTH_MAX, .err = err
-    };
+    struct parser parser = { .end = text.p + text.n, .text = text, .depth_max = JSON_DEPTH_MAX, .err = err };
     if (limits && limits->depth_max && limits->depth_max < JSON_DEPTH_MAX)
         parser.depth_max = limits->depth_max;
     buf_init(&parser.cells, arena);
     buf_reserve(&parser.cells, text.n + text.n / 2 + 64); /* Enough for most texts. */
-    TRY(parse_value(&parser));
+    const char *p = parse_value(&parser, text.p);
+    if (!p) return parser.status;
     if (limits && limits->rest) {
-        *limits->rest = (size_t)(parser.p - text.p);
-        parser.p = parser.end;
+        *limits->rest = (size_t)(p - text.p);
+        p = parser.end;
     }
-    skip(&parser);
-    if (parser.p != parser.end) return wrong(&parser, parser.p, "expected the end of the text");
+    p = skip_space(p, parser.end);
+    if (p != parser.end) {
+        wrong(&parser, p, "expected the end of the text");
+        return parser.status;
+    }
     *ret_value = value_at(cell_at_offset(&parser.cells, 0));
     return ST_OK;
 }

@@ -8,25 +8,36 @@ static inline uint64_t escaped_bytes(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
-    return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
-            ((word - ones * 0x20) & ~word)) & (ones * 0x80);
+    return ((quote - ones) | (backslash - ones) | (word - ones * 0x20)) & ~word & (ones * 0x80);
 }
 
 static inline bool needs_escape(char c) { return c == '"' || c == '\\' || (unsigned char)c < 0x20; }
 
-/* Copies up to the first character that must be escaped. */
-static inline const char *copy_clean(const char *p, const char *end, char **to)
+/* copy_clean() for less than eight bytes. */
+static inline size_t copy_few_clean(const char *p, size_t n, char *to)
 {
-    char *out = *to;
-    for (; end - p >= 8; p += 8, out += 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        if (escaped_bytes(word)) break;
-        memcpy(out, &word, 8);
+    if (n >= 4) {
+        uint32_t first = half_word_at(p), last = half_word_at(p + n - 4);
+        memcpy(to, &first, 4);
+        memcpy(to + n - 4, &last, 4);
+        if (!escaped_bytes((uint64_t)last << 32 | first)) return n;
     }
-    while (p < end && !needs_escape(*p)) *out++ = *p++;
-    *to = out;
-    return p;
+    size_t i = 0;
+    for (; i < n && !needs_escape(p[i]); i++) to[i] = p[i];
+    return i;
+}
+
+/* Copies up to the first character that must be escaped, and says how many these are; there is
+ * room for all n. The last bytes are copied together with some that already were. */
+static inline size_t copy_clean(const char *p, size_t n, char *to)
+{
+    if (n < 8) return copy_few_clean(p, n, to);
+    for (size_t i = 0, last = n - 8;; i = i + 8 < last ? i + 8 : last) {
+        uint64_t word = word_at(p + i), marks = escaped_bytes(word);
+        memcpy(to + i, &word, 8);
+        if (marks) return i + (size_t)__builtin_ctzll(marks) / 8;
+        if (i == last) return n;
+    }
 }
 
 enum { ESCAPE_CHARS_MAX = 6 };
@@ -51,30 +62,63 @@ static char *print_escape(char c, char *out)
     return out;
 }
 
-void json_print_string(str text, struct buf *out)
+__attribute__((noinline)) static void print_any_string(str text, struct buf *out)
 {
     const char *p = text.p, *end = text.p + text.n;
-    char *to = buf_reserve(out, text.n + 2);
-    *to++ = '"';
-    while ((p = copy_clean(p, end, &to)) < end) {
+    buf_add_char(out, '"');
+    while (p < end) {
+        char *to = buf_reserve(out, (size_t)(end - p) + ESCAPE_CHARS_MAX);
+        size_t n = copy_clean(p, (size_t)(end - p), to);
+        p += n;
+        to += n;
+        if (p < end) to = print_escape(*p++, to);
         out->n = (size_t)(to - out->p);
-        to = buf_reserve(out, ESCAPE_CHARS_MAX + (size_t)(end - p) + 1);
-        to = print_escape(*p++, to);
     }
-    *to++ = '"';
-    out->n = (size_t)(to - out->p);
+    buf_add_char(out, '"');
+}
+
+/* Most strings have nothing to escape and room where they go; what else there is starts again. */
+void json_print_string(str text, struct buf *out)
+{
+    if (out->cap - out->n >= text.n + 2) {
+        char *to = out->p + out->n;
+        if (copy_clean(text.p, text.n, to + 1) == text.n) {
+            to[0] = to[text.n + 1] = '"';
+            out->n += text.n + 2;
+            return;
+        }
+    }
+    print_any_string(text, out);
+}
+
+/* A member's name, behind the brace or comma. */
+static inline void print_name(char mark, str name, struct buf *out)
+{
+    char *to = buf_reserve(out, name.n + 4);
+    to[0] = mark;
+    if (copy_clean(name.p, name.n, to + 2) < name.n) {
+        out->n++;
+        print_any_string(name, out);
+        buf_add_char(out, ':');
+        return;
+    }
+    to[1] = to[name.n + 2] = '"';
+    to[name.n + 3] = ':';
+    out->n += name.n + 4;
 }
 
 /* ---- other leaves ---- */
 
-static void print_int(int64_t value, struct buf *out)
+/* Apart from print_leaf(), which then needs no stack. */
+__attribute__((noinline)) static void print_int(int64_t value, struct buf *out)
 {
-    char digits[20], *p = digits + sizeof digits;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do *--p = (char)('0' + rest % 10);
-    while (rest /= 10);
+    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     if (value < 0) buf_add_char(out, '-');
-    buf_add(out, p, (size_t)(digits + sizeof digits - p));
+    size_t n = 1;
+    for (uint64_t rest = left; rest >= 10; rest /= 10) n++;
+    char *to = buf_reserve(out, n);
+    for (size_t i = n; i--; left /= 10) to[i] = (char)('0' + left % 10);
+    out->n += n;
 }
 
 static void print_leaf(const uint32_t *cell, struct buf *out)
@@ -93,27 +137,37 @@ static void print_leaf(const uint32_t *cell, struct buf *out)
 
 /* ---- compact ---- */
 
+static void print_container(const uint32_t *container, struct buf *out)
+{
+    bool object = tag_of(container) == TAG_OBJECT;
+    char mark = object ? '{' : '[';
+    const uint32_t *child = body_of(container);
+    if (!n_of(container)) buf_add_char(out, mark);
+    for (uint32_t left = n_of(container); left; left--) {
+        if (object) {
+            print_name(mark, string_at(child), out);
+            child = cell_after(child);
+        } else {
+            buf_add_char(out, mark);
+        }
+        if (tag_of(child) == TAG_STRING) json_print_string(string_at(child), out);
+        else if (tag_of(child) < TAG_ARRAY) print_leaf(child, out);
+        else print_container(child, out);
+        child = cell_after(child);
+        mark = ',';
+    }
+    buf_add_char(out, object ? '}' : ']');
+}
+
 void json_print(const struct json *value, struct buf *out)
 {
     const uint32_t *cell = cells_of(value);
-    enum json_tag tag = tag_of(cell);
-    if (tag < TAG_ARRAY) {
+    if (tag_of(cell) < TAG_ARRAY) {
         print_leaf(cell, out);
         return;
     }
-    buf_add_char(out, tag == TAG_OBJECT ? '{' : '[');
-    const uint32_t *child = body_of(cell);
-    for (uint32_t left = n_of(cell); left; left--) {
-        if (tag == TAG_OBJECT) {
-            json_print_string(string_at(child), out);
-            buf_add_char(out, ':');
-            child = cell_after(child);
-        }
-        json_print(value_at(child), out);
-        if (left > 1) buf_add_char(out, ',');
-        child = cell_after(child);
-    }
-    buf_add_char(out, tag == TAG_OBJECT ? '}' : ']');
+    buf_reserve(out, json_bytes(value)); /* The text is about as long. */
+    print_container(cell, out);
 }
 
 /* ---- pretty ---- */

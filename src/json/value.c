@@ -51,7 +51,8 @@ const struct json *json_item(const struct json *array, size_t index)
     return value_at(child);
 }
 
-static const struct json *get_by_table(const uint32_t *object, str name)
+/* Apart from json_get(), which then needs no stack. */
+__attribute__((noinline)) static const struct json *get_by_table(const uint32_t *object, str name)
 {
     const uint32_t *body = body_of(object), *table = table_of(object);
     size_t low = 0, high = n_of(object);
@@ -76,8 +77,7 @@ const struct json *json_get(const struct json *object, str name)
     uint32_t head = head_of(TAG_STRING, name.n);
     for (const uint32_t *member = body_of(cell); left; left--) {
         const uint32_t *value = member + 1 + cells_for(n_of(member));
-        if (*member == head && (!name.n || memcmp(member + 1, name.p, name.n) == 0))
-            return value_at(value);
+        if (*member == head && string_has_bytes(member, name.p)) return value_at(value);
         member = cell_after(value);
     }
     return NULL;
@@ -110,16 +110,23 @@ bool json_next(struct json_each *each)
 }
 
 /* Levels of the value, counted up to `most`, so that the recursion ends there. */
-static uint32_t depth_up_to(const struct json *value, uint32_t most)
+static uint32_t depth_up_to(const uint32_t *container, uint32_t most)
 {
-    if (most == 0 || !is_container(cells_of(value))) return 0;
     uint32_t deepest = 0;
-    struct json_each each = json_each(value);
-    while (deepest + 1 < most && json_next(&each)) {
-        uint32_t depth = depth_up_to(each.value, most - 1);
-        if (depth > deepest) deepest = depth;
+    bool object = tag_of(container) == TAG_OBJECT;
+    const uint32_t *child = body_of(container);
+    for (uint32_t left = n_of(container); left && deepest + 1 < most; left--) {
+        if (object) child = cell_after(child);
+        if (is_container(child)) {
+            uint32_t depth = depth_up_to(child, most - 1);
+            if (depth > deepest) deepest = depth;
+        }
+        child = cell_after(child);
     }
     return deepest + 1;
 }
 
-uint32_t json_depth(const struct json *value) { return depth_up_to(value, JSON_DEPTH_MAX + 1); }
+uint32_t json_depth(const struct json *value)
+{
+    return is_container(cells_of(value)) ? depth_up_to(cells_of(value), JSON_DEPTH_MAX + 1) : 0;
+}

@@ -52,6 +52,27 @@ static void the_budget_is_seen_and_not_enforced(void **state)
     arena_done(&arena);
 }
 
+static void only_the_latest_allocation_is_extended_and_only_where_there_is_room(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    char *first = arena_alloc(&arena, 20), *latest = arena_alloc(&arena, 20);
+    assert_false(arena_extend(&arena, first, 20, 21));
+    assert_int_equal(arena.used, 64);
+    assert_true(arena_extend(&arena, latest, 20, 100));
+    assert_int_equal(arena.used, 32 + 112);
+    size_t left = (size_t)(arena.end - arena.next);
+    assert_false(arena_extend(&arena, latest, 100, 112 + left + 1));
+    assert_false(arena_extend(&arena, latest, 100, SIZE_MAX));
+    assert_int_equal(arena.used, 32 + 112);
+    assert_true(arena_extend(&arena, latest, 100, 112 + left));
+    assert_ptr_equal(arena.next, arena.end);
+    memset(latest, 0x5a, 112 + left);
+    assert_ptr_not_equal(arena_alloc(&arena, 1), latest + 112 + left); /* In a new chunk. */
+    arena_done(&arena);
+}
+
 static void copied_text_ends_with_a_nul_and_keeps_those_inside(void **state)
 {
     (void)state;
@@ -72,6 +93,7 @@ int main(void)
         cmocka_unit_test(allocations_are_aligned_and_apart),
         cmocka_unit_test(zeroed_memory_is_zero_even_after_reset),
         cmocka_unit_test(the_budget_is_seen_and_not_enforced),
+        cmocka_unit_test(only_the_latest_allocation_is_extended_and_only_where_there_is_room),
         cmocka_unit_test(copied_text_ends_with_a_nul_and_keeps_those_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,37 @@ static void a_buffer_grows_on_the_heap_and_in_an_arena(void **state)
     arena_done(&arena);
 }
 
+static void two_buffers_that_grow_by_turns_keep_their_bytes(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    struct buf one, two;
+    buf_init(&one, &arena);
+    buf_init(&two, &arena);
+    for (int i = 0; i < 5000; i++) {
+        buf_add_char(&one, (char)i);
+        if (i % 3) buf_add_char(&two, (char)~i);
+    }
+    for (int i = 0, k = 0; i < 5000; i++) {
+        assert_int_equal(one.p[i], (char)i);
+        if (i % 3) assert_int_equal(two.p[k++], (char)~i);
+    }
+    arena_done(&arena);
+}
+
+static void there_is_always_a_place_to_write(void **state)
+{
+    (void)state;
+    struct buf buf;
+    buf_init(&buf, NULL);
+    assert_non_null(buf_reserve(&buf, 0));
+    buf_add(&buf, NULL, 0);
+    buf_add_str(&buf, STR_NONE);
+    assert_int_equal(buf.n, 0);
+    buf_done(&buf);
+}
+
 static void varints_come_back(void **state)
 {
     static const struct { uint64_t value; size_t bytes; } cases[] = {
@@ -100,6 +131,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_buffer_grows_on_the_heap_and_in_an_arena),
+        cmocka_unit_test(two_buffers_that_grow_by_turns_keep_their_bytes),
+        cmocka_unit_test(there_is_always_a_place_to_write),
         cmocka_unit_test(varints_come_back),
         cmocka_unit_test(a_malformed_varint_is_bad),
         cmocka_unit_test(a_text_longer_than_the_bytes_is_bad_and_so_is_all_behind_it),

@@ -35,6 +35,28 @@ static void ids_come_back(void **state)
     }
 }
 
+static void each_character_is_a_digit_or_spoils_the_id(void **state)
+{
+    static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    (void)state;
+    for (int c = 0; c < 256; c++) {
+        bool letter = c >= 'a' && c <= 'z';
+        const char *at = c ? strchr(alphabet, letter ? c - 32 : c) : NULL;
+        for (size_t place = 0; place < ID_CHARS; place++) {
+            char text[] = "00000000000000000000000000";
+            text[place] = (char)c;
+            struct id id;
+            bool fits = at && (place || at - alphabet < 8); /* The first has three bits. */
+            assert_int_equal(id_parse((str){ text, ID_CHARS }, &id), fits);
+            if (!fits) continue;
+            char again[ID_CHARS + 1];
+            id_print(id, again);
+            text[place] = *at;
+            assert_string_equal(again, text);
+        }
+    }
+}
+
 static void ids_sort_by_time_then_instance_then_number(void **state)
 {
     static const struct id ordered[] = {
@@ -81,6 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_come_back),
+        cmocka_unit_test(each_character_is_a_digit_or_spoils_the_id),
         cmocka_unit_test(ids_sort_by_time_then_instance_then_number),
         cmocka_unit_test(other_texts_are_no_ids),
     };

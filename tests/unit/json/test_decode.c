@@ -34,6 +34,22 @@ static void what_was_encoded_is_decoded(void **state)
     }
 }
 
+static void what_we_kept_is_borrowed_as_it_is(void **state)
+{
+    static const char *const cases[] = { "null", "-5", "9223372036854775807", "12.50", "\"\"", "\"abc\"", "[]", "{}", sample };
+    struct arena *arena = *state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct json *value = parse(arena, cases[i]);
+        struct buf kept;
+        buf_init(&kept, arena);
+        buf_add_str(&kept, json_encoded(value));
+        size_t n = kept.n;
+        buf_add_str(&kept, STR("next")); /* What lies behind it is not looked at. */
+        assert_ptr_equal(json_borrow(buf_str(&kept)), kept.p);
+        assert_true(json_equal(json_borrow((str){ kept.p, n }), value));
+    }
+}
+
 static void any_corrupted_byte_is_refused_or_harmless(void **state)
 {
     struct arena *arena = *state;
@@ -168,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         json_test(what_was_encoded_is_decoded),
+        json_test(what_we_kept_is_borrowed_as_it_is),
         json_test(any_corrupted_byte_is_refused_or_harmless),
         json_test(cut_or_lengthened_bytes_are_refused),
         json_test(random_cells_never_crash),

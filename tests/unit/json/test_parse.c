@@ -245,20 +245,52 @@ static void many_names_are_checked_quickly(void **state)
     buf_done(&text);
 }
 
+/* Few and many, long and short, and such as have the same length, beginning and end. */
+static void any_two_equal_names_are_found(void **state)
+{
+    static const struct { const char *before; int digits; const char *behind; } forms[] = {
+        { "", 1, "" }, { "same", 1, "same" }, { "name-", 4, "" }, { "", 4, "-and-the-rest" },
+    };
+    struct arena *arena = *state;
+    for (size_t form = 0; form < COUNT(forms); form++)
+        for (int count = 2; count <= 20; count++)
+            for (int again = 1; again < count; again++) {
+                struct buf text;
+                buf_init(&text, arena);
+                for (int i = 0; i < count; i++) {
+                    buf_printf(&text, "%c\"%s%0*d%s\":%d", i ? ',' : '{', forms[form].before, forms[form].digits,
+                               i == again ? again / 2 : i, forms[form].behind, i);
+                }
+                buf_add_char(&text, '}');
+                const struct json *value = NULL;
+                struct error err;
+                assert_int_equal(json_parse(buf_str(&text), NULL, arena, &value, &err), ST_INVALID);
+                assert_ptr_equal(strstr(err.message, "duplicate name"), err.message);
+                size_t at = str_find(buf_str(&text), STR(","), 0);
+                for (int i = 1; i < again; i++) at = str_find(buf_str(&text), STR(","), at + 1);
+                assert_int_equal(err.column, at + 2);
+                arena_reset(arena);
+            }
+}
+
 static void strings_of_every_length_and_place_of_an_escape_come_back(void **state)
 {
+    static const char others[] = "x !#[]\x7f"; /* Mostly neighbours of what is escaped. */
     struct arena *arena = *state;
-    for (size_t n = 0; n < 40; n++)
-        for (size_t at = 0; at <= n; at++) {
-            char bytes[40];
-            memset(bytes, 'x', sizeof bytes);
-            if (at < n) bytes[at] = at % 3 == 0 ? '"' : at % 3 == 1 ? '\n' : '\x01';
-            struct buf text;
-            buf_init(&text, arena);
-            json_print_string((str){ bytes, n }, &text);
-            str back = json_string(parse_str(arena, buf_str(&text)));
-            assert_true(str_equal(back, (str){ bytes, n }));
-        }
+    for (const char *other = others; *other; other++)
+        for (size_t n = 0; n < 40; n++)
+            for (size_t at = 0; at <= n; at++) {
+                char bytes[40];
+                memset(bytes, *other, sizeof bytes);
+                if (at < n) bytes[at] = "\"\\\n\x01\x1f"[(at + n) % 5];
+                if (at >= 4) memcpy(bytes + at - 4, "\xc3\xbf\xc2\x80", 4); /* What is not ASCII goes before it. */
+                struct buf text;
+                buf_init(&text, arena);
+                json_print_string((str){ bytes, n }, &text);
+                str back = json_string(parse_str(arena, buf_str(&text)));
+                assert_true(str_equal(back, (str){ bytes, n }));
+                arena_reset(arena);
+            }
 }
 
 int main(void)
@@ -272,6 +304,7 @@ int main(void)
         json_test(depth_ends_at_its_limit),
         json_test(sizes_end_at_their_limits),
         json_test(many_names_are_checked_quickly),
+        json_test(any_two_equal_names_are_found),
         json_test(strings_of_every_length_and_place_of_an_escape_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
