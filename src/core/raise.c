@@ -39,7 +39,8 @@ const struct json *error_object(struct step *step, uint32_t execution, str name,
     add_text(&builder, "state", visible_node(step, execution)->title);
     if (node->kind == NODE_TASK && node->as.task.function.n)
         add_text(&builder, "function", node->as.task.function);
-    if (data) {
+    /* One level deeper it could not be read again. */
+    if (data && json_depth(data) < JSON_DEPTH_MAX) {
         json_add_name(&builder, STR("data"));
         json_add(&builder, data);
     }

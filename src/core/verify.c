@@ -109,7 +109,7 @@ static enum status verify_tokens(const struct program *program, const struct ins
 }
 
 /* As many jobs as tokens that wait for one, each of another such token: exactly one each. */
-static enum status verify_jobs(const struct instance *instance, struct error *err)
+static enum status verify_jobs(const struct program *program, const struct instance *instance, struct error *err)
 {
     bool over = settled(instance->status);
     for (size_t i = 0; over && i < instance->job_count; i++)
@@ -132,6 +132,8 @@ static enum status verify_jobs(const struct instance *instance, struct error *er
         if (taken[at / 8] & 1u << at % 8) return broken(err, 2, "two jobs for one token", job->number);
         taken[at / 8] |= (unsigned char)(1u << at % 8);
         if (job->attempt == 0) return broken(err, 2, "a job without an attempt", job->number);
+        if (program && !program->any_data && !json_is(instance_job_payload(instance, job), JSON_OBJECT))
+            return broken(err, 2, "a job about something that is no object", job->number);
     }
     return ST_OK;
 }
@@ -191,7 +193,7 @@ enum status core_verify(const struct program *program, const struct instance *in
         return fail(err, ST_INTERNAL, "", "more than %d tokens", TOKENS_MAX);
     TRY(verify_order(instance, err));
     TRY(verify_tokens(program, instance, err));
-    TRY(verify_jobs(instance, err));
+    TRY(verify_jobs(program, instance, err));
     TRY(verify_timers(program, instance, err));
     return verify_scopes(program, instance, err);
 }

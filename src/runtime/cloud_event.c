@@ -6,6 +6,7 @@
 #include "runtime/cloud_event.h"
 
 #include "base/datetime.h"
+#include "base/limits.h"
 
 /* ---- media types and base64 ---- */
 
@@ -147,7 +148,8 @@ static enum status read_base64(const struct json *event, const struct json *enco
     *ret_data = encoded;
     if (!json_is(type, JSON_STRING)) return ST_OK;
     if (media_type_is_json(json_string(type))) {
-        if (json_parse(bytes, NULL, arena, ret_data, &why) != ST_OK)
+        const struct json_limits limits = { .depth_max = JSON_DEPTH_MAX - 1 }; /* The event is around it. */
+        if (json_parse(bytes, &limits, arena, ret_data, &why) != ST_OK)
             return fail(err, ST_INVALID, "data_base64", "the data is %.*s, but %u:%u: %s", STR_ARG(json_string(type)),
                         why.line, why.column, why.message);
     } else if (media_type_is_text(json_string(type)) && str_is_utf8(bytes)) {

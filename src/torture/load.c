@@ -1,11 +1,13 @@
 /* torture/load.c — clients, workers and people, all at once, who do not know what comes.
  *
- * What they run: the same few steps, named by letters, in four definitions.
+ * What they run: the same few steps, named by letters, in seven definitions.
  *
  *     l  line    a ─ b          jobs
  *     q  ask     p ─ c          a person's task, then a job; some are cancelled
  *     h  hear    w ─ d          a signal, then a job
  *     o  late    (timer) ─ t    a timer that must fire, then a job
+ *     e  event   (event) ─ e    begun by an event, then a job
+ *     s  family  (k)            a sub-flow k with one job of that name, awaited
  *
  * A request that was cut off ends its thread's part in the cycle. If it carried a key, somebody
  * sends it again in a later one.
@@ -23,11 +25,20 @@
 enum { STARTERS = 3, WORKERS = 4, PEOPLE = 1, JOBS_PER_POLL = 6, LEASE_SECONDS = 300, IDLE_MS = 2, PATH_BYTES = 200 };
 _Static_assert(STARTERS + WORKERS + PEOPLE <= MEMBERS_MAX, "threads");
 
+#define EVENTS_PATH "/v1/events"
+
 #define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
 #define JOB(id, next) \
     STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" id "\",\"retryCount\":1000,\"nextStep\":\"" next "\"")
 #define DEFINITION(id, steps) \
     "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," STEP("end", "\"type\":\"END\"") "]}"
+
+#define FLOW(id, start, states)                                                                          \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"triggers\":[{\"name\":\"v\",\"source\":\"/torture\"," \
+    "\"type\":\"v\",\"correlationToken\":\"subject\"}],\"functions\":[{\"name\":\"f\",\"resource\":\"local:" id "\"}]," \
+    "\"states\":[" states "]}"
+#define CALL(id) \
+    "{\"name\":\"" id "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"end\":true}"
 
 static const char *const documents[] = {
     DEFINITION("l", JOB("a", "b") "," JOB("b", "end")),
@@ -35,9 +46,14 @@ static const char *const documents[] = {
     DEFINITION("h", STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"d\"") "," JOB("d", "end")),
     DEFINITION("o", STEP("x", "\"type\":\"WAIT\",\"nextStep\":\"end\",\"boundaryEvents\":[{\"type\":\"TIMER\","
                          "\"duration\":\"PT0.2S\",\"interrupting\":true,\"targetStepId\":\"t\"}]") "," JOB("t", "end")),
+    FLOW("e", "v", "{\"name\":\"v\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"v\",\"actions\":[],"
+                   "\"transition\":\"e\"}]}," CALL("e")),
+    FLOW("k", "k", CALL("k")),
+    FLOW("s", "s", "{\"name\":\"s\",\"type\":\"SUBFLOW\",\"workflowId\":\"k\",\"waitForCompletion\":true,\"end\":true}"),
 };
 
-static const char last_steps[] = "bcdt";
+static const char last_steps[] = "bcdtek";
+static const char flow_steps[] = "ek"; /* They fail for good, or not at all. */
 
 static void sleep_ms(long ms) { nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL); }
 
@@ -85,15 +101,17 @@ static int send(struct load_member *member, uint32_t effect, const char *path, s
 {
     struct load *load = member->load;
     enum effect_kind kind = ledger_kind(load->ledger, effect);
-    char header[64] = "";
-    if (keyed) snprintf(header, sizeof header, "Idempotency-Key: torture-%u\r\n", effect);
+    char header[100] = "";
+    bool event = strcmp(path, EVENTS_PATH) == 0;
+    if (event) snprintf(header, sizeof header, "Content-Type: application/cloudevents+json\r\n");
+    else if (keyed) snprintf(header, sizeof header, "Idempotency-Key: torture-%u\r\n", effect);
     http_client_set_headers(member->client, str_of(header));
     enum status status = http_client_call(member->client, "POST", str_of(path), body, PATIENCE_MS, &member->arena,
                                           ret_answer, NULL);
     http_client_set_headers(member->client, STR_NONE);
     if (status != ST_OK) {
         atomic_fetch_add(&load->cut_off, 1);
-        ledger_cut(load->ledger, effect, path, body, keyed);
+        ledger_cut(load->ledger, effect, path, body, keyed || event);
         return 0;
     }
     if (ret_answer->status == 507) atomic_fetch_add(&load->refused_full, 1);
@@ -114,10 +132,13 @@ static int send_and_note(struct load_member *member, uint32_t effect, const char
 
 /* ---- starters ---- */
 
+/* Of an instance, or of the one that an event has started. */
 static str id_in(const struct http_answer *answer, struct arena *arena)
 {
     const struct json *value;
     if (json_parse(answer->body, NULL, arena, &value, NULL) != ST_OK) return STR_NONE;
+    const struct json *event = json_item(json_get(value, STR("events")), 0);
+    if (event) value = json_item(json_get(event, STR("instances")), 0);
     const struct json *id = json_get(value, STR("id"));
     return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
 }
@@ -167,6 +188,26 @@ int load_start(struct load_member *member, char definition, char *ret_instance)
     return status;
 }
 
+/* An event needs no key: it is known by its source and id. */
+static int start_by_event(struct load_member *member)
+{
+    struct http_answer answer;
+    uint32_t effect = ledger_begin(member->load->ledger, EFFECT_START, 'e', STR_NONE);
+    str body = arena_printf(&member->arena,
+                            "{\"specversion\":\"1.0\",\"id\":\"%u\",\"source\":\"/torture\",\"type\":\"v\","
+                            "\"subject\":\"m%u\",\"data\":{\"m%u\":\"start\"}}",
+                            effect, effect, effect);
+    int status = send(member, effect, EVENTS_PATH, body, false, &answer);
+    if (status / 100 == 2) note_start(member, effect, 'e', &answer, NULL);
+    if (status / 100 != 2 || !lot_hits(&member->lot, 10)) return status;
+    struct http_answer again;
+    int second = send(member, effect, EVENTS_PATH, body, false, &again);
+    if (second / 100 == 2 && !str_equal(id_in(&again, &member->arena), id_in(&answer, &member->arena)))
+        torture_find(member->load->torture, "an event that was sent again got another answer: %.*s",
+                     STR_ARG(str_slice(again.body, 0, 200)));
+    return second;
+}
+
 static bool repeat_one(struct load_member *member)
 {
     struct http_answer answer;
@@ -191,13 +232,14 @@ static bool repeat_one(struct load_member *member)
 
 static bool starter_turn(struct load_member *member)
 {
-    static const char definitions[] = "llllqqhho";
+    static const char definitions[] = "llllqqhhoees";
     if (!repeat_one(member)) return false;
     if (ledger_live(member->load->ledger) >= member->load->live_max) {
         sleep_ms(IDLE_MS);
         return true;
     }
-    return load_start(member, definitions[lot_draw(&member->lot, sizeof definitions - 1)], NULL) != 0;
+    char definition = definitions[lot_draw(&member->lot, sizeof definitions - 1)];
+    return (definition == 'e' ? start_by_event(member) : load_start(member, definition, NULL)) != 0;
 }
 
 /* ---- workers ---- */
@@ -238,7 +280,7 @@ static bool work_on(struct load_member *member, const struct json *job)
         return true;
     }
     char letter = json_string(step).p[0];
-    if (member->load->faults && lot_hits(&member->lot, 8))
+    if (member->load->faults && !strchr(flow_steps, letter) && lot_hits(&member->lot, 8))
         return fail_job(member, json_string(id), json_string(instance), letter);
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_COMPLETE, letter, json_string(instance));
     snprintf(path, sizeof path, "/v1/jobs/%.*s/complete", STR_ARG(json_string(id)));
@@ -254,7 +296,7 @@ static bool worker_turn(struct load_member *member)
     struct http_answer answer;
     const struct json *value;
     str body = arena_printf(&member->arena,
-                            "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\"],\"maxJobs\":%u,"
+                            "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\",\"e\",\"k\"],\"maxJobs\":%u,"
                             "\"leaseSeconds\":%d,\"waitSeconds\":0.1}",
                             member->worker, 1 + (unsigned)lot_draw(&member->lot, JOBS_PER_POLL), LEASE_SECONDS);
     enum status status = http_client_call(member->client, "POST", STR("/v1/jobs/poll"), body, PATIENCE_MS,

@@ -20,29 +20,20 @@ static bool has_ways(const struct state *state)
     return false;
 }
 
-/* S with the events in it and, if there is nothing more to do, what comes of that. */
+/* S with the events in it: handlers need it even if what comes of it cannot be made. */
 static void lower_case_output(const struct body *body, const struct event_actions *entry, size_t number,
                               struct program_event_case *event_case)
 {
     struct arena *arena = body->lowering->arena;
     struct expr_tree *events = tree_variable(STR("events"), arena);
     struct expr_tree *subject = tree_events(body->subject, events, entry->filter.input, entry->filter.result, arena);
-    struct program_value *value = arena_make_n(arena, struct program_value, 4);
+    struct program_value *value = arena_make_n(arena, struct program_value, 2);
     size_t count = 0;
     value[count++] = (struct program_value){ .name = body->subject_name, .expr = lower_expr(body->lowering, subject) };
     if (has_ways(body->state))
         value[count++] = (struct program_value){
             .name = STR("fired"), .literal = json_of_int(arena, (int64_t)number + 1),
         };
-    if (!entry->actions.count) {
-        struct body with_events = *body;
-        with_events.subject = subject;
-        value[count++] = (struct program_value){
-            .name = STR("R"), .expr = lower_expr(body->lowering, lower_value(&with_events, subject, subject)),
-        };
-        if (lower_loop_keeps_result(body->state))
-            value[count++] = (struct program_value){ .name = STR("result"), .expr = lower_expr(body->lowering, subject) };
-    }
     event_case->output = value;
     event_case->output_count = count;
 }
@@ -57,9 +48,15 @@ static struct program_event_case lower_case(const struct body *body, size_t numb
     event_case.mentioned = indices(entry->operands.mentioned, triggers, arena, &event_case.mentioned_count);
     event_case.positive = indices(entry->operands.positive, triggers, arena, &event_case.positive_count);
     lower_case_output(body, entry, number, &event_case);
-    if (!entry->actions.count) return event_case;
     str word = body->state->as.event.count > 1 ? arena_printf(arena, "%zu/", number + 1) : STR("");
-    event_case.target = lower_actions(body, &entry->actions, word, next);
+    if (entry->actions.count) {
+        event_case.target = lower_actions(body, &entry->actions, word, next);
+        return event_case;
+    }
+    word = arena_printf(arena, "%.*staken", STR_ARG(word));
+    event_case.target = lower_inner(lowering, NODE_SET, body->state, word, entry->pointer);
+    lower_finish(body, event_case.target, body->subject, body->subject);
+    lower_edge_to(lowering, event_case.target, NULL, next);
     return event_case;
 }
 

@@ -276,6 +276,26 @@ static void a_filter_that_selects_nothing_is_a_warning_or_an_error(void **state)
     driver_end(&driver);
 }
 
+/* What is stored deeper than that cannot be read again; the driver decodes after every step. */
+static void an_error_about_something_deep_can_be_stored(void **state)
+{
+    (void)state;
+    for (int depth = JSON_DEPTH_MAX - 3; depth < JSON_DEPTH_MAX; depth++) {
+        struct driver driver;
+        begin(&driver, "A", RELAY("A", "'transition':{'nextState':'B','condition':'$.n == 1'}") "," RELAY("B", "'end':true"));
+        struct buf data;
+        buf_init(&data, &driver.arena);
+        buf_printf(&data, "{'n':%.*s%.*s}", depth, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+                   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", depth,
+                   "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+                   "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
+        buf_add_char(&data, '\0');
+        start(&driver, data.p);
+        assert_string_equal(error_name(&driver), "TransitionException");
+        driver_end(&driver);
+    }
+}
+
 static void a_full_mailbox_refuses(void **state)
 {
     (void)state;
@@ -406,6 +426,7 @@ int main(void)
         cmocka_unit_test(cases_expire_one_by_one),
         cmocka_unit_test(a_guard_that_does_not_hold_halts_and_shows_why),
         cmocka_unit_test(a_filter_that_selects_nothing_is_a_warning_or_an_error),
+        cmocka_unit_test(an_error_about_something_deep_can_be_stored),
         cmocka_unit_test(a_full_mailbox_refuses),
         cmocka_unit_test(a_handler_that_leads_back_to_the_error_is_stopped),
         cmocka_unit_test(whatever_comes_the_invariants_hold),
