@@ -104,7 +104,7 @@ run: all
 	@$(OUT)/pawl serve --demo
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
-LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli power crash,tests/$(folder)/test_*.py))
+LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli power crash model,tests/$(folder)/test_*.py))
 SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* tests/scenario/*.json)
 
 unit: $(UNIT_TESTS)
@@ -126,13 +126,27 @@ tidy: deps
 	@$(MAKE) --no-print-directory BUILD=release -j2 $(foreach folder,$(FOLDERS),build/lib/$(folder).a)
 	@$(PYTHON) tools/tidy.py build/obj
 
-bench: all $(OUT)/bench/load $(OUT)/bench/floor
-	@$(PYTHON) bench/run.py $(OUT)
+# Speed and memory: `make bench QUESTION=chain` asks one question, `make bench-quick` asks them in short,
+# `make bench-peers` asks others, `make bench-record` writes the answers down (docs/performance.md).
+BENCH_PROGRAMS := $(patsubst %,$(OUT)/bench/%,load shoot floor states micro)
+BENCH_LINK := $(call archives,$(LINK_core))
 
-$(OUT)/bench/%: bench/%.c $(call archives,base)
+bench bench-quick: all $(BENCH_PROGRAMS)
+	@$(PYTHON) bench/run.py $(OUT) $(if $(filter bench-quick,$@),--quick) $(QUESTION)
+
+bench-peers: all
+	@$(PYTHON) bench/peers/run.py $(OUT)
+
+bench-record:
+	@$(PYTHON) bench/record.py $(OUT)
+
+$(OUT)/bench/wire.o: bench/wire.c bench/wire.h
 	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+$(OUT)/bench/%: bench/%.c $(OUT)/bench/wire.o $(BENCH_LINK)
 	@echo "  bench $<"
-	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(call archives,base) $(LIBS_ALL)
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(OUT)/bench/wire.o $(BENCH_LINK) $(LIBS_ALL)
 
 install: all
 	install -D -m 755 $(OUT)/pawl $(DESTDIR)$(PREFIX)/bin/pawl
@@ -149,5 +163,5 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all deps run unit test tidy bench install clean
+.PHONY: all deps run unit test tidy bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

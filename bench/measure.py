@@ -35,20 +35,37 @@ class Figures:
         return {name: self.spread(name) for name in self.runs[0]}
 
 
+class Table:
+    """Some cells of its own in each row, then columns (heading, name of a figure, how it is shown)."""
+
+    def __init__(self, lead, columns=()):
+        self.heads = [*lead, *(heading for heading, _, _ in columns)]
+        self.columns = columns
+        self.rows = []
+
+    def add(self, lead, figures=None):
+        shown = [how(figures, name) for _, name, how in self.columns] if figures else [""] * len(self.columns)
+        self.rows.append([str(cell) for cell in (*lead, *shown)])
+
+    def markdown(self):
+        lines = [self.heads, ["---"] * len(self.heads), *self.rows]
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
 class Answer:
     """What a question came to: tables for people, figures for programs, budgets."""
 
     def __init__(self, title, text):
         self.title = title
-        self.text = text
+        self.text = " ".join(text.split())
         self.tables = []
         self.budgets = []
         self.figures = {}
         self.pictures = {}
 
-    def table(self, columns):
-        self.tables.append((columns, rows := []))
-        return rows
+    def table(self, lead, columns=()):
+        self.tables.append(Table(lead, columns))
+        return self.tables[-1]
 
     def keep(self, name, figures):
         self.figures[name] = {"median": figures.medians(), "spread": figures.spreads(), "runs": figures.runs}
@@ -57,11 +74,7 @@ class Answer:
         self.budgets.append((what, allowed, measured, met))
 
     def markdown(self):
-        lines = [f"### {self.title}", "", self.text, ""]
-        for columns, rows in self.tables:
-            lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-            lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
-        return "\n".join(lines)
+        return "\n".join([f"### {self.title}", "", self.text, "", *(table.markdown() for table in self.tables)])
 
 
 class Bench:
@@ -93,7 +106,9 @@ class Bench:
 
     def costed(self, engine, count, measure):
         """A run with what it cost the engine, by `count` of whatever it did."""
-        cpu, written, commits = engine.cpu_us(), engine.written_bytes(), engine.metric("pawl_commits_total")
+        commits = engine.metric("pawl_commits_total")
+        # Its clock is read last before the run and first after it: reading the counter costs something, too.
+        written, cpu = engine.written_bytes(), engine.cpu_us()
         result = measure()
         result["cpuUs"] = (engine.cpu_us() - cpu) / count
         result["bytes"] = (engine.written_bytes() - written) / count
@@ -108,22 +123,18 @@ class Bench:
         and cost of whatever takes `commands_each` of them."""
         log = self.program("floor", self.out / "bench-floor.log", batch * self.pick(200, 1000), batch, COMMAND_BYTES)
         return {"floorPerSecond": log["perSecond"] / commands_each, "floorCpuUs": log["cpuUs"] * commands_each,
-                "appendUs": log["appendP50Us"], "syncUs": log["syncP50Us"], "syncP99Us": log["syncP99Us"]}
+                "syncUs": log["syncP50Us"], "syncP99Us": log["syncP99Us"], "inPlaceUs": log["inPlaceP50Us"]}
 
 
 # ---- numbers for people ----
 
 def number(value):
-    """Three digits that count."""
-    if value == 0:
-        return "0"
+    """Three digits that count; whole numbers as they are."""
+    if isinstance(value, int) or value == 0:
+        return f"{value:,}"
     if abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-
-
-def percent(part):
-    return f"{part:.0%}"
 
 
 def milliseconds(us):
@@ -132,6 +143,28 @@ def milliseconds(us):
 
 def mebibytes(kib):
     return f"{kib / 1024:.1f}"
+
+
+# How a column shows its figure.
+
+def median(figures, name):
+    return number(figures.median(name))
+
+
+def whole(figures, name):
+    return f"{figures.median(name):,.0f}"
+
+
+def spread(figures, name):
+    return f"{figures.spread(name):.0%}" if len(figures.runs) > 1 else "–"
+
+
+def ms(figures, name):
+    return milliseconds(figures.median(name))
+
+
+def mib(figures, name):
+    return mebibytes(figures.median(name))
 
 
 # ---- the machine ----

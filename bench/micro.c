@@ -41,7 +41,7 @@ static void json_parse_1k(void)
 {
     struct error err;
     const struct json *value;
-    json_parse(micro.text, NULL, &micro.arena, &value, &err);
+    if (json_parse(micro.text, NULL, &micro.arena, &value, &err) != ST_OK) abort();
 }
 
 static void json_print_1k(void)
@@ -67,7 +67,7 @@ static void compile(const char *text)
 {
     struct error err;
     const struct expr *expr;
-    expr_compile(str_of(text), &micro.arena, &expr, &err);
+    if (expr_compile(str_of(text), &micro.arena, &expr, &err) != ST_OK) abort();
 }
 
 static void eval(const struct expr *expr)
@@ -110,7 +110,7 @@ static void path_compile(void)
 {
     struct error err;
     const struct json_path *path;
-    json_path_compile(STR("$.items[?@.price > 5].sku"), JSON_PATH_STRICT, &micro.arena, &path, &err);
+    if (json_path_compile(STR("$.items[?@.price > 5].sku"), JSON_PATH_STRICT, &micro.arena, &path, &err) != ST_OK) abort();
 }
 
 static void path_definite(void) { choose(micro.definite); }

@@ -3,8 +3,8 @@
 import html
 import math
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 70, 170, 44, 52
-COLOURS = ("#1f5fa8", "#c4511c", "#2d8a4e", "#8a3fa0", "#8a6d00", "#4a5560")
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 400, 70, 210, 44, 52
+COLOURS = ("#1f5fa8", "#c4511c", "#2d8a4e", "#8a3fa0", "#8a6d00", "#4a5560", "#0f8b8d")
 
 
 def decade(power):

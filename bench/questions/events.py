@@ -1,9 +1,14 @@
 """How fast do events start instances, find the one that waits for them, and end it?"""
 
 from documents import ORDERS, event
-from measure import Answer, milliseconds, number, percent
+from measure import Answer, median, ms, number, spread
 
 BATCH = 16
+TEXT = """A CloudEvent starts an instance for each order; when all wait, a second event for each, found by its correlation token, ends
+it. Every event is remembered by its id. Floor: two records for an order."""
+COLUMNS = (("orders/s", "perSecond", median), ("spread", "perSecond", spread), ("start: events/s", "placedPerSecond", median),
+           ("CPU µs", "placedCpuUs", median), ("correlate and end: events/s", "paidPerSecond", median), ("CPU µs", "paidCpuUs", median),
+           ("p50 ms", "paidP50Us", ms), ("p99 ms", "paidP99Us", ms), ("floor orders/s", "floorPerSecond", median))
 
 
 def run(bench, orders, connections, batch):
@@ -24,15 +29,10 @@ def run(bench, orders, connections, batch):
 
 
 def ask(bench):
-    answer = Answer("Event correlation", "A CloudEvent starts an instance for each order; when all wait, a second event for each, found by its correlation token, ends it. Every event "
-                    "is remembered by its id. Floor: two records for an order.")
-    rows = answer.table(["events a request", "in flight", "waiting", "orders/s", "spread", "start: events/s", "CPU µs", "correlate and end: events/s", "CPU µs",
-                         "p50 ms", "p99 ms", "floor orders/s"])
+    answer = Answer("Event correlation", TEXT)
+    table = answer.table(["events a request", "in flight", "waiting"], COLUMNS)
     for batch, connections, orders in ((0, 1, bench.pick(500, 3000)), (0, 64, bench.pick(5000, 40000)), (BATCH, 16, bench.pick(8000, 160000))):
         figures = bench.repeat(lambda: run(bench, orders, connections, batch))
         answer.keep(f"{batch or 1} × {connections}", figures)
-        m = figures.medians()
-        rows.append([batch or 1, connections, number(orders), number(m["perSecond"]), percent(figures.spread("perSecond")), number(m["placedPerSecond"]),
-                     number(m["placedCpuUs"]), number(m["paidPerSecond"]), number(m["paidCpuUs"]), milliseconds(m["paidP50Us"]), milliseconds(m["paidP99Us"]),
-                     number(m["floorPerSecond"])])
+        table.add([batch or 1, connections, number(orders)], figures)
     return answer

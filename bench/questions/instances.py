@@ -8,11 +8,14 @@ import json
 import time
 
 from documents import PARKED, PARKED_START
-from measure import Answer, Figures, mebibytes, milliseconds, number, percent
+from measure import Answer, Figures, mebibytes, median, mib, ms, number, spread, whole
 from svg import curves
 
 PARTS = 3  # The last instances of each size are started in so many parts, whose cost is measured.
 IDS = "bench-ids.txt"
+KINDS = ("start", "signal", "read")
+TEXT = """Instances that wait for a signal, with 200 bytes of variables and a business key. Commands are sent by 64 connections, signals
+and reads go to instances from all over the store; lists are asked by one. Reference: the smallest store, and an empty one."""
 
 
 def starts(bench, engine, first, count, **options):
@@ -21,30 +24,29 @@ def starts(bench, engine, first, count, **options):
 
 def grow(bench, engine, have, size):
     """Starts the missing instances; the cost of the last of them."""
-    part = max(100, min(5000, size // 10))
+    part = max(300, min(5000, size // 10))
     bulk = size - have - PARTS * part
     if bulk > 0:
         starts(bench, engine, have, bulk, connections=32, depth=8)
-    return Figures([bench.costed(engine, part, lambda i=i: starts(bench, engine, size - (PARTS - i) * part, part, connections=64)) for i in range(PARTS)])
+    return Figures([bench.costed(engine, part, lambda first=first: starts(bench, engine, first, part, connections=64))
+                    for first in range(size - PARTS * part, size, part)])
 
 
 def commands(bench, engine, size):
     """Signals to instances from all over the store, each going on to wait again, and reads."""
     count = max(300, min(5000, size // 3))
-    ids = {"ids": bench.out / IDS, "connections": 64, "count": count}
-    rounds = range(bench.repetitions)
-    return {
-        "signal": Figures([bench.costed(engine, count, lambda: bench.shoot(engine, path="/v1/instances/{id}/signals/wait", body='{"seen":{n}}',
-                                                                           first=i * count, **ids)) for i in rounds]),
-        "read": Figures([bench.costed(engine, count, lambda: bench.shoot(engine, method="GET", path="/v1/instances/{id}", first=i * count, **ids)) for i in rounds]),
-    }
+    asked = {"signal": {"path": "/v1/instances/{id}/signals/wait", "body": '{"seen":{n}}'}, "read": {"method": "GET", "path": "/v1/instances/{id}"}}
+    return {kind: Figures([bench.costed(engine, count, lambda: bench.shoot(engine, **request, ids=bench.out / IDS, connections=64, count=count,
+                                                                           first=i * count)) for i in range(bench.repetitions)])
+            for kind, request in asked.items()}
 
 
 def lists(bench, engine, size):
     cursor = json.loads(engine.get(f"/v1/instances?pageSize=20&page={size // 40}"))["nextCursor"]
     queries = {
-        "first page": "", "by cursor, from the middle": f"&cursor={cursor}", "page in the middle by number": f"&page={size // 40}", "by status": "&status=ACTIVE",
-        "by a status that none has": "&status=FAILED", "by definition": "&definitionId=parked", "by business key": f"&businessKey=order-{size // 2}"}
+        "first page": "", "by cursor, from the middle": f"&cursor={cursor}", "page in the middle by number": f"&page={size // 40}",
+        "by status": "&status=WAITING", "by a status that none has": "&status=FAILED", "by definition": "&definitionId=parked",
+        "by business key": f"&businessKey=order-{size // 2}"}
     return {name: bench.repeat(lambda: bench.shoot(engine, method="GET", path="/v1/instances?pageSize=20" + query, count=bench.pick(50, 200)))
             for name, query in queries.items()}
 
@@ -66,58 +68,58 @@ def measure_size(bench, engine, have, size):
     found.update(commands(bench, engine, size))
     found["lists"] = lists(bench, engine, size)
     found["busyKib"] = engine.memory_kib()
-    bench.say(f"{number(size)}: start {number(found['start'].median('cpuUs'))} µs, signal {number(found['signal'].median('cpuUs'))} µs")
+    bench.say(f"{number(size)}: " + ", ".join(f"{kind} {median(found[kind], 'cpuUs')} µs" for kind in KINDS))
     return found
 
 
 def write(answer, found, idle_kib, empty_ms):
-    rows = answer.table(["parked", "disk bytes each", "memory bytes each, after a start", "memory MiB, after a start", "and in use", "start-up ms", "spread"])
+    table = answer.table(["parked", "disk bytes each", "memory MiB, started anew", "in use", "in use: bytes each", "start-up ms", "spread"])
     for size, at in found.items():
-        rest = at["rest"].medians()
-        rows.append([number(size), number(rest["diskBytes"] / size), number((rest["rssKib"] - idle_kib) * 1024 / size), mebibytes(rest["rssKib"]),
-                     mebibytes(at["busyKib"]), f"{rest['startMs']:.0f}", percent(at["rest"].spread("startMs"))])
-        answer.keep(f"rest at {size}", at["rest"])
-    rows.append(["none (reference)", "", "", mebibytes(idle_kib), "", f"{empty_ms:.0f}", ""])
-    rows = answer.table(["command among", "start: CPU µs", "p50 ms", "spread", "signal: CPU µs", "p50 ms", "spread", "read: CPU µs", "p50 ms"])
+        rest = at["rest"]
+        answer.keep(f"rest at {size}", rest)
+        table.add([number(size), number(rest.median("diskBytes") / size), mib(rest, "rssKib"), mebibytes(at["busyKib"]),
+                   number((at["busyKib"] - idle_kib) * 1024 / size), whole(rest, "startMs"), spread(rest, "startMs")])
+    table.add(["none (reference)", "", mebibytes(idle_kib), "", "", f"{empty_ms:.0f}", ""])
+    table = answer.table(["among", *(f"{kind}: {what}" for kind in KINDS for what in ("CPU µs", "p50 ms", "spread"))])
     for size, at in found.items():
-        row = [number(size)]
-        for name in ("start", "signal", "read"):
-            answer.keep(f"{name} at {size}", at[name])
-            row += [number(at[name].median("cpuUs")), milliseconds(at[name].median("p50Us")), percent(at[name].spread("cpuUs"))]
-        rows.append(row[:-1])
-    rows = answer.table(["20 instances of", *found[max(found)]["lists"]])
+        table.add([number(size), *(how(at[kind], name) for kind in KINDS for name, how in (("cpuUs", median), ("p50Us", ms), ("cpuUs", spread)))])
+        for kind in KINDS:
+            answer.keep(f"{kind} at {size}", at[kind])
+    table = answer.table(["20 instances of", *(f"{name}, ms" for name in found[max(found)]["lists"])])
     for size, at in found.items():
-        rows.append([number(size)] + [milliseconds(figures.median("p50Us")) + " ms" for figures in at["lists"].values()])
+        table.add([number(size), *(ms(figures, "p50Us") for figures in at["lists"].values())])
         for name, figures in at["lists"].items():
             answer.keep(f"list {name} at {size}", figures)
 
 
+def judge(answer, found):
+    least, most = min(found), max(found)
+    each = (found[most]["busyKib"] - found[least]["busyKib"]) * 1024 / (most - least)
+    disk = found[most]["rest"].median("diskBytes") / most
+    growth = {kind: found[most][kind].median("cpuUs") / found[least][kind].median("cpuUs") for kind in ("start", "signal")}
+    answer.budget(f"a parked instance, memory ({number(most)} parked)", "≤ 1 KiB beyond its data", f"{each:.0f} bytes", each <= 1024)
+    answer.budget(f"a parked instance, disk ({number(most)} parked)", "≤ 2 KiB", f"{disk:.0f} bytes", disk <= 2048)
+    answer.budget(f"CPU per command from {number(least)} to {number(most)} instances", "flat (≤ 1.25 ×)",
+                  ", ".join(f"{kind} {by:.2f} ×" for kind, by in growth.items()), max(growth.values()) <= 1.25)
+
+
 def ask(bench):
-    sizes = bench.pick((1000, 10000), (1000, 10000, 100000, 1000000))
-    answer = Answer("Parked instances", "Instances that wait for a signal, with 200 bytes of variables and a business key. Commands are sent by 64 connections, signals and reads go to "
-                    "instances from all over the store; lists are asked by one. Reference: the smallest store, and an empty one.")
+    answer = Answer("Parked instances", TEXT)
     found, have = {}, 0
     (bench.out / IDS).unlink(missing_ok=True)
     with bench.engine() as engine:
         idle_kib, empty_ms = engine.memory_kib(), engine.start_ms
         engine.deploy(PARKED)
-        for size in sizes:
+        for size in bench.pick((1000, 10000), (1000, 10000, 100000, 1000000)):
             found[size] = measure_size(bench, engine, have, size)
             have = size
     (bench.out / IDS).unlink()
     write(answer, found, idle_kib, empty_ms)
-    least, most = sizes[0], sizes[-1]
-    rest = found[most]["rest"].medians()
-    each, disk = (rest["rssKib"] - idle_kib) * 1024 / most, rest["diskBytes"] / most
-    growth = {name: found[most][name].median("cpuUs") / found[least][name].median("cpuUs") for name in ("start", "signal")}
-    answer.budget(f"a parked instance, memory ({number(most)} parked)", "≤ 1 KiB beyond its data", f"{each:.0f} bytes", each <= 1024)
-    answer.budget(f"a parked instance, disk ({number(most)} parked)", "≤ 2 KiB", f"{disk:.0f} bytes", disk <= 2048)
-    answer.budget(f"CPU per command from {number(least)} to {number(most)} instances", "flat (≤ 1.25 ×)", ", ".join(f"{name} {by:.2f} ×" for name, by in growth.items()),
-                  max(growth.values()) <= 1.25)
+    judge(answer, found)
     answer.pictures["growth-instances"] = curves(
         "Cost of one command by the number of instances", "instances in the store", "engine CPU, µs",
-        {name: [(size, at[name].median("cpuUs")) for size, at in found.items()] for name in ("start", "signal", "read")})
+        {kind: [(size, at[kind].median("cpuUs")) for size, at in found.items()] for kind in KINDS})
     answer.pictures["growth-lists"] = curves(
         "Lists of 20 by the number of instances", "instances in the store", "p50, ms",
-        {name: [(size, at["lists"][name].median("p50Us") / 1000) for size, at in found.items()] for name in found[most]["lists"]})
+        {name: [(size, at["lists"][name].median("p50Us") / 1000) for size, at in found.items()] for name in found[max(found)]["lists"]})
     return answer

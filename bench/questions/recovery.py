@@ -4,7 +4,12 @@ import json
 import time
 
 from documents import CHAIN, ORDER
-from measure import Answer, mebibytes, number, percent
+from measure import Answer, median, mib, number, spread, whole
+
+TEXT = """Instances of the three-step chain, each with an open job; the engine is killed (SIGKILL) and started again. Reference: an empty
+store, and reading the store's files once."""
+COLUMNS = (("first request served after ms", "startMs", whole), ("spread", "startMs", spread), ("first job handed out after ms", "jobMs", whole),
+           ("CPU ms", "cpuMs", median), ("memory MiB", "rssKib", mib), ("store MiB", "diskKib", mib), ("reference: reading it, ms", "readMs", whole))
 
 START = json.dumps({"definitionId": "chain", "variables": ORDER}, separators=(",", ":"))
 POLL = {"workerId": "bench", "jobTypes": ["b1"], "maxJobs": 1}
@@ -18,7 +23,7 @@ def read_files(engine):
     return (time.monotonic() - began) * 1000
 
 
-def recover(bench, engine):
+def recover(engine):
     engine.kill()
     read_ms = read_files(engine)
     began = time.monotonic()
@@ -27,13 +32,12 @@ def recover(bench, engine):
         raise SystemExit("recovery: no job was handed out")
     job_ms = (time.monotonic() - began) * 1000
     return {"startMs": engine.start_ms, "jobMs": job_ms, "cpuMs": engine.cpu_us() / 1000, "readMs": read_ms, "rssKib": engine.memory_kib(),
-            "diskBytes": engine.disk_bytes()}
+            "diskKib": engine.disk_bytes() / 1024}
 
 
 def ask(bench):
-    answer = Answer("Recovery", "Instances of the three-step chain, each with an open job; the engine is killed (SIGKILL) right after new starts, and started again. Reference: an empty store, and "
-                    "reading the store's files once.")
-    rows = answer.table(["in flight", "first request served after ms", "spread", "first job handed out after ms", "CPU ms", "memory MiB", "store MiB", "reference: reading it, ms"])
+    answer = Answer("Recovery", TEXT)
+    table = answer.table(["in flight"], COLUMNS)
     with bench.engine() as engine:
         empty_ms = engine.start_ms
         engine.deploy(CHAIN)
@@ -41,10 +45,8 @@ def ask(bench):
         for size in bench.pick((1000, 10000), (1000, 10000, 100000)):
             bench.shoot(engine, path="/v1/instances", body=START, count=size - have, connections=32, depth=8)
             have = size
-            figures = bench.repeat(lambda: recover(bench, engine))
+            figures = bench.repeat(lambda: recover(engine))
             answer.keep(str(size), figures)
-            m = figures.medians()
-            rows.append([number(size), f"{m['startMs']:.0f}", percent(figures.spread("startMs")), f"{m['jobMs']:.0f}", number(m["cpuMs"]), mebibytes(m["rssKib"]),
-                         mebibytes(m["diskBytes"] / 1024), f"{m['readMs']:.0f}"])
-    rows.append(["empty store", f"{empty_ms:.0f}", "", "", "", "", "", ""])
+            table.add([number(size)], figures)
+    answer.table(["reference", "first request served after ms"]).add(["empty store", f"{empty_ms:.0f}"])
     return answer

@@ -33,10 +33,9 @@ _Static_assert(STARTERS + WORKERS + PEOPLE <= MEMBERS_MAX, "threads");
 #define DEFINITION(id, steps) \
     "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," STEP("end", "\"type\":\"END\"") "]}"
 
-#define FLOW(id, start, states)                                                                          \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"triggers\":[{\"name\":\"v\",\"source\":\"/torture\"," \
-    "\"type\":\"v\",\"correlationToken\":\"subject\"}],\"functions\":[{\"name\":\"f\",\"resource\":\"local:" id "\"}]," \
-    "\"states\":[" states "]}"
+#define FLOW(id, start, more, states)                                                                     \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
+#define CALLED(id) "\"functions\":[{\"name\":\"f\",\"resource\":\"local:" id "\"}],"
 #define CALL(id) \
     "{\"name\":\"" id "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"end\":true}"
 
@@ -46,10 +45,12 @@ static const char *const documents[] = {
     DEFINITION("h", STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"d\"") "," JOB("d", "end")),
     DEFINITION("o", STEP("x", "\"type\":\"WAIT\",\"nextStep\":\"end\",\"boundaryEvents\":[{\"type\":\"TIMER\","
                          "\"duration\":\"PT0.2S\",\"interrupting\":true,\"targetStepId\":\"t\"}]") "," JOB("t", "end")),
-    FLOW("e", "v", "{\"name\":\"v\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"v\",\"actions\":[],"
-                   "\"transition\":\"e\"}]}," CALL("e")),
-    FLOW("k", "k", CALL("k")),
-    FLOW("s", "s", "{\"name\":\"s\",\"type\":\"SUBFLOW\",\"workflowId\":\"k\",\"waitForCompletion\":true,\"end\":true}"),
+    FLOW("e", "v", CALLED("e") "\"triggers\":[{\"name\":\"v\",\"source\":\"/torture\",\"type\":\"v\","
+                   "\"correlationToken\":\"subject\"}],",
+         "{\"name\":\"v\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"v\",\"actions\":[],"
+         "\"transition\":\"e\"}]}," CALL("e")),
+    FLOW("k", "k", CALLED("k"), CALL("k")),
+    FLOW("s", "s", "", "{\"name\":\"s\",\"type\":\"SUBFLOW\",\"workflowId\":\"k\",\"waitForCompletion\":true,\"end\":true}"),
 };
 
 static const char last_steps[] = "bcdtek";

@@ -5,7 +5,7 @@ import json
 import re
 
 from jsonpath import Malformed, NUMBER, Parser, path_of, Reader
-from values import Undecided, Unknown, kind, same
+from values import Partial, Undecided, Unknown, kind, same
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*")
 TRIGGER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -134,6 +134,8 @@ def reading(query):
 
 def member_of(value, members):
     for name in members:
+        if isinstance(value, Partial) and value.may_have(name):
+            raise Undecided("a member an error may have")
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
@@ -164,11 +166,6 @@ def truth(value):
 def compare(operator, left, right):
     if operator == "!=":
         return not compare("==", left, right)
-    for side in (left, right):
-        if isinstance(side, NodeList) and not side and operator == "==":
-            other = right if side is left else left
-            if other is None or isinstance(other, NodeList):
-                raise Undecided("an empty node list against null")
     lefts = left if isinstance(left, NodeList) else [left]
     rights = right if isinstance(right, NodeList) else [right]
     return any(compare_values(operator, a, b) for a in lefts for b in rights)

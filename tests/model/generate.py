@@ -1,13 +1,14 @@
 """Seeded random workflows with their mocks, inputs and events, as scenario cases without expectations.
 
-Every definition is valid (see spoil.py for those that are not), and states lead only forward, so
-that all end. Delays are drawn from numbers of seconds whose sums rarely meet.
+Most definitions are valid (spoil.py breaks some), and in most the states lead only forward, so
+that they end. Delays are drawn from numbers of seconds whose sums rarely meet.
 """
 
 import random as randomness
 
 from generate_values import (ERRORS, KEYS, any_path, choice, condition, definite, expression, indefinite, input_of, object_of,
                              quoted, result_path, scalar, state_filter, value)
+from spoil import spoil
 
 SECONDS = (1, 2, 3, 5, 11, 17, 29, 41, 61, 97)
 FOCUSES = ("data", "choice", "error", "loop", "parallel", "child", "event", "mixed")
@@ -25,7 +26,8 @@ KINDS = {
 
 def duration(random):
     seconds = random.choice(SECONDS)
-    return random.choice((f"PT{seconds}S", f"PT{seconds}S", f"PT{seconds}M", f"PT{seconds}M1S"))
+    return random.choice((f"PT{seconds}S", f"PT{seconds}S", f"PT{seconds}S", f"PT{seconds}M", f"PT{seconds}M1S", f"PT{seconds}H",
+                          f"P{seconds}D", f"P{seconds}DT1H1S", f"PT{seconds}.5S", "P1W", "P1M", "P1Y", f"P1Y2M3DT4H5M{seconds}S"))
 
 
 class Workflow:
@@ -34,6 +36,7 @@ class Workflow:
     def __init__(self, case, identifier, focus):
         self.case, self.random, self.focus = case, case.random, focus
         self.count = 0
+        self.back, self.earlier = self.chance(0.08), []  # Whether it may lead back, and where to.
         self.document = {"id": identifier, "name": identifier, "startsAt": None}
         self.functions, self.triggers, self.children = [], [], []
 
@@ -45,10 +48,9 @@ class Workflow:
     def finish(self, depth=0):
         if self.focus in ("event", "mixed") and self.chance(0.9 if self.focus == "event" else 0.4):
             self.make_triggers()
-        states = self.scope(self.random.choice((1, 2, 2, 3, 3, 4)), depth, True)
-        self.document["startsAt"] = states[0]["name"]
+        states, self.document["startsAt"] = self.scope(self.random.choice((1, 2, 2, 3, 3, 4)), depth)
         if self.chance(0.25):
-            self.document["onError"] = self.handlers([state["name"] for state in states])
+            self.document["onError"] = self.handlers([state.get("id", state["name"]) for state in states])
         if self.functions:
             self.document["functions"] = [{"name": name, "resource": f"local:{name}"} for name in self.functions]
         if self.triggers:
@@ -56,22 +58,31 @@ class Workflow:
         self.document["states"] = states
         return self.document
 
-    def scope(self, size, depth, top):
-        """States that lead forward; the last one ends."""
+    def scope(self, size, depth):
+        """States that lead forward; the last one ends. Some are known by ids, too."""
         self.count += size
         names = [f"S{self.count - size + number + 1}" for number in range(size)]
-        states = []
+        ids = [f"id-{name}" if self.chance(0.1) else None for name in names]
+        known_as = [id_ if id_ and self.chance(0.7) else name for id_, name in zip(ids, names)]
+        states, outer = [], self.earlier
         for number, name in enumerate(names):
-            states.append(self.state(name, names[number + 1:], depth, top))
-        if self.chance(0.1) and size > 1:
-            self.random.shuffle(states[1:])
-        return states
+            self.earlier = known_as[:number + 1]
+            states.append(self.state(name, known_as[number + 1:], depth))
+            if ids[number]:
+                states[-1]["id"] = ids[number]
+        self.earlier = outer
+        if size > 1 and self.chance(0.05):
+            for state, way in zip(states[-2:], known_as[-2:]):
+                state.update(name=f"twin{self.count}", id=way)
+        if self.chance(0.1):
+            self.random.shuffle(states)
+        return states, known_as[0]
 
-    def state(self, name, later, depth, top):
+    def state(self, name, later, depth):
         kinds = KINDS[self.focus]
         kind = self.random.choice(kinds)
         if (kind == "EVENT" and not self.triggers) or (kind == "PARALLEL" and depth > 1) \
-                or (kind == "SUBFLOW" and self.case.depth > 1):
+                or (kind == "SUBFLOW" and self.case.depth > 1) or (kind == "SWITCH" and not later):
             kind = self.random.choice(("RELAY", "OPERATION", "DELAY"))
         state = {"name": name, "type": kind}
         getattr(self, "fill_" + kind.lower())(state, later, depth)
@@ -108,6 +119,8 @@ class Workflow:
 
     def transition(self, later):
         target = later[0] if self.chance(0.7) else self.random.choice(later)
+        if self.back and self.earlier and self.chance(0.4):
+            target = self.random.choice(self.earlier)
         if self.chance(0.82):
             return target if self.chance(0.3) else {"nextState": target}
         body = expression(self.random, ("stateOutputData", "stateOutputData.a", "stateOutputData.n"))
@@ -157,13 +170,12 @@ class Workflow:
             state["inject"] = object_of(self.random)
 
     def fill_delay(self, state, later, depth):
-        state["timeDelay"] = duration(self.random)
+        state["timeDelay"] = duration(self.random) if self.chance(0.85) else self.random.choice((
+            "2026-01-01T00:07:07Z", "2026-01-02T00:00:00+02:00", "2025-12-31T00:00:00Z", 19, "PT0S"))
 
     def fill_switch(self, state, later, depth):
-        targets = later or [state["name"]]
-        state["choices"] = [{**choice(self.random), "transition": self.transition(targets)}
-                            for _ in range(self.random.choice((1, 2, 2, 3)))] if later else \
-            [{"path": "$.never.there", "operator": "Equals", "value": "1", "transition": state["name"]}]
+        state["choices"] = [{**choice(self.random), "transition": self.transition(later)}
+                            for _ in range(self.random.choice((1, 2, 2, 3)))]
 
     def fill_operation(self, state, later, depth):
         self.fill_actions(state, later)
@@ -175,14 +187,16 @@ class Workflow:
             owner["actionMode"] = self.random.choice(("PARALLEL", "Parallel") if parallel else ("SEQUENTIAL", "Sequential"))
 
     def action(self, later):
-        made = {"functionref": {"refname": self.function()}}
+        made = {"functionref": {"refname" if self.chance(0.9) else "refName": self.function()}}
+        if self.chance(0.1):
+            made["name"] = "an action"
         if self.chance(0.45):
             made["functionref"]["parameters"] = self.parameters()
         filter_ = state_filter(self.random, chance=0.22)
         if filter_:
             made["filter"] = filter_
         if self.chance(0.2):
-            made["timeout"] = duration(self.random)
+            made["timeout"] = duration(self.random) if self.chance(0.9) else 6
         if self.chance(0.5 if self.focus == "error" else 0.15):
             made["retry"] = [self.policy(later) for _ in range(self.random.choice((1, 1, 2)))]
         return made
@@ -193,7 +207,7 @@ class Workflow:
             roll = self.random.random()
             if roll < 0.5:
                 path = any_path(self.random)
-                made[key] = path if path.startswith("$") else "$." + path
+                made[key] = path if path.startswith("$") or self.chance(0.1) else "$." + path
             elif roll < 0.6:
                 made[key] = self.random.choice(("$$.a", "$$x", "$x", "$$", "a$"))
             elif roll < 0.75:
@@ -227,8 +241,8 @@ class Workflow:
     def fill_parallel(self, state, later, depth):
         state["branches"] = []
         for number in range(self.random.choice((1, 2, 2, 3))):
-            states = self.scope(self.random.choice((1, 1, 2, 2, 3)), depth + 1, False)
-            branch = {"name": f"{state['name']}b{number + 1}", "startsAt": states[0]["name"], "states": states}
+            states, start = self.scope(self.random.choice((1, 1, 2, 2, 3)), depth + 1)
+            branch = {"name": f"{state['name']}b{number + 1}", "startsAt": start, "states": states}
             if self.chance(0.8):
                 branch["waitForCompletion"] = self.chance(0.75)
             state["branches"].append(branch)
@@ -281,12 +295,9 @@ class Workflow:
 
     def make_triggers(self):
         token = self.random.choice((None, None, "$.data.id", "$.id", "patientid", "$.patientid"))
-        for number in range(self.random.choice((1, 2, 3, 3))):
-            name = self.case.new_trigger()
-            trigger = {"name": name, "source": self.random.choice(("/s", "/s", "/other")), "type": f"t.{name}"}
-            if token and self.chance(0.9):
-                trigger["correlationToken"] = token
-            self.triggers.append(trigger)
+        for _ in range(self.random.choice((1, 2, 3, 3))):
+            source = self.random.choice(("/s", "/s", "/other"))
+            self.triggers.append(self.case.new_trigger(source, token if self.chance(0.9) else None))
 
     # Loops
 
@@ -313,24 +324,45 @@ class Case:
     def __init__(self, seed):
         self.random = randomness.Random(seed)
         self.focus = self.random.choice(FOCUSES)
-        self.functions, self.triggers, self.children, self.depth = 0, 0, [], 0
+        self.functions, self.triggers, self.children, self.depth = 0, [], [], 0
         self.workflow = Workflow(self, "wf", self.focus)
         main = self.workflow.finish()
+        self.decorate(main)
         self.made = {"name": f"seed {seed}", "definitions": self.children + [main], "steps": self.steps()}
+        if self.random.random() < 0.1:
+            self.made["definitions"][-1] = spoil(self.random, main) or main
+
+    def decorate(self, document):
+        """What must not make a difference."""
+        if self.random.random() < 0.2:
+            document.update(version="1.0", description="d", schemaVersion="any", execStatus="Running",
+                            extensions=[{"extensionid": "x", "more": 1}])
+            document["expressionLanguage"] = self.random.choice(("spel", "default", "jsonpath"))
+        if self.random.random() < 0.1:
+            self.random.choice(document["states"])["x-note"] = {"transition": "nowhere"}
+        if self.random.random() < 0.05:
+            older = {"id": "wf", "name": "wf", "version": "0.9", "startsAt": "Old", "states": [{"name": "Old", "type": "RELAY", "end": True}]}
+            document["version"] = self.random.choice(("1.0", "0.10", "10.0"))
+            self.children.append(older)
 
     def new_function(self):
         self.functions += 1
         return f"f{self.functions}"
 
-    def new_trigger(self):
-        self.triggers += 1
-        return f"e{self.triggers}" if self.random.random() < 0.9 else f"e-{self.triggers}"
+    def new_trigger(self, source, token):
+        number = len(self.triggers) + 1
+        name = f"e{number}" if self.random.random() < 0.9 else f"e-{number}"
+        trigger = {"name": name, "source": source, "type": f"t.{name}"}
+        if token:
+            trigger["correlationToken"] = token
+        self.triggers.append(trigger)
+        return trigger
 
     def new_child(self):
         self.depth += 1
         identifier = f"kid{len(self.children) + self.depth}"
-        focus = self.random.choice(("data", "error", "choice", "mixed" if self.depth == 1 else "data", "parallel"))
-        child = Workflow(self, identifier, focus)
+        focus = self.random.choice(("data", "error", "choice", "mixed", "parallel", "event"))
+        child = Workflow(self, identifier, focus if self.depth == 1 else "data")
         self.children.append(child.finish())
         self.depth -= 1
         return identifier
@@ -343,11 +375,25 @@ class Case:
         if events and self.random.random() < 0.35:
             made += events
         else:
-            starts = 2 if self.random.random() < 0.08 else 1
+            starts = 2 if self.random.random() < (0.3 if events else 0.06) else 1
             for number in range(starts):
                 made.append({"op": "start", "definition": "wf", "as": "ij"[number], "input": input_of(self.random)})
-            made += self.spread(events)
+            made += self.looks(self.spread(events))
         return made + [{"op": "run"}]
+
+    def looks(self, events):
+        """Events with restarts, pauses and glances between them."""
+        made = []
+        for event in events + [None]:
+            roll = self.random.random()
+            if roll < 0.06:
+                made.append({"op": "restart"})
+            elif roll < 0.14:
+                made.append({"op": "advance", "by": f"PT{self.random.choice((4, 19, 601))}S"})
+            if self.random.random() < 0.15:
+                made.append({"op": "assert", "instance": "i", "expect": {}})
+            made += [event] if event else []
+        return made
 
     def mock(self, function):
         results = [self.result() for _ in range(self.random.choice((1, 1, 2, 3, 4)))]
@@ -373,7 +419,7 @@ class Case:
 
     def events(self):
         """Events of all the triggers there are, some of them twice, some of nobody's."""
-        triggers = self.workflow.triggers
+        triggers = self.triggers
         if not triggers:
             return []
         made = []
@@ -398,8 +444,8 @@ class Case:
         time = 0
         for event in events:
             if self.random.random() < 0.4:
-                time += self.random.choice((7, 13, 23, 47, 301, 1009))
-                event["at"] = f"PT{time}S"
+                time += self.random.choice((7, 13, 23, 47, 307, 1009))
+                event["at"] = f"PT{time}.25S"
         return events
 
 

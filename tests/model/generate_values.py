@@ -1,8 +1,10 @@
 """Random data, paths, choices and conditions, over few enough names that they meet."""
 
+import json
+
 KEYS = ("a", "b", "c", "k", "n", "s")
-TEXTS = ("x", "y", "10", "9", "18", "true", "null", "", "Bad", "b-1")
-NUMBERS = (0, 1, 2, 3, 7, 9, 10, 18, -1, 2.5)
+TEXTS = ("x", "y", "10", "9", "18", "true", "null", "", "Bad", "b-1", "\u00e9", "\U0001f600", "\uffee", "[]", "{}", "1.0")
+NUMBERS = (0, 1, 2, 3, 7, 9, 10, 18, -1, 2.5, 1.0, 1e3, 9007199254740991)
 ERRORS = ("BadException", "OtherException", "T", "SlowException", "TimeoutException")
 
 
@@ -55,7 +57,7 @@ def definite(random):
         tail = f"[{random.choice((0, 0, 1, -1, 5))}]" + (name_step(random, random.choice(KEYS)) if random.random() < 0.6 else "")
         return "$" + name_step(random, "items") + tail
     if random.random() < 0.06:
-        return ".".join(names)  # Without the "$".
+        return random.choice((".".join(names), f"['{names[0]}']", "items[0]"))  # Without the "$".
     return "$" + "".join(name_step(random, name) for name in names)
 
 
@@ -92,7 +94,7 @@ def indefinite(random):
         f"$..{key}", f"$..{key}", "$.items[*]", f"$.items[*].{key}", f"$.items[?({test})]", f"$.items[?{test}]",
         f"$.items[?({test})].{key}", f"$.items[?({test})].{key}", "$.items[0:2]", "$.items[1:]", "$.items[::-1]", "$.items[-2:]",
         "$.items[::2]", f"$['{key}','items']", "$.items[0,1]", f"$..items[?({test})]", f"$.more.items[*].{key}",
-        "$.*", f"$..['{key}']", "$.items.[*]", f"$.items.[?({test})]", f"$.{key}[*]", "$..items[0]", "$..[0]"))
+        "$.*", f"items[*].{key}", "items[?(@.k)]", f"$.items[?(@.k == $.{key})]", f"$.items[?(value(@..k) == 1)].{key}", f"$..['{key}']", "$.items.[*]", f"$.items.[?({test})]", f"$.{key}[*]", "$..items[0]", "$..[0]"))
 
 
 def any_path(random):
@@ -100,7 +102,8 @@ def any_path(random):
 
 
 def result_path(random):
-    return random.choice(("$.r", "$.r", "$.a", "$.r.q", "$.a.b", "$['r']", "$", "$.more.z", "$.c.k", "$.items[0]", "$.items[0].z"))
+    return random.choice(("$.r", "$.r", "$.a", "$.r.q", "$.a.b", "$['r']", "$", "$.more.z", "$.c.k",
+                          "$.items[0].z" if random.random() < 0.3 else "$.z.z.z"))
 
 
 def state_filter(random, which=("inputPath", "resultPath", "outputPath"), chance=0.3):
@@ -118,13 +121,9 @@ OPERATORS = ("Exists", "Equals", "Equals", "LessThan", "LessThanEquals", "Greate
 
 def choice_value(random):
     one = value(random, 1)
-    roll = random.random()
-    if roll < 0.3:
+    if isinstance(one, str) or random.random() < 0.3:
         return one
-    if isinstance(one, str):
-        return one
-    import json
-    return json.dumps(one)
+    return random.choice((json.dumps(one), json.dumps(one, ensure_ascii=False, separators=(",", ":")), "18.0", "1e1", "0x1", " 1"))
 
 
 def leaf(random):
@@ -162,7 +161,7 @@ def data_operand(random, names):
     roll = random.random()
     path = any_path(random)
     if not path.startswith("$"):
-        path = "$." + path
+        path = "$" + path if path.startswith("[") else "$." + path
     if path == "$.":
         path = "$"
     if names and roll < 0.35:

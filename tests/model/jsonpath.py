@@ -120,12 +120,12 @@ class Query:
 
 def descendants(node):
     yield node
-    for child in children(node, "descendants"):
+    for child in children(node):
         yield from descendants(child)
 
 
-def children(node, why):
-    if isinstance(node, Partial) and why == "members":
+def children(node):
+    if isinstance(node, Partial):
         raise Undecided("all members of an object not known in full")
     if isinstance(node, dict):
         return list(node.values())
@@ -136,11 +136,13 @@ def pick(selector, node, root):
     """The nodes one selector chooses among a node's children."""
     what = selector[0]
     if what == "name":
+        if isinstance(node, Partial) and node.may_have(selector[1]):
+            raise Undecided("a member an error may have")
         return [node[selector[1]]] if isinstance(node, dict) and selector[1] in node else []
     if what == "wild":
-        return children(node, "members")
+        return children(node)
     if what == "filter":
-        return [child for child in children(node, "members") if selector[1](root, child)]
+        return [child for child in children(node) if selector[1](root, child)]
     if not isinstance(node, list):
         return []
     if what == "index":

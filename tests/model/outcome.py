@@ -4,69 +4,79 @@ Whatever depends on the order of simultaneous things or on the answer to an open
 settled by the contract, and the case is no case.
 """
 
-from scenario_model import World, children_view, view
+from scenario_model import World, view
 from values import Partial, Undecided, Unknown, same
 
-ORDERS = ("first", "last", 1, 2)
+ORDERS = ("last", 1, 2, 3, 4, 5, 6)  # Beside the one they came in.
 
 
 class Unsettled(Exception):
     """The contract does not say how this case ends."""
 
 
-def expectation(case):
-    """The case's `expect`; raises Unsettled."""
+def settle(case, orders=ORDERS):
+    """The case with the contract's expectations; raises Unsettled."""
     try:
         first = World().play(case)
         expected = expect(first)
-        for order in ORDERS[1:]:
-            expected = agreed(expected, expect(World(order).play(case)), "the order of simultaneous things")
+        for order in orders if first.simulation.crowded else ():
+            agree(expected, World(order).play(case), "the order of simultaneous things")
         for question in sorted(first.asked):
-            expected = agreed(expected, expect(World(turned=[question]).play(case)), question)
+            agree(expected, World(turned=[question]).play(case), question)
     except Undecided as error:
         raise Unsettled(str(error)) from error
-    return expected
+    return fill(case, expected)
 
 
-def agreed(a, b, question):
-    """The expectation both share; only the order of calls may differ."""
-    if "calls" in a and not ("calls" in b and same(a["calls"], b["calls"])):
-        a = {key: value for key, value in a.items() if key != "calls"}
-    if not same(a, {key: value for key, value in b.items() if key in a or key != "calls"}):
+def fill(case, expected):
+    """The case with its `expect`, and with what its asserts see on the way."""
+    if expected.get("rejected"):
+        return {**case, "steps": [step for step in case["steps"] if step["op"] != "assert"], "expect": expected}
+    glances = iter(expected.pop("glances"))
+    steps = [{**step, "expect": next(glances, {})} if step["op"] == "assert" else step for step in case["steps"]]
+    return {**case, "steps": steps, "expect": expected}
+
+
+def agree(expected, world, question):
+    if not same(expected, expect(world)):
         raise Unsettled(question)
-    return a
 
 
 def expect(world):
     if world.rejected:
         return {"rejected": True}
-    tops = [instance for instance in world.instances if not instance.parent]
-    named = {}
-    for number, instance in enumerate(tops, 1):
-        add_views(named, instance.name or f"i{number}", instance)
     counts = {function: 0 for function in world.mocks}
     for function, _ in world.calls:
         counts[function] += 1
-    return {"instances": named, "instanceCount": len(tops), "callCount": counts, "calls": known_calls(world.calls)}
+    named = {name: settled_view(seen) for name, seen in views(world).items()}
+    made = {"glances": list(world.glances), "instances": named, "instanceCount": sum(not instance.parent for instance in world.instances), "callCount": counts}
+    if not world.simulation.crowded:
+        made["calls"] = known_calls(world.calls)
+    return made
+
+
+def views(world):
+    """The views of all instances by the names the runner gives them; children are "parent/1"."""
+    named = {}
+    tops = [instance for instance in world.instances if not instance.parent]
+    for number, instance in enumerate(tops, 1):
+        add_views(named, instance.name or f"i{number}", instance)
+    return named
 
 
 def add_views(named, name, instance):
-    """The views of an instance and of its children, and theirs."""
-    named[name] = settled_view(instance)
-    children = children_view(instance)
-    if all("status" in child for child in children):
-        named[name]["children"] = children
+    named[name] = view(instance)
     for number, child in enumerate(instance.children, 1):
         add_views(named, f"{name}/{number}", child)
 
 
-def settled_view(instance):
-    seen = view(instance)
+def settled_view(seen):
+    """A view without what is not known."""
+    if not all("status" in child for child in seen["children"]):
+        seen = {key: value for key, value in seen.items() if key != "children"}
     if "output" in seen:
         output, whole = known(seen["output"])
-        seen["output"] = output
-        if not whole:
-            seen["outputMatch"] = "subset"
+        seen = {**seen, "output": output, **({} if whole else {"outputMatch": "subset"})}
     return seen
 
 

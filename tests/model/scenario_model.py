@@ -1,6 +1,7 @@
 """Scenarios, played by the model: definitions, mocks, calls, events, and the view of the end."""
 
 import collections
+import copy
 
 from durations import duration_ms, moment_ms
 from jsonpath import path_of
@@ -21,6 +22,7 @@ class World:
         self.clock_start = moment_ms(CLOCK_START)
         self.definitions, self.instances, self.calls = [], [], []
         self.mocks, self.used = {}, collections.Counter()
+        self.in_flight, self.glances = 0, []
         self.seen_events, self.rejected, self.first_start = set(), False, None
 
     def open(self, question):
@@ -49,12 +51,13 @@ class World:
         result = results[min(self.used[function], len(results) - 1)]
         self.used[function] += 1
         answer = Future()
+        self.in_flight += 1
         delay = self.simulation.sleep(duration_ms(result.get("delay", 0)))
         delay.watch(lambda _: self.answer(answer, result, function, request, state))
         return answer
 
-    @staticmethod
-    def answer(future, result, function, request, state):
+    def answer(self, future, result, function, request, state):
+        self.in_flight -= 1
         if "fail" in result:
             name = result.get("name", "FunctionExecutionException")
             future.resolve(error=Failure(name, result.get("message", UNKNOWN), state=state, function=function))
@@ -93,9 +96,19 @@ class World:
     def step_advance(self, step):
         self.simulation.run_to(self.simulation.now + duration_ms(step["by"]))
 
+    def step_restart(self, _step):
+        if self.in_flight:
+            raise Undecided("calls that are under way when the engine stops")
+
+    def step_assert(self, step):
+        found = next(instance for instance in self.instances if instance.name == step["instance"])
+        self.glances.append({key: copy.copy(value) for key, value in view(found).items() if key in ("path", "status", "elapsed")})
+
     def step_event(self, step):
         if "at" in step:
             due = self.first_start + duration_ms(step["at"])
+            if due < self.simulation.now:
+                raise Undecided("an event of the past")
             if self.open("events come before timers of the same instant"):
                 due -= 1
             self.simulation.run_to(due)
@@ -164,7 +177,7 @@ def starts_with(document, trigger):
 
 def view(instance):
     """What the scenario runner shows of an instance, as far as the contract fixes it."""
-    seen = {"path": instance.path, **status_of(instance)}
+    seen = {"path": instance.path, "children": children_view(instance), **status_of(instance)}
     if instance.branch_paths:
         seen["branchPaths"] = instance.branch_paths
     if instance.alive:
@@ -180,7 +193,7 @@ def view(instance):
 def status_of(instance):
     """The contract names no status of what was cancelled, nor of one whose branch or child waits."""
     if instance.alive:
-        return {"status": "Waiting"} if instance.doing == "EVENT" else {}
+        return {"status": "Waiting"} if instance.doing == "EVENT" and instance.waiters else {}
     return {} if instance.status == "Cancelled" else {"status": instance.status}
 
 

@@ -20,8 +20,10 @@ from simulation import Future, first_of
 from validation import find_state
 from values import NOTHING, UNKNOWN, Filtering, Nothing, Partial, Undecided, combine, combine_change, place
 
-STATES_MAX = 300  # Of one run; a longer one is a cycle, and no case.
+# What is longer or larger is a cycle, and no case.
+STATES_MAX = 60
 CALLS_MAX = 400
+NODES_MAX = 3000
 
 
 class Failure(Exception):
@@ -82,7 +84,8 @@ class Visit:
     """One stay in a state."""
 
     def __init__(self, state, data):
-        self.state, self.data, self.fired = state, data, None
+        self.state, self.data = state, data
+        self.fired, self.with_events = None, None  # Of an EVENT state: the entry, and the data it works on.
 
     @property
     def filter(self):
@@ -158,8 +161,8 @@ class Instance:
         state = find_state(scope.states, scope.start)
         while True:
             self.steps += 1
-            if self.steps > STATES_MAX:
-                raise Undecided("a run that long")
+            if self.steps > STATES_MAX or nodes_left(data, NODES_MAX) < 0:
+                raise Undecided("a run that long or data that large")
             if scope.top:
                 self.path.append(state["name"])
                 self.doing = kind_of(state)
@@ -313,15 +316,7 @@ class Instance:
                  for action in actions]
         yield from self.all_or_first_error(tasks, visit, data)
         outputs = [task.value for task in tasks]
-
-        def default():
-            merged = data
-            for output in outputs:
-                if not isinstance(output, dict):
-                    raise Filtering("a result that is no object")
-                merged = combine_change(data, merged, output)
-            return merged
-        return outputs, default
+        return outputs, lambda: merged_outputs(data, outputs)
 
     def all_or_first_error(self, tasks, visit, data):
         """Waits for all; the first error or retry exit cancels the siblings."""
@@ -334,14 +329,12 @@ class Instance:
                 if isinstance(done.error, RetryExit) and done.error.failure is None:
                     if len(tasks) > 1:
                         raise Undecided("the normal output of some of several actions")
-                    done.error.output = self.early_output_of_one(visit, data, done.error.output)
+                    if visit.state.get("loop") is not None:
+                        raise Undecided("the normal output of a loop that is left early")
+                    outputs = [done.error.output]
+                    done.error.output = visit.merged(data, outputs, lambda: merged_outputs(data, outputs))
                 raise done.error
             waiting.remove(done)
-
-    def early_output_of_one(self, visit, data, output):
-        if visit.filter.get("resultPath") is not None:
-            return self.early_output(visit, data, data, [output])
-        return self.early_output(visit, data, data, output)
 
     def run_action(self, visit, action, memory, current):
         """The action's output O."""
@@ -421,11 +414,15 @@ class Instance:
         owner = simulation.current
         tasks = [simulation.spawn(self.run_scope(Scope(branch, False), data), owner) for branch in branches]
         awaited = [task for branch, task in zip(branches, tasks) if branch.get("waitForCompletion") is True]
+        for task in tasks:
+            task.detached = bool(awaited) and task not in awaited
         if awaited:
             yield from self.all_awaited(tasks, awaited)
             counting = awaited
         else:
             counting = [(yield from self.first_success(tasks))]
+            for task in tasks:
+                task.detached = task not in counting
         outputs = [(branch["name"], task.value) for branch, task in zip(branches, tasks) if task in counting]
 
         def default():
@@ -440,9 +437,9 @@ class Instance:
         while waiting:
             done = yield first_of(waiting)
             if done.error is not None:
-                others = awaited if self.world.open("an error in an awaited branch leaves detached ones alone") else tasks
-                for task in others:
-                    task.cancel()
+                spared = self.world.open("an error in an awaited branch leaves detached ones alone")
+                for task in awaited if spared else tasks:
+                    task.cancel(detached_too=not spared)
                 raise done.error.without_place() if isinstance(done.error, Failure) else done.error
             waiting.remove(done)
 
@@ -464,11 +461,7 @@ class Instance:
         state = visit.state
         document = self.world.find_definition(state["workflowId"])
         awaited = state.get("waitForCompletion") is True
-        if not isinstance(data, dict):
-            raise Undecided("the input of a child that is no object")
-        if document is None:
-            if not awaited:
-                raise Undecided("an unknown child that is not awaited")
+        if document is None or not isinstance(data, dict):
             raise Failure("SubFlowException", state=state["name"])
         child = self.world.create(document, None, self)
         self.children.append(child)
@@ -498,13 +491,21 @@ class Instance:
             if index and loop.get("timeDelay") is not None:
                 yield from self.wait(loop["timeDelay"])
             result, _ = yield from self.run_once(visit, element)
-            path = visit.filter.get("resultPath")
-            value = result if path is None else placed(element, path, result)
+            value = self.iteration_value(visit, element, result)
             if collected is not None:
                 collected = collected + [value]
             if self.completed(visit, collected, element, index, result, value):
                 break
         return self.with_collection(visit, collected), self.onward(visit)
+
+    def iteration_value(self, visit, element, result):
+        path = visit.filter.get("resultPath")
+        discarded = visit.state["loop"].get("outputCollection") is None
+        if path is None or (discarded and self.world.open("a value that is discarded is not placed")):
+            return result
+        if visit.with_events is not None and self.world.open("event data is part of the element a value is placed in"):
+            element = visit.with_events
+        return placed(element, path, result)
 
     def collection(self, visit):
         """What outputCollection holds before the loop; None when values are discarded."""
@@ -536,7 +537,10 @@ class Instance:
             return False
         names = {"element": element, "index": index,
                  "result": value if self.world.open("the result a loop's condition sees is placed") else result}
-        data = self.with_collection(visit, collected)
+        try:
+            data = self.with_collection(visit, collected)
+        except Filtering as error:
+            raise Undecided("a condition over a collection that cannot be") from error
         if not isinstance(data, dict):
             raise Undecided("a loop's names beside data that is no object")
         return truth(parse_condition(condition)(Context({**data, **names}, names)))
@@ -571,6 +575,7 @@ class Instance:
         visit.fired = entry
         for event in events:
             data = self.with_event(entry.get("filter"), data, event)
+        visit.with_events = data
         if state.get("loop") is None:
             visit.data = data
         result, default = yield from self.run_actions(visit, entry, data)
@@ -601,11 +606,11 @@ class Instance:
             received = {name for name, _ in known}
             for entry, tree in waiter.entries:
                 if fires(tree, received):
-                    waiter.future.resolve((entry, self.consume(tree)))
+                    waiter.future.resolve((entry, self.consume(tree, known)))
                     self.waiters.remove(waiter)
                     return
 
-    def consume(self, tree):
+    def consume(self, tree, known):
         """The earliest unconsumed event of each trigger the condition mentions, in arrival order."""
         taken = []
         negative_too = self.world.open("triggers under a not are left alone")
@@ -613,11 +618,11 @@ class Instance:
             if negative_too and not positive:
                 continue
             if self.world.open("an operand takes one event, not one of each trigger"):
-                found = [item for item in self.mailbox if item[0] in names][:1]
+                found = [item for item in known if item[0] in names][:1]
                 taken += [item for item in found if item not in taken]
                 continue
             for name in names:
-                found = next((item for item in self.mailbox if item[0] == name), None)
+                found = next((item for item in known if item[0] == name), None)
                 if found and found not in taken:
                     taken.append(found)
         self.mailbox = [item for item in self.mailbox if item not in taken]
@@ -654,6 +659,27 @@ class Instance:
         self.mailbox.append((name, event))
         for waiter in list(self.waiters):
             self.serve(waiter)
+
+
+def nodes_left(value, budget):
+    """What is left of a budget of nodes; negative when the value is larger."""
+    budget -= 1
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        if budget < 0:
+            break
+        budget = nodes_left(one, budget)
+    return budget
+
+
+def merged_outputs(data, outputs):
+    """S with the outputs of concurrent actions merged in, in definition order."""
+    merged = data
+    for output in outputs:
+        if not isinstance(output, dict):
+            raise Filtering("a result that is no object")
+        merged = combine_change(data, merged, output)
+    return merged
 
 
 def retry_interval(policy):

@@ -34,7 +34,7 @@ class Cancelled(Exception):
 class Task(Future):
     def __init__(self, simulation, generator, owner):
         super().__init__()
-        self.simulation, self.generator, self.owned = simulation, generator, []
+        self.simulation, self.generator, self.owned, self.detached = simulation, generator, [], False
         if owner:
             owner.owned.append(self)
         simulation.soon(lambda: self.step(None))
@@ -55,10 +55,11 @@ class Task(Future):
         else:
             waited.watch(lambda done: self.simulation.soon(lambda: self.step(done)))
 
-    def cancel(self):
+    def cancel(self, detached_too=True):
         """Ends it and all it started."""
         for task in self.owned:
-            task.cancel()
+            if detached_too or not task.detached:
+                task.cancel(detached_too)
         if not self.done:
             self.generator.close()
             self.resolve(error=Cancelled())
@@ -71,13 +72,14 @@ class Simulation:
         """
         self.now, self.ready, self.timers, self.count = 0, [], [], 0
         self.endings, self.current = endings, None
-        self.order = order
+        self.order, self.crowded = order, False  # Whether there ever was a choice.
         self.random = random.Random(order) if isinstance(order, int) else None
 
     def soon(self, action):
         self.ready.append(action)
 
     def next_ready(self):
+        self.crowded = self.crowded or len(self.ready) > 1
         if self.random:
             return self.ready.pop(self.random.randrange(len(self.ready)))
         return self.ready.pop(0 if self.order == "first" else -1)

@@ -21,7 +21,12 @@ class Unknown:
 
 
 class Partial(dict):
-    """An object that may have more members than we know of."""
+    """An object that may have more members than we know of: those an error may have."""
+
+    MAYBE = ("message", "state", "function", "trace", "data")
+
+    def may_have(self, name):
+        return name in self.MAYBE and name not in self
 
 
 class Nothing:
@@ -110,9 +115,9 @@ def set_below(node, steps, value):
     if not rest:
         members[step] = value
     else:
-        if members.get(step, {}) is None:
-            raise Undecided("null in the way of a resultPath")
-        members[step] = set_below(members.get(step, {}), rest, value)
+        # Null in the way is not a scalar in the way: the contract tells them apart for the base.
+        below = members.get(step)
+        members[step] = set_below({} if below is None else below, rest, value)
     return like(node, members)
 
 
@@ -120,5 +125,6 @@ def set_item(node, index, rest, value):
     if not isinstance(node, list) or not -len(node) <= index < len(node):
         raise Undecided("an index that is not there in a resultPath")
     items = list(node)
-    items[index] = set_below(items[index], rest, value) if rest else value
+    below = {} if items[index] is None else items[index]
+    items[index] = set_below(below, rest, value) if rest else value
     return items

@@ -334,11 +334,12 @@ static void check_reach(struct reading *reading, struct state_scope *scope)
             problem_warning(reading->problems, PROBLEM_UNREACHABLE, scope->state[i].pointer, NULL,
                             "no way leads to state %s",
                             problem_quote(reading->scratch, scope->state[i].name));
-    if (reach.count < scope->count) keep_reached(reading, &reach);
+    /* Also in those that no way leads to: a branch without an end is wrong wherever it is. */
     for (size_t i = 0; i < scope->count; i++)
         if (scope->state[i].type == STATE_PARALLEL)
             for (size_t k = 0; k < scope->state[i].as.parallel.count; k++)
                 check_reach(reading, &scope->state[i].as.parallel.branch[k].scope);
+    if (reach.count < scope->count) keep_reached(reading, &reach);
 }
 
 void workflow_check(struct reading *reading)
