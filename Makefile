@@ -26,7 +26,9 @@ else
 endif
 
 FOLDERS := base json expr program dialect source core store runtime scenario net torture perform api cli
-PACKAGES := libuv sqlite3 libpcre2-8 openssl libcurl yaml-0.1
+PACKAGES := libuv sqlite3 libpcre2-8 openssl yaml-0.1
+# Loaded when it is first needed, not linked: src/perform/libcurl.h.
+PACKAGES_LOADED := libcurl
 
 # What a folder's unit tests are linked with, in link order: the folder and all below it.
 LINK_base    := base
@@ -49,7 +51,7 @@ WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-
         -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers
 VERSION := $(shell cat VERSION)
 # Deferred: pkg-config is asked only when something is compiled, after `deps` has run.
-PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES))
+PKG_CFLAGS = $(shell pkg-config --cflags $(PACKAGES) $(PACKAGES_LOADED))
 PKG_LIBS = $(shell pkg-config --libs $(PACKAGES))
 CFLAGS_ALL = -std=gnu17 $(WARN) $(MODE) -pthread -Isrc -I$(OUT)/gen -DPAWL_VERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CFLAGS)
 LIBS_ALL = $(PKG_LIBS) -lm -pthread

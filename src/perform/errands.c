@@ -38,7 +38,7 @@ struct renewal {
 
 struct errands {
     struct errands_config config;
-    struct http_performer *performer;
+    struct http_performer *performer; /* NULL until there is something to do. */
     struct arena poll_arena;
     bool polling, draining, stopped;
     size_t at_runtime; /* Answers and renewals that it has not confirmed yet. */
@@ -217,6 +217,24 @@ static str traceparent(const struct job_view *job, struct arena *arena)
                         (unsigned long long)hash_bytes((str){ (char *)span, sizeof span }) | 1);
 }
 
+/* Most engines never call anything: the performer and what it needs come with the first job. */
+static enum status want_performer(struct errands *errands, struct error *err)
+{
+    if (errands->performer) return ST_OK;
+    return performer_start(&errands->config.performer, &errands->performer, err);
+}
+
+static const struct json *cannot_call(const struct error *err, struct arena *arena)
+{
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("message"));
+    json_add_string(&builder, str_of(err->message));
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 static void begin(struct errands *errands, const struct job_view *job)
 {
     struct errand *errand = errand_new(errands);
@@ -235,6 +253,10 @@ static void begin(struct errands *errands, const struct job_view *job)
     };
     const struct json *error = NULL;
     struct error err;
+    if (want_performer(errands, &err) != ST_OK) {
+        if (!answer(errand, NULL, cannot_call(&err, &errand->arena))) errand_free(errand);
+        return;
+    }
     if (!http_function_render(&errand->function, &errand->arena, &errand->outcall, &error)) {
         if (!answer(errand, NULL, error)) errand_free(errand);
         return;
@@ -261,7 +283,7 @@ static void poll_more(struct errands *errands)
 {
     static const str types[] = { { JOB_TYPE_HTTP, sizeof JOB_TYPE_HTTP - 1 },
                                  { JOB_TYPE_EMIT, sizeof JOB_TYPE_EMIT - 1 } };
-    size_t room = performer_room(errands->performer);
+    size_t room = errands->performer ? performer_room(errands->performer) : errands->config.performer.calls_max;
     if (errands->polling || errands->draining || !room) return;
     arena_reset(&errands->poll_arena);
     struct call *call = call_new(CALL_POLL_JOBS, &errands->poll_arena, polled, errands);
@@ -285,12 +307,6 @@ enum status errands_new(const struct errands_config *config, struct errands **re
     errands->config = *config;
     arena_init(&errands->poll_arena, 0);
     pthread_mutex_init(&errands->lock, NULL);
-    enum status status = performer_start(&config->performer, &errands->performer, err);
-    if (status != ST_OK) {
-        errands->stopped = true;
-        errands_free(errands);
-        return status;
-    }
     poll_more(errands);
     *ret_errands = errands;
     return ST_OK;

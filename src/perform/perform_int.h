@@ -5,8 +5,7 @@
 #include "perform/perform.h"
 
 #include "base/buf.h"
-
-#include <curl/curl.h>
+#include "perform/libcurl.h"
 
 struct host;
 

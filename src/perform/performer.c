@@ -6,7 +6,7 @@
  * waits for a connection: a slow host would then let calls time out that were never sent.
  *
  * Under the mutex are only the inbox, the list of numbers to cancel and the counts; all else
- * belongs to the thread. Waking is curl_multi_wakeup(), which is remembered until the next
+ * belongs to the thread. Waking is libcurl.multi_wakeup(), which is remembered until the next
  * poll, so nothing gets lost between looking into the inbox and going to sleep.
  */
 #include "perform/perform_int.h"
@@ -96,7 +96,7 @@ static void host_remove(struct host *host, struct transfer *transfer)
 static void run(struct http_performer *performer, struct transfer *transfer)
 {
     transfer_open(transfer, &performer->config);
-    must(curl_multi_add_handle(performer->multi, transfer->easy) == CURLM_OK);
+    must(libcurl.multi_add_handle(performer->multi, transfer->easy) == CURLM_OK);
     transfer->running = true;
     transfer->host->running_count++;
 }
@@ -115,7 +115,7 @@ static void finish(struct http_performer *performer, struct transfer *transfer)
     struct outcall *call = transfer->call;
     struct host *host = transfer->host;
     if (transfer->running) {
-        must(curl_multi_remove_handle(performer->multi, transfer->easy) == CURLM_OK);
+        must(libcurl.multi_remove_handle(performer->multi, transfer->easy) == CURLM_OK);
         host->running_count--;
     } else if (host) {
         host_remove(host, transfer);
@@ -155,9 +155,9 @@ static void finish_ended(struct http_performer *performer)
 {
     int left;
     CURLMsg *message;
-    while ((message = curl_multi_info_read(performer->multi, &left))) {
+    while ((message = libcurl.multi_info_read(performer->multi, &left))) {
         struct transfer *transfer = NULL;
-        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        libcurl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
         transfer_read(transfer, message->data.result);
         finish(performer, transfer);
     }
@@ -206,9 +206,9 @@ static void *work(void *context)
     struct http_performer *performer = context;
     while (take_inbox(performer)) {
         int running;
-        must(curl_multi_perform(performer->multi, &running) == CURLM_OK);
+        must(libcurl.multi_perform(performer->multi, &running) == CURLM_OK);
         finish_ended(performer);
-        must(curl_multi_poll(performer->multi, NULL, 0, POLL_MS, NULL) == CURLM_OK);
+        must(libcurl.multi_poll(performer->multi, NULL, 0, POLL_MS, NULL) == CURLM_OK);
     }
     finish_all(performer);
     return NULL;
@@ -228,11 +228,9 @@ static int create_thread(struct http_performer *performer)
 
 /* ---- for other threads ---- */
 
-static void init_curl(void) { must(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK); }
-
 static void performer_free(struct http_performer *performer)
 {
-    curl_multi_cleanup(performer->multi);
+    libcurl.multi_cleanup(performer->multi);
     map_done(&performer->transfers);
     text_map_done(&performer->hosts);
     buf_done(&performer->cancelled);
@@ -245,16 +243,14 @@ enum status performer_start(const struct performer_config *config, struct http_p
 {
     must(config->calls_max && config->calls_per_host_max && config->answer_bytes_max);
     must(config->timeout_ms > 0 && config->connect_timeout_ms > 0);
-    /* Never undone: a resolver's thread that was given up may still be in libcurl. */
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, init_curl);
+    TRY(libcurl_load(err));
 
     struct http_performer *performer = calloc(1, sizeof *performer);
     must(performer);
     performer->config = *config;
-    performer->multi = curl_multi_init();
+    performer->multi = libcurl.multi_init();
     must(performer->multi);
-    must(curl_multi_setopt(performer->multi, CURLMOPT_MAXCONNECTS, (long)config->connections_kept_max) == CURLM_OK);
+    must(libcurl.multi_setopt(performer->multi, CURLMOPT_MAXCONNECTS, (long)config->connections_kept_max) == CURLM_OK);
     pthread_mutex_init(&performer->mutex, NULL);
     buf_init(&performer->cancelled, NULL);
     map_init(&performer->transfers);
@@ -292,7 +288,7 @@ enum status performer_submit(struct http_performer *performer, struct outcall *c
     if (full)
         return fail(err, ST_OVERLOAD, "perform", "%zu calls are under way; the most is %zu",
                     performer->config.calls_max, performer->config.calls_max);
-    curl_multi_wakeup(performer->multi);
+    libcurl.multi_wakeup(performer->multi);
     return ST_OK;
 }
 
@@ -309,7 +305,7 @@ void performer_cancel(struct http_performer *performer, uint64_t number)
     pthread_mutex_lock(&performer->mutex);
     buf_add(&performer->cancelled, &number, sizeof number);
     pthread_mutex_unlock(&performer->mutex);
-    curl_multi_wakeup(performer->multi);
+    libcurl.multi_wakeup(performer->multi);
 }
 
 void performer_stop(struct http_performer *performer)
@@ -318,7 +314,7 @@ void performer_stop(struct http_performer *performer)
     pthread_mutex_lock(&performer->mutex);
     performer->stopping = true;
     pthread_mutex_unlock(&performer->mutex);
-    curl_multi_wakeup(performer->multi);
+    libcurl.multi_wakeup(performer->multi);
     pthread_join(performer->thread, NULL);
     performer_free(performer);
 }

@@ -11,7 +11,7 @@
 enum { SENTENCE_BYTES = 512 };
 
 /* An option that cannot be set is a mistake of ours, or no memory. */
-#define SET(easy, option, value) must(curl_easy_setopt((easy), (option), (value)) == CURLE_OK)
+#define SET(easy, option, value) must(libcurl.easy_setopt((easy), (option), (value)) == CURLE_OK)
 
 const char *outcall_failure_word(enum outcall_failure failure)
 {
@@ -102,21 +102,21 @@ static bool is_http(str url)
 /* Whether the URL may be called, apart from its address: NULL, or what is wrong. */
 static const char *check_parts(CURLU *url, const char *text, struct arena *arena, str *ret_place)
 {
-    switch (curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER)) {
+    switch (libcurl.url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER)) {
     case CURLUE_OK: break;
     case CURLUE_USER_NOT_ALLOWED: return "the URL has a user or a password in it, which is not allowed";
     case CURLUE_BAD_PORT_NUMBER: return "the URL's port is not a number from 1 to 65535";
     default: return "the URL is malformed";
     }
     char *scheme = NULL, *host = NULL, *port = NULL;
-    must(curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK);
-    must(curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK);
-    must(curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK);
+    must(libcurl.url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK);
+    must(libcurl.url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK);
+    must(libcurl.url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK);
     bool ascii = is_ascii(host);
     if (ascii) *ret_place = arena_printf(arena, "%s://%s:%s", scheme, host, port);
-    curl_free(scheme);
-    curl_free(host);
-    curl_free(port);
+    libcurl.free(scheme);
+    libcurl.free(host);
+    libcurl.free(port);
     return ascii ? NULL : "the URL's host is not in ASCII; names in other scripts are written with xn--";
 }
 
@@ -138,11 +138,11 @@ static bool check_url(struct transfer *transfer)
                       "only URLs that begin with http://HOST or https://HOST can be called");
         return false;
     }
-    CURLU *url = curl_url();
+    CURLU *url = libcurl.url();
     must(url);
     struct arena *arena = transfer->call->arena;
     const char *problem = check_parts(url, arena_str(arena, text).p, arena, &transfer->place);
-    curl_url_cleanup(url);
+    libcurl.url_cleanup(url);
     if (problem) transfer_fail(transfer, OUTCALL_INVALID_URL, "%s", problem);
     return !problem;
 }
@@ -186,14 +186,14 @@ static void add_header(struct transfer *transfer, str name, str value)
     struct arena *arena = transfer->call->arena;
     str line = value.n ? arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value))
                        : arena_printf(arena, "%.*s;", STR_ARG(name));
-    transfer->header = curl_slist_append(transfer->header, line.p);
+    transfer->header = libcurl.slist_append(transfer->header, line.p);
     must(transfer->header);
 }
 
 /* Drops a header that libcurl would add. */
 static void drop_header(struct transfer *transfer, const char *line)
 {
-    transfer->header = curl_slist_append(transfer->header, line);
+    transfer->header = libcurl.slist_append(transfer->header, line);
     must(transfer->header);
 }
 
@@ -250,7 +250,7 @@ static void set_rules(CURL *easy)
 void transfer_open(struct transfer *transfer, const struct performer_config *config)
 {
     struct outcall *call = transfer->call;
-    transfer->easy = curl_easy_init();
+    transfer->easy = libcurl.easy_init();
     must(transfer->easy);
     transfer->allow_private = config->allow_private;
     transfer->answer_bytes_max = config->answer_bytes_max;
@@ -275,8 +275,8 @@ void transfer_open(struct transfer *transfer, const struct performer_config *con
 
 void transfer_close(struct transfer *transfer)
 {
-    curl_easy_cleanup(transfer->easy);
-    curl_slist_free_all(transfer->header);
+    libcurl.easy_cleanup(transfer->easy);
+    libcurl.slist_free_all(transfer->header);
     transfer->easy = NULL;
     transfer->header = NULL;
 }
@@ -286,7 +286,7 @@ void transfer_close(struct transfer *transfer)
 static void read_connect_failure(struct transfer *transfer)
 {
     long code = 0;
-    curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &code);
+    libcurl.easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &code);
     if (transfer->refused_class)
         transfer_fail(transfer, OUTCALL_ADDRESS_REFUSED,
                       "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
@@ -300,7 +300,7 @@ static void read_connect_failure(struct transfer *transfer)
 static void read_timeout(struct transfer *transfer)
 {
     long sent_bytes = 0;
-    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
+    libcurl.easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
     if (sent_bytes)
         transfer_fail(transfer, OUTCALL_TIMEOUT, "no answer from %.*s in time (%lld ms)", STR_ARG(transfer->place),
                       (long long)transfer->timeout_ms);
@@ -330,7 +330,7 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_PEER_FAILED_VERIFICATION:
         transfer_fail(transfer, OUTCALL_TLS, "no trusted TLS connection to %.*s: %s", STR_ARG(place),
-                      curl_easy_strerror(code));
+                      libcurl.easy_strerror(code));
         break;
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
@@ -347,7 +347,7 @@ static void read_failure(struct transfer *transfer, CURLcode code)
         break;
     default:
         transfer_fail(transfer, OUTCALL_OTHER, "the call of %.*s failed: %s", STR_ARG(place),
-                      curl_easy_strerror(code));
+                      libcurl.easy_strerror(code));
     }
 }
 
@@ -358,7 +358,7 @@ static void read_event_headers(struct transfer *transfer)
     size_t count = 0;
     struct curl_header *header = NULL;
     while (count < OUTCALL_EVENT_HEADERS_MAX &&
-           (header = curl_easy_nextheader(transfer->easy, CURLH_HEADER, -1, header))) {
+           (header = libcurl.easy_nextheader(transfer->easy, CURLH_HEADER, -1, header))) {
         str name = str_of(header->name);
         if (!str_equal_ignoring_case(str_slice(name, 0, 3), STR("ce-"))) continue;
         if (!list) list = arena_make_n(call->arena, struct outcall_header, OUTCALL_EVENT_HEADERS_MAX);
@@ -384,8 +384,8 @@ void transfer_read(struct transfer *transfer, CURLcode code)
     }
     long status = 0;
     const char *type = NULL;
-    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &type);
+    libcurl.easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    libcurl.easy_getinfo(transfer->easy, CURLINFO_CONTENT_TYPE, &type);
     call->failure = OUTCALL_NONE;
     call->status = (int)status;
     call->answer_type = arena_str(call->arena, str_of(type));

@@ -1,0 +1,37 @@
+#include "perform/libcurl.h"
+
+#include "base/must.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+struct libcurl libcurl;
+
+static const char *trouble; /* Why it cannot be used; NULL: it can. */
+
+static void load(void)
+{
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        trouble = "libcurl.so.4 cannot be loaded";
+        return;
+    }
+    /* POSIX wants a function's address to fit a pointer to an object, C has no way to say so. */
+#define XX(name)                                                                                             \
+    {                                                                                                        \
+        void *found = dlsym(library, "curl_" #name);                                                         \
+        if (!found) trouble = "libcurl.so.4 lacks curl_" #name;                                              \
+        memcpy(&libcurl.name, &found, sizeof found);                                                         \
+    }
+    LIBCURL_MAP(XX)
+#undef XX
+    /* Never undone: a resolver's thread that was given up may still be in it. */
+    if (!trouble && libcurl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) trouble = "libcurl does not start";
+}
+
+enum status libcurl_load(struct error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return trouble ? fail(err, ST_INTERNAL, "libcurl", "%s", trouble) : ST_OK;
+}
