@@ -81,7 +81,7 @@ static void report(struct loops *loops, const uint32_t *node, size_t count)
     for (size_t i = 1; i < count; i++)
         if (node[i] < first) first = node[i];
     str pointer = check->program->node[first].pointer;
-    if (is_closed(loops, node, count))
+    if (is_closed(loops, node, count) && !check->program->may_be_endless)
         problem_error(check->problems, PROBLEM_ZERO_TIME_LOOP, pointer,
                       "let something in the loop wait, or give it a way out",
                       "%s: a loop in which nothing waits and that has no way out: %s", check_label(check, first),

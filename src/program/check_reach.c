@@ -94,6 +94,7 @@ static void report_endless(struct check *check, const struct region *region)
 {
     const struct program *program = check->program;
     str word = program->node_word;
+    if (program->may_be_endless) return;
     if (region->scope == NODE_NONE) {
         problem_error(check->problems, PROBLEM_NO_END, program->node[program->start].pointer, NULL,
                       "no END %.*s is reachable from the first %.*s", STR_ARG(word), STR_ARG(word));

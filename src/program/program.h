@@ -312,6 +312,7 @@ struct program {
     const uint32_t *starting; /* Triggers whose events start an instance. */
     size_t starting_count;
     struct program_error_names error_names;
+    bool may_be_endless; /* That no end can be reached is the author's business. */
     bool any_data;       /* Data may be any JSON value, not only an object; input still is one. */
 
     /* Filled by program_link(). */

@@ -10,14 +10,15 @@ from generate_values import (ERRORS, KEYS, any_path, choice, condition, definite
                              quoted, result_path, scalar, state_filter, value)
 from spoil import spoil
 
+BUILT_IN = ("FilterException", "RetryLimitException", "SubFlowException", "TransitionException")
 SECONDS = (1, 2, 3, 5, 11, 17, 29, 41, 61, 97)
-FOCUSES = ("data", "choice", "error", "loop", "parallel", "child", "event", "mixed")
+FOCUSES = ("data", "choice", *("error", "loop", "child") * 2, *("parallel", "event") * 3, "mixed")
 KINDS = {
     "data": ("RELAY", "OPERATION", "OPERATION", "OPERATION"),
     "choice": ("SWITCH", "SWITCH", "RELAY", "OPERATION"),
     "error": ("OPERATION", "OPERATION", "OPERATION", "RELAY"),
-    "loop": ("OPERATION", "OPERATION", "SWITCH", "DELAY", "RELAY"),
-    "parallel": ("PARALLEL", "PARALLEL", "OPERATION", "RELAY"),
+    "loop": ("OPERATION", "OPERATION", "OPERATION", "SWITCH", "DELAY", "RELAY", "PARALLEL", "SUBFLOW"),
+    "parallel": ("PARALLEL", "PARALLEL", "OPERATION", "OPERATION", "DELAY", "RELAY"),
     "child": ("SUBFLOW", "SUBFLOW", "OPERATION", "RELAY"),
     "event": ("EVENT", "EVENT", "EVENT", "OPERATION", "DELAY", "PARALLEL"),
     "mixed": ("RELAY", "OPERATION", "OPERATION", "SWITCH", "DELAY", "PARALLEL", "SUBFLOW", "EVENT"),
@@ -31,7 +32,7 @@ def duration(random):
 
 
 class Workflow:
-    """One definition being made. Names of states are unique in it, so that paths read well."""
+    """One definition being made."""
 
     def __init__(self, case, identifier, focus):
         self.case, self.random, self.focus = case, case.random, focus
@@ -61,7 +62,9 @@ class Workflow:
     def scope(self, size, depth):
         """States that lead forward; the last one ends. Some are known by ids, too."""
         self.count += size
-        names = [f"S{self.count - size + number + 1}" for number in range(size)]
+        # Scopes do not see each other, so a branch may use the names of the top.
+        before = 0 if depth and self.chance(0.15) else self.count - size
+        names = [f"S{before + number + 1}" for number in range(size)]
         ids = [f"id-{name}" if self.chance(0.1) else None for name in names]
         known_as = [id_ if id_ and self.chance(0.7) else name for id_, name in zip(ids, names)]
         states, outer = [], self.earlier
@@ -74,6 +77,8 @@ class Workflow:
         if size > 1 and self.chance(0.05):
             for state, way in zip(states[-2:], known_as[-2:]):
                 state.update(name=f"twin{self.count}", id=way)
+        elif size > 1 and self.chance(0.03):
+            states[-1]["id"] = names[-2]  # An id wins over a name.
         if self.chance(0.1):
             self.random.shuffle(states)
         return states, known_as[0]
@@ -86,12 +91,12 @@ class Workflow:
             kind = self.random.choice(("RELAY", "OPERATION", "DELAY"))
         state = {"name": name, "type": kind}
         getattr(self, "fill_" + kind.lower())(state, later, depth)
-        made = state_filter(self.random, chance=0.22)
+        made = state_filter(self.random, chance=0.14)
         if made:
             state["filter"] = made
         if kind != "RELAY":
             self.maybe_loop(state)
-            if later and self.chance(0.5 if self.focus == "error" else 0.2):
+            if later and self.chance(0.6 if self.focus == "error" else 0.35):
                 state["onError"] = self.handlers(later)
         if self.chance(0.03):
             state["type"] = kind.lower()
@@ -115,26 +120,29 @@ class Workflow:
             if later and self.chance(0.3):
                 state["transition"] = self.transition(later)
         else:
-            state["transition"] = self.transition(later)
+            # Back only from where something waits: what turns in circles at once is no workflow.
+            state["transition"] = self.transition(later, kind in ("DELAY", "SUBFLOW"))
 
-    def transition(self, later):
+    def transition(self, later, may_lead_back=True):
         target = later[0] if self.chance(0.7) else self.random.choice(later)
-        if self.back and self.earlier and self.chance(0.4):
+        if may_lead_back and self.back and self.earlier and self.chance(0.4):
             target = self.random.choice(self.earlier)
-        if self.chance(0.82):
+        if self.chance(0.85):
             return target if self.chance(0.3) else {"nextState": target}
         body = expression(self.random, ("stateOutputData", "stateOutputData.a", "stateOutputData.n"))
+        if self.chance(0.5):
+            body = f"{body} or $.nothing == null"
         return {"nextState": target, "condition": condition(self.random, body)}
 
     # Errors
 
     def error_condition(self):
-        name = self.random.choice(ERRORS + ("FilterException", "RetryLimitException", "SubFlowException", "TransitionException"))
+        name = self.random.choice(ERRORS * 2 + BUILT_IN)
         roll = self.random.random()
-        if roll < 0.3:
+        if roll < 0.45:
             return self.random.choice(("$.exception != null", "$.error != null", "exception != null", "error ne null", "true",
                                        "$.exception.name matches '^\\w+Exception$'", "$.exception"))
-        if roll < 0.75:
+        if roll < 0.85:
             left = self.random.choice(("$.exception.name", "$.error.name", "exception.name", "error.name"))
             return f"{left} {self.random.choice(('eq', '==', 'is', 'ne', 'matches'))} {quoted(self.random, name)}"
         return expression(self.random, ("exception.name", "$.exception.message", "exception.function"))
@@ -221,7 +229,8 @@ class Workflow:
         if roll < 0.65:
             body = self.error_condition()
         else:
-            body = self.random.choice(("$.status eq 'PENDING'", "$.a == 1", "$ == 'x'", "$.k", "$.status ne 'OK'", "true", "$..k == 1"))
+            body = self.random.choice(("$.status eq 'PENDING'", "$.a == 1", "$ == 'x'", "$.k", "$.status ne 'OK'", "true",
+                                       "$..k == 1"))
         made = {"condition": condition(self.random, body)}
         if self.chance(0.75):
             made["max"] = self.random.randrange(4)
@@ -275,8 +284,8 @@ class Workflow:
     def event_filter(self):
         made = {}
         if self.chance(0.7):
-            made["inputPath"] = self.random.choice((definite(self.random), definite(self.random), "$.subject", "$.data.a", "$.data.n",
-                                                    "$.type", indefinite(self.random), "$.nope"))
+            made["inputPath"] = self.random.choice((definite(self.random), definite(self.random), indefinite(self.random),
+                                                    "$.subject", "$.data.a", "$.data.n", "$.type", "$.nope"))
         if self.chance(0.5):
             made["resultPath"] = result_path(self.random)
         return made
@@ -285,8 +294,9 @@ class Workflow:
         trigger = self.random.choice(self.triggers)
         roll = self.random.random()
         if roll < 0.55 or depth > 1:
-            return self.random.choice((trigger["name"], trigger["name"], trigger["name"], f"'{trigger['name']}'",
-                                       f"name eq '{trigger['name']}'", f"type eq '{trigger['type']}'", f"source eq '{trigger['source']}'"))
+            operand = self.random.choice(("{name}", "{name}", "{name}", "'{name}'", "name eq '{name}'", "type eq '{type}'",
+                                          "source eq '{source}'"))
+            return operand.format(**trigger)
         if roll < 0.65:
             return f"{self.event_condition(depth + 1)} and not {trigger['name']}"
         left, right = self.event_condition(depth + 1), self.event_condition(depth + 1)
@@ -341,7 +351,8 @@ class Case:
         if self.random.random() < 0.1:
             self.random.choice(document["states"])["x-note"] = {"transition": "nowhere"}
         if self.random.random() < 0.05:
-            older = {"id": "wf", "name": "wf", "version": "0.9", "startsAt": "Old", "states": [{"name": "Old", "type": "RELAY", "end": True}]}
+            older = {"id": "wf", "name": "wf", "version": "0.9", "startsAt": "Old",
+                     "states": [{"name": "Old", "type": "RELAY", "end": True}]}
             document["version"] = self.random.choice(("1.0", "0.10", "10.0"))
             self.children.append(older)
 
@@ -401,7 +412,7 @@ class Case:
 
     def result(self):
         roll = self.random.random()
-        failing = 0.45 if self.focus == "error" else 0.12
+        failing = 0.45 if self.focus == "error" else 0.18
         if roll < failing:
             made = {"fail": "error"}
             if self.random.random() < 0.95:
@@ -426,7 +437,8 @@ class Case:
         for number in range(self.random.choice((1, 2, 3, 4, 5, 6))):
             trigger = self.random.choice(triggers)
             data = object_of(self.random) if self.random.random() < 0.85 else value(self.random)
-            event = {"specversion": "1.0", "id": f"ev{number}", "source": trigger["source"], "type": trigger["type"], "data": data}
+            event = {"specversion": "1.0", "id": f"ev{number}", "source": trigger["source"], "type": trigger["type"],
+                     "data": data}
             if isinstance(data, dict) and self.random.random() < 0.9:
                 data["id"] = self.random.choice(("P1", "P1", "P2"))
             event["patientid"] = self.random.choice(("P1", "P1", "P2"))

@@ -49,7 +49,8 @@ def expect(world):
     for function, _ in world.calls:
         counts[function] += 1
     named = {name: settled_view(seen) for name, seen in views(world).items()}
-    made = {"glances": list(world.glances), "instances": named, "instanceCount": sum(not instance.parent for instance in world.instances), "callCount": counts}
+    made = {"glances": list(world.glances), "instances": named, "callCount": counts,
+            "instanceCount": sum(not instance.parent for instance in world.instances)}
     if not world.simulation.crowded:
         made["calls"] = known_calls(world.calls)
     return made
@@ -74,6 +75,8 @@ def settled_view(seen):
     """A view without what is not known."""
     if not all("status" in child for child in seen["children"]):
         seen = {key: value for key, value in seen.items() if key != "children"}
+    if not seen["branchPaths"]:
+        seen = {key: value for key, value in seen.items() if key != "branchPaths"}
     if "output" in seen:
         output, whole = known(seen["output"])
         seen = {**seen, "output": output, **({} if whole else {"outputMatch": "subset"})}

@@ -3,13 +3,15 @@
 import collections
 import copy
 
+from conditions import operands, parse_event_condition
+from data_flow import Failure, Halt, RetryExit
 from durations import duration_ms, moment_ms
+from events_model import Event
 from jsonpath import path_of
-from serverless_model import CALLS_MAX, Event, Failure, Halt, Instance, RetryExit, Scope
+from serverless_model import CALLS_MAX, Instance, Scope
 from simulation import Future, Simulation
 from validation import Invalid, check_definition, definition_id, find_state
 from values import NOTHING, UNKNOWN, Filtering, Undecided, same
-from conditions import operands, parse_event_condition
 
 CLOCK_START = "2026-01-01T00:00:00Z"
 
@@ -178,8 +180,8 @@ def starts_with(document, trigger):
 def view(instance):
     """What the scenario runner shows of an instance, as far as the contract fixes it."""
     seen = {"path": instance.path, "children": children_view(instance), **status_of(instance)}
-    if instance.branch_paths:
-        seen["branchPaths"] = instance.branch_paths
+    # Runs of one branch overlap when a loop leaves some behind.
+    seen["branchPaths"] = {name: path for name, path in instance.branch_paths.items() if instance.branch_runs[name] == 1}
     if instance.alive:
         return seen
     seen["elapsed"] = (instance.ended - instance.started) / 1000

@@ -6,78 +6,26 @@ differ, one of them misread it. It favours the contract's own words and order ov
     Instance     one run: its status, path, mailbox and children
     Visit        one stay in one state: the data "S" that error handlers see
 
-Definitions, functions, events and the steps of a scenario are in scenario_model.py. Where the
-contract leaves something open, world.open(question) takes one of two answers: a case whose end
-depends on the answer is not a case.
+Filters and errors are in data_flow.py, EVENT states in events_model.py; definitions, functions and
+the steps of a scenario in scenario_model.py. Where the contract leaves something open,
+world.open(question) takes one of two answers: a case whose end depends on the answer is not a case.
 """
 
 import collections
 
-from conditions import Context, choice_holds, fires, operands, parse_condition, parse_event_condition, truth
+from conditions import Context, choice_holds, parse_condition, truth
+from data_flow import Failure, Halt, RetryExit, filtered, merged_outputs, placed, resolved
 from durations import duration_ms, moment_ms, repetition
+from events_model import EventWaiting
 from jsonpath import path_of
-from simulation import Future, first_of
+from simulation import first_of
 from validation import find_state
-from values import NOTHING, UNKNOWN, Filtering, Nothing, Partial, Undecided, combine, combine_change, place
+from values import NOTHING, UNKNOWN, Filtering, Nothing, Undecided, combine, combine_change
 
 # What is longer or larger is a cycle, and no case.
 STATES_MAX = 60
 CALLS_MAX = 400
 NODES_MAX = 3000
-
-
-class Failure(Exception):
-    """An error a handler may take."""
-
-    def __init__(self, name, message=UNKNOWN, **more):
-        super().__init__(name)
-        self.name, self.members = name, {"message": message, **more}
-
-    def object(self):
-        return Partial(name=self.name, **self.members)
-
-    def without_place(self):
-        """As it is seen outside of the branch or child where it happened."""
-        return Failure(self.name, self.members["message"])
-
-
-class Halt(Exception):
-    """A restricted transition was denied; no handler takes it."""
-
-
-class RetryExit(Exception):
-    """A retry policy is exhausted and says where to go."""
-
-    def __init__(self, transition, failure=None, output=None):
-        super().__init__("retry")
-        self.transition, self.failure, self.output = transition, failure, output
-
-
-def filtered(filter_, which, data):
-    path = (filter_ or {}).get(which)
-    if path is None:
-        return data
-    selected = path_of(path).select(data)
-    return data if selected is NOTHING else selected
-
-
-def placed(base, path, value):
-    """place() of the contract: without a path, combine."""
-    return combine(base, value) if path is None else place(base, path_of(path).steps, value)
-
-
-def resolved(parameters, data):
-    """Parameters with the paths in them replaced by what they select."""
-    if isinstance(parameters, dict):
-        return {key: resolved(value, data) for key, value in parameters.items()}
-    if isinstance(parameters, list):
-        return [resolved(value, data) for value in parameters]
-    if not isinstance(parameters, str):
-        return parameters
-    if parameters == "$" or parameters.startswith(("$.", "$[")):
-        selected = path_of(parameters).select(data)
-        return None if selected is NOTHING else selected
-    return parameters[1:] if parameters.startswith("$$") else parameters
 
 
 class Visit:
@@ -104,23 +52,12 @@ class Scope:
         self.states, self.start, self.name, self.top = owner["states"], owner["startsAt"], owner["name"], top
 
 
-class Event:
-    def __init__(self, message, order):
-        self.message, self.order = message, order
-
-
-class Waiter:
-    """An EVENT state that waits: its live entries, in definition order."""
-
-    def __init__(self, place_, entries, future):
-        self.place, self.entries, self.future = place_, entries, future
-
-
-class Instance:
+class Instance(EventWaiting):
     def __init__(self, world, document, name, parent=None):
         self.world, self.document, self.name, self.parent = world, document, name, parent
         self.status, self.output, self.error = "Running", None, None
-        self.path, self.branch_paths, self.children, self.steps = [], {}, [], 0
+        self.path, self.branch_paths, self.branch_runs = [], {}, collections.Counter()
+        self.children, self.steps = [], 0
         self.started, self.ended = world.simulation.now, None
         self.mailbox, self.token, self.waiters = [], NOTHING, []
         self.task, self.finished, self.doing = None, None, None
@@ -159,6 +96,8 @@ class Instance:
 
     def run_scope(self, scope, data):
         state = find_state(scope.states, scope.start)
+        if not scope.top:
+            self.branch_runs[scope.name] += 1
         while True:
             self.steps += 1
             if self.steps > STATES_MAX or nodes_left(data, NODES_MAX) < 0:
@@ -491,6 +430,7 @@ class Instance:
             if index and loop.get("timeDelay") is not None:
                 yield from self.wait(loop["timeDelay"])
             result, _ = yield from self.run_once(visit, element)
+            element = self.element_after(visit, element)
             value = self.iteration_value(visit, element, result)
             if collected is not None:
                 collected = collected + [value]
@@ -503,9 +443,13 @@ class Instance:
         discarded = visit.state["loop"].get("outputCollection") is None
         if path is None or (discarded and self.world.open("a value that is discarded is not placed")):
             return result
-        if visit.with_events is not None and self.world.open("event data is part of the element a value is placed in"):
-            element = visit.with_events
         return placed(element, path, result)
+
+    def element_after(self, visit, element):
+        """The element, as what follows an iteration's body sees it."""
+        if visit.with_events is not None and self.world.open("an event's data is part of the element"):
+            return visit.with_events
+        return element
 
     def collection(self, visit):
         """What outputCollection holds before the loop; None when values are discarded."""
@@ -556,110 +500,6 @@ class Instance:
                 return visit.data, self.choose(state, [element])
         return visit.data, state.get("default")
 
-    # Events (1.8)
-
-    def await_event(self, visit, data):
-        state = visit.state
-        entries = [[entry, parse_event_condition(entry["condition"], self.document["triggers"])]
-                   for entry in state["eventActions"]]
-        waiter = Waiter(self.order[id(state)], entries, Future())
-        self.waiters = sorted(self.waiters + [waiter], key=lambda one: one.place)
-        expiries = self.world.simulation.spawn(self.expire(waiter), self.world.simulation.current)
-        try:
-            self.serve(waiter)
-            entry, events = yield waiter.future
-        finally:
-            if waiter in self.waiters:
-                self.waiters.remove(waiter)
-            expiries.cancel()
-        visit.fired = entry
-        for event in events:
-            data = self.with_event(entry.get("filter"), data, event)
-        visit.with_events = data
-        if state.get("loop") is None:
-            visit.data = data
-        result, default = yield from self.run_actions(visit, entry, data)
-        return result, default
-
-    def expire(self, waiter):
-        """Disables entries as their timeouts pass."""
-        start = self.world.simulation.now
-        limits = sorted((duration_ms(entry["timeout"]), number) for number, (entry, _) in enumerate(waiter.entries)
-                        if entry.get("timeout") is not None)
-        everything = list(waiter.entries)
-        for limit, number in limits:
-            yield self.world.simulation.sleep(start + limit - self.world.simulation.now)
-            waiter.entries.remove(everything[number])
-            if not waiter.entries:
-                waiter.future.resolve(error=Failure("TimeoutException"))
-
-    def serve(self, waiter):
-        """Fires the waiter's first entry whose condition holds."""
-        if waiter.future.done:
-            return
-        if self.world.open("events in the mailbox are replayed one by one"):
-            horizons = sorted(event.order for _, event in self.mailbox)
-        else:
-            horizons = [None]
-        for horizon in horizons:
-            known = [(name, event) for name, event in self.mailbox if horizon is None or event.order <= horizon]
-            received = {name for name, _ in known}
-            for entry, tree in waiter.entries:
-                if fires(tree, received):
-                    waiter.future.resolve((entry, self.consume(tree, known)))
-                    self.waiters.remove(waiter)
-                    return
-
-    def consume(self, tree, known):
-        """The earliest unconsumed event of each trigger the condition mentions, in arrival order."""
-        taken = []
-        negative_too = self.world.open("triggers under a not are left alone")
-        for names, positive in operands(tree):
-            if negative_too and not positive:
-                continue
-            if self.world.open("an operand takes one event, not one of each trigger"):
-                found = [item for item in known if item[0] in names][:1]
-                taken += [item for item in found if item not in taken]
-                continue
-            for name in names:
-                found = next((item for item in known if item[0] == name), None)
-                if found and found not in taken:
-                    taken.append(found)
-        self.mailbox = [item for item in self.mailbox if item not in taken]
-        return [item for item in sorted(taken, key=lambda item: item[1].order)]
-
-    def with_event(self, filter_, data, item):
-        name, event = item
-        filter_ = filter_ or {}
-        value = self.event_value(filter_.get("inputPath"), event.message)
-        if filter_.get("resultPath") is not None:
-            return placed(data, filter_["resultPath"], value)
-        if isinstance(value, dict):
-            return combine(data, value)
-        if not isinstance(data, dict):
-            raise Undecided("a value of an event beside data that is no object")
-        return {**data, name: value}
-
-    def event_value(self, path, message):
-        if "data" not in message:
-            raise Undecided("an event without data")
-        if path is None:
-            return message["data"]
-        path = path_of(path)
-        if path.definite:
-            found = path.select(message["data"])
-            found = path.select(message) if found is NOTHING else found
-            return message["data"] if found is NOTHING else found
-        found = path.select(message["data"])
-        if not found and path.select(message):
-            raise Undecided("a list of nodes found in the envelope only")
-        return found
-
-    def receive(self, name, event):
-        self.mailbox.append((name, event))
-        for waiter in list(self.waiters):
-            self.serve(waiter)
-
 
 def nodes_left(value, budget):
     """What is left of a budget of nodes; negative when the value is larger."""
@@ -670,16 +510,6 @@ def nodes_left(value, budget):
             break
         budget = nodes_left(one, budget)
     return budget
-
-
-def merged_outputs(data, outputs):
-    """S with the outputs of concurrent actions merged in, in definition order."""
-    merged = data
-    for output in outputs:
-        if not isinstance(output, dict):
-            raise Filtering("a result that is no object")
-        merged = combine_change(data, merged, output)
-    return merged
 
 
 def retry_interval(policy):

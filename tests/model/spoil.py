@@ -143,8 +143,9 @@ def bad_condition(random, document):
 
 
 BREAKAGES = (
-    no_states, no_name, no_start, no_way_on, unknown_kind, twin_states, twins("functions"), twins("triggers"), twins("extensions"), forgotten("functions"),
-    forgotten("triggers"), out_of_branch, branch_without_end, bad_condition, put("transition", "Nowhere"),
+    no_states, no_name, no_start, no_way_on, unknown_kind, twin_states, twins("functions"), twins("triggers"),
+    twins("extensions"), forgotten("functions"), forgotten("triggers"), out_of_branch, branch_without_end, bad_condition,
+    put("transition", "Nowhere"),
     put("transition", {"nextState": "Nowhere"}), put("default", "Nowhere"), put("transition", {}), put("inputPath", "$.a["),
     put("outputPath", "$..[?(@.a"), put("resultPath", "$.a[*]"), put("resultPath", "$..a"), put("resultPath", "$['a','b']"),
     put("resultPath", "$.a[0:1]"), put("inputCollection", "$[?]"), put("outputCollection", "$.["), put("path", "$.a b"),

@@ -79,10 +79,17 @@ class Engine:
             json.dump({"clockStart": "2026-01-01T00:00:00Z", "cases": numbered}, file)
         done = subprocess.run([BINARY, "test", self.path, "--json"], capture_output=True, text=True)
         assert done.returncode in (0, 1), f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-        return [case["differences"] for case in json.loads(done.stdout)["cases"]]
+        return [differences_of(case) for case in json.loads(done.stdout)["cases"]]
 
     def differing(self, cases):
         return [bool(differences) for differences in self.play(cases)]
+
+
+def differences_of(case):
+    """What the runner has against a case; what kept it from comparing at all counts, too."""
+    if case["passed"]:
+        return []
+    return case["differences"] or [{"where": "the case", "expected": "to be played", "actual": case.get("problem")}]
 
 
 def settled(seeds):

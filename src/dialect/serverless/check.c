@@ -307,6 +307,21 @@ static bool is_an_end(const struct state *state)
     return state->ends && !(state->type == STATE_SWITCH && state->as.choose.has_default);
 }
 
+/* A workflow may go on until an error ends it; a branch needs an end state, be it one that no way leads
+ * to. */
+static void report_endless(struct reading *reading, const struct state_scope *scope)
+{
+    str pointer = problem_pointer(reading->scratch, scope->pointer, STR("states"));
+    bool has_end = false;
+    for (size_t i = 0; i < scope->count; i++) has_end |= is_an_end(&scope->state[i]);
+    if (!scope->branch || has_end)
+        problem_warning(reading->problems, PROBLEM_NO_END, pointer, NULL,
+                        "no end state can be reached: only an error ends this");
+    else
+        problem_error(reading->problems, PROBLEM_NO_END, pointer, "set end to true in the state that is the last",
+                      "branch %s has no end state", problem_quote(reading->scratch, scope->branch->name));
+}
+
 static void check_reach(struct reading *reading, struct state_scope *scope)
 {
     struct reach reach = {
@@ -322,13 +337,7 @@ static void check_reach(struct reading *reading, struct state_scope *scope)
         ends |= is_an_end(reach.queue[i]);
         visit_ways(reach.queue[i], follow, &reach);
     }
-    if (!ends)
-        problem_error(reading->problems, PROBLEM_NO_END,
-                      problem_pointer(reading->scratch, scope->pointer, STR("states")),
-                      "set end to true in the state that is the last", "%s has no end state that can be reached",
-                      scope->branch ? arena_printf(reading->scratch, "branch %s",
-                                                   problem_quote(reading->scratch, scope->branch->name)).p
-                                    : "the workflow");
+    if (!ends) report_endless(reading, scope);
     for (size_t i = 0; i < scope->count; i++)
         if (!reach.place[i])
             problem_warning(reading->problems, PROBLEM_UNREACHABLE, scope->state[i].pointer, NULL,

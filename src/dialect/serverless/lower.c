@@ -179,6 +179,7 @@ static void lower_header(struct lowering *lowering)
     program->rank = workflow->rank;
     program->node_word = STR("state");
     program->any_data = true;
+    program->may_be_endless = true;
     program->error_names = (struct program_error_names){
         .expression = STR("ExpressionException"),
         .filter = STR("FilterException"),
