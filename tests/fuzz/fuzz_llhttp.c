@@ -167,10 +167,11 @@ static bool has_tab_that_matters(const struct http_head *head)
  *  - extensions of chunks, which mean nothing to us and end with their line, whatever they
  *    are. It reads them, and refuses some that RFC 9112 allows, like two with values.
  *  - trailers named like fields that frame a message. RFC 9110 forbids to heed them, so we
- *    drop them like all others. */
-static bool may_refuse(const struct listener *listener, const struct http_head *head)
+ *    drop them like all others. A `Connection: close` among them makes it refuse what follows. */
+static bool may_refuse(const struct listener *listener, const struct http_head *head, bool after_chunks)
 {
     str complaint = str_of(listener->complaint);
+    if (after_chunks && str_find(complaint, STR("Connection: close"), 0) != SIZE_MAX) return true;
     if (head->target.p[0] != '/' && str_equal(complaint, STR("Unexpected char in url server"))) return true;
     if (!head->chunked) return false;
     bool in_extension = str_find(listener->complaint_line, STR(";"), 0) != SIZE_MAX;
@@ -225,16 +226,18 @@ static void compare(str bytes, const struct listener *listener)
     struct told ours = { 0 };
     struct http_head head;
     size_t at = 0;
+    bool after_chunks = false;
     buf_init(&ours.text, NULL);
     for (size_t i = 0; i + 1 < MESSAGES_MAX; i++) {
         if (!take_request(str_slice(bytes, at, bytes.n), &head, &ours) || has_tab_that_matters(&head)) break;
-        if (i == listener->count && may_refuse(listener, &head)) break;
+        if (i == listener->count && may_refuse(listener, &head, after_chunks)) break;
+        after_chunks = head.chunked;
         must(i < listener->count); /* Else it refuses what we take. */
         const struct told *theirs = &listener->told[i];
         at += ours.end;
         must(str_equal(buf_str(&ours.text), buf_str(&theirs->text)));
         must(at == theirs->end);
-        must(!ours.keep_alive || theirs->keep_alive);
+        must(!ours.keep_alive || theirs->keep_alive || head.chunked);
         if (!ours.keep_alive) break;
     }
     buf_done(&ours.text);
