@@ -90,6 +90,7 @@ static str region_of(const struct telling *telling, uint32_t number)
 
 static bool tell_scope(struct telling *telling, const struct entry *entry)
 {
+    if (entry->from >= entry->scope) return false; /* The one around it is older: there is no circle. */
     if (telling->scope_count == telling->scope_cap) {
         telling->scope_cap = telling->scope_cap ? telling->scope_cap * 2 : 8;
         struct told_scope *more = arena_alloc(telling->arena, telling->scope_cap * sizeof *more);
