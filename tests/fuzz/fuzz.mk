@@ -5,10 +5,12 @@
 #   make fuzz-merge-json   takes what is new and interesting into tests/fuzz/corpus/json
 #   make fuzz-replay       every corpus through its target, with $(CC)
 #   make fuzz-seeds        writes the seeds of the binary formats anew
+#
+# FUZZ_MORE: options for libFuzzer; with "-fork=1 -ignore_crashes=1" it goes on after a finding.
 
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS := json cells path yaml expr definition state history http
-FUZZ_FOLDERS := base json expr program dialect source core net
+FUZZ_TARGETS := json cells path yaml expr definition state history http events
+FUZZ_FOLDERS := base json expr program dialect source core net store runtime api
 
 # The folder a target is about: it is linked with that and all below it.
 FUZZ_FOLDER_json := json
@@ -20,6 +22,7 @@ FUZZ_FOLDER_definition := core
 FUZZ_FOLDER_state := core
 FUZZ_FOLDER_history := core
 FUZZ_FOLDER_http := net
+FUZZ_FOLDER_events := api
 FUZZ_FOLDER_llhttp := net
 
 FUZZ_OPTIONS_json := -dict=tests/fuzz/dict/json.dict
@@ -31,6 +34,7 @@ FUZZ_OPTIONS_definition := -dict=tests/fuzz/dict/definition.dict -max_len=8192
 FUZZ_OPTIONS_state := -max_len=1024
 FUZZ_OPTIONS_history := -max_len=1024
 FUZZ_OPTIONS_http := -dict=tests/fuzz/dict/http.dict -max_len=2048
+FUZZ_OPTIONS_events := -dict=tests/fuzz/dict/events.dict -max_len=1024
 FUZZ_OPTIONS_llhttp := -dict=tests/fuzz/dict/http.dict -max_len=2048
 
 # The other reader of HTTP comes as source, with Debian's node-llhttp.
@@ -113,7 +117,7 @@ $(FUZZ_OUT)/fuzz_$(1): tests/fuzz/fuzz_$(1).c $(call fuzz_archives,$(LINK_$(FUZZ
 fuzz-$(1): $(FUZZ_OUT)/fuzz_$(1)
 	@mkdir -p $(FUZZ_OUT)/corpus/$(1) $(FUZZ_OUT)/found
 	@$(FUZZ_OUT)/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-	    $(FUZZ_OPTIONS_$(1)) -artifact_prefix=$(FUZZ_OUT)/found/$(1)- \
+	    $(FUZZ_OPTIONS_$(1)) $(FUZZ_MORE) -artifact_prefix=$(FUZZ_OUT)/found/$(1)- \
 	    $(FUZZ_OUT)/corpus/$(1) tests/fuzz/corpus/$(1)
 
 fuzz-merge-$(1): $(FUZZ_OUT)/fuzz_$(1)

@@ -106,6 +106,48 @@ static str printed(const struct program *program, struct arena *arena)
     return buf_str(&out);
 }
 
+static void check_timer(const struct program *program, const struct program_node *node,
+                        const struct program_timer *timer)
+{
+    must((timer->does == TIMER_GO_TO) == (timer->target != NODE_NONE));
+    must(timer->target == NODE_NONE || timer->target < program->node_count);
+    must(timer->does == TIMER_GO_TO ? timer->delay_ms > 0 : timer->delay_ms >= 0);
+    if (timer->does == TIMER_EXPIRE) must(timer->event_case < node->as.wait.event_case_count);
+}
+
+static void check_event_case(const struct program *program, const struct program_event_case *one)
+{
+    must(one->when && one->target < program->node_count && one->positive_count <= one->mentioned_count);
+    for (size_t i = 0; i < one->mentioned_count; i++) must(one->mentioned[i] < program->trigger_count);
+    for (size_t i = 0; i < one->positive_count; i++) must(one->positive[i] < program->trigger_count);
+}
+
+/* What only some kinds have leads somewhere, too. */
+static void check_inside(const struct program *program, const struct program_node *node)
+{
+    for (size_t i = 0; i < node->handler_count; i++) must(node->handler[i].way.target < program->node_count);
+    switch (node->kind) {
+    case NODE_TASK:
+        for (size_t i = 0; i < node->as.task.rule_count; i++) {
+            const struct program_retry_rule *rule = &node->as.task.rule[i];
+            must(rule->exit.target == NODE_NONE || (rule->exit.target < program->node_count && rule->exit_error));
+        }
+        break;
+    case NODE_WAIT:
+        must((node->as.wait.what == WAIT_FOR_EVENT) == (node->as.wait.event_case_count > 0));
+        for (size_t i = 0; i < node->as.wait.event_case_count; i++)
+            check_event_case(program, &node->as.wait.event_case[i]);
+        break;
+    case NODE_FORK: must(program->node[node->as.fork.join].kind == NODE_JOIN); break;
+    case NODE_SCOPE:
+        must(node->as.scope.region_count && node->as.scope.data);
+        for (size_t i = 0; i < node->as.scope.region_count; i++)
+            must(node->as.scope.region[i].start < program->node_count && node->as.scope.region[i].name.n);
+        break;
+    default: break;
+    }
+}
+
 static void check_program(const struct program *program, struct arena *arena)
 {
     must(program->node_count && program->start < program->node_count);
@@ -113,10 +155,10 @@ static void check_program(const struct program *program, struct arena *arena)
         const struct program_node *node = &program->node[i];
         must(node->name.n && program_find(program, node->name) == i);
         for (size_t k = 0; k < node->edge_count; k++) must(node->edge[k].target < program->node_count);
-        for (size_t k = 0; k < node->timer_count; k++)
-            must(node->timer[k].target < program->node_count && node->timer[k].delay_ms > 0);
-        if (node->kind == NODE_FORK) must(program->node[node->as.fork.join].kind == NODE_JOIN);
+        for (size_t k = 0; k < node->timer_count; k++) check_timer(program, node, &node->timer[k]);
+        check_inside(program, node);
     }
+    for (size_t i = 0; i < program->starting_count; i++) must(program->starting[i] < program->trigger_count);
     must(str_is_utf8(printed(program, arena)));
     if (program->node_count > PICTURE_NODES_MAX) return;
     must(is_xml(drawn(program, PICTURE_SVG, arena)));

@@ -29,6 +29,11 @@ static const char *const mutate_words[] = {
     "\"DECISION_TABLE\"", "\"TRANSFORMATION\"", "\"PARALLEL_GATEWAY\"", "\"JOIN_GATEWAY\"", "\"END\"", "\"U\"", "\"F\"",
     "\"A\"", "\"R\"", "\"C\"", "\"C+\"", "\"C#\"", "\"C>\"", "\"C<\"", "{\"true\":\"e\"}", "{\"n > 1\":\"a\",\"true\":\"e\"}",
     "[{\"type\":\"TIMER\",\"duration\":\"PT1S\",\"targetStepId\":\"e\"}]", "{\"properties\":{\"n\":{\"type\":\"number\"}}}",
+    "\"EVENT\"", "\"OPERATION\"", "\"SWITCH\"", "\"DELAY\"", "\"PARALLEL\"", "\"SUBFLOW\"", "\"RELAY\"", "\"SEQUENTIAL\"", "\"S\"",
+    "\"$\"", "\"$.n\"", "\"$.list\"", "\"$..a\"", "\"$.exception != null\"", "\"$.n < 3\"", "\"R2/PT1S\"", "\"R/PT1S\"", "\"e1 and not e2\"",
+    "\"e1 or e2\"", "\"Exists\"", "\"http\"", "\"cloudevent\"", "\"emit\"", "\"local:f\"", "{\"nextState\":\"S\",\"condition\":\"$.n == 1\"}",
+    "{\"inputCollection\":\"$.list\",\"outputCollection\":\"$.out\"}", "{\"inputPath\":\"$.o\",\"resultPath\":\"$.r\",\"outputPath\":\"$\"}",
+    "[{\"condition\":\"$.exception != null\",\"interval\":\"PT1S\",\"max\":1,\"transition\":\"S\"}]",
 };
 
 static inline uint32_t mutate_count(const struct json *value)

@@ -65,8 +65,10 @@ static inline void play_check_state(const struct program *program, const struct 
         must(core_explain(program, instance, &instance->token[i], now_ms, arena).n);
     str *name;
     must((core_current_nodes(NULL, instance, arena, &name) == 0) == (instance->token_count == 0));
-    for (size_t i = 0; i < instance->job_count; i++)
-        must(json_is(instance_job_payload(instance, &instance->job[i]), JSON_OBJECT));
+    for (size_t i = 0; i < instance->job_count; i++) {
+        const struct json *payload = instance_job_payload(instance, &instance->job[i]);
+        must(program->any_data ? payload != NULL : json_is(payload, JSON_OBJECT));
+    }
 }
 
 static inline void play_check_history(struct play *play, const struct instance *before,
@@ -136,6 +138,18 @@ static inline const struct json *play_data(struct play *play, struct choices *ch
     return text ? fuzz_parse(str_of(text), &play->arena) : NULL;
 }
 
+/* A list inside a list and so on: what is put around it may be more than can be stored. */
+static inline const struct json *play_deep(struct play *play, uint32_t depth, bool object)
+{
+    struct buf text;
+    buf_init(&text, &play->arena);
+    if (object) buf_add_str(&text, STR("{\"n\":"));
+    for (uint32_t i = 0; i < depth; i++) buf_add_char(&text, '[');
+    for (uint32_t i = 0; i < depth; i++) buf_add_char(&text, ']');
+    if (object) buf_add_char(&text, '}');
+    return fuzz_parse(buf_str(&text), &play->arena);
+}
+
 /* The name of a node where a token stands, or of any. */
 static inline str play_node(struct play *play, struct choices *choices)
 {
@@ -147,12 +161,142 @@ static inline str play_node(struct play *play, struct choices *choices)
 
 static inline enum status play_start(struct play *play, struct choices *choices)
 {
-    return play_command(play, (struct command){ .kind = COMMAND_START, .instance = 7, .definition = 3,
-                                                .business_key = STR("key"), .data = play_data(play, choices) });
+    struct command command = { .kind = COMMAND_START, .instance = 7, .definition = 3,
+                               .business_key = STR("key"), .data = play_data(play, choices) };
+    if (play->program->any_data) {
+        if (choose(choices, 8) == 0)
+            command.data = play_deep(play, JSON_DEPTH_MAX - 4 + choose(choices, 4), true);
+        if (choose(choices, 3) == 0) command.correlation = STR("1");
+        if (choose(choices, 3) == 0)
+            command.parent = 5, command.parent_job = 2, command.parent_waits = choose(choices, 2);
+    }
+    return play_command(play, command);
+}
+
+/* ---- programs whose data may be anything, with events and errors that have names ---- */
+
+static inline const struct json *play_value(struct play *play, struct choices *choices)
+{
+    static const char *const texts[] = {
+        "null", "0", "-1.5", "true", "\"x\"", "[]", "[1,\"a\",null]", "{}", "{\"n\":1,\"again\":true}",
+        "{\"n\":7,\"list\":[{\"n\":1},{\"n\":2}],\"o\":{\"a\":{\"b\":1}}}", "{\"exception\":{\"name\":\"E1\"}}",
+    };
+    uint32_t which = choose(choices, COUNT(texts) + 2);
+    if (which == COUNT(texts)) return NULL;
+    if (which > COUNT(texts))
+        return play_deep(play, JSON_DEPTH_MAX - 4 + choose(choices, 4), choose(choices, 2));
+    return fuzz_parse(str_of(texts[which]), &play->arena);
+}
+
+/* {name, message, data}, any of them missing or not what they should be. */
+static inline const struct json *play_failure(struct play *play, struct choices *choices)
+{
+    static const char *const names[] = { "E1", "TimeoutException", "", "FilterException" };
+    struct json_builder builder;
+    if (choose(choices, 5) == 0) return NULL;
+    json_builder_init(&builder, &play->arena);
+    json_open_object(&builder);
+    if (choose(choices, 6)) {
+        json_add_name(&builder, STR("name"));
+        json_add_string(&builder, str_of(names[choose(choices, COUNT(names))]));
+    }
+    if (choose(choices, 2)) {
+        json_add_name(&builder, STR("message"));
+        if (choose(choices, 5)) json_add_string(&builder, STR("words"));
+        else json_add_int(&builder, 1);
+    }
+    const struct json *data = play_value(play, choices);
+    if (data && json_depth(data) < JSON_DEPTH_MAX) {
+        json_add_name(&builder, STR("data"));
+        json_add(&builder, data);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+/* An event of one of the program's triggers, mostly; its token, and data that may be anything. */
+static inline const struct json *play_event(struct play *play, struct choices *choices)
+{
+    const struct program *program = play->program;
+    const struct program_trigger *trigger =
+        program->trigger_count ? &program->trigger[choose(choices, (uint32_t)program->trigger_count)] : NULL;
+    struct json_builder builder;
+    json_builder_init(&builder, &play->arena);
+    json_open_object(&builder);
+    json_add_name(&builder, STR("id"));
+    json_add_int(&builder, choose(choices, 8));
+    json_add_name(&builder, STR("source"));
+    json_add_string(&builder, trigger && choose(choices, 8) ? trigger->source : STR("/nobody"));
+    json_add_name(&builder, STR("type"));
+    json_add_string(&builder, trigger ? trigger->type : STR("t"));
+    if (choose(choices, 2)) {
+        json_add_name(&builder, STR("subject"));
+        json_add_int(&builder, choose(choices, 2));
+    }
+    const struct json *data = play_value(play, choices);
+    if (data && json_depth(data) < JSON_DEPTH_MAX) {
+        json_add_name(&builder, STR("data"));
+        json_add(&builder, data);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+static inline void play_give_event(struct play *play, struct choices *choices)
+{
+    struct command command = { .kind = COMMAND_EVENT, .actor = STR("event"), .data = play_event(play, choices) };
+    command.correlation = core_event_token(play->program, command.data, play->limits.fuel_max, &play->arena);
+    (void)core_starts_by_event(play->program, command.data);
+    size_t before = play->instance->mail_count, revision = play->instance->revision;
+    bool lives = !instance_status_ended(play->instance->status);
+    bool takes = lives && core_takes_event(play->program, command.data);
+    if (play_command(play, command) != ST_OK) return;
+    must((play->instance->revision != revision) == takes);
+    if (!takes) must(play->instance->mail_count == before);
+}
+
+static inline void play_any_of_flow(struct play *play, struct choices *choices)
+{
+    static const enum command_kind kinds[] = {
+        COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_FAIL_JOB,
+        COMMAND_EVENT, COMMAND_EVENT, COMMAND_EVENT, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL,
+    };
+    const struct instance *instance = play->instance;
+    struct command command = { .kind = kinds[choose(choices, COUNT(kinds))], .actor = STR("somebody") };
+    play->now_ms += choose(choices, 200);
+    switch (command.kind) {
+    case COMMAND_EVENT: play_give_event(play, choices); return;
+    case COMMAND_COMPLETE_JOB:
+    case COMMAND_FAIL_JOB:
+        command.number = choose(choices, 8);
+        if (instance->job_count) command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
+        if (command.kind == COMMAND_COMPLETE_JOB) command.data = play_value(play, choices);
+        else command.error = play_failure(play, choices);
+        command.text = STR("it broke");
+        break;
+    case COMMAND_FIRE_TIMER:
+        command.number = choose(choices, 8);
+        if (instance->timer_count)
+            command.number = instance->timer[choose(choices, (uint32_t)instance->timer_count)].number;
+        break;
+    case COMMAND_CANCEL:
+        if (choose(choices, 4)) return; /* Seldom: nothing comes after it. */
+        command.text = STR("enough");
+        break;
+    default:
+        command.node = play_node(play, choices);
+        command.data = play_data(play, choices);
+        break;
+    }
+    play_command(play, command);
 }
 
 static inline void play_any(struct play *play, struct choices *choices)
 {
+    if (play->program->any_data) {
+        play_any_of_flow(play, choices);
+        return;
+    }
     static const enum command_kind kinds[] = {
         COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_COMPLETE_TASK,
         COMMAND_SIGNAL, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL,

@@ -83,6 +83,9 @@ static void write_unsorted(const char *corpus)
 
 static str without_checksum(const struct buf *stored) { return str_slice(buf_str(stored), 0, stored->n - 8); }
 
+/* What is longer than the targets look at is no seed. */
+enum { SEED_BYTES_MAX = 1000 };
+
 static void write_life(const char *corpus, size_t document)
 {
     const struct life *life = life_of(document);
@@ -96,18 +99,19 @@ static void write_life(const char *corpus, size_t document)
         core_encode(life->after[i], &state);
         history_encode(&life->history[i], &history);
         snprintf(name, sizeof name, "life%zu-%02zu", document, i + 1);
-        write_seed(corpus, "state", name, (int)document, without_checksum(&state));
-        write_seed(corpus, "history", name, (int)document, without_checksum(&history));
+        if (state.n <= SEED_BYTES_MAX) write_seed(corpus, "state", name, (int)document, without_checksum(&state));
+        if (history.n <= SEED_BYTES_MAX)
+            write_seed(corpus, "history", name, (int)document, without_checksum(&history));
     }
     arena_done(&arena);
 }
 
-static void write_state_lie(const char *corpus, const char *name, const struct instance *instance)
+static void write_state_lie(const char *corpus, const char *name, int document, const struct instance *instance)
 {
     struct buf out;
     buf_init(&out, NULL);
     core_encode(instance, &out);
-    write_seed(corpus, "state", name, 0, without_checksum(&out));
+    write_seed(corpus, "state", name, document, without_checksum(&out));
     buf_done(&out);
 }
 
@@ -137,7 +141,47 @@ static void write_state_lies(const char *corpus)
         case 5: lie.data = json_null(); break;
         case 6: lie.created_ms = INT64_MIN; break;
         }
-        write_state_lie(corpus, names[i], &lie);
+        write_state_lie(corpus, names[i], 0, &lie);
+    }
+}
+
+/* The same for what only a flow has: regions, mail, jobs with an input. */
+static void write_flow_lies(const char *corpus)
+{
+    static const char *const names[] = {
+        "lie-region-state", "lie-region-host", "lie-region-index", "lie-region-parent", "lie-region-data",
+        "lie-mail-event",   "lie-mail-number", "lie-performer",    "lie-rules",         "lie-error",
+    };
+    static const uint32_t used[2] = { 1, UINT32_MAX };
+    const struct life *life = life_of(FLOW_DOCUMENT);
+    const struct instance *chosen = NULL;
+    for (size_t i = 0; i < life->count; i++) {
+        const struct instance *one = life->after[i];
+        if (one->scope_count && one->mail_count && one->job_count) chosen = one;
+    }
+    must(chosen && chosen->scope_count <= 16 && chosen->mail_count <= 64 && chosen->job_count <= 16);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct instance lie = *chosen;
+        struct scope scope[16];
+        struct job job[16];
+        struct mail mail[64];
+        memcpy(scope, chosen->scope, chosen->scope_count * sizeof *scope);
+        memcpy(job, chosen->job, chosen->job_count * sizeof *job);
+        memcpy(mail, chosen->mail, chosen->mail_count * sizeof *mail);
+        lie.scope = scope, lie.job = job, lie.mail = mail;
+        switch (i) {
+        case 0: scope[0].state = (enum region_state)(REGION_DETACHED + 1); break;
+        case 1: scope[0].host = 999; break;
+        case 2: scope[0].index = 99; break;
+        case 3: scope[0].parent = scope[0].number; break;
+        case 4: scope[0].data = NULL; break;
+        case 5: mail[0].event = json_empty_array(); break;
+        case 6: mail[0].number = 0; break;
+        case 7: job[0].performer = PERFORMER_COUNT; break;
+        case 8: job[0].used = used, job[0].used_count = COUNT(used); break;
+        case 9: lie.error = json_null(); break;
+        }
+        write_state_lie(corpus, names[i], FLOW_DOCUMENT, &lie);
     }
 }
 
@@ -167,6 +211,16 @@ static void write_history_lies(const char *corpus)
         { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_STATUS_COUNT },
         { .kind = ENTRY_KIND_SCOPE_OPEN, .scope = free_number, .from = free_number, .node = STR("f") },
         { .kind = ENTRY_KIND_FORGET, .execution = 3 },
+        { .kind = ENTRY_KIND_REGION_OPEN, .scope = free_number, .execution = 3, .node = STR("f"), .json = json_null() },
+        { .kind = ENTRY_KIND_REGION_END, .scope = 2, .value = REGION_DETACHED },
+        { .kind = ENTRY_KIND_SCOPE_DATA, .scope = 999, .json = json_null() },
+        { .kind = ENTRY_KIND_JOB_INPUT, .number = 7, .value = PERFORMER_COUNT, .json = json_null() },
+        { .kind = ENTRY_KIND_JOB_RULE, .number = 7, .value = 1, .from = 1 },
+        { .kind = ENTRY_KIND_MAIL_IN, .number = free_number, .json = json_null() },
+        { .kind = ENTRY_KIND_MAIL_OUT, .number = 3 },
+        { .kind = ENTRY_KIND_CORRELATE },
+        { .kind = ENTRY_KIND_ERROR, .json = json_null() },
+        { .kind = ENTRY_KIND_BORN, .time_ms = -1, .value = 2 },
     };
     char name[32];
     for (size_t i = 0; i < COUNT(entries); i++) {
@@ -204,6 +258,7 @@ int main(int count, char **argument)
     write_unsorted(corpus);
     for (size_t i = 0; i < COUNT(documents); i++) write_life(corpus, i);
     write_state_lies(corpus);
+    write_flow_lies(corpus);
     write_history_lies(corpus);
     write_kind_lie(corpus);
     return 0;

@@ -15,6 +15,7 @@ struct worker {
     str id;
     uint64_t incarnation; /* What an earlier one meant to do is not done. */
     bool asleep;
+    bool performs; /* It does what the engine does itself. */
 };
 
 struct client {
@@ -25,6 +26,7 @@ struct deployed {
     str id, next;
     str source; /* The latest that was sent. */
     bool accepted;
+    bool flow; /* A Serverless Workflow document. */
 };
 
 struct actors {
@@ -34,7 +36,8 @@ struct actors {
     struct deployed definition[DEFINITIONS_IN_USE_MAX];
     uint32_t definition_count;
     uint32_t starts_left;
-    str spent_key; /* Of a request that was answered. */
+    str spent_key;                    /* Of a request that was answered. */
+    LIST(const struct json *) events; /* That were sent, at least once. */
 };
 
 void actors_begin(struct world *world);
@@ -48,6 +51,11 @@ void worker_begin(struct world *world, struct worker *worker);
 void client_tick(struct world *world, void *client);
 void client_know(struct world *world, struct id instance);
 void client_deploy(struct world *world, struct deployed *definition, bool anew);
+
+/* actors_event.c: sending events, also again */
+void event_send_any(struct world *world);
+/* What a token at an EVENT state of that name waits for. */
+void event_send_awaited(struct world *world, str node, str correlation);
 
 /* actors_care.c: looking at instances, and doing what they wait for */
 void care_for(struct world *world, struct id instance);

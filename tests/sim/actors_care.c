@@ -3,6 +3,8 @@
 
 #include "generate.h"
 
+enum { EVENTS_SOON_MS = 30000 };
+
 struct request *care_request(struct world *world, enum call_kind kind, struct id instance, str step)
 {
     struct request *request = network_request(world, kind);
@@ -16,7 +18,7 @@ struct request *care_request(struct world *world, enum call_kind kind, struct id
 
 /* ---- what a token waits for ---- */
 
-static void answer_token(struct world *world, struct id instance, const struct token_view *token)
+static void answer_token(struct world *world, struct id instance, const struct token_view *token, bool flow)
 {
     enum call_kind kind = token->state == TOKEN_SIGNAL   ? CALL_SIGNAL
                           : token->state == TOKEN_PERSON ? CALL_COMPLETE_TASK
@@ -27,7 +29,9 @@ static void answer_token(struct world *world, struct id instance, const struct t
         request->id =
             (struct id){ .ms = token->since_ms, .instance = instance.instance, .number = token->execution };
     }
-    if (kind == CALL_RETRY && world_below(world, 3))
+    if (kind == CALL_RETRY && flow) /* Its data need not be an object. */
+        request->data = NULL;
+    else if (kind == CALL_RETRY && world_below(world, 3))
         request->data = generate_cure(world, request->op);
     else
         request->data = world->calm ? generate_cure(world, request->op) : generate_data(world, request->op);
@@ -45,8 +49,13 @@ static void on_explained(struct world *world, struct request *request, const str
         enum token_state state = answer->token[i].state;
         bool waits = status == INSTANCE_FAILED ? state == TOKEN_FAILED
                                                : state == TOKEN_SIGNAL || state == TOKEN_PERSON;
+        /* Who does not go on soon waits for something else, and has mail enough. */
+        bool soon = world->calm && world->now_ms < world->calm_ms + EVENTS_SOON_MS;
+        if (status != INSTANCE_FAILED && state == TOKEN_EVENT && (soon || world_below(world, 4) == 0))
+            event_send_awaited(world, answer->token[i].node, answer->instance->correlation);
         if (waits && (world->calm || world_below(world, 2)))
-            answer_token(world, request->id, &answer->token[i]);
+            answer_token(world, request->id, &answer->token[i],
+                         !str_equal(answer->instance->dialect, STR("steps")));
     }
 }
 
@@ -82,9 +91,9 @@ void care_sweep(struct world *world, size_t max)
 
 void care_read(struct world *world)
 {
-    static const enum call_kind kinds[] = { CALL_GET_INSTANCE,   CALL_GET_HISTORY,   CALL_WATCH,
-                                            CALL_LIST_INSTANCES, CALL_LIST_TASKS,    CALL_LIST_JOBS,
-                                            CALL_STATISTICS,     CALL_GET_DEFINITION };
+    static const enum call_kind kinds[] = { CALL_GET_INSTANCE,   CALL_GET_HISTORY,    CALL_WATCH,
+                                            CALL_LIST_INSTANCES, CALL_LIST_TASKS,     CALL_LIST_JOBS,
+                                            CALL_STATISTICS,     CALL_GET_DEFINITION, CALL_LIST_LETTERS };
     struct actors *actors = world->actors;
     struct request *request = network_request(world, kinds[world_below(world, COUNT(kinds))]);
     if (actors->known.count)

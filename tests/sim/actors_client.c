@@ -22,15 +22,20 @@ void actors_begin(struct world *world)
         if (world_below(world, 2))
             actors->definition[i].next =
                 actors->definition[i + 1 + world_below(world, actors->definition_count - i - 1)].id;
-    for (uint32_t i = 0; i < profile->worker_count; i++)
+    for (uint32_t i = 0; i < profile->flow_count; i++) actors->definition[i].flow = true;
+    uint32_t performers = profile->flow_count ? 1 + world_below(world, 2) : 0;
+    for (uint32_t i = 0; i < profile->worker_count + performers; i++)
         *list_push(&world->arena, &actors->workers) =
-            (struct worker){ .id = arena_printf(&world->arena, "w%u", i) };
+            (struct worker){ .id = arena_printf(&world->arena, "w%u", i),
+                             .performs = i >= profile->worker_count };
     for (uint32_t i = 0; i < profile->client_count; i++)
         *list_push(&world->arena, &actors->clients) = (struct client){ i };
     for (size_t i = 0; i < actors->workers.count; i++) worker_begin(world, &actors->workers.item[i]);
     for (size_t i = 0; i < actors->clients.count; i++)
         world_after(world, world_between(world, 1, 200), client_tick, &actors->clients.item[i]);
     client_deploy(world, &actors->definition[world_below(world, actors->definition_count)], true);
+    /* Flows start others: they are there from the beginning, if nothing goes wrong. */
+    for (uint32_t i = 0; i < profile->flow_count; i++) client_deploy(world, &actors->definition[i], false);
 }
 
 void actors_calm(struct world *world) { world->actors->starts_left = 0; }
@@ -58,9 +63,22 @@ static void on_deployed(struct world *world, struct request *request, const stru
     if (answer && answer->status == ST_OK) definition->accepted = true;
 }
 
+/* A flow may start those behind it, steps too: a family comes to an end. */
+static str make_flow(struct world *world, const struct deployed *definition)
+{
+    const struct actors *actors = world->actors;
+    str child[DEFINITIONS_IN_USE_MAX];
+    struct flow_kin kin = { .index = (uint32_t)(definition - actors->definition), .child = child };
+    for (uint32_t i = kin.index + 1; i < actors->definition_count; i++)
+        child[kin.count++] = actors->definition[i].id;
+    return generate_flow(world, definition->id, &kin);
+}
+
 void client_deploy(struct world *world, struct deployed *definition, bool anew)
 {
-    if (anew || !definition->source.n)
+    if ((anew || !definition->source.n) && definition->flow)
+        definition->source = make_flow(world, definition);
+    else if (anew || !definition->source.n)
         definition->source = generate_definition(world, definition->id, definition->next);
     struct request *request = network_request(world, CALL_DEPLOY);
     request->text = definition->source;
@@ -81,13 +99,14 @@ static void on_started(struct world *world, struct request *request, const struc
     if (answer->instance) client_know(world, instance_view_id(answer->instance));
 }
 
-static void start(struct world *world, str definition_id)
+static void start(struct world *world, const struct deployed *definition)
 {
     struct request *request = network_request(world, CALL_START);
-    request->definition_id = definition_id;
+    request->definition_id = definition->id;
     if (world_below(world, 8) == 0) request->version = 1 + (int32_t)world_below(world, 3);
     request->worker = arena_printf(&world->arena, "op-%u", request->op);
-    request->data = generate_input(world, request->op);
+    request->data =
+        definition->flow ? generate_flow_input(world, request->op) : generate_input(world, request->op);
     if (world_chance(world, world->profile.business_keyed))
         request->business_key =
             arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
@@ -144,7 +163,7 @@ static void start_any(struct world *world)
     struct actors *actors = world->actors;
     if (!actors->starts_left) return;
     actors->starts_left--;
-    start(world, actors->definition[world_below(world, actors->definition_count)].id);
+    start(world, &actors->definition[world_below(world, actors->definition_count)]);
 }
 
 /* Some cannot wait to use what they have just sent. */
@@ -156,12 +175,13 @@ static void deploy_any(struct world *world)
     if (!anew && definition->accepted) return;
     client_deploy(world, definition, anew);
     for (uint32_t i = world_below(world, 3); i && actors->starts_left; i--, actors->starts_left--)
-        start(world, definition->id);
+        start(world, definition);
 }
 
 static void act(struct world *world)
 {
     struct actors *actors = world->actors;
+    if (world->profile.flow_count && world_chance(world, world->profile.events)) event_send_any(world);
     uint32_t dice = world_below(world, 100);
     if (dice < 35) {
         start_any(world);

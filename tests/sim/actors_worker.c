@@ -9,6 +9,7 @@ struct work {
     uint64_t incarnation;
     struct id id;
     int64_t lease_ms;
+    bool flow;  /* Any JSON will do. */
     bool again; /* It has been reported once and is reported again. */
 };
 
@@ -19,10 +20,18 @@ static void poll_after(struct world *world, struct worker *worker, int64_t delay
     world_after(world, delay_ms, poll, worker);
 }
 
-static const str *choose_types(struct world *world, size_t *ret_count)
+static const str *choose_types(struct world *world, const struct worker *worker, size_t *ret_count)
 {
-    str *type = arena_make_n(&world->arena, str, JOB_TYPE_COUNT);
+    str *type = arena_make_n(&world->arena, str, JOB_TYPE_COUNT + FLOW_JOB_TYPE_COUNT);
     size_t count = 0;
+    if (worker->performs) {
+        type[count++] = STR(JOB_TYPE_HTTP);
+        type[count++] = STR(JOB_TYPE_EMIT);
+        *ret_count = count;
+        return type;
+    }
+    for (uint32_t i = 0; world->profile.flow_count && i < FLOW_JOB_TYPE_COUNT; i++)
+        if (world->calm || world_below(world, 3)) type[count++] = arena_printf(&world->arena, "j%u", i);
     for (uint32_t i = 0; i < JOB_TYPE_COUNT; i++)
         if (world->calm || world_below(world, 3)) type[count++] = generate_job_type(world, i);
     if (!count) type[count++] = generate_job_type(world, world_below(world, JOB_TYPE_COUNT));
@@ -39,7 +48,11 @@ static struct job_report make_report(struct world *world, const struct work *wor
                                  .fails = world_chance(world, world->profile.fail) };
     report.retryable = report.fails && world_below(world, 4);
     /* An answer that names no "op" may be refused, and then the job is done again. */
-    if (!report.fails) report.data = world->calm ? generate_cure(world, op) : generate_data(world, op);
+    if (report.fails && work->flow) report.failure = generate_flow_failure(world);
+    if (report.fails) return report;
+    report.data = work->flow    ? generate_flow_result(world, op)
+                  : world->calm ? generate_cure(world, op)
+                                : generate_data(world, op);
     return report;
 }
 
@@ -124,6 +137,8 @@ static bool dies(struct world *world, struct worker *worker)
 
 static void on_jobs(struct world *world, struct request *request, const struct call *answer);
 
+static bool is_flow(const struct job_view *job) { return !str_starts(job->type, STR("t")); }
+
 /* All jobs of one poll reported at once, and the next ones asked for in the same request. */
 static void report_batch(struct world *world, struct worker *worker, const struct call *answer,
                          int64_t lease_ms)
@@ -132,11 +147,15 @@ static void report_batch(struct world *world, struct worker *worker, const struc
     request->report = arena_make_n(&world->arena, struct job_report, answer->job_count);
     request->worker = worker->id;
     for (size_t i = 0; i < answer->job_count; i++) {
-        struct work work = { .worker = worker, .id = job_view_id(&answer->job[i]), .lease_ms = lease_ms };
+        struct work work = { .worker = worker,
+                             .id = job_view_id(&answer->job[i]),
+                             .lease_ms = lease_ms,
+                             .flow = is_flow(&answer->job[i]) };
         request->report[request->report_count++] = make_report(world, &work, network_number(world, request));
     }
     if (world_below(world, 2)) {
-        request->type = choose_types(world, &request->type_count);
+        request->type = choose_types(world, worker, &request->type_count);
+        request->performs = worker->performs;
         request->max = 1 + world_below(world, 4);
         request->lease_ms = world_between(world, 500, 20000);
     }
@@ -160,8 +179,11 @@ static void on_jobs(struct world *world, struct request *request, const struct c
         }
         for (size_t i = 0; i < answer->job_count; i++) {
             struct work *work = arena_make(&world->arena, struct work);
-            *work =
-                (struct work){ worker, worker->incarnation, job_view_id(&answer->job[i]), lease_ms, false };
+            *work = (struct work){ .worker = worker,
+                                   .incarnation = worker->incarnation,
+                                   .id = job_view_id(&answer->job[i]),
+                                   .lease_ms = lease_ms,
+                                   .flow = is_flow(&answer->job[i]) };
             work_on(world, work);
         }
     }
@@ -174,7 +196,9 @@ static void poll(struct world *world, void *subject)
     if (worker->asleep) return;
     struct request *request = network_request(world, CALL_POLL_JOBS);
     request->worker = worker->id;
-    request->type = choose_types(world, &request->type_count);
+    request->type = choose_types(world, worker, &request->type_count);
+    /* Now and then somebody tries who may not. */
+    request->performs = worker->performs && !world_fault(world, world->profile.wrong);
     request->max = 1 + world_below(world, 4);
     request->lease_ms = world_below(world, 4) ? world_between(world, 300, 8000) : 0;
     request->wait_ms = world_below(world, 3) ? world_between(world, 500, 10000) : 0;

@@ -2,6 +2,7 @@
 #include "checker.h"
 
 #include "server.h"
+#include "source/source.h"
 
 #include <inttypes.h>
 
@@ -16,6 +17,9 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
         row->source = arena_str(arena, row->source);
         *list_push(arena, &journal->records) = (struct journal_record){ .definition = row };
     }
+    if (changeset->letter_add)
+        *list_push(arena, &journal->records) =
+            (struct journal_record){ .letter = json_decode(changeset->letter_add->event, arena) };
     if (!changeset->instance) return;
     const struct instance_row *row = changeset->instance;
     *list_push(arena, &journal->records) = (struct journal_record){
@@ -36,7 +40,12 @@ void checker_begin(struct world *world)
     arena_init(&world->checker->arena, 0);
 }
 
-void checker_done(struct world *world) { arena_done(&world->checker->arena); }
+void checker_done(struct world *world)
+{
+    struct checker *checker = world->checker;
+    for (size_t i = 0; i < checker->specs.count; i++) program_unref(checker->specs.item[i]->program);
+    arena_done(&checker->arena);
+}
 
 void checker_count(const struct world *world, struct run_result *result)
 {
@@ -84,19 +93,30 @@ uint32_t model_waits(const struct model_instance *instance, str step, enum token
 {
     for (size_t i = 0; i < instance->tokens.count; i++) {
         const struct model_token *token = &instance->tokens.item[i];
-        if (token->state == state && str_equal(instance->spec->step[token->step].id, step))
-            return token->execution;
+        str place = model_place(instance, token);
+        /* What stands inside an author's node is found by its name, too. */
+        bool inside =
+            instance->spec->flow && str_starts(place, step) && place.n > step.n && place.p[step.n] == '/';
+        if (token->state == state && (inside || str_equal(place, step))) return token->execution;
     }
     return 0;
+}
+
+str model_place(const struct model_instance *instance, const struct model_token *token)
+{
+    return instance->spec->flow ? token->node : instance->spec->step[token->step].id;
 }
 
 const struct spec *model_latest(const struct checker *checker, str definition_id)
 {
     const struct spec *latest = NULL;
-    for (size_t i = 0; i < checker->specs.count; i++)
-        if (str_equal(checker->specs.item[i]->id, definition_id) &&
-            (!latest || checker->specs.item[i]->version > latest->version))
-            latest = checker->specs.item[i];
+    for (size_t i = 0; i < checker->specs.count; i++) {
+        const struct spec *spec = checker->specs.item[i];
+        if (!str_equal(spec->id, definition_id)) continue;
+        if (!latest || spec->rank > latest->rank ||
+            (spec->rank == latest->rank && spec->version > latest->version))
+            latest = spec;
+    }
     return latest;
 }
 
@@ -120,24 +140,35 @@ bool model_key_taken(const struct checker *checker, const struct model_instance 
 
 /* ---- commits ---- */
 
+static void compile(struct world *world, struct spec *spec)
+{
+    struct problems problems;
+    problems_init(&problems, &world->checker->arena);
+    spec->program = source_compile(spec->source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
+    if (!spec->program) violated(world, "definition %.*s was stored and is wrong", STR_ARG(spec->id));
+}
+
 static void committed_definition(struct world *world, const struct definition_row *row)
 {
     struct checker *checker = world->checker;
     struct spec *spec = spec_read(arena_str(&checker->arena, row->source), &checker->arena);
-    const struct spec *latest = model_latest(checker, row->id);
+    int32_t newest = 0;
+    for (size_t i = 0; i < checker->specs.count; i++)
+        if (str_equal(checker->specs.item[i]->id, row->id) && checker->specs.item[i]->version > newest)
+            newest = checker->specs.item[i]->version;
     spec->number = row->number;
     spec->version = row->version;
     if (!str_equal(spec->id, row->id))
         violated(world, "definition %.*s was stored under another id", STR_ARG(row->id));
-    if (row->version != (latest ? latest->version : 0) + 1)
-        violated(world, "definition %.*s has version %d after %d", STR_ARG(row->id), row->version,
-                 latest ? latest->version : 0);
+    if (row->version != newest + 1)
+        violated(world, "definition %.*s has version %d after %d", STR_ARG(row->id), row->version, newest);
     for (size_t i = 0; i < checker->specs.count; i++) {
         if (checker->specs.item[i]->number == row->number)
             violated(world, "definition number %" PRId64 " is used twice", row->number);
         if (str_equal(checker->specs.item[i]->source, row->source))
             violated(world, "definition %.*s was stored twice with the same content", STR_ARG(row->id));
     }
+    if (spec->flow) compile(world, spec);
     *list_push(&checker->arena, &checker->specs) = spec;
     trace(world, "commit: definition %.*s version %d, number %" PRId64, STR_ARG(row->id), row->version,
           row->number);
@@ -154,7 +185,8 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         struct instance_row row;
         if (instance->purged || store_load_instance(store, instance->id, &arena, &row, NULL) == ST_OK)
             continue;
-        if (model_live(instance) || instance->ended_ms >= journal->purged_before_ms)
+        if (model_live(instance) || model_lingers(instance) ||
+            instance->ended_ms >= journal->purged_before_ms)
             violated(world, "instance %" PRIu64 " was purged too early", instance->id);
         trace(world, "commit: instance %" PRIu64 " is purged", instance->id);
         instance->purged = true;
@@ -172,10 +204,16 @@ void checker_committed(struct world *world, const struct journal *journal, struc
             committed_definition(world, record->definition);
             continue;
         }
+        if (record->letter) {
+            checker_letter(world, record->letter);
+            continue;
+        }
         world->checker->command_count++;
         trace_bytes(world, record->history);
         trace_bytes(world, record->state);
         checker_history(world, record);
     }
+    if (!world->failed) checker_events_committed(world);
+    if (!world->failed) checker_family_committed(world);
     if (journal->purged) committed_purge(world, journal, store);
 }

@@ -38,7 +38,7 @@
 
 struct journal_record {
     const struct definition_row *definition; /* Or, if NULL, … */
-    const struct json *letter;               /* … an event that nobody took, or, if NULL, one command's history: */
+    const struct json *letter; /* … an event that nobody took, or, if NULL, one command's history: */
     uint64_t instance;
     bool insert;
     int64_t definition_number;
@@ -62,8 +62,9 @@ struct model_token {
     size_t step;
     uint32_t scope;
     enum token_state state;
-    str node;         /* Of a flow; `step` is its state then. */
-    uint32_t expired; /* Timers that fired while it stood there, a bit each. */
+    str node;              /* Of a flow; `step` is its state then. */
+    uint32_t expired;      /* Timers that fired while it stood there, a bit each. */
+    uint32_t opened, done; /* Regions it has opened, and those of them that came to their end. */
 };
 
 struct model_job {
@@ -93,7 +94,7 @@ struct model_scope {
     uint32_t number, parent;
     size_t fork;
     enum region_state state;
-    uint32_t host;
+    uint32_t host, index;
 };
 
 struct model_mail {

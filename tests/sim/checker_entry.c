@@ -425,12 +425,14 @@ static void on_status(struct record *record, const struct entry *entry)
     instance->status = (enum instance_status)entry->value;
     instance->failure = arena_str(&record->checker->arena, entry->text);
     instance->ended_ms = model_live(instance) ? 0 : record->history->at_ms;
+    if (!model_live(instance)) instance->ended_commit = record->checker->commit_count;
     switch (instance->status) {
     case INSTANCE_COMPLETED:
         if (record->end == STEP_NONE) bad(record, "it is complete without having reached an END");
         break;
-    case INSTANCE_CANCELLED:
-        if (record->history->command != COMMAND_CANCEL || !str_equal(entry->text, record->request->text))
+    case INSTANCE_CANCELLED: /* Or by its parent. */
+        if (record->history->command != COMMAND_CANCEL ||
+            (record->request && !str_equal(entry->text, record->request->text)))
             bad(record, "it was cancelled by nobody");
         record->cancelled = true;
         break;
@@ -477,6 +479,10 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_DATA: on_data(record, entry); break;
     case ENTRY_KIND_STATUS: on_status(record, entry); break;
     case ENTRY_KIND_CHAIN: on_chain(record, entry); break;
+    case ENTRY_KIND_BORN: /* A definition of steps may be the child of a flow. */
+        if (record->history->command != COMMAND_START || !str_equal(record->history->actor, STR("parent")))
+            bad(record, "it was born without a parent");
+        break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:
@@ -487,8 +493,8 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_MAIL_OUT:
     case ENTRY_KIND_CORRELATE:
     case ENTRY_KIND_RAISE:
-    case ENTRY_KIND_ERROR:
-    case ENTRY_KIND_BORN: bad(record, "no step has a \"%s\"", entry_word(entry->kind)); break;
+    case ENTRY_KIND_WARN:
+    case ENTRY_KIND_ERROR: bad(record, "no step has a \"%s\"", entry_word(entry->kind)); break;
     case ENTRY_KIND_COUNT: bad(record, "an entry of no kind"); break;
     }
 }

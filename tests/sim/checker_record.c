@@ -16,7 +16,7 @@ static uint32_t op_of(str text)
     return (uint32_t)number;
 }
 
-static const struct entry *find_entry(const struct history *history, enum entry_kind kind)
+const struct entry *record_find(const struct history *history, enum entry_kind kind)
 {
     for (size_t i = 0; i < history->entry_count; i++)
         if (history->entry[i].kind == kind) return &history->entry[i];
@@ -30,17 +30,20 @@ static struct job_report *report_of(struct request *request, uint32_t op)
     return NULL;
 }
 
-/* A report without data leaves no name: any that is in the engine and fits will do. */
+/* A report without data leaves no name, and in a flow none does: any that is in the engine and fits
+ * will do. */
 static void find_silent_report(struct record *record, uint32_t job)
 {
+    bool flow = record->instance->spec->flow != NULL;
     for (uint32_t op = 1; op <= network_count(record->world); op++) {
         struct request *request = network_find(record->world, op);
         struct job_report *report = report_of(request, op);
-        if (!report || report->data || report->fails || !request->inside_count ||
+        if (!report || (report->data && !flow) || report->fails || !request->inside_count ||
             request->kind == CALL_EXTEND_JOB)
             continue;
         if (report->id.instance != record->instance->id || report->id.number != job) continue;
         if (!str_equal(request->worker, record->history->actor)) continue;
+        record->unsure |= record->report != NULL;
         if (record->report && record->report->effects <= report->effects) continue;
         record->request = request;
         record->report = report;
@@ -50,8 +53,8 @@ static void find_silent_report(struct record *record, uint32_t job)
 /* What a worker's report says is found in what it changed. */
 static void find_report(struct record *record)
 {
-    const struct entry *closed = find_entry(record->history, ENTRY_KIND_JOB_CLOSE);
-    const struct entry *data = find_entry(record->history, ENTRY_KIND_DATA);
+    const struct entry *closed = record_find(record->history, ENTRY_KIND_JOB_CLOSE);
+    const struct entry *data = record_find(record->history, ENTRY_KIND_DATA);
     if (!closed) {
         bad(record, "a report that closes no job");
         return;
@@ -59,7 +62,7 @@ static void find_report(struct record *record)
     int64_t named = 0;
     if (record->history->command == COMMAND_FAIL_JOB)
         named = op_of(closed->text);
-    else if (data && json_get(data->json, STR("op")))
+    else if (data && !record->instance->spec->flow && json_get(data->json, STR("op")))
         json_int64(json_get(data->json, STR("op")), &named);
     record->request = network_find(record->world, (uint32_t)named);
     record->report = report_of(record->request, (uint32_t)named);
@@ -101,15 +104,40 @@ static enum call_kind asked_by(enum command_kind command)
     }
 }
 
+/* Is it something that the engine does because of something else? */
+static bool follows(struct record *record)
+{
+    const struct history *history = record->history;
+    str actor = history->actor;
+    switch (history->command) {
+    case COMMAND_FIRE_TIMER: return true;
+    case COMMAND_EVENT: flow_got_event(record); return true;
+    case COMMAND_COMPLETE_JOB:
+    case COMMAND_FAIL_JOB:
+        if (!str_equal(actor, STR("child"))) return false;
+        family_reported(record);
+        return true;
+    case COMMAND_CANCEL:
+        if (!str_equal(actor, STR("parent"))) return false;
+        family_cancelled(record);
+        return true;
+    case COMMAND_START:
+        record->instance->by_event = str_equal(actor, STR("event"));
+        if (str_equal(actor, STR("parent"))) family_born(record);
+        return record->instance->by_event || str_equal(actor, STR("parent")) ||
+               str_equal(actor, STR("chain"));
+    default: return false;
+    }
+}
+
 static void find_cause(struct record *record)
 {
     const struct history *history = record->history;
+    if (follows(record)) return;
     switch (history->command) {
-    case COMMAND_FIRE_TIMER: return;
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB: find_report(record); break;
     default:
-        if (history->command == COMMAND_START && str_equal(history->actor, STR("chain"))) return;
         record->request = network_find(record->world, op_of(history->actor));
         if (!record->request || record->request->kind != asked_by(history->command))
             bad(record, "nobody asked for it");
@@ -137,7 +165,7 @@ static void check_business_key(struct record *record)
 /* The end of another instance that asked for this one. */
 static void find_parent(struct record *record)
 {
-    const struct entry *data = find_entry(record->history, ENTRY_KIND_DATA);
+    const struct entry *data = record_find(record->history, ENTRY_KIND_DATA);
     const struct json *given = data && !data->execution ? data->json : json_empty_object();
     for (size_t i = 0; i < record->checker->chains.count; i++) {
         struct model_chain *chain = &record->checker->chains.item[i];
@@ -158,9 +186,9 @@ static void check_start(struct record *record)
     const struct spec *latest = model_latest(record->checker, spec->id);
     if (!request) {
         if (spec != latest)
-            bad(record, "a chained instance is of version %d, the latest is %d", spec->version,
-                latest->version);
-        find_parent(record);
+            bad(record, "it is of version %d, the latest is %d", spec->version, latest->version);
+        if (str_equal(record->history->actor, STR("chain"))) find_parent(record);
+        if (str_equal(record->history->actor, STR("event")) && !spec->flow) bad(record, "an event starts it");
     } else {
         if (!str_equal(request->definition_id, spec->id)) bad(record, "another definition was meant");
         if (request->version > 0 ? spec->version != request->version : spec != latest)
@@ -300,6 +328,12 @@ static void print_entry(const struct entry *entry)
            STR_ARG(entry->text));
 }
 
+/* What can happen in a detached region of an instance that has ended. */
+static bool is_of_region(enum command_kind command)
+{
+    return command == COMMAND_COMPLETE_JOB || command == COMMAND_FAIL_JOB || command == COMMAND_FIRE_TIMER;
+}
+
 void checker_history(struct world *world, const struct journal_record *from)
 {
     struct checker *checker = world->checker;
@@ -323,18 +357,27 @@ void checker_history(struct world *world, const struct journal_record *from)
         violated(world, "instance %" PRIu64 " has a history and was never started", from->instance);
     else if (history.revision != instance->revision + 1 || from->insert != (history.command == COMMAND_START))
         bad(&record, "it comes after revision %u", instance->revision);
-    else if (!model_live(instance) && history.command != COMMAND_RETRY && !from->insert)
+    else if (!model_live(instance) && history.command != COMMAND_RETRY && !from->insert &&
+             !(model_lingers(instance) && is_of_region(history.command)))
         bad(&record, "it had ended");
     if (!world->failed) find_cause(&record);
     if (!world->failed && from->insert) check_start(&record);
     if (!world->failed && history.command == COMMAND_RETRY) check_business_key(&record);
     for (size_t i = 0; i < history.entry_count && !world->failed; i++) {
         if (world->verbose) print_entry(&history.entry[i]);
-        record_entry(&record, &history.entry[i]);
+        if (instance->spec->flow)
+            flow_follow(&record, &history.entry[i]);
+        else
+            record_entry(&record, &history.entry[i]);
     }
     if (world->failed) return;
-    check_command(&record);
-    check_status(&record);
+    if (instance->spec->flow) {
+        flow_end(&record, from);
+    } else {
+        check_command(&record);
+        check_status(&record);
+    }
+    if (history.command == COMMAND_RETRY) instance->retried = true;
     instance->revision++;
     *list_push(&checker->arena, &instance->records) = blob;
 }

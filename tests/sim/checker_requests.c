@@ -61,9 +61,9 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
 static struct model_job *held_job(const struct world *world, const struct job_report *report, str worker)
 {
     const struct model_instance *instance = model_find(world->checker, report->id.instance);
-    if (!instance || !model_live(instance)) return NULL;
-    struct model_job *job = model_job(instance, report->id.number);
-    if (!job || job->lease_generation != world->server->generation || !str_equal(job->worker, worker) ||
+    struct model_job *job = instance ? model_job(instance, report->id.number) : NULL;
+    if (!job || !model_reaches(instance, job->execution) ||
+        job->lease_generation != world->server->generation || !str_equal(job->worker, worker) ||
         job->delivery != report->id.delivery || job->expires_ms <= world_wall_ms(world))
         return NULL;
     return job;
@@ -72,6 +72,7 @@ static struct model_job *held_job(const struct world *world, const struct job_re
 void checker_before(struct world *world, struct copy *copy)
 {
     copy->in_turn = true;
+    checker_events_sent(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
     for (size_t i = 0; i < copy->request->report_count; i++)
         copy->request->report[i].held =
@@ -83,7 +84,10 @@ static void check_refusal(struct world *world, const struct copy *copy)
 {
     const struct request *request = copy->request;
     enum status status = copy->call->status;
+    const struct model_instance *instance = model_find(world->checker, request->id.instance);
     if (status != ST_NOT_FOUND && status != ST_CONFLICT && status != ST_INVALID) return;
+    /* A flow's data need not be an object, and then nothing can be merged into it. */
+    if (status == ST_INVALID && instance && instance->spec->flow && request->data) return;
     if (copy->waited && who_waits(world, request) == copy->waited)
         violated(world, "op %u was refused (%s) although it was waited for", request->op,
                  copy->call->error.message);
@@ -95,7 +99,8 @@ static void check_report(struct world *world, const struct job_report *report, e
                          const char *message)
 {
     const struct model_instance *instance = model_find(world->checker, report->id.instance);
-    bool open = instance && model_live(instance) && model_job(instance, report->id.number);
+    const struct model_job *job = instance ? model_job(instance, report->id.number) : NULL;
+    bool open = job && model_reaches(instance, job->execution);
     if (status == ST_OK) {
         if (report->held && open)
             violated(world, "the report op %u on a job was acknowledged and forgotten", report->op);
@@ -137,19 +142,19 @@ static bool was_asked_for(const struct request *request, str type)
 static void check_handed_out(struct world *world, const struct request *request, const struct job_view *view)
 {
     struct model_instance *instance = model_find(world->checker, view->instance);
-    struct model_job *job = instance && model_live(instance) ? model_job(instance, view->number) : NULL;
+    struct model_job *job = instance ? model_job(instance, view->number) : NULL;
     uint32_t generation = world->server->generation;
-    if (!job) {
+    if (!job || !model_reaches(instance, job->execution)) {
         violated(world, "op %u was given job %" PRIu64 "/%u, which is not open", request->op, view->instance,
                  view->number);
         return;
     }
-    const struct spec_step *step = &instance->spec->step[model_token(instance, job->execution)->step];
-    if (!was_asked_for(request, view->type) || !str_equal(view->type, step->job_type))
+    str place = model_place(instance, model_token(instance, job->execution));
+    if (!was_asked_for(request, model_queue(job)) || !str_equal(view->type, job->type) ||
+        view->performer != job->performer)
         violated(world, "op %u was given a job of another type", request->op);
-    if (!str_equal(view->node, step->id) || view->execution != job->execution ||
-        view->attempt != job->attempt || view->retries_left != job->retries_left ||
-        view->created_ms != job->created_ms)
+    if (!str_equal(view->node, place) || view->execution != job->execution || view->attempt != job->attempt ||
+        view->retries_left != job->retries_left || view->created_ms != job->created_ms)
         violated(world, "job %" PRIu64 "/%u is not shown as it is", view->instance, view->number);
     if (!json_equal(view->data, job->payload))
         violated(world, "job %" PRIu64 "/%u has other data than it was opened with", view->instance,
@@ -179,6 +184,9 @@ static void check_poll(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     const struct request *request = copy->request;
+    if (request->type_count && job_type_is_reserved(request->type[0]) && !request->performs &&
+        call->status == ST_OK)
+        violated(world, "op %u asks for what the engine does itself, and may", request->op);
     if (call->abandoned && call->job_count)
         violated(world, "op %u was given jobs and nobody waits for them", request->op);
     if (call->job_count > request->max)
@@ -286,6 +294,7 @@ void checker_answered(struct world *world, struct copy *copy)
         violated(world, "op %u, with the key of another request: %s", request->op, status_word(call->status));
     if (writes(request->kind)) check_refusal(world, copy);
     if (reports(request->kind)) check_reports(world, copy);
+    if (request->kind == CALL_EVENTS) checker_events_answered(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op,
                  call->error.message, STR_ARG(request->text));
@@ -303,9 +312,10 @@ static bool is_offered(const struct world *world, const struct request *poll)
     const struct checker *checker = world->checker;
     for (size_t i = 0; i < checker->instances.count; i++) {
         const struct model_instance *instance = checker->instances.item[i];
-        for (size_t k = 0; k < instance->jobs.count && model_live(instance); k++) {
+        for (size_t k = 0; k < instance->jobs.count; k++) {
             const struct model_job *job = &instance->jobs.item[k];
-            str type = instance->spec->step[model_token(instance, job->execution)->step].job_type;
+            str type = model_queue(job);
+            if (!model_reaches(instance, job->execution)) continue;
             bool held =
                 job->lease_generation == world->server->generation && job->expires_ms > world_wall_ms(world);
             for (size_t t = 0; t < poll->type_count; t++)

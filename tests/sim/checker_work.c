@@ -30,6 +30,7 @@ void record_job_open(struct record *record, const struct entry *entry)
         .created_ms = record->history->at_ms,
         .available_ms = record->history->at_ms + (again ? backoff_ms(step, closed->attempt) : 0),
         .payload = again ? closed->payload : record->instance->data,
+        .type = step->job_type,
     };
     if (step->type != SERVICE_TASK || (token->state != TOKEN_READY) != again ||
         model_jobs_of(record->instance, token->execution))

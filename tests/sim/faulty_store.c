@@ -240,8 +240,8 @@ static enum status faulty_subscriptions(struct store *store, const struct subscr
                                         struct arena *arena, struct subscription_row *ret_row, size_t max,
                                         size_t *ret_count, struct error *err)
 {
-    struct store *inner = self(store)->inner;
-    return inner->ops->subscriptions(inner, after, arena, ret_row, max, ret_count, err);
+    TRY(read_gate(store, "subscriptions", err));
+    return store_subscriptions(self(store)->inner, after, arena, ret_row, max, ret_count, err);
 }
 
 static enum status faulty_children(struct store *store, const struct child_row *after,

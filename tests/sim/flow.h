@@ -47,6 +47,7 @@ struct flow_state {
     size_t entry_count;
     str child; /* SUBFLOW: the definition. */
     bool awaited;
+    uint32_t branches_awaited; /* PARALLEL: a bit each. */
 };
 
 struct flow {

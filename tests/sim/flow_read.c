@@ -111,7 +111,8 @@ static void read_ways(struct flow *flow, const struct json *document, const stru
         static const char *const lists[] = { "choices", "onError", "eventActions" };
         add_way(flow, state, json_get(from, STR("transition")), arena);
         add_way(flow, state, json_get(from, STR("default")), arena);
-        for (size_t i = 0; i < COUNT(lists); i++) add_ways(flow, state, json_get(from, str_of(lists[i])), arena);
+        for (size_t i = 0; i < COUNT(lists); i++)
+            add_ways(flow, state, json_get(from, str_of(lists[i])), arena);
         for (struct json_each one = json_each(json_get(from, STR("actions"))); json_next(&one);)
             add_ways(flow, state, json_get(one.value, STR("retry")), arena);
         if (top) add_ways(flow, state, json_get(document, STR("onError")), arena);
@@ -133,10 +134,12 @@ static void read_state(struct flow *flow, const struct json *document, const str
                                 .child = text_of(from, "workflowId"),
                                 .awaited = is_true(from, "waitForCompletion"),
                                 .entry = arena_make_n(arena, struct flow_entry, json_count(entries)) };
+    uint32_t bit = 1;
+    for (struct json_each each = json_each(json_get(from, STR("branches"))); json_next(&each); bit <<= 1)
+        if (is_true(each.value, "waitForCompletion")) state.branches_awaited |= bit;
     for (struct json_each each = json_each(entries); json_next(&each);) {
-        state.entry[state.entry_count++] = (struct flow_entry){
-            text_of(each.value, "condition"), duration_ms(text_of(each.value, "timeout"))
-        };
+        state.entry[state.entry_count++] = (struct flow_entry){ text_of(each.value, "condition"),
+                                                                duration_ms(text_of(each.value, "timeout")) };
         read_actions(flow, document, json_get(each.value, STR("actions")), arena);
     }
     read_actions(flow, document, json_get(from, STR("actions")), arena);
@@ -216,7 +219,8 @@ const struct flow_trigger *flow_trigger_of(const struct flow *flow, const struct
 str flow_token(const struct flow_trigger *trigger, const struct json *event, struct arena *arena)
 {
     if (!trigger->token.n) return STR_NONE;
-    str name = str_starts(trigger->token, STR("$.")) ? str_slice(trigger->token, 2, trigger->token.n) : trigger->token;
+    str name = str_starts(trigger->token, STR("$.")) ? str_slice(trigger->token, 2, trigger->token.n)
+                                                     : trigger->token;
     const struct json *value = json_get(event, name);
     if (!value && name.n != trigger->token.n) value = json_get(json_get(event, STR("data")), name);
     if (!value || json_is(value, JSON_NULL)) return STR_NONE;

@@ -33,12 +33,17 @@ struct flow_kin {
 };
 
 str generate_flow(struct world *world, str id, const struct flow_kin *kin);
+/* One of a few that were written by hand (generate_written.c). */
+str generate_written_flow(struct world *world, str id, const struct flow_kin *kin);
+/* The first of the two triggers whose events start instances of the definition. */
+uint32_t generate_own_trigger(const struct flow_kin *kin);
 const struct json *generate_flow_input(struct world *world, uint32_t op);
 /* Any JSON, or NULL. */
 const struct json *generate_flow_result(struct world *world, uint32_t op);
 const struct json *generate_flow_failure(struct world *world);
 /* A CloudEvent with that number in its id, of the type "ty<type>". `token`: NULL: it has none. */
-const struct json *generate_event(struct world *world, uint32_t number, uint32_t type, const struct json *token);
+const struct json *generate_event(struct world *world, uint32_t number, uint32_t type,
+                                  const struct json *token);
 /* One that somebody may wait for. */
 uint32_t generate_event_type(struct world *world, uint32_t flow_count);
 

@@ -38,8 +38,8 @@ static str new_name(struct flow_draft *draft) { return text(draft, "s%u", ++draf
 
 static str put_state(struct flow_draft *draft, struct flow_scope *scope, str name, const char *type, str more)
 {
-    *list_push(draft->arena, &scope->states) = text(draft, "{\"name\":\"%.*s\",\"type\":\"%s\"%.*s}", STR_ARG(name),
-                                                    type, STR_ARG(more));
+    *list_push(draft->arena, &scope->states) =
+        text(draft, "{\"name\":\"%.*s\",\"type\":\"%s\"%.*s}", STR_ARG(name), type, STR_ARG(more));
     return name;
 }
 
@@ -48,7 +48,8 @@ static str way(struct flow_draft *draft, str next)
 {
     if (!next.n) return STR(",\"end\":true");
     if (odds(draft, 4))
-        return text(draft, ",\"transition\":{\"nextState\":\"%.*s\",\"condition\":\"$.n < 9\"}", STR_ARG(next));
+        return text(draft, ",\"transition\":{\"nextState\":\"%.*s\",\"condition\":\"$.n < 9\"}",
+                    STR_ARG(next));
     return odds(draft, 50) ? text(draft, ",\"transition\":\"%.*s\"", STR_ARG(next))
                            : text(draft, ",\"transition\":{\"nextState\":\"%.*s\"}", STR_ARG(next));
 }
@@ -103,7 +104,9 @@ static str retry(struct flow_draft *draft, struct flow_scope *scope, str next)
         case 1: buf_printf(&out, ",\"interval\":\"R/%s\"", "PT2S"); break;
         case 2: buf_printf(&out, ",\"interval\":\"R3/PT1S\",\"max\":%u", below(draft, 5)); break;
         case 3: buf_printf(&out, ",\"max\":%u", below(draft, 4)); break;
-        default: buf_printf(&out, ",\"interval\":\"%s\",\"max\":%u", seconds(draft), 1 + below(draft, 3)); break;
+        default:
+            buf_printf(&out, ",\"interval\":\"%s\",\"max\":%u", seconds(draft), 1 + below(draft, 3));
+            break;
         }
         str to = odds(draft, 40) ? detour(draft, scope, next) : STR_NONE;
         if (to.n) buf_printf(&out, ",\"transition\":\"%.*s\"", STR_ARG(to));
@@ -147,11 +150,13 @@ static str actions(struct flow_draft *draft, struct flow_scope *scope, str next,
 static str operation(struct flow_draft *draft, struct flow_scope *scope, str next)
 {
     str name = new_name(draft);
-    str work = actions(draft, scope, next, 3), repeated = loop(draft, 20), caught = on_error(draft, scope, next);
+    str work = actions(draft, scope, next, 3), repeated = loop(draft, 20),
+        caught = on_error(draft, scope, next);
+    str out = way(draft, next);
     const char *filter = odds(draft, 15) ? ",\"filter\":{\"resultPath\":\"$.r\"}" : "";
     return put_state(draft, scope, name, "OPERATION",
-                     text(draft, "%.*s%.*s%.*s%s%.*s", STR_ARG(work), STR_ARG(repeated), STR_ARG(caught), filter,
-                          STR_ARG(way(draft, next))));
+                     text(draft, "%.*s%.*s%.*s%s%.*s", STR_ARG(work), STR_ARG(repeated), STR_ARG(caught),
+                          filter, STR_ARG(out)));
 }
 
 /* One action, until its result says that it was the last time. */
@@ -159,12 +164,13 @@ static str cycle(struct flow_draft *draft, struct flow_scope *scope, str next)
 {
     uint32_t number = (uint32_t)draft->functions.count;
     if (!next.n || number == FLOW_JOB_TYPE_COUNT) return next;
-    str body = new_name(draft), check = new_name(draft), behind = sequence(draft, scope, check, below(draft, 2));
     *list_push(draft->arena, &draft->functions) =
         text(draft, "{\"name\":\"f%u\",\"resource\":\"local:j%u\"}", number, number);
+    str body = new_name(draft), check = new_name(draft),
+        behind = sequence(draft, scope, check, below(draft, 2));
     put_state(draft, scope, body, "OPERATION",
-              text(draft, ",\"actions\":[{\"functionref\":{\"refname\":\"f%u\"}}],\"transition\":\"%.*s\"", number,
-                   STR_ARG(behind)));
+              text(draft, ",\"actions\":[{\"functionref\":{\"refname\":\"f%u\"}}],\"transition\":\"%.*s\"",
+                   number, STR_ARG(behind)));
     put_state(draft, scope, check, "SWITCH",
               text(draft,
                    ",\"choices\":[{\"path\":\"$.again\",\"operator\":\"Equals\",\"value\":true,"
@@ -174,6 +180,11 @@ static str cycle(struct flow_draft *draft, struct flow_scope *scope, str next)
 }
 
 /* ---- events ---- */
+
+uint32_t generate_own_trigger(const struct flow_kin *kin)
+{
+    return SHARED_TRIGGERS + OWN_TRIGGERS * kin->index;
+}
 
 static str mention(struct flow_draft *draft, uint32_t trigger)
 {
@@ -201,7 +212,7 @@ static str event_condition(struct flow_draft *draft, const uint32_t *trigger, bo
 /* `own`: of triggers that only this definition has, because their events start instances of it. */
 static str event_state(struct flow_draft *draft, struct flow_scope *scope, str next, bool own)
 {
-    uint32_t first = own ? SHARED_TRIGGERS + OWN_TRIGGERS * draft->kin->index : below(draft, SHARED_TRIGGERS);
+    uint32_t first = own ? generate_own_trigger(draft->kin) : below(draft, SHARED_TRIGGERS);
     uint32_t trigger[2] = { first, own ? first + 1 : below(draft, SHARED_TRIGGERS) };
     str name = text(draft, "wait-t%u-t%u-%u", trigger[0], trigger[1], ++draft->names);
     bool negative, timed = odds(draft, 30);
@@ -214,14 +225,15 @@ static str event_state(struct flow_draft *draft, struct flow_scope *scope, str n
         if (i == 2) condition = text(draft, "t%u or t%u", trigger[0], trigger[1]);
         buf_printf(&out, "%s{\"condition\":\"%.*s\"%.*s", i ? "," : "", STR_ARG(condition), STR_ARG(work));
         if (timed) buf_printf(&out, ",\"timeout\":\"%s\"", seconds(draft));
-        if (next.n) buf_printf(&out, ",\"transition\":\"%.*s\"", STR_ARG(i ? detour(draft, scope, next) : next));
+        str to = i && next.n ? detour(draft, scope, next) : next;
+        if (next.n) buf_printf(&out, ",\"transition\":\"%.*s\"", STR_ARG(to));
         buf_add_char(&out, '}');
         if (i == 2) break;
     }
     str caught = on_error(draft, scope, next), repeated = own ? STR_NONE : loop(draft, 10);
     return put_state(draft, scope, name, "EVENT",
-                     text(draft, ",\"eventActions\":[%.*s]%.*s%.*s%s", STR_ARG(buf_str(&out)), STR_ARG(caught),
-                          STR_ARG(repeated), next.n ? "" : ",\"end\":true"));
+                     text(draft, ",\"eventActions\":[%.*s]%.*s%.*s%s", STR_ARG(buf_str(&out)),
+                          STR_ARG(caught), STR_ARG(repeated), next.n ? "" : ",\"end\":true"));
 }
 
 /* ---- the other states ---- */
@@ -240,28 +252,32 @@ static str choose(struct flow_draft *draft, struct flow_scope *scope, str next)
 
 static str delay(struct flow_draft *draft, struct flow_scope *scope, str next)
 {
-    str name = new_name(draft), repeated = loop(draft, 10);
-    return put_state(draft, scope, name, "DELAY",
-                     text(draft, ",\"timeDelay\":\"%s\"%.*s%.*s", seconds(draft), STR_ARG(repeated),
-                          STR_ARG(way(draft, next))));
+    str name = new_name(draft), repeated = loop(draft, 10), out = way(draft, next);
+    return put_state(
+        draft, scope, name, "DELAY",
+        text(draft, ",\"timeDelay\":\"%s\"%.*s%.*s", seconds(draft), STR_ARG(repeated), STR_ARG(out)));
 }
 
 static str relay(struct flow_draft *draft, struct flow_scope *scope, str next)
 {
+    str out = way(draft, next);
     return put_state(draft, scope, new_name(draft), "RELAY",
-                     text(draft, ",\"inject\":{\"n\":%u,\"list\":[{\"n\":%u},{\"n\":7}]}%.*s", below(draft, 10),
-                          below(draft, 10), STR_ARG(way(draft, next))));
+                     text(draft, ",\"inject\":{\"n\":%u,\"list\":[{\"n\":%u},{\"n\":7}]}%.*s",
+                          below(draft, 10), below(draft, 10), STR_ARG(out)));
 }
 
 static str subflow(struct flow_draft *draft, struct flow_scope *scope, str next)
 {
     const struct flow_kin *kin = draft->kin;
-    str child = kin->count && odds(draft, 96) ? kin->child[below(draft, (uint32_t)kin->count)] : STR("nowhere");
+    if (!kin->count && odds(draft, 90)) return operation(draft, scope, next);
+    str child =
+        kin->count && odds(draft, 96) ? kin->child[below(draft, (uint32_t)kin->count)] : STR("nowhere");
     str name = new_name(draft), caught = on_error(draft, scope, next), repeated = loop(draft, 15);
+    str out = way(draft, next);
     return put_state(draft, scope, name, "SUBFLOW",
                      text(draft, ",\"workflowId\":\"%.*s\"%s%.*s%.*s%.*s", STR_ARG(child),
-                          odds(draft, 65) ? ",\"waitForCompletion\":true" : "", STR_ARG(caught), STR_ARG(repeated),
-                          STR_ARG(way(draft, next))));
+                          odds(draft, 65) ? ",\"waitForCompletion\":true" : "", STR_ARG(caught),
+                          STR_ARG(repeated), STR_ARG(out)));
 }
 
 static str print_scope(const struct flow_draft *draft, const struct flow_scope *scope)
@@ -286,13 +302,15 @@ static str parallel(struct flow_draft *draft, struct flow_scope *scope, str next
         str first = sequence(draft, &branch, STR_NONE, 1 + below(draft, 2));
         if (!first.n) first = relay(draft, &branch, STR_NONE);
         buf_printf(&out, "%s{\"name\":\"b%u\",\"startsAt\":\"%.*s\"%s,\"states\":[%.*s]}", i ? "," : "", i,
-                   STR_ARG(first), awaited == 1 || (awaited == 2 && odds(draft, 50)) ? ",\"waitForCompletion\":true" : "",
+                   STR_ARG(first),
+                   awaited == 1 || (awaited == 2 && odds(draft, 50)) ? ",\"waitForCompletion\":true" : "",
                    STR_ARG(print_scope(draft, &branch)));
     }
     draft->depth--;
+    str onward = way(draft, next);
     return put_state(draft, scope, name, "PARALLEL",
                      text(draft, ",\"branches\":[%.*s]%.*s%.*s", STR_ARG(buf_str(&out)), STR_ARG(caught),
-                          STR_ARG(way(draft, next))));
+                          STR_ARG(onward)));
 }
 
 static str block(struct flow_draft *draft, struct flow_scope *scope, str next)
@@ -334,8 +352,8 @@ static void print_triggers(struct flow_draft *draft, struct buf *out)
     bool first = true;
     for (uint32_t i = 0; i < SHARED_TRIGGERS + OWN_TRIGGERS * FLOWS_MAX; i++) {
         if (!(draft->mentioned >> i & 1) && !(i < SHARED_TRIGGERS && odds(draft, 10))) continue;
-        buf_printf(out, "%s{\"name\":\"t%u\",\"source\":\"/sim\",\"type\":\"ty%u\"", first ? ",\"triggers\":[" : ",",
-                   i, i);
+        buf_printf(out, "%s{\"name\":\"t%u\",\"source\":\"/sim\",\"type\":\"ty%u\"",
+                   first ? ",\"triggers\":[" : ",", i, i);
         if (correlated == 1 || (correlated == 2 && odds(draft, 50)))
             buf_printf(out, ",\"correlationToken\":\"%s\"", tokens[below(draft, COUNT(tokens))]);
         buf_add_char(out, '}');
@@ -353,22 +371,27 @@ static void print_functions(const struct flow_draft *draft, struct buf *out)
 
 str generate_flow(struct world *world, str id, const struct flow_kin *kin)
 {
-    struct flow_draft draft = { .world = world,
-                                .arena = &world->arena,
-                                .kin = kin,
-                                .budget = 3 + (int)world_below(world, 10) };
+    struct flow_draft draft = {
+        .world = world, .arena = &world->arena, .kin = kin, .budget = 3 + (int)world_below(world, 10)
+    };
     struct flow_scope top = { 0 };
-    str last = relay(&draft, &top, STR_NONE), caught = odds(&draft, 30) ? relay(&draft, &top, STR_NONE) : STR_NONE;
+    if (odds(&draft, 20)) return generate_written_flow(world, id, kin);
+    str last = relay(&draft, &top, STR_NONE),
+        caught = odds(&draft, 30) ? relay(&draft, &top, STR_NONE) : STR_NONE;
     str start = sequence(&draft, &top, last, 1 + below(&draft, 4));
+    /* Only by events of its own: or what one instance waits for would start another. */
+    if (str_starts(start, STR("wait-"))) start = relay(&draft, &top, start);
     if (odds(&draft, 35)) start = event_state(&draft, &top, start, true);
     struct buf out;
     buf_init(&out, draft.arena);
-    buf_printf(&out, "{\"id\":\"%.*s\",\"name\":\"Flow %.*s\",\"startsAt\":\"%.*s\"", STR_ARG(id), STR_ARG(id),
-               STR_ARG(start));
+    buf_printf(&out, "{\"id\":\"%.*s\",\"name\":\"Flow %.*s\",\"startsAt\":\"%.*s\"", STR_ARG(id),
+               STR_ARG(id), STR_ARG(start));
+    if (odds(&draft, 50)) buf_printf(&out, ",\"version\":\"%u.%u\"", 1 + below(&draft, 2), below(&draft, 12));
     print_triggers(&draft, &out);
     print_functions(&draft, &out);
     if (caught.n)
-        buf_printf(&out, ",\"onError\":[{\"condition\":\"$.exception.name ne 'E1'\",\"transition\":\"%.*s\"}]",
+        buf_printf(&out,
+                   ",\"onError\":[{\"condition\":\"$.exception.name ne 'E1'\",\"transition\":\"%.*s\"}]",
                    STR_ARG(caught));
     buf_printf(&out, ",\"states\":[%.*s]}", STR_ARG(print_scope(&draft, &top)));
     return buf_str(&out);
@@ -441,7 +464,8 @@ const struct json *generate_flow_failure(struct world *world)
     return json_built(&builder);
 }
 
-const struct json *generate_event(struct world *world, uint32_t number, uint32_t type, const struct json *token)
+const struct json *generate_event(struct world *world, uint32_t number, uint32_t type,
+                                  const struct json *token)
 {
     struct json_builder builder;
     json_builder_init(&builder, &world->arena);
@@ -472,5 +496,6 @@ const struct json *generate_event(struct world *world, uint32_t number, uint32_t
 
 uint32_t generate_event_type(struct world *world, uint32_t flow_count)
 {
-    return world_below(world, SHARED_TRIGGERS + OWN_TRIGGERS * flow_count);
+    uint32_t shared = world_below(world, SHARED_TRIGGERS);
+    return world_below(world, 3) ? shared : SHARED_TRIGGERS + world_below(world, OWN_TRIGGERS * flow_count);
 }

@@ -100,9 +100,17 @@ static void fill_items(struct call *call, const struct request *request)
         item->id = report->id;
         item->worker = request->worker;
         item->data = report->data;
+        item->failure = report->failure;
         item->retryable = report->retryable;
         if (report->fails) item->text = arena_printf(call->arena, "op-%u", report->op);
     }
+}
+
+static void fill_events(struct call *call, const struct request *request)
+{
+    call->event = arena_make_n(call->arena, struct call_event, request->event_count);
+    call->event_count = request->event_count;
+    for (size_t i = 0; i < request->event_count; i++) call->event[i].event = request->event[i];
 }
 
 static struct call *make_call(struct copy *copy)
@@ -121,6 +129,9 @@ static struct call *make_call(struct copy *copy)
     call->business_key = request->business_key;
     call->data = request->data;
     call->retryable = request->retryable;
+    if (request->kind == CALL_FAIL_JOB) call->failure = request->report->failure;
+    call->performs = request->performs;
+    call->with_children = true;
     call->wait_ms = request->wait_ms;
     call->lease_ms = request->lease_ms;
     call->job_type = request->type;
@@ -132,6 +143,7 @@ static struct call *make_call(struct copy *copy)
     call->instances.definition_id = request->definition_id;
     call->instances.max = call->tasks.max = request->max;
     if (request->kind == CALL_BATCH) fill_items(call, request);
+    if (request->kind == CALL_EVENTS) fill_events(call, request);
     return call;
 }
 

@@ -25,9 +25,10 @@ struct job_report { /* One item of a batch, or the job of a COMPLETE_JOB or FAIL
     bool fails;
     bool retryable;
     const struct json *data;
-    uint32_t op;      /* Names the report in the history. */
-    uint32_t effects; /* How often it is found there. */
-    bool held;        /* Its worker held the job when the turn began. */
+    const struct json *failure; /* NULL: only words. */
+    uint32_t op;                /* Names the report in the history. */
+    uint32_t effects;           /* How often it is found there. */
+    bool held;                  /* Its worker held the job when the turn began. */
 };
 
 struct request {
@@ -40,6 +41,9 @@ struct request {
     str node, text, worker, business_key;
     const struct json *data;
     bool retryable;
+    bool performs; /* Polls as the engine's own performer. */
+    const struct json **event;
+    size_t event_count;
     int64_t wait_ms, lease_ms;
     const str *type;
     size_t type_count, max;

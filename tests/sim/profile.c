@@ -12,6 +12,18 @@ static uint32_t sometimes(struct world *world, uint32_t most)
     return world_below(world, 2) ? 0 : 1 + world_below(world, most);
 }
 
+/* A third of the runs has steps alone, a third flows alone, the rest both. */
+static void draw_dialects(struct world *world)
+{
+    struct profile *profile = &world->profile;
+    uint32_t both = world->dialects == DIALECTS_ANY ? world_below(world, 3) : 0;
+    if (world->dialects == DIALECTS_SERVERLESS || both == 1) profile->flow_count = profile->definition_count;
+    if (both == 2) profile->flow_count = 1 + world_below(world, profile->definition_count - 1);
+    if (!profile->flow_count) return;
+    profile->start_count /= 2; /* One start may bring many others. */
+    profile->cancel *= 4;
+}
+
 void profile_draw(struct world *world)
 {
     struct profile *profile = &world->profile;
@@ -51,9 +63,12 @@ void profile_draw(struct world *world)
         .retention_ms = world_below(world, 4) ? 0 : world_between(world, 1000, 60000),
         .cache_bytes_max = world_below(world, 3) ? 64 << 20 : world_between(world, 1, 20000),
         .visits_max = world_below(world, 6) ? 10000 : world_between(world, 10, 60),
+        .events = 200 + world_below(world, 1200),
+        .resend = sometimes(world, 3000),
         .memory_check = 1000,
         .recovery_check = 50,
     };
+    draw_dialects(world);
     if (weather >= 10) {
         profile->full_begin *= 4, profile->full_apply *= 4, profile->full_commit *= 4;
         profile->fail_begin *= 4, profile->fail_apply *= 4, profile->fail_read *= 4;

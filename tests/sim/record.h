@@ -45,12 +45,12 @@ struct record {
     size_t data_count, chain_count;
     /* Of a flow: */
     LIST(struct flow_gone) gone;
-    bool by_child;    /* A child's end is the cause. */
-    bool unsure;      /* Several reports may be the cause. */
-    bool again;       /* The job was opened anew. */
-    uint32_t rule;    /* … by this policy. */
-    str error_name;   /* Why the job failed; empty: it did not. */
-    size_t status_count;
+    bool by_child;       /* A child's end is the cause. */
+    bool unsure;         /* Several reports may be the cause. */
+    bool again;          /* The job was opened anew. */
+    uint32_t rule;       /* … by this policy. */
+    str error_name;      /* Why the job failed; empty: it did not. */
+    uint32_t fired_wait; /* The wait that took its events last. */
 };
 
 __attribute__((format(printf, 2, 3))) void record_violated(struct record *record, const char *format, ...);
@@ -75,7 +75,7 @@ void record_timer_close(struct record *record, const struct entry *entry);
 /* ---- flows ---- */
 
 /* checker_flow.c */
-void flow_entry(struct record *record, const struct entry *entry);
+void flow_follow(struct record *record, const struct entry *entry);
 void flow_end(struct record *record, const struct journal_record *from);
 /* checker_region.c */
 void flow_region_open(struct record *record, const struct entry *entry);
@@ -87,7 +87,7 @@ void flow_job_rule(struct record *record, const struct entry *entry);
 void flow_job_close(struct record *record, const struct entry *entry);
 void flow_check_retry(struct record *record);
 /* checker_event.c */
-void flow_event(struct record *record);
+void flow_got_event(struct record *record);
 void flow_mail_in(struct record *record, const struct entry *entry);
 void flow_mail_out(struct record *record, const struct entry *entry);
 void flow_correlate(struct record *record, const struct entry *entry);

@@ -1,6 +1,10 @@
 /* tests/sim/sim.c — runs seeds.
  *
- * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] | --seed S [--verbose]
+ * usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] [--profile P] | --seed S
+ * [--verbose]
+ *
+ * A profile says which definitions there are: `steps`, `serverless`, or (without one) what the seed wants,
+ * which may be both.
  *
  * Every tenth seed is run a second time; with --twice each is, and with --sqlite each on a file in
  * that folder. It must be the same run, byte for byte.
@@ -27,6 +31,7 @@ struct options {
     int jobs;
     bool verbose, twice, stop;
     const char *sqlite;
+    enum dialects dialects;
 };
 
 struct totals {
@@ -34,6 +39,7 @@ struct totals {
     uint64_t instances, commits, crashes, commands;
 };
 
+static const char *const dialects_option[] = { "", " --profile steps", " --profile serverless" };
 static const char *program_name;
 static char repeat_text[200]; /* How to repeat the seed that runs, for a signal handler. */
 static size_t repeat_text_bytes;
@@ -48,11 +54,11 @@ static void on_signal(int number)
     _exit(3);
 }
 
-static void say_seed(uint64_t seed)
+static void say_seed(uint64_t seed, enum dialects dialects)
 {
     int n = snprintf(repeat_text, sizeof repeat_text,
-                     "FAILED seed %" PRIu64 "; repeat with: %s --seed %" PRIu64 " --verbose\n", seed,
-                     program_name, seed);
+                     "FAILED seed %" PRIu64 "; repeat with: %s%s --seed %" PRIu64 " --verbose\n", seed,
+                     program_name, dialects_option[dialects], seed);
     repeat_text_bytes = (size_t)n;
     alarm(SEED_SECONDS_MAX);
 }
@@ -74,7 +80,7 @@ static void run_again(uint64_t seed, const struct options *options, struct run_r
     char path[200];
     snprintf(path, sizeof path, "%s/sim-%ld.db", options->sqlite ? options->sqlite : "", (long)getpid());
     if (options->sqlite) remove_file(path);
-    world_run(seed, false, options->sqlite ? path : NULL, &second);
+    world_run(seed, options->dialects, false, options->sqlite ? path : NULL, &second);
     if (options->sqlite) remove_file(path);
     if (second.failed) {
         *result = second;
@@ -87,8 +93,8 @@ static void run_again(uint64_t seed, const struct options *options, struct run_r
 static bool run_seed(uint64_t seed, const struct options *options, struct totals *totals)
 {
     struct run_result result;
-    say_seed(seed);
-    world_run(seed, options->verbose, NULL, &result);
+    say_seed(seed, options->dialects);
+    world_run(seed, options->dialects, options->verbose, NULL, &result);
     totals->instances += result.instances;
     totals->commits += result.commits;
     totals->crashes += result.crashes;
@@ -157,6 +163,14 @@ static uint64_t number_after(int *index, int count, char **argument)
     return number;
 }
 
+static enum dialects read_dialects(const char *word)
+{
+    if (!strcmp(word, "steps")) return DIALECTS_STEPS;
+    if (!strcmp(word, "serverless")) return DIALECTS_SERVERLESS;
+    fprintf(stderr, "there is no profile %s\n", word);
+    exit(2);
+}
+
 static struct options read_options(int count, char **argument)
 {
     struct options options = { .from = 1, .count = 100, .jobs = 1 };
@@ -175,11 +189,13 @@ static struct options read_options(int count, char **argument)
             options.twice = true;
         else if (!strcmp(argument[i], "--stop"))
             options.stop = true;
+        else if (!strcmp(argument[i], "--profile") && i + 1 < count)
+            options.dialects = read_dialects(argument[++i]);
         else if (!strcmp(argument[i], "--sqlite") && i + 1 < count)
             options.sqlite = argument[++i];
         else {
             fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
-                            "| --seed S [--verbose]\n");
+                            "[--profile steps|serverless] | --seed S [--verbose]\n");
             exit(2);
         }
     }

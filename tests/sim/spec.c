@@ -96,6 +96,17 @@ static void read_step(const struct spec *spec, struct spec_step *step, const str
     step->chains = step->type == END && (!chain || json_bool(chain));
 }
 
+/* "2.1"; without one it is "1.0". Of steps all are the same. */
+static int64_t rank_of(str version)
+{
+    int64_t major = 1, minor = 0;
+    size_t dot = str_find(version, STR("."), 0);
+    if (version.n)
+        must(str_to_int64(str_slice(version, 0, dot), &major) &&
+             str_to_int64(str_slice(version, dot + 1, version.n), &minor));
+    return major * 1000 + minor;
+}
+
 struct spec *spec_read(str source, struct arena *arena)
 {
     struct spec *spec = arena_make(arena, struct spec);
@@ -104,6 +115,7 @@ struct spec *spec_read(str source, struct arena *arena)
     spec->source = source;
     spec->id = text_of(document, "id");
     spec->flow = flow_read(document, arena);
+    spec->rank = rank_of(text_of(document, "version"));
     if (spec->flow) return spec;
     const struct json *automatic = json_get(document, STR("autoStartNextWorkflow"));
     if (automatic && json_bool(automatic)) spec->next_definition = text_of(document, "nextWorkflowId");

@@ -51,6 +51,7 @@ struct spec {
     int64_t number; /* The store's. */
     str id;
     int32_t version;
+    int64_t rank; /* The version its author gave: the highest is the latest, of several the newest. */
     str source;
     str next_definition;
     bool needs_n;           /* input_schema asks for an integer. */

@@ -141,12 +141,14 @@ static void run(struct world *world)
     if (!world->failed) checker_end(world);
 }
 
-void world_run(uint64_t seed, bool verbose, const char *path, struct run_result *ret_result)
+void world_run(uint64_t seed, enum dialects dialects, bool verbose, const char *path,
+               struct run_result *ret_result)
 {
     struct world *world = calloc(1, sizeof *world);
     must(world);
     world->seed = seed;
     world->random = seed * UINT64_C(0x2545F4914F6CDD1D) + 1;
+    world->dialects = dialects;
     world->verbose = verbose;
     world->path = path;
     world->machine_skew_ms = INT64_C(1767225600000); /* 2026-01-01T00:00:00Z */

@@ -58,6 +58,9 @@ struct profile {
     uint32_t die, stall, fail, twice, extend;
     /* How much of what. */
     uint32_t definition_count, start_count, worker_count, client_count;
+    uint32_t flow_count; /* Of the definitions: Serverless Workflow documents. */
+    uint32_t events;     /* Events sent by clients: per act. */
+    uint32_t resend;     /* One that was sent before. */
     uint32_t keyed, business_keyed, batch, cancel, wrong, redeploy;
     int64_t fault_ms;     /* How long the first part lasts. */
     int64_t retention_ms; /* 0: for ever. */
@@ -65,6 +68,9 @@ struct profile {
     int64_t visits_max;
     uint32_t memory_check, recovery_check; /* Per turn. */
 };
+
+/* Which definitions a run may have. */
+enum dialects { DIALECTS_ANY, DIALECTS_STEPS, DIALECTS_SERVERLESS };
 
 typedef void event_fn(struct world *world, void *subject);
 
@@ -77,6 +83,7 @@ struct event {
 
 struct world {
     uint64_t seed;
+    enum dialects dialects;
     uint64_t random;
     struct arena arena; /* Lives as long as the run. */
     struct profile profile;
@@ -115,7 +122,8 @@ struct run_result {
 
 /* The run of one seed, from nothing to the last check. What survives a crash is in memory, or in
  * an SQLite file at this path (NULL: memory); the run is the same in either case. */
-void world_run(uint64_t seed, bool verbose, const char *path, struct run_result *ret_result);
+void world_run(uint64_t seed, enum dialects dialects, bool verbose, const char *path,
+               struct run_result *ret_result);
 
 static inline int64_t world_wall_ms(const struct world *world) { return world->now_ms + world->skew_ms; }
 

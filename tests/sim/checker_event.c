@@ -1,0 +1,326 @@
+/* tests/sim/checker_event.c — events: who gets them, once, and what becomes of them.
+ *
+ * Whom an event concerns is computed from the documents and the model at the moment when the first
+ * of its effects is found: every live instance of a definition with a trigger for it whose token is
+ * the same, or that has none yet. It must reach all of them in that transaction, save those that end
+ * in it, and start an instance of each definition that begins with it and of which nobody got it.
+ * Never again does it reach anybody.
+ */
+#include "record.h"
+
+#include "server.h"
+
+#include <inttypes.h>
+
+static str text_of(const struct json *event, const char *name)
+{
+    const struct json *value = json_get(event, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+static struct model_event *find_event(const struct checker *checker, str id)
+{
+    for (size_t i = checker->events.count; i-- > 0;)
+        if (str_equal(checker->events.item[i]->id, id)) return checker->events.item[i];
+    return NULL;
+}
+
+static bool has_taken(const struct model_event *event, uint64_t instance)
+{
+    for (size_t i = 0; i < event->taken.count; i++)
+        if (event->taken.item[i].instance == instance) return true;
+    return false;
+}
+
+void checker_events_sent(struct world *world, const struct request *request)
+{
+    struct checker *checker = world->checker;
+    for (size_t i = 0; i < request->event_count; i++) {
+        str id = text_of(request->event[i], "id");
+        if (find_event(checker, id)) continue;
+        struct model_event *event = arena_make(&checker->arena, struct model_event);
+        event->id = id;
+        event->json = request->event[i];
+        *list_push(&checker->arena, &checker->events) = event;
+    }
+}
+
+/* Is a request with this event in the engine? */
+static bool is_inside(const struct world *world, const struct model_event *event)
+{
+    for (size_t i = 0; i < world->server->inside.count; i++) {
+        const struct request *request = world->server->inside.item[i]->request;
+        for (size_t k = 0; k < request->event_count; k++)
+            if (str_equal(text_of(request->event[k], "id"), event->id)) return true;
+    }
+    return false;
+}
+
+/* ---- whom it concerns ---- */
+
+static bool concerns(const struct model_instance *instance, const struct json *json, struct arena *arena)
+{
+    const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, json);
+    if (!trigger || !model_live(instance) || instance->by_event) return false;
+    return !trigger->token.n || !instance->correlation.n ||
+           str_equal(instance->correlation, flow_token(trigger, json, arena));
+}
+
+static void expect(struct world *world, struct model_event *event)
+{
+    struct checker *checker = world->checker;
+    event->commit = checker->commit_count;
+    for (size_t i = 0; i < checker->instances.count; i++)
+        if (concerns(checker->instances.item[i], event->json, &checker->arena))
+            *list_push(&checker->arena, &event->expected) = checker->instances.item[i]->id;
+    for (size_t i = 0; i < checker->specs.count; i++) {
+        const struct spec *spec = checker->specs.item[i];
+        const struct flow_trigger *trigger = flow_trigger_of(spec->flow, event->json);
+        if (trigger && spec == model_latest(checker, spec->id) && flow_starts_by(spec->flow, trigger))
+            *list_push(&checker->arena, &event->starting) = spec->id;
+    }
+}
+
+/* The first effect of an event, or one more in the same transaction. */
+static struct model_event *begin_event(struct world *world, const struct json *json)
+{
+    struct model_event *event = find_event(world->checker, text_of(json, "id"));
+    if (!event || !json_equal(event->json, json))
+        violated(world, "nobody sent the event %.*s", STR_ARG(text_of(json, "id")));
+    else if (event->commit && event->commit != world->checker->commit_count)
+        violated(world, "the event %.*s was taken a second time", STR_ARG(event->id));
+    else if (!is_inside(world, event))
+        violated(world, "the event %.*s is not in the engine", STR_ARG(event->id));
+    if (world->failed) return NULL;
+    if (!event->commit) expect(world, event);
+    return event;
+}
+
+static bool definition_has_it(const struct checker *checker, const struct model_event *event, str definition)
+{
+    for (size_t i = 0; i < event->taken.count; i++)
+        if (str_equal(model_find(checker, event->taken.item[i].instance)->spec->id, definition)) return true;
+    return false;
+}
+
+void flow_got_event(struct record *record)
+{
+    struct model_instance *instance = record->instance;
+    const struct entry *mail = record_find(record->history, ENTRY_KIND_MAIL_IN);
+    struct model_event *event = mail ? begin_event(record->world, mail->json) : NULL;
+    if (!mail) bad(record, "an event without an event");
+    if (!event) return;
+    bool expected = false;
+    for (size_t i = 0; i < event->expected.count; i++) expected |= event->expected.item[i] == instance->id;
+    for (size_t i = 0; i < event->starting.count && instance->by_event; i++)
+        expected |= str_equal(event->starting.item[i], instance->spec->id);
+    if (!expected) bad(record, "the event %.*s does not concern it", STR_ARG(event->id));
+    if (has_taken(event, instance->id)) bad(record, "it gets the event %.*s twice", STR_ARG(event->id));
+    if (instance->by_event && definition_has_it(record->checker, event, instance->spec->id))
+        bad(record, "it was started by %.*s, which others have", STR_ARG(event->id));
+    const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, event->json);
+    str token = trigger ? flow_token(trigger, event->json, &record->checker->arena) : STR_NONE;
+    if (instance->by_event && !str_equal(token, instance->correlation))
+        bad(record, "it was started under another token");
+    *list_push(&record->checker->arena, &event->taken) =
+        (struct model_taken){ instance->id, instance->by_event };
+    instance->by_event = false;
+}
+
+void checker_letter(struct world *world, const struct json *json)
+{
+    struct model_event *event = begin_event(world, json);
+    if (!event) return;
+    if (event->unmatched || event->taken.count)
+        violated(world, "the event %.*s is a letter, and more", STR_ARG(event->id));
+    event->unmatched = true;
+    world->checker->letter_count++;
+    trace(world, "commit: the event %.*s is a letter", STR_ARG(event->id));
+}
+
+/* Everybody must have it by now. */
+void checker_events_committed(struct world *world)
+{
+    struct checker *checker = world->checker;
+    for (size_t i = 0; i < checker->instances.count; i++)
+        if (checker->instances.item[i]->by_event)
+            violated(world, "instance %" PRIu64 " was started by an event and does not have it",
+                     checker->instances.item[i]->id);
+    for (size_t i = 0; i < checker->events.count && !world->failed; i++) {
+        const struct model_event *event = checker->events.item[i];
+        if (event->commit != checker->commit_count) continue;
+        for (size_t k = 0; k < event->expected.count; k++)
+            if (!has_taken(event, event->expected.item[k]) &&
+                model_find(checker, event->expected.item[k])->ended_commit != event->commit)
+                violated(world, "the event %.*s did not reach instance %" PRIu64, STR_ARG(event->id),
+                         event->expected.item[k]);
+        for (size_t k = 0; k < event->starting.count; k++)
+            if (!definition_has_it(checker, event, event->starting.item[k]))
+                violated(world, "the event %.*s started no instance of %.*s", STR_ARG(event->id),
+                         STR_ARG(event->starting.item[k]));
+        if (event->unmatched != (event->taken.count == 0))
+            violated(world, "the event %.*s is %sa letter", STR_ARG(event->id),
+                     event->unmatched ? "" : "not ");
+    }
+}
+
+/* ---- mail ---- */
+
+void flow_correlate(struct record *record, const struct entry *entry)
+{
+    struct model_instance *instance = record->instance;
+    const struct entry *mail = record_find(record->history, ENTRY_KIND_MAIL_IN);
+    const struct flow_trigger *trigger = mail ? flow_trigger_of(instance->spec->flow, mail->json) : NULL;
+    bool started = record->history->command == COMMAND_START && instance->by_event;
+    if (instance->correlation.n ||
+        (!started &&
+         (!trigger || !str_equal(entry->text, flow_token(trigger, mail->json, &record->checker->arena)))))
+        bad(record, "it takes the token %.*s", STR_ARG(entry->text));
+    instance->correlation = arena_str(&record->checker->arena, entry->text);
+}
+
+void flow_mail_in(struct record *record, const struct entry *entry)
+{
+    if (!record_number(record, entry->number)) return;
+    if (record->history->command != COMMAND_EVENT || record->data_count++) bad(record, "mail from nowhere");
+    *list_push(&record->checker->arena, &record->instance->mail) =
+        (struct model_mail){ entry->number, json_copy(&record->checker->arena, entry->json) };
+}
+
+/* Which triggers' events are among the first pieces of mail. */
+static uint32_t received(const struct model_instance *instance, size_t limit)
+{
+    const struct flow *flow = instance->spec->flow;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < limit; i++) {
+        const struct flow_trigger *trigger = flow_trigger_of(flow, instance->mail.item[i].event);
+        if (trigger) bits |= UINT32_C(1) << (trigger - flow->trigger);
+    }
+    return bits;
+}
+
+/* Is the entry still awaited? Its timer is the one of its number among the entries that have one. */
+static bool is_awaited(const struct flow_state *state, size_t number, uint32_t expired)
+{
+    uint32_t timer = 0;
+    if (!state->entry[number].timeout_ms) return true;
+    for (size_t i = 0; i < number; i++) timer += state->entry[i].timeout_ms > 0;
+    return !(expired >> timer & 1);
+}
+
+/* Is this what the entry takes out of the mail: the earliest event of each trigger it mentions? */
+static bool takes(const struct record *record, uint32_t execution, uint32_t mentioned, size_t limit)
+{
+    const struct model_instance *instance = record->instance;
+    const struct flow *flow = instance->spec->flow;
+    uint32_t seen = 0;
+    for (size_t i = 0; i < instance->mail.count; i++) {
+        const struct flow_trigger *trigger = flow_trigger_of(flow, instance->mail.item[i].event);
+        uint32_t bit = UINT32_C(1) << (trigger - flow->trigger);
+        bool wanted = i < limit && (bit & mentioned) && !(bit & seen), taken = false;
+        if (i < limit) seen |= bit;
+        for (size_t k = 0; k < record->history->entry_count; k++) {
+            const struct entry *entry = &record->history->entry[k];
+            taken |= entry->kind == ENTRY_KIND_MAIL_OUT && entry->execution == execution &&
+                     entry->number == instance->mail.item[i].number;
+        }
+        if (wanted != taken) return false;
+    }
+    return true;
+}
+
+/* Some entry that is still awaited holds over the mail, and takes just this. */
+static void check_fired(struct record *record, const struct model_token *token)
+{
+    const struct model_instance *instance = record->instance;
+    const struct flow_state *state = &instance->spec->flow->states.item[token->step];
+    for (size_t limit = instance->mail.count; limit; limit--)
+        for (size_t i = 0; i < state->entry_count; i++) {
+            struct flow_held held =
+                flow_condition(instance->spec->flow, state->entry[i].condition, received(instance, limit));
+            if (held.holds && is_awaited(state, i, token->expired) &&
+                takes(record, token->execution, held.mentioned, limit))
+                return;
+        }
+    bad(record, "\"%.*s\" goes on, and nothing it waits for is there", STR_ARG(token->node));
+}
+
+void flow_mail_out(struct record *record, const struct entry *entry)
+{
+    struct model_instance *instance = record->instance;
+    const struct model_token *token = entry->execution ? record_token(record, entry->execution) : NULL;
+    size_t i = 0;
+    while (i < instance->mail.count && instance->mail.item[i].number != entry->number) i++;
+    if (i == instance->mail.count) {
+        bad(record, "event %u was taken and is not there", entry->number);
+        return;
+    }
+    if (entry->execution && token && record->fired_wait != entry->execution) {
+        if (token->state != TOKEN_EVENT)
+            bad(record, "\"%.*s\" does not wait for events", STR_ARG(token->node));
+        check_fired(record, token);
+        record->fired_wait = entry->execution;
+    }
+    list_cut(&instance->mail, i);
+}
+
+/* Nobody waits for what is there. What asks for the absence of an event is looked at only when one
+ * arrives; the others cannot have been missed. */
+void flow_check_waits(struct record *record, const struct model_token *token)
+{
+    const struct model_instance *instance = record->instance;
+    const struct flow_state *state = &instance->spec->flow->states.item[token->step];
+    bool awaits = false;
+    for (size_t i = 0; i < state->entry_count; i++) {
+        struct flow_held held = flow_condition(instance->spec->flow, state->entry[i].condition,
+                                               received(instance, instance->mail.count));
+        bool live = is_awaited(state, i, token->expired);
+        awaits |= live;
+        if (live && held.holds && held.mentioned == held.positive)
+            bad(record, "\"%.*s\" waits for what is there", STR_ARG(token->node));
+    }
+    if (!awaits) bad(record, "\"%.*s\" waits for nothing", STR_ARG(token->node));
+}
+
+/* ---- answers ---- */
+
+static enum event_outcome outcome_of(const struct model_event *event)
+{
+    for (size_t i = 0; i < event->taken.count; i++)
+        if (event->taken.item[i].started) return EVENT_STARTED;
+    return event->taken.count ? EVENT_DELIVERED : EVENT_UNMATCHED;
+}
+
+static void check_answer(struct world *world, const struct call_event *answer, uint32_t op)
+{
+    struct model_event *event = find_event(world->checker, text_of(answer->event, "id"));
+    if (answer->outcome == EVENT_REFUSED) {
+        violated(world, "op %u: an event was refused: %s", op, answer->error.message);
+        return;
+    }
+    if (!event->commit) {
+        violated(world, "op %u: the event %.*s was acknowledged, and nobody has it", op, STR_ARG(event->id));
+        return;
+    }
+    if (answer->outcome != EVENT_DUPLICATE && event->answer_count++)
+        violated(world, "op %u: the event %.*s was new twice", op, STR_ARG(event->id));
+    bool same = answer->first == outcome_of(event) && answer->instance_total == event->taken.count &&
+                answer->instance_count == event->taken.count;
+    for (size_t i = 0; same && i < event->taken.count; i++)
+        same = answer->instance[i].id == event->taken.item[i].instance &&
+               answer->instance[i].started == event->taken.item[i].started;
+    if (!same)
+        violated(world, "op %u: the event %.*s was acknowledged as %s for %zu instances, %zu have it", op,
+                 STR_ARG(event->id), event_outcome_word(answer->first), answer->instance_total,
+                 event->taken.count);
+}
+
+void checker_events_answered(struct world *world, const struct copy *copy)
+{
+    const struct call *call = copy->call;
+    if (call->status == ST_OK)
+        for (size_t i = 0; i < call->event_count && !world->failed; i++)
+            check_answer(world, &call->event[i], copy->request->op);
+    else if (!status_retry(call->status))
+        violated(world, "op %u: events were refused: %s", copy->request->op, call->error.message);
+}
