@@ -70,12 +70,6 @@ static uint32_t exit_token(const struct step *step, const struct attempt *attemp
     return execution;
 }
 
-static void raise_failed(struct step *step, uint32_t execution, const struct error *err)
-{
-    token_raise(step, execution, error_name_of(step->program, err), arena_str(step->arena, str_of(err->message)),
-                NULL);
-}
-
 static void leave_by(struct step *step, const struct attempt *attempt, const struct program_retry_rule *rule,
                      const struct expr *expr, str why)
 {
@@ -88,7 +82,7 @@ static void leave_by(struct step *step, const struct attempt *attempt, const str
         return;
     }
     if (expression_in_scope(step, expr, attempt->token.scope, &attempt->locals, &data, &err) != ST_OK) {
-        raise_failed(step, attempt->token.execution, &err);
+        token_raise_failed(step, attempt->token.execution, &err);
         return;
     }
     const struct token token = *instance_find_token(step->instance, out);
@@ -97,7 +91,7 @@ static void leave_by(struct step *step, const struct attempt *attempt, const str
         return;
     }
     if (data_put(step, token.scope, token.execution, data, MERGE_REPLACE, &err) != ST_OK) {
-        raise_failed(step, attempt->token.execution, &err);
+        token_raise_failed(step, attempt->token.execution, &err);
         return;
     }
     token_interrupt(step, out, why);
@@ -117,7 +111,7 @@ void attempt_failed(struct step *step, const struct job *job, const struct json 
     uint32_t index;
     struct error err;
     if (find_rule(step, &attempt, &index, &err) != ST_OK) {
-        raise_failed(step, job->execution, &err);
+        token_raise_failed(step, job->execution, &err);
         return;
     }
     if (index == UINT32_MAX) {
@@ -140,7 +134,7 @@ bool attempt_unsatisfied(struct step *step, const struct job *job, const struct 
     struct error err;
     if (!attempt.node->as.task.rule_count) return false;
     if (find_rule(step, &attempt, &index, &err) != ST_OK) {
-        raise_failed(step, job->execution, &err);
+        token_raise_failed(step, job->execution, &err);
         return true;
     }
     if (index == UINT32_MAX) return false;

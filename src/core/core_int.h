@@ -209,6 +209,8 @@ str error_name_of(const struct program *program, const struct error *err);
 /* Raises an error at the token: the handlers of its node, then those of the host of its region
  * and so on outward; unhandled it fails the instance. `name` empty: it fails at once. */
 void token_raise(struct step *step, uint32_t execution, str name, str message, const struct json *data);
+/* The same for an evaluation that failed. */
+void token_raise_failed(struct step *step, uint32_t execution, const struct error *err);
 void token_raise_json(struct step *step, uint32_t execution, const struct json *error);
 /* {name, message, state, function, data}, of an error at that token. */
 const struct json *error_object(struct step *step, uint32_t execution, str name, str message,

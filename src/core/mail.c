@@ -141,8 +141,7 @@ static void fire(struct step *step, const struct token *token, const struct prog
     locals_add(&locals, STR("events"), use_mail(step, token->execution, event_case, limit));
     timers_close(step, token->execution);
     if (output_put(step, token, event_case->output, event_case->output_count, &locals, &err) != ST_OK) {
-        token_raise(step, token->execution, error_name_of(step->program, &err),
-                    arena_str(step->arena, str_of(err.message)), NULL);
+        token_raise_failed(step, token->execution, &err);
         return;
     }
     token_leave(step, token->execution);

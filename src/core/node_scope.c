@@ -10,8 +10,7 @@ void node_scope_enter(struct step *step, const struct token *token, const struct
     const struct json *data;
     struct error err;
     if (expression_in_scope(step, node->as.scope.data, token->scope, NULL, &data, &err) != ST_OK) {
-        token_raise(step, token->execution, error_name_of(step->program, &err),
-                    arena_str(step->arena, str_of(err.message)), NULL);
+        token_raise_failed(step, token->execution, &err);
         return;
     }
     warn_of_filter(step, token->execution);

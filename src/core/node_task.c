@@ -8,8 +8,7 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
     struct error err;
     if (node->as.task.input) {
         if (expression_in_scope(step, node->as.task.input, token->scope, NULL, &input, &err) != ST_OK) {
-            token_raise(step, token->execution, error_name_of(step->program, &err),
-                        arena_str(step->arena, str_of(err.message)), NULL);
+            token_raise_failed(step, token->execution, &err);
             return;
         }
     } else if (token->scope && scope_data(step->instance, token->scope) != step->instance->data) {

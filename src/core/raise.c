@@ -244,3 +244,9 @@ void token_raise(struct step *step, uint32_t execution, str name, str message, c
     }
     token_raise_json(step, execution, error_object(step, execution, name, message, data));
 }
+
+void token_raise_failed(struct step *step, uint32_t execution, const struct error *err)
+{
+    token_raise(step, execution, error_name_of(step->program, err), arena_str(step->arena, str_of(err->message)),
+                NULL);
+}

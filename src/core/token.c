@@ -78,8 +78,7 @@ void token_take_edge(struct step *step, const struct token *token, const struct 
     struct error err;
     const struct json *error;
     if (output_put(step, token, node->output, node->output_count, locals, &err) != ST_OK) {
-        token_raise(step, token->execution, error_name_of(step->program, &err),
-                    arena_str(step->arena, str_of(err.message)), NULL);
+        token_raise_failed(step, token->execution, &err);
         return;
     }
     if (!guard_holds(step, token, edge, scope_data(step->instance, token->scope), &error)) {
