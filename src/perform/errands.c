@@ -105,6 +105,7 @@ static bool answer(struct errand *errand, const struct json *value, const struct
     call->ns = NAMESPACE_DEFAULT;
     call->id = errand->job;
     call->worker = WORKER;
+    call->performs = true;
     if (error) {
         call->failure = error;
         call->text = json_string(json_get(error, STR("message")));
@@ -180,6 +181,7 @@ static void renew(struct errand *errand)
     call->ns = NAMESPACE_DEFAULT;
     call->id = errand->job;
     call->worker = WORKER;
+    call->performs = true;
     call->lease_ms = LEASE_MS;
     if (runtime_submit(errands->config.runtime, call) != ST_OK) {
         arena_done(&renewal->arena);

@@ -214,7 +214,7 @@ struct call {
     const struct json *data;
     const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
     bool retryable;
-    bool performs;          /* POLL_JOBS: by one of the engine's own performers. */
+    bool performs;          /* By one of the engine's own performers: may poll reserved types, counts against no limit. */
     bool with_children;
     int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
     int64_t lease_ms;       /* 0: the default, 30 s. */

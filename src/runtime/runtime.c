@@ -92,8 +92,10 @@ static void inbox_stop(struct inbox *inbox)
 }
 
 /* Takes up to `max` calls, waiting for the first at most `wait_ms` (-1: for ever). False when
- * the thread should end: stopped, and nothing left. */
-static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct call_list *ret_list)
+ * the thread should end: stopped, and nothing left. `ret_counted`: how many count against the
+ * queue's limit. */
+static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct call_list *ret_list,
+                       size_t *ret_counted)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -110,7 +112,12 @@ static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct 
         else late = pthread_cond_timedwait(&inbox->changed, &inbox->mutex, &until) != 0;
     }
     inbox->sleeping = inbox->woken = false;
-    while (ret_list->count < max && inbox->calls.first) call_list_add(ret_list, call_list_take(&inbox->calls));
+    *ret_counted = 0;
+    while (ret_list->count < max && inbox->calls.first) {
+        struct call *call = call_list_take(&inbox->calls);
+        *ret_counted += !call->performs;
+        call_list_add(ret_list, call);
+    }
     bool go_on = ret_list->first || !inbox->stop;
     pthread_mutex_unlock(&inbox->mutex);
     return go_on;
@@ -142,9 +149,11 @@ static void *run_engine(void *context)
     struct runtime *runtime = context;
     for (;;) {
         struct call_list list = { 0 };
-        if (!inbox_take(&runtime->engine_inbox, sleep_ms(runtime), (size_t)runtime->config.limits.batch_calls_max, &list))
+        size_t counted;
+        if (!inbox_take(&runtime->engine_inbox, sleep_ms(runtime), (size_t)runtime->config.limits.batch_calls_max, &list,
+                        &counted))
             break;
-        atomic_fetch_sub(&runtime->queued, list.count);
+        atomic_fetch_sub(&runtime->queued, counted);
         if (runtime->draining) engine_drain(&runtime->engine);
         engine_turn(&runtime->engine, &list);
         if (runtime->engine.broken && !runtime->broken) {
@@ -167,8 +176,9 @@ static void *run_query(void *context)
     struct runtime *runtime = context;
     for (;;) {
         struct call_list list = { 0 }, answered = { 0 }, onward = { 0 };
-        if (!inbox_take(&runtime->query_inbox, -1, 1, &list)) break;
-        atomic_fetch_sub(&runtime->queued, list.count);
+        size_t counted;
+        if (!inbox_take(&runtime->query_inbox, -1, 1, &list, &counted)) break;
+        atomic_fetch_sub(&runtime->queued, counted);
         struct call *call = call_list_take(&list);
         call_list_add(query_call(&runtime->query, call) ? &onward : &answered, call);
         if (onward.first) {
@@ -212,12 +222,13 @@ enum status runtime_submit(struct runtime *runtime, struct call *call)
 {
     bool waits = call->kind == CALL_POLL_JOBS || call->kind == CALL_WATCH;
     if (runtime->draining && (calls[call->kind].writes || waits)) return ST_DRAINING;
-    if (atomic_load(&runtime->queued) >= (size_t)runtime->config.limits.queue_calls_max) {
+    /* The engine's own errands are few, and must not wait for others or keep them out. */
+    if (!call->performs && atomic_load(&runtime->queued) >= (size_t)runtime->config.limits.queue_calls_max) {
         metric_add(&runtime->metrics.rejected_overload, 1);
         return ST_OVERLOAD;
     }
     call->submitted_us_ = clock_monotonic_us();
-    atomic_fetch_add(&runtime->queued, 1);
+    if (!call->performs) atomic_fetch_add(&runtime->queued, 1);
     atomic_fetch_add(&runtime->unfinished, 1);
     metric_set(&runtime->metrics.queue_depth, atomic_load(&runtime->queued));
     call_list_add(calls[call->kind].engine ? &runtime->for_engine : &runtime->for_query, call);
