@@ -200,7 +200,7 @@ def body_of(given):
         return given
     if not isinstance(given, dict) or not isinstance(given.get("body"), str):
         raise Malformed("a condition needs a body")
-    if given.get("expressionLanguage", "default") not in LANGUAGES:
+    if given.get("expressionLanguage", "default").lower() not in LANGUAGES:
         raise Malformed("an unknown expression language")
     return given["body"]
 

@@ -77,7 +77,7 @@ class Workflow:
         if size > 1 and self.chance(0.05):
             for state, way in zip(states[-2:], known_as[-2:]):
                 state.update(name=f"twin{self.count}", id=way)
-        elif size > 1 and self.chance(0.03):
+        elif size > 1 and not ids[-1] and self.chance(0.03):
             states[-1]["id"] = names[-2]  # An id wins over a name.
         if self.chance(0.1):
             self.random.shuffle(states)
@@ -121,7 +121,7 @@ class Workflow:
                 state["transition"] = self.transition(later)
         else:
             # Back only from where something waits: what turns in circles at once is no workflow.
-            state["transition"] = self.transition(later, kind in ("DELAY", "SUBFLOW"))
+            state["transition"] = self.transition(later, kind == "DELAY")
 
     def transition(self, later, may_lead_back=True):
         target = later[0] if self.chance(0.7) else self.random.choice(later)
@@ -249,11 +249,14 @@ class Workflow:
 
     def fill_parallel(self, state, later, depth):
         state["branches"] = []
+        awaited = self.random.choice((1, 1, 0.75, 0.5, 0, 0))  # How likely each of them is.
         for number in range(self.random.choice((1, 2, 2, 3))):
             states, start = self.scope(self.random.choice((1, 1, 2, 2, 3)), depth + 1)
             branch = {"name": f"{state['name']}b{number + 1}", "startsAt": start, "states": states}
-            if self.chance(0.8):
-                branch["waitForCompletion"] = self.chance(0.75)
+            if self.chance(awaited):
+                branch["waitForCompletion"] = True
+            elif self.chance(0.5):
+                branch["waitForCompletion"] = False
             state["branches"].append(branch)
 
     def fill_subflow(self, state, later, depth):
@@ -300,7 +303,7 @@ class Workflow:
         if roll < 0.65:
             return f"{self.event_condition(depth + 1)} and not {trigger['name']}"
         left, right = self.event_condition(depth + 1), self.event_condition(depth + 1)
-        word = self.random.choice(("and", "or", "and", "or", "&&", "||"))
+        word = self.random.choice(("and", "and", "and", "or", "&&", "||"))
         return self.random.choice((f"{left} {word} {right}", f"({left}) {word} ({right})"))
 
     def make_triggers(self):
@@ -412,7 +415,7 @@ class Case:
 
     def result(self):
         roll = self.random.random()
-        failing = 0.45 if self.focus == "error" else 0.18
+        failing = {"error": 0.45, "parallel": 0.3}.get(self.focus, 0.18)
         if roll < failing:
             made = {"fail": "error"}
             if self.random.random() < 0.95:
@@ -433,23 +436,27 @@ class Case:
         triggers = self.triggers
         if not triggers:
             return []
+        wanted = self.random.sample(triggers, len(triggers)) if self.random.random() < 0.6 else []
+        wanted += [self.random.choice(triggers) for _ in range(self.random.choice((1, 2, 3, 4)))]
         made = []
-        for number in range(self.random.choice((1, 2, 3, 4, 5, 6))):
-            trigger = self.random.choice(triggers)
-            data = object_of(self.random) if self.random.random() < 0.85 else value(self.random)
-            event = {"specversion": "1.0", "id": f"ev{number}", "source": trigger["source"], "type": trigger["type"],
-                     "data": data}
-            if isinstance(data, dict) and self.random.random() < 0.9:
-                data["id"] = self.random.choice(("P1", "P1", "P2"))
-            event["patientid"] = self.random.choice(("P1", "P1", "P2"))
-            if self.random.random() < 0.3:
-                event["subject"] = "abc"
+        for number, trigger in enumerate(wanted):
+            event = self.event(f"ev{number}", trigger)
             if made and self.random.random() < 0.08:
                 event = dict(self.random.choice(made)["event"])
             if self.random.random() < 0.05:
                 event["source"] = "/nobody"
             made.append({"op": "event", "event": event})
         return made
+
+    def event(self, identifier, trigger):
+        data = value(self.random) if self.random.random() < 0.1 else {"v": identifier, **object_of(self.random)}
+        event = {"specversion": "1.0", "id": identifier, "source": trigger["source"], "type": trigger["type"], "data": data}
+        if isinstance(data, dict) and self.random.random() < 0.9:
+            data["id"] = self.random.choice(("P1", "P1", "P2"))
+        event["patientid"] = self.random.choice(("P1", "P1", "P2"))
+        if self.random.random() < 0.3:
+            event["subject"] = "abc"
+        return event
 
     def spread(self, events):
         """Some of the events at later times."""

@@ -24,7 +24,8 @@ def smaller_case(case, differing):
     """The smallest variation that still differs, looked for in batches from the smallest on."""
     candidates = sorted(distinct(case), key=size)
     for start in range(0, len(candidates), BATCH):
-        found = [one for one in map(lambda candidate: settled(candidate, case), candidates[start:start + BATCH]) if one]
+        batch = candidates[start:start + BATCH]
+        found = [one for one in (settled(candidate, case) for candidate in batch) if one]
         for one, differs in zip(found, differing(found)):
             if differs:
                 return one
@@ -68,22 +69,26 @@ def variations(case):
     yield from skipped_starts(case)
 
 
+def parts(node):
+    """(key, part) of an object or an array."""
+    if isinstance(node, dict):
+        return list(node.items())
+    return list(enumerate(node)) if isinstance(node, list) else []
+
+
 def places(node, at):
     """Where something can be left out, larger things first."""
-    members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    for key, inner in members:
-        if key not in KEPT:
-            yield at + [key]
-    for key, inner in members if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
-        yield from places(inner, at + [key])
+    yield from (at + [key] for key, _ in parts(node) if key not in KEPT)
+    for key, part in parts(node):
+        yield from places(part, at + [key])
 
 
 def states(node, at):
-    members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    for key, inner in members:
-        if isinstance(inner, dict) and "type" in inner and "transition" in inner:
+    """Where the states are that lead on."""
+    for key, part in parts(node):
+        if isinstance(part, dict) and "type" in part and "transition" in part:
             yield at + [key]
-        yield from states(inner, at + [key])
+        yield from states(part, at + [key])
 
 
 def reach(case, where):

@@ -58,6 +58,11 @@ def no_name(random, document):
     return True
 
 
+def unknown_language(random, document):
+    document["expressionLanguage"] = "groovy"
+    return True
+
+
 def no_start(random, document):
     document["startsAt"] = "Nowhere"
     return True
@@ -143,13 +148,14 @@ def bad_condition(random, document):
 
 
 BREAKAGES = (
-    no_states, no_name, no_start, no_way_on, unknown_kind, twin_states, twins("functions"), twins("triggers"),
+    no_states, no_name, no_start, unknown_language, no_way_on, unknown_kind, twin_states, twins("functions"), twins("triggers"),
     twins("extensions"), forgotten("functions"), forgotten("triggers"), out_of_branch, branch_without_end, bad_condition,
-    put("transition", "Nowhere"),
-    put("transition", {"nextState": "Nowhere"}), put("default", "Nowhere"), put("transition", {}), put("inputPath", "$.a["),
+    put("transition", "Nowhere"), put("transition", {"nextState": "Nowhere"}), put("transition", {}), put("default", "Nowhere"),
+    put("inputPath", "$.a["),
     put("outputPath", "$..[?(@.a"), put("resultPath", "$.a[*]"), put("resultPath", "$..a"), put("resultPath", "$['a','b']"),
     put("resultPath", "$.a[0:1]"), put("inputCollection", "$[?]"), put("outputCollection", "$.["), put("path", "$.a b"),
-    put("path", "$[1"), put("operator", "NotEquals"), put("operator", "eq"), put("timeDelay", "15 minutes"), put("timeDelay", "P"),
+    put("path", "$[1"), put("operator", "NotEquals"), put("operator", "eq"), put("timeDelay", "15 minutes"),
+    put("timeDelay", "P"),
     put("timeDelay", "PT"), put("timeout", "1h"), put("interval", "R3"), put("interval", "often"), put("choices", []),
     put("branches", []), put("eventActions", []), put("and", []), put("or", []), put("actionMode", "BOTH"), drop("workflowId"),
     drop("timeDelay"), drop("choices"), drop("branches"), drop("eventActions"), drop("inputCollection"), drop("refname"),

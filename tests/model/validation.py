@@ -2,7 +2,7 @@
 
 import re
 
-from conditions import COMPARISONS, parse_condition, parse_event_condition
+from conditions import COMPARISONS, LANGUAGES, parse_condition, parse_event_condition
 from durations import duration_ms, moment_ms, repetition
 from jsonpath import Malformed, path_of
 
@@ -33,6 +33,7 @@ def find_state(states, wanted):
 
 def check_definition(document):
     need(isinstance(document.get("name"), str), "no name")
+    need(document.get("expressionLanguage", "default").lower() in LANGUAGES, "an unknown expression language")
     try:
         check_names(document)
         check_scope(document, document)
