@@ -249,6 +249,8 @@ bool attempt_unsatisfied(struct step *step, const struct job *job, const struct 
 
 /* Lets the token at a wait for events have what has arrived already. */
 void mail_serve(struct step *step, uint32_t execution);
+/* The same for all that wait, some of which began to while the instance took no mail. */
+void mail_serve_late(struct step *step);
 /* Lets all that wait have what has just arrived. */
 void mail_serve_all(struct step *step);
 bool event_case_is_live(const struct step *step, const struct token *token, uint32_t index);

@@ -179,6 +179,16 @@ static const struct token *next_waiter(const struct step *step, uint32_t after)
     return next;
 }
 
+void mail_serve_late(struct step *step)
+{
+    const struct token *waiter;
+    for (uint32_t after = 0; (waiter = next_waiter(step, after)) != NULL;) {
+        uint32_t execution = waiter->execution, node = waiter->node;
+        mail_serve(step, execution);
+        if (instance_find_token(step->instance, execution)) after = node + 1;
+    }
+}
+
 void mail_serve_all(struct step *step)
 {
     const struct token *waiter;

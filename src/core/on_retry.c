@@ -23,5 +23,6 @@ enum status on_retry(struct step *step, struct error *rejection)
     note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution }, NODE_NONE);
     status_note(step, instance_live_status(step->instance), STR_NONE);
     step->running = token_enter(step, index, token.scope, token.execution);
+    mail_serve_late(step);
     return ST_OK;
 }

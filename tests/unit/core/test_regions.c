@@ -227,6 +227,27 @@ static void mail_is_kept_until_somebody_waits_for_it(void **state)
     driver_end(&driver);
 }
 
+static void mail_that_came_while_it_had_failed_is_served_by_a_retry(void **state)
+{
+    (void)state;
+    struct driver driver;
+    begin(&driver, "P",
+          "{'name':'P','type':'PARALLEL','branches':["
+          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
+          BRANCH("b", "false", OPERATION("b1", CALL("g"), "'transition':'b2'") ","
+                 "{'name':'b2','type':'EVENT','eventActions':[{'condition':'e1','actions':[]}],'end':true}")
+          "],'end':true}");
+    start(&driver, "{}");
+    event(&driver, "t1", "1", "{}");
+    fail_with(&driver, "f", "{'name':'Bad'}");
+    complete(&driver, "g", "{}");
+    assert_int_equal(driver.instance->status, INSTANCE_FAILED);
+    assert_int_equal(driver.instance->mail_count, 1);
+    send(&driver, COMMAND_RETRY, "P", NULL);
+    assert_int_equal(driver.instance->mail_count, 0);
+    driver_end(&driver);
+}
+
 static void cases_expire_one_by_one(void **state)
 {
     (void)state;
@@ -423,6 +444,7 @@ int main(void)
         cmocka_unit_test(retries_follow_the_rules_and_leave_by_the_exit),
         cmocka_unit_test(a_result_that_no_retry_mends_is_an_error),
         cmocka_unit_test(mail_is_kept_until_somebody_waits_for_it),
+        cmocka_unit_test(mail_that_came_while_it_had_failed_is_served_by_a_retry),
         cmocka_unit_test(cases_expire_one_by_one),
         cmocka_unit_test(a_guard_that_does_not_hold_halts_and_shows_why),
         cmocka_unit_test(a_filter_that_selects_nothing_is_a_warning_or_an_error),
