@@ -167,13 +167,17 @@ void mail_serve(struct step *step, uint32_t execution)
         if (try_cases(step, &token, limit)) return;
 }
 
-/* The waiting token whose node comes first in the definition, after `after` (an index + 1). */
-static const struct token *next_waiter(const struct step *step, uint32_t after)
+/* The waiting token that comes next in the order of the definition, and of those at one node the
+ * older one, after `last` (NULL: the first). */
+static const struct token *next_waiter(const struct step *step, const struct token *last)
 {
     const struct token *next = NULL;
     for (size_t i = 0; i < step->instance->token_count; i++) {
-        const struct token *token = &step->instance->token[i];
-        if (token->state != TOKEN_EVENT || token->node < after) continue;
+        const struct token *token = &step->instance->token[i]; /* In order of execution. */
+        if (token->state != TOKEN_EVENT) continue;
+        if (last && (token->node < last->node ||
+                     (token->node == last->node && token->execution <= last->execution)))
+            continue;
         if (!next || token->node < next->node) next = token;
     }
     return next;
@@ -181,21 +185,18 @@ static const struct token *next_waiter(const struct step *step, uint32_t after)
 
 void mail_serve_late(struct step *step)
 {
-    const struct token *waiter;
-    for (uint32_t after = 0; (waiter = next_waiter(step, after)) != NULL;) {
-        uint32_t execution = waiter->execution, node = waiter->node;
-        mail_serve(step, execution);
-        if (instance_find_token(step->instance, execution)) after = node + 1;
+    struct token waiter;
+    for (const struct token *next = next_waiter(step, NULL); next; next = next_waiter(step, &waiter)) {
+        waiter = *next;
+        mail_serve(step, waiter.execution);
     }
 }
 
 void mail_serve_all(struct step *step)
 {
-    const struct token *waiter;
-    for (uint32_t after = 0; (waiter = next_waiter(step, after)) != NULL;) {
-        const struct token token = *waiter;
-        /* Several tokens at one node: the oldest goes first, then it is asked again. */
-        if (!step->instance->mail_count) return;
-        if (!try_cases(step, &token, step->instance->mail_count)) after = token.node + 1;
+    struct token waiter;
+    for (const struct token *next = next_waiter(step, NULL); next; next = next_waiter(step, &waiter)) {
+        waiter = *next;
+        if (step->instance->mail_count) try_cases(step, &waiter, step->instance->mail_count);
     }
 }

@@ -248,6 +248,28 @@ static void mail_that_came_while_it_had_failed_is_served_by_a_retry(void **state
     driver_end(&driver);
 }
 
+/* Two tokens at one node: what the older one has ceased to wait for the younger one takes. */
+static void each_of_those_that_wait_at_one_node_is_asked(void **state)
+{
+    (void)state;
+    struct driver driver;
+    begin(&driver, "P",
+          "{'name':'P','type':'PARALLEL','branches':["
+          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
+          BRANCH("b", "false", "{'name':'b1','type':'EVENT','eventActions':["
+                 "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'e2','actions':[]}],'end':true}")
+          "],'end':true}");
+    start(&driver, "{}");
+    fail_with(&driver, "f", "{'name':'Bad'}");
+    send(&driver, COMMAND_RETRY, "P", NULL);
+    fire(&driver, "P/b/b1/wait", 0);
+    size_t count = driver.instance->token_count;
+    event(&driver, "t1", "1", "{}");
+    assert_int_equal(driver.instance->mail_count, 0);
+    assert_true(driver.instance->token_count < count);
+    driver_end(&driver);
+}
+
 static void cases_expire_one_by_one(void **state)
 {
     (void)state;
@@ -445,6 +467,7 @@ int main(void)
         cmocka_unit_test(a_result_that_no_retry_mends_is_an_error),
         cmocka_unit_test(mail_is_kept_until_somebody_waits_for_it),
         cmocka_unit_test(mail_that_came_while_it_had_failed_is_served_by_a_retry),
+        cmocka_unit_test(each_of_those_that_wait_at_one_node_is_asked),
         cmocka_unit_test(cases_expire_one_by_one),
         cmocka_unit_test(a_guard_that_does_not_hold_halts_and_shows_why),
         cmocka_unit_test(a_filter_that_selects_nothing_is_a_warning_or_an_error),
