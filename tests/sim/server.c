@@ -123,6 +123,8 @@ void server_begin(struct world *world)
     server->limits = limits_default();
     server->limits.cache_bytes_max = world->profile.cache_bytes_max;
     server->limits.visits_max = world->profile.visits_max;
+    /* Nobody takes events out of an instance that never waits: the world must be able to go on sending. */
+    server->limits.mailbox_events_max = 100000;
     server->turn_ms = server->wake_ms = INT64_MAX;
     open_durable(world);
     open_server(world, NULL);
