@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHUNK_BYTES_FIRST = 4096, CHUNK_BYTES_MAX = 1 << 20 };
+enum { CHUNK_BYTES_LEAST = 256, CHUNK_BYTES_FIRST = 4096, CHUNK_BYTES_MAX = 1 << 20 };
 
 struct arena_chunk {
     struct arena_chunk *before;
@@ -35,6 +35,8 @@ static void use_chunk(struct arena *arena, struct arena_chunk *chunk)
     arena->end = arena->next + chunk->bytes;
 }
 
+static size_t chunk_after(size_t bytes) { return bytes < CHUNK_BYTES_MAX / 2 ? bytes * 2 : CHUNK_BYTES_MAX; }
+
 void arena_reset(struct arena *arena)
 {
     struct arena_chunk *kept = arena->chunk;
@@ -48,19 +50,42 @@ void arena_reset(struct arena *arena)
         }
     }
     arena_init(arena, arena->budget);
-    if (kept) use_chunk(arena, kept);
+    if (!kept) return;
+    use_chunk(arena, kept);
+    arena->chunk_bytes = chunk_after(kept->bytes);
 }
 
-static void grow(struct arena *arena, size_t bytes)
+static void add_chunk(struct arena *arena, size_t size)
 {
-    size_t size = arena->chunk ? arena->chunk->bytes * 2 : CHUNK_BYTES_FIRST;
-    if (size > CHUNK_BYTES_MAX) size = CHUNK_BYTES_MAX;
-    if (size < bytes) size = bytes;
     must(size <= SIZE_MAX - sizeof(struct arena_chunk));
     struct arena_chunk *chunk = malloc(sizeof *chunk + size);
     must(chunk);
     *chunk = (struct arena_chunk){ .before = arena->chunk, .bytes = size };
     use_chunk(arena, chunk);
+}
+
+static void grow(struct arena *arena, size_t bytes)
+{
+    size_t size = arena->chunk_bytes ? arena->chunk_bytes : CHUNK_BYTES_FIRST;
+    if (size < bytes) size = bytes;
+    add_chunk(arena, size);
+    arena->chunk_bytes = chunk_after(size);
+}
+
+void arena_reserve(struct arena *arena, size_t bytes)
+{
+    must(!arena->chunk && bytes <= SIZE_MAX - ARENA_ALIGNMENT);
+    add_chunk(arena, arena_rounded(bytes));
+    size_t next = bytes / 4;
+    arena->chunk_bytes = next < CHUNK_BYTES_LEAST ? CHUNK_BYTES_LEAST : next > CHUNK_BYTES_MAX ? CHUNK_BYTES_MAX : next;
+}
+
+size_t arena_bytes(const struct arena *arena)
+{
+    size_t bytes = 0;
+    for (const struct arena_chunk *chunk = arena->chunk; chunk; chunk = chunk->before)
+        bytes += sizeof *chunk + chunk->bytes;
+    return bytes;
 }
 
 void *arena_alloc_anew(struct arena *arena, size_t bytes)

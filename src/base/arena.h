@@ -19,10 +19,18 @@ struct arena {
     char *end;
     size_t used;   /* Bytes handed out since init or reset. */
     size_t budget; /* 0: none. */
+    size_t chunk_bytes; /* Of the next chunk at least; 0: the default. */
 };
 
 /* An arena in the caller's storage. Allocates nothing yet. */
 void arena_init(struct arena *arena, size_t budget);
+
+/* For an arena that is small and lives long, before its first allocation: there is room for so many bytes and
+ * no more. What does not fit goes into chunks that begin with a quarter of that. */
+void arena_reserve(struct arena *arena, size_t bytes);
+
+/* The memory it holds, used or not. */
+size_t arena_bytes(const struct arena *arena);
 
 /* Frees everything. The arena can be used again. */
 void arena_done(struct arena *arena);

@@ -36,6 +36,7 @@
     XX(batch_items_max,      1000,        "items in one jobs/batch request")                      \
     XX(page_size_max,        200,         "items on one page of a list")                          \
     XX(cache_bytes_max,      64 << 20,    "instances kept in memory")                             \
+    XX(programs_bytes_max,   256 << 20,   "compiled definitions kept in memory")                  \
     XX(idempotency_hours,    24,          "how long an Idempotency-Key or an event's id is remembered")
 
 struct limits {

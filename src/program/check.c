@@ -21,6 +21,7 @@ void program_check(const struct program *program, struct problems *problems)
     if (problems->error_count) return;
     check_joins(&check);
     check_loops(&check);
+    if (problems->errors_only) return;
     check_dead_ends(&check);
     check_tables(&check);
 }

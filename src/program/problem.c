@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { INDEX_DIGITS_MAX = 20 };
+
 const char *problem_code_name(enum problem_code code)
 {
     static const char *const names[PROBLEM_COUNT] = {
@@ -85,6 +87,7 @@ void problem_error(struct problems *problems, enum problem_code code, str pointe
 void problem_warning(struct problems *problems, enum problem_code code, str pointer, const char *hint,
                      const char *format, ...)
 {
+    if (problems->errors_only) return;
     va_list args;
     va_start(args, format);
     add(problems, true, code, pointer, hint, format, args);
@@ -95,28 +98,27 @@ void problem_warning(struct problems *problems, enum problem_code code, str poin
 
 str problem_pointer(struct arena *arena, str base, str name)
 {
-    struct buf out;
-    buf_init(&out, arena);
-    buf_add_str(&out, base);
-    buf_add_char(&out, '/');
+    size_t escaped = 0, n = base.n;
+    for (size_t i = 0; i < name.n; i++) escaped += name.p[i] == '~' || name.p[i] == '/';
+    char *out = arena_alloc(arena, base.n + 1 + name.n + escaped);
+    if (n) memcpy(out, base.p, n);
+    out[n++] = '/';
     for (size_t i = 0; i < name.n; i++) {
-        if (name.p[i] == '~')
-            buf_add_str(&out, STR("~0"));
-        else if (name.p[i] == '/')
-            buf_add_str(&out, STR("~1"));
-        else
-            buf_add_char(&out, name.p[i]);
+        bool special = name.p[i] == '~' || name.p[i] == '/';
+        if (special) out[n++] = '~';
+        out[n++] = !special ? name.p[i] : name.p[i] == '~' ? '0' : '1';
     }
-    return buf_str(&out);
+    return (str){ out, n };
 }
 
 str problem_pointer_index(struct arena *arena, str base, size_t index)
 {
-    struct buf out;
-    buf_init(&out, arena);
-    buf_add_str(&out, base); /* Not with %s: a name may hold a NUL. */
-    buf_printf(&out, "/%zu", index);
-    return buf_str(&out);
+    char digits[INDEX_DIGITS_MAX];
+    size_t first = sizeof digits;
+    do
+        digits[--first] = (char)('0' + index % 10);
+    while (index /= 10);
+    return problem_pointer(arena, base, (str){ digits + first, sizeof digits - first });
 }
 
 const char *problem_quote(struct arena *arena, str text)

@@ -72,6 +72,7 @@ struct problems {
     size_t cap;
     size_t error_count;   /* Of all, also those beyond the limit. */
     size_t warning_count;
+    bool errors_only;     /* Nobody asks for warnings: the document was accepted before. */
 };
 
 void problems_init(struct problems *problems, struct arena *arena);

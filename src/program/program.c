@@ -52,11 +52,12 @@ const char *performer_word(enum performer performer)
 
 /* ---- lifetime ---- */
 
-struct program *program_new(void)
+struct program *program_new(size_t bytes)
 {
     /* The program lives in the arena it owns: freeing the arena frees both. */
     struct arena arena;
     arena_init(&arena, 0);
+    arena_reserve(&arena, sizeof(struct program) + bytes);
     struct program *program = arena_make(&arena, struct program);
     program->priority = PRIORITY_DEFAULT;
     program->references_ = 1;
@@ -65,6 +66,8 @@ struct program *program_new(void)
 }
 
 struct arena *program_arena(struct program *program) { return &program->arena_; }
+
+size_t program_bytes(const struct program *program) { return arena_bytes(&program->arena_); }
 
 struct program *program_ref(struct program *program)
 {

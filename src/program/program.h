@@ -227,14 +227,13 @@ enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME 
 
 struct program_node {
     enum node_kind kind;
+    uint32_t shadowed;  /* A target that is named and never taken; it counts as reachable. 0: none. */
     str name;     /* The author's id. */
     str title;    /* The author's label. */
     str type;     /* The dialect's own word: "SERVICE_TASK". */
     str pointer;  /* Where in the document. */
-    bool inner;   /* Made by the front end for its own ends: views leave it out. */
     const struct program_edge *edge;
     size_t edge_count;  /* 0: the flow stops here (END always; a dead end otherwise). */
-    uint32_t shadowed;  /* A target that is named and never taken; it counts as reachable. 0: none. */
     str no_edge_reason; /* Why the instance fails if there are edges and none holds. */
     const struct program_timer *timer;
     size_t timer_count;
@@ -247,6 +246,7 @@ struct program_node {
     size_t output_count;
     const struct program_handler *handler;
     size_t handler_count;
+    bool inner;   /* Made by the front end for its own ends: views leave it out. */
 
     union {
         struct {
@@ -322,8 +322,9 @@ struct program {
 };
 
 /* An empty program with one reference; the front end fills it, allocating from
- * program_arena(), and calls program_link() before anybody else sees it. */
-struct program *program_new(void);
+ * program_arena(), and calls program_link() before anybody else sees it. `bytes` is about what
+ * it will need: programs are many and live long, so the arena has room for that and little more. */
+struct program *program_new(size_t bytes);
 struct arena *program_arena(struct program *program);
 void program_link(struct program *program);
 
@@ -331,6 +332,9 @@ void program_link(struct program *program);
 struct program *program_ref(struct program *program);
 /* Drops a reference; the last one frees the program. NULL is allowed. */
 void program_unref(struct program *program);
+
+/* The memory it takes. */
+size_t program_bytes(const struct program *program);
 
 /* The index of the node with that name, or NODE_NONE. */
 uint32_t program_find(const struct program *program, str name);

@@ -1,7 +1,10 @@
 /* dialect/steps/lower.c — a step becomes a node. */
 #include "dialect/steps/steps_int.h"
 
-static str keep(struct steps *steps, str text) { return arena_str(program_arena(steps->program), text); }
+static str keep(struct steps *steps, str text)
+{
+    return text.n ? arena_str(program_arena(steps->program), text) : STR("");
+}
 
 void steps_lower_definition(struct steps *steps)
 {
@@ -72,7 +75,7 @@ static void lower_edges(struct steps *steps, size_t index)
     const struct fields *fields = &step->fields;
     struct program_node *node = &steps->node[index];
     size_t room = json_count(fields->at[STEP_CONDITIONAL].value) + json_count(fields->at[STEP_PARALLEL].value) + 2;
-    struct edges edges = { .edge = arena_make_n(program_arena(steps->program), struct program_edge, room) };
+    struct edges edges = { .edge = arena_make_n(steps->arena, struct program_edge, room) };
     switch (step->type) {
     case TYPE_DECISION:
     case TYPE_SERVICE_TASK:
@@ -94,7 +97,10 @@ static void lower_edges(struct steps *steps, size_t index)
     case TYPE_END: break;
     case TYPE_UNKNOWN: add_everything(steps, index, &edges); break;
     }
-    node->edge = edges.edge;
+    if (!edges.count) return;
+    struct program_edge *kept = arena_make_n(program_arena(steps->program), struct program_edge, edges.count);
+    memcpy(kept, edges.edge, edges.count * sizeof *kept);
+    node->edge = kept;
     node->edge_count = edges.count;
 }
 
@@ -107,6 +113,7 @@ static void lower_task(struct steps *steps, size_t index)
     node->as.task.job_type = keep(steps, fields_text(fields, STEP_JOB_TYPE));
     node->as.task.merge = MERGE_DEEP;
     steps_lower_retry(steps, index);
+    if (!fields->at[STEP_OUTPUTS_SCHEMA].value) return;
     const char *owner = arena_printf(steps->arena, "%s: outputs_schema", step_typed_label(steps, index)).p;
     node->as.task.outputs = steps_lower_schema(steps, owner, fields, STEP_OUTPUTS_SCHEMA);
 }
@@ -152,7 +159,8 @@ void steps_lower_step(struct steps *steps, size_t index)
     struct program_node *node = &steps->node[index];
     node->kind = kinds[step->type];
     node->title = keep(steps, fields_text(fields, STEP_NAME));
-    node->type = keep(steps, fields_text(fields, STEP_TYPE));
+    node->type = step->type == TYPE_UNKNOWN ? keep(steps, fields_text(fields, STEP_TYPE))
+                                            : str_of(step_type_name(step->type));
     lower_edges(steps, index);
     switch (step->type) {
     case TYPE_SERVICE_TASK: lower_task(steps, index); break;

@@ -38,6 +38,7 @@ void steps_lower_timers(struct steps *steps, size_t index)
 {
     const struct step *step = &steps->definition.step[index];
     struct program_node *node = &steps->node[index];
+    if (!step->event_count) return;
     struct program_timer *timer =
         arena_make_n(program_arena(steps->program), struct program_timer, step->event_count);
     for (size_t i = 0; i < step->event_count; i++) {

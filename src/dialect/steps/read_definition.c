@@ -2,6 +2,7 @@
 #include "dialect/steps/steps_int.h"
 
 #include "base/limits.h"
+#include "base/must.h"
 
 static const char *const type_names[] = {
 #define XX(NAME, kind) [TYPE_##NAME] = #NAME,
@@ -41,15 +42,16 @@ static struct fields *read_objects(struct steps *steps, const struct fields *fie
     str pointer = fields_pointer(steps, fields, field);
     size_t count = json_count(list);
     if (count > max) count = max;
-    struct fields *objects = arena_make_n(steps->arena, struct fields, count);
+    must(count <= SIZE_MAX / sizeof(struct fields));
+    struct fields *objects = arena_alloc(steps->arena, count * sizeof *objects);
     for (size_t i = 0; i < count; i++) {
         const struct json *item = json_item(list, i);
         str place = problem_pointer_index(steps->arena, pointer, i);
-        objects[i] = (struct fields){ .kind = kind, .pointer = place };
         if (json_is(item, JSON_OBJECT)) {
             steps_read_fields(steps, kind, item, place, &objects[i]);
         } else {
             *ret_refused = true;
+            objects[i] = (struct fields){ .kind = kind, .pointer = place };
             steps_wrong_type(steps, place, fields->at[field].name, SHAPE_OBJECT, item);
             for (size_t k = 0; k < STEP_FIELD_COUNT; k++) objects[i].at[k].refused = true;
         }

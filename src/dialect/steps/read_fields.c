@@ -181,13 +181,15 @@ void steps_read_fields(struct steps *steps, enum object_kind kind, const struct 
     must(json_is(object, JSON_OBJECT));
     *ret_fields = (struct fields){ .kind = kind, .pointer = pointer };
 
+    size_t left = 0;
     struct json_each each = json_each(object);
     while (json_next(&each)) {
         size_t field = find_exact(kind, each.name);
         if (field != SIZE_MAX) take(steps, ret_fields, field, each.name, each.value);
+        else left++;
     }
     each = json_each(object);
-    while (json_next(&each)) {
+    while (left && json_next(&each)) {
         if (find_exact(kind, each.name) != SIZE_MAX) continue;
         size_t field = find_in_any_case(kind, each.name);
         if (field != SIZE_MAX && !ret_fields->at[field].name.n)

@@ -13,6 +13,15 @@
 
 static bool recognises(const struct json *document) { return json_get(document, STR("steps")) != NULL; }
 
+/* About what the program of a document takes: its texts, and what a step becomes. */
+static size_t program_size(const struct steps *steps, const struct json *document)
+{
+    enum { AROUND_A_STEP = 16 };
+    return json_encoded(document).n +
+           steps->definition.step_count *
+               (sizeof(struct program_node) + sizeof(struct program_edge) + AROUND_A_STEP);
+}
+
 /* Nodes with nothing but their names and places: enough to resolve references. */
 static void begin_program(struct steps *steps)
 {
@@ -37,7 +46,7 @@ static struct program *compile(const struct json *document, struct problems *pro
     bool readable = !problems->error_count;
     if (!steps_check_definition(&steps)) return NULL;
 
-    steps.program = program_new();
+    steps.program = program_new(program_size(&steps, document));
     begin_program(&steps);
     steps_lower_definition(&steps);
     steps_check_ids(&steps);

@@ -73,6 +73,46 @@ static void only_the_latest_allocation_is_extended_and_only_where_there_is_room(
     arena_done(&arena);
 }
 
+static void a_reserve_is_all_there_is_until_it_is_used_up(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = { 0, 1, 16, 1000, 5000, 10 << 20 };
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        arena_reserve(&arena, sizes[i]);
+        size_t held = arena_bytes(&arena), room = (size_t)(arena.end - arena.next);
+        assert_in_range(room, sizes[i], sizes[i] + 15);
+        assert_in_range(held, room, room + 32);
+        assert_int_equal(arena.used, 0);
+        if (sizes[i]) memset(arena_alloc(&arena, sizes[i]), 0x5a, sizes[i]);
+        assert_int_equal(arena_bytes(&arena), held);
+        memset(arena_alloc(&arena, 1), 0x5a, 1); /* In a chunk that is small by comparison. */
+        assert_in_range(arena_bytes(&arena) - held, 256, sizes[i] < 1024 ? 256 + 32 : sizes[i] / 4 + 32);
+        memset(arena_alloc(&arena, 5000), 0x5a, 5000);
+        arena_done(&arena);
+        assert_int_equal(arena_bytes(&arena), 0);
+    }
+}
+
+static void chunks_double_also_after_a_reset(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena, 0);
+    arena_alloc(&arena, 4096);
+    size_t first = arena_bytes(&arena);
+    arena_alloc(&arena, 1);
+    size_t both = arena_bytes(&arena);
+    assert_in_range(both - first, 2 * 4096, 2 * 4096 + 32);
+    arena_reset(&arena);
+    assert_int_equal(arena_bytes(&arena), both - first); /* The larger one was kept. */
+    arena_alloc(&arena, 2 * 4096);
+    arena_alloc(&arena, 1);
+    assert_in_range(arena_bytes(&arena) - (both - first), 4 * 4096, 4 * 4096 + 32);
+    arena_done(&arena);
+}
+
 static void copied_text_ends_with_a_nul_and_keeps_those_inside(void **state)
 {
     (void)state;
@@ -94,6 +134,8 @@ int main(void)
         cmocka_unit_test(zeroed_memory_is_zero_even_after_reset),
         cmocka_unit_test(the_budget_is_seen_and_not_enforced),
         cmocka_unit_test(only_the_latest_allocation_is_extended_and_only_where_there_is_room),
+        cmocka_unit_test(a_reserve_is_all_there_is_until_it_is_used_up),
+        cmocka_unit_test(chunks_double_also_after_a_reset),
         cmocka_unit_test(copied_text_ends_with_a_nul_and_keeps_those_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

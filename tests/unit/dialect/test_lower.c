@@ -346,6 +346,27 @@ static void a_program_stands_on_its_own(void **state)
     program_unref(program);
 }
 
+/* A hundred thousand of these are no reason for concern. */
+static void a_small_program_takes_little_memory(void **state)
+{
+    static const struct {
+        const char *document;
+        size_t bytes_max;
+    } cases[] = {
+        { "{'id':'d-12345','name':'Definition 12345','steps':[{'id':'a','name':'A','type':'WAIT','nextStep':'b'},"
+          "{'id':'b','name':'B','type':'SERVICE_TASK','jobType':'b2','nextStep':'end'},"
+          "{'id':'end','name':'End','type':'END'}]}", 2000 },
+        { "{'id':'d','name':'n','steps':[{'id':'end','name':'End','type':'END'}]}", 1100 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct compiled compiled;
+        compile(&compiled, cases[i].document);
+        assert_in_range(program_bytes(compiled.program), compiled.program->arena_.used, cases[i].bytes_max);
+        compiled_done(&compiled);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +383,7 @@ int main(void)
         cmocka_unit_test(retry_backoff_has_rules),
         cmocka_unit_test(schemas_have_rules),
         cmocka_unit_test(a_program_stands_on_its_own),
+        cmocka_unit_test(a_small_program_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static inline void graph_exits(struct program *program, struct program_node *nod
 /* A linked program with one reference. */
 static inline struct program *graph(const char *description)
 {
-    struct program *program = program_new();
+    struct program *program = program_new(0);
     struct arena *arena = program_arena(program);
     str text = arena_str(arena, str_of(description));
     str targets[64], joins[64];

@@ -153,7 +153,7 @@ static void a_large_graph_is_checked_in_time(void **state)
 {
     enum { FORKS = 400, HEADS = 800, NODES = 1 + 2 * FORKS + HEADS + 1 };
     (void)state;
-    struct program *program = program_new();
+    struct program *program = program_new(0);
     struct arena *arena = program_arena(program);
     struct program_node *node = arena_make_n(arena, struct program_node, NODES);
     struct program_edge *to = arena_make_n(arena, struct program_edge, NODES);

@@ -120,12 +120,27 @@ static void quoted_texts_stay_on_one_line_and_short(void **state)
     assert_true(str_is_utf8(str_of(quoted)));
 }
 
+static void warnings_are_left_out_where_only_errors_count(void **state)
+{
+    (void)state;
+    struct problems problems;
+    problems_init(&problems, &arena);
+    problems.errors_only = true;
+    problem_warning(&problems, PROBLEM_DEAD_END, STR(""), NULL, "w");
+    problem_error(&problems, PROBLEM_NO_END, STR(""), NULL, "e");
+    problem_warning(&problems, PROBLEM_DEAD_END, STR(""), NULL, "w");
+    assert_int_equal(problems.count, 1);
+    assert_int_equal(problems.error_count, 1);
+    assert_int_equal(problems.warning_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(texts_are_copied, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(beyond_the_limit_problems_are_counted, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(an_error_displaces_a_warning_when_the_list_is_full, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(warnings_are_left_out_where_only_errors_count, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(pointers_are_escaped_and_keep_every_byte, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(problems_are_shown_to_people_and_programs, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(quoted_texts_stay_on_one_line_and_short, open_arena, close_arena),

@@ -34,6 +34,20 @@ static void a_program_lives_until_its_last_reference_goes(void **state)
     program_unref(NULL);
 }
 
+static void a_program_takes_what_was_asked_for_and_a_little(void **state)
+{
+    static const size_t sizes[] = { 0, 100, 10000 };
+    (void)state;
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct program *program = program_new(sizes[i]);
+        size_t bytes = program_bytes(program);
+        assert_in_range(bytes, sizeof *program + sizes[i], sizeof *program + sizes[i] + 64);
+        arena_alloc(program_arena(program), sizes[i]);
+        assert_in_range(program_bytes(program), bytes, bytes + 300);
+        program_unref(program);
+    }
+}
+
 static void retry_delays_grow_until_the_cap(void **state)
 {
     static const struct {
@@ -144,6 +158,7 @@ int main(void)
         cmocka_unit_test(nodes_are_found_by_name),
         cmocka_unit_test(of_two_nodes_with_one_name_the_first_is_found),
         cmocka_unit_test(a_program_lives_until_its_last_reference_goes),
+        cmocka_unit_test(a_program_takes_what_was_asked_for_and_a_little),
         cmocka_unit_test(retry_delays_grow_until_the_cap),
         cmocka_unit_test(fields_are_checked_by_type_and_presence),
         cmocka_unit_test(kinds_and_policies_have_words),

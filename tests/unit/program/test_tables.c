@@ -121,12 +121,38 @@ static void only_a_few_overlaps_of_a_table_are_listed(void **state)
     expect(cases, COUNT(cases));
 }
 
+/* Which is not for nothing: it takes seconds for large ones. */
+static void tables_are_not_looked_at_when_only_errors_count(void **state)
+{
+    static const struct table_case overlapping = {
+        HIT_UNIQUE, { { "c > 1" }, { "c > 2" }, { "c > 3" } }, 3, NULL, NULL,
+    };
+    (void)state;
+    size_t used[2];
+    for (int errors_only = 0; errors_only < 2; errors_only++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct problems problems;
+        problems_init(&problems, &arena);
+        problems.errors_only = errors_only;
+        struct program *program = table_program(&overlapping);
+        program_check(program, &problems);
+        assert_int_equal(problems.count > 0, !errors_only);
+        assert_int_equal(problems.warning_count > 0, !errors_only);
+        used[errors_only] = arena.used;
+        program_unref(program);
+        arena_done(&arena);
+    }
+    assert_true(used[1] < used[0] / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_of_a_unique_table_that_overlap_are_named_with_an_example),
         cmocka_unit_test(inputs_without_a_rule_are_named),
         cmocka_unit_test(only_a_few_overlaps_of_a_table_are_listed),
+        cmocka_unit_test(tables_are_not_looked_at_when_only_errors_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
