@@ -238,23 +238,25 @@ static enum status memory_timers(struct store *base, const struct timer_row *aft
     return ST_OK;
 }
 
-static enum status memory_instances_with_jobs(struct store *base, uint64_t after, struct arena *arena,
-                                              struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                              struct error *err)
+static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size_t max, struct arena *arena,
+                                        uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
+    (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct memory_state *state = current(store);
+    const struct tree *jobs = &current(store)->table[TABLE_INSTANCE_JOBS];
     struct entry_found found;
-    size_t count = 0;
-    enum status status = ST_OK;
-    for (str key = memory_key_of_id(&store->scratch, after);
-         status == ST_OK && count < max && tree_after(&state->table[TABLE_INSTANCE_JOBS], key, &found);
-         key = found.key, count++)
-        status = memory_instance(state, key_last_id(found.key), &store->scratch, arena, &ret_row[count], err);
+    uint64_t *id = NULL;
+    size_t count = 0, cap = 0;
+    for (str key = memory_key_of_id(&store->scratch, after); count < max && tree_after(jobs, key, &found);
+         key = found.key) {
+        array_grow(arena, id, count, cap);
+        id[count++] = key_last_id(found.key);
+    }
     memory_unlock(store);
-    if (status == ST_OK) *ret_count = count;
-    return status;
+    *ret_id = id;
+    *ret_count = count;
+    return ST_OK;
 }
 
 static int compare_pending(const void *a, const void *b)
@@ -390,6 +392,18 @@ static enum status memory_find_child(struct store *base, uint64_t parent, uint32
     return cell ? ST_OK : fail_no_child(parent, number, err);
 }
 
+static enum status memory_find_letter(struct store *base, int64_t number, struct arena *arena,
+                                      struct letter_row *ret_row, struct error *err)
+{
+    struct memory_store *store = self(base);
+    memory_lock(store);
+    const struct cell *cell =
+        tree_get(&current(store)->table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)number));
+    if (cell) row_unpack(&row_letter, cell, arena, ret_row);
+    memory_unlock(store);
+    return cell ? ST_OK : fail(err, ST_NOT_FOUND, "letter", "no such letter");
+}
+
 static enum status memory_children(struct store *base, const struct child_row *after,
                                    struct child_row *ret_row, size_t max, size_t *ret_count,
                                    struct error *err)
@@ -440,11 +454,12 @@ static const struct store_ops memory_ops = {
     .find_business_key = memory_find_business_key,
     .find_idempotency = memory_find_idempotency,
     .timers = memory_timers,
-    .instances_with_jobs = memory_instances_with_jobs,
+    .ids_with_jobs = memory_ids_with_jobs,
     .pending = memory_pending,
     .subscribers = memory_subscribers,
     .triggered = memory_triggered,
     .find_child = memory_find_child,
+    .find_letter = memory_find_letter,
     .purge = memory_purge,
     .shrink = memory_shrink,
     .reader_open = memory_reader_open,

@@ -42,6 +42,7 @@ static void fill_instance(const struct memory_state *state, const struct cell *c
     if (definition) {
         instance.row.definition_id = arena_str(arena, definition->id);
         instance.row.definition_version = definition->version;
+        instance.row.definition_priority = definition->priority;
     }
     *ret_row = instance.row;
 }

@@ -85,12 +85,14 @@ static enum status apply_instance(struct memory_store *store, struct changeset *
     if (changeset->insert && before) return fail(err, ST_CONFLICT, "memory", "the instance is there already");
     if (!changeset->insert) {
         if (!before) return fail_no_instance(row->id, err);
-        after.revision = before->revision;
-        after.row.last_history = before->row.last_history;
-        remove_indexes(store, &before->row);
+        const struct instance_row *newest = changeset->before;
+        after.revision = newest ? newest->revision : before->revision;
+        after.row.last_history = newest ? newest->last_history : before->row.last_history;
     }
     if (changeset->history.n) TRY(append_history(store, changeset, &after, err));
     changeset->ret_last_history = after.row.last_history;
+    if (changeset->row_later) return ST_OK;
+    if (before) remove_indexes(store, &before->row);
     tree_put(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, row->id),
              row_pack(&row_instance, &after));
     add_indexes(store, &after.row);
@@ -130,16 +132,31 @@ static enum status add_child(struct memory_store *store, const struct child_row 
                    row_pack(&row_child, row), err);
 }
 
+static str letter_age_key(struct arena *arena, const struct letter_row *row)
+{
+    struct memory_key age = memory_key(arena);
+    key_add_number(&age, row->received_ms);
+    key_add_id(&age, (uint64_t)row->number);
+    return key_str(&age);
+}
+
 static void add_letter(struct memory_store *store, const struct letter_row *row)
 {
     struct letter_row stored = *row;
     stored.number = store->working.next_letter++;
-    struct memory_key age = memory_key(&store->scratch);
-    key_add_number(&age, stored.received_ms);
-    key_add_id(&age, (uint64_t)stored.number);
     tree_put(&store->working.table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)stored.number),
              row_pack(&row_letter, &stored));
-    tree_put(&store->working.table[TABLE_LETTER_AGE], key_str(&age), NULL);
+    tree_put(&store->working.table[TABLE_LETTER_AGE], letter_age_key(&store->scratch, &stored), NULL);
+}
+
+static void remove_letter(struct memory_store *store, int64_t number)
+{
+    struct tree *letters = &store->working.table[TABLE_LETTER];
+    str key = memory_key_of_id(&store->scratch, (uint64_t)number);
+    const struct cell *cell = tree_get(letters, key);
+    if (!cell) return;
+    tree_remove(&store->working.table[TABLE_LETTER_AGE], letter_age_key(&store->scratch, row_of(cell)));
+    tree_remove(letters, key);
 }
 
 static str idempotency_key(struct arena *arena, int32_t ns, str key)
@@ -216,6 +233,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
                     row_pack(&row_pending, added), err));
     TRY(apply_subscription(store, change, err));
     if (change->child_add) TRY(add_child(store, change->child_add, err));
+    if (change->letter_remove) remove_letter(store, change->letter_remove);
     if (change->letter_add) add_letter(store, change->letter_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
     return ST_OK;

@@ -5,7 +5,8 @@
  * drops the lock when the process dies, however it dies.
  *
  * Durability: WAL mode with synchronous=FULL syncs the log at every commit. A checkpoint
- * copies the log into the file when it has CHECKPOINT_PAGES pages. It never waits for
+ * copies the log into the file: it is due when the log has CHECKPOINT_PAGES pages, and done by the
+ * commit itself when it has OVERDUE_PAGES more. It never waits for
  * readers, so under readers that always overlap the log could grow for ever; once it has
  * RESTART_PAGES pages, a checkpoint waits for a moment without old readers instead.
  *
@@ -32,6 +33,7 @@
 enum {
     CHECKPOINT_PAGES = 4000,
     CHECKPOINT_PAGES_AGAIN = 1000, /* So much further after one that readers held up. */
+    OVERDUE_PAGES = 2000,
     RESTART_PAGES = 65536,
     RESTART_PAGES_AGAIN = 16384,
     READERS_WAIT_MS = 200,
@@ -43,7 +45,7 @@ static const char new_file_sql[] = "PRAGMA page_size = 4096; PRAGMA auto_vacuum 
 
 static const char writer_sql[] = "PRAGMA synchronous = FULL;"
                                  "PRAGMA foreign_keys = OFF;"
-                                 "PRAGMA cache_size = -65536;"
+                                 "PRAGMA cache_size = -16384;"
                                  "PRAGMA wal_autocheckpoint = 0;"
                                  "PRAGMA journal_size_limit = 67108864";
 
@@ -166,7 +168,7 @@ static enum status open_file(struct sqlite_store *store, const struct store_conf
 {
     int flags = config->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     if (config->create) flags |= SQLITE_OPEN_CREATE;
-    TRY(sqlite_db_open(&store->db, config->path, flags, err));
+    TRY(sqlite_db_open(&store->db, config->path, flags, store->log.name, err));
     enum status status = prepare_file(store, config, err);
     if (status != ST_OK) sqlite_db_close(&store->db);
     return status;
@@ -183,12 +185,14 @@ enum status store_open_sqlite(const struct store_config *config, struct store **
     must(store);
     store->base.ops = &sqlite_ops;
     store->lock = lock;
+    log_vfs_open(&store->log);
     store->checkpoint_at = store->checkpoint_pages = CHECKPOINT_PAGES;
     enum status status = open_file(store, config, err);
     if (status == ST_FULL && !config->read_only && sqlite_drop_reserve(config->path))
         status = open_file(store, config, err);
     if (status != ST_OK) {
         if (lock >= 0) close(lock);
+        log_vfs_close(&store->log);
         free(store);
         return status;
     }
@@ -203,6 +207,7 @@ static void sqlite_close(struct store *base)
     if (base->broken) sqlite3_db_config(store->db.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite_db_close(&store->db);
     if (store->lock >= 0) close(store->lock);
+    log_vfs_close(&store->log);
     free(store);
 }
 
@@ -240,11 +245,13 @@ enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error
     return sqlite_fail(&store->db, err);
 }
 
-static void checkpoint(struct sqlite_store *store)
+static enum status checkpoint(struct store *base, struct error *err)
 {
+    struct sqlite_store *store = self(base);
     bool restart = store->wal_pages >= RESTART_PAGES;
-    sqlite_checkpoint(store, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, NULL);
+    base->checkpoint_due = false;
     store->checkpoint_at = store->wal_pages + (restart ? RESTART_PAGES_AGAIN : CHECKPOINT_PAGES_AGAIN);
+    return sqlite_checkpoint(store, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, err);
 }
 
 static enum status sqlite_commit(struct store *base, struct error *err)
@@ -256,7 +263,9 @@ static enum status sqlite_commit(struct store *base, struct error *err)
     if (status == ST_FULL && !is_only_full(&store->db))
         return fail(err, ST_STORE, store->db.path, "%s", sqlite3_errmsg(store->db.handle));
     TRY(status);
-    if (store->wal_pages >= store->checkpoint_at || base->reserve_missing) checkpoint(store);
+    base->checkpoint_due = store->wal_pages >= store->checkpoint_at;
+    /* The commit stands, whatever becomes of the log: what fails here is seen in store_broken(). */
+    if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->reserve_missing) checkpoint(base, NULL);
     return ST_OK;
 }
 
@@ -289,6 +298,7 @@ static const struct store_ops sqlite_ops = {
     .apply = sqlite_apply,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
+    .checkpoint = checkpoint,
     .hold_reserve = sqlite_hold_reserve,
     .next_numbers = sqlite_next_numbers,
     .load_instance = sqlite_load_instance,
@@ -298,11 +308,12 @@ static const struct store_ops sqlite_ops = {
     .find_business_key = sqlite_find_business_key,
     .find_idempotency = sqlite_find_idempotency,
     .timers = sqlite_timers,
-    .instances_with_jobs = sqlite_instances_with_jobs,
+    .ids_with_jobs = sqlite_ids_with_jobs,
     .pending = sqlite_pending,
     .subscribers = sqlite_subscribers,
     .triggered = sqlite_triggered,
     .find_child = sqlite_find_child,
+    .find_letter = sqlite_find_letter,
     .purge = sqlite_purge,
     .shrink = sqlite_shrink,
     .reader_open = sqlite_reader_open,

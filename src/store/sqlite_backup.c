@@ -28,12 +28,12 @@ static enum status copy_file(const char *from_path, const char *partial, struct 
     struct sqlite_db from, to;
     enum sqlite_origin origin;
     int64_t version;
-    TRY(sqlite_db_open(&from, from_path, SQLITE_OPEN_READONLY, err));
+    TRY(sqlite_db_open(&from, from_path, SQLITE_OPEN_READONLY, NULL, err));
     enum status status = sqlite_inspect(&from, &origin, &version, err);
     if (status == ST_OK && origin != ORIGIN_OURS)
         status = fail(err, ST_INVALID, from_path, "%s is not a Pawl store", from_path);
     if (status == ST_OK) {
-        status = sqlite_db_open(&to, partial, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+        status = sqlite_db_open(&to, partial, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL, err);
         if (status == ST_OK) {
             status = copy_pages(&from, &to, err);
             sqlite_db_close(&to);

@@ -20,15 +20,21 @@ static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite_pages_configure();
 }
 
-enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, struct error *err)
+void sqlite_configure(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure);
+}
+
+enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err)
+{
+    sqlite_configure();
     *db = (struct sqlite_db){ .path = strdup(path) };
     must(db->path);
-    int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, vfs);
     must(db->handle);
     enum status status = code == SQLITE_OK ? ST_OK : sqlite_fail(db, err);
     if (status == ST_OK) {

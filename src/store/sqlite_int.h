@@ -7,6 +7,7 @@
 #ifndef STORE_SQLITE_INT_H
 #define STORE_SQLITE_INT_H
 
+#include "base/limits.h"
 #include "store/sqlite_sql.h"
 #include "store/store_int.h"
 
@@ -23,7 +24,11 @@ struct sqlite_db {
 
 /* ---- a connection (sqlite_db.c) ---- */
 
-enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, struct error *err);
+/* Before anything else is asked of SQLite. Also any number of times, by any thread. */
+void sqlite_configure(void);
+
+/* `vfs`: the name of a file layer; NULL: the default one. */
+enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err);
 void sqlite_db_close(struct sqlite_db *db);
 
 /* The path of a file beside the store's: "<path><suffix>". To be freed. */
@@ -58,6 +63,13 @@ static inline void sqlite_bind_id(sqlite3_stmt *statement, int at, uint64_t valu
 }
 str sqlite_column_str(sqlite3_stmt *statement, int at, struct arena *arena);
 
+/* sqlite_pages.c: a page cache that commits do not have to search. Before SQLite is first used. */
+void sqlite_pages_configure(void);
+/* For tests: how often one was searched all the same. */
+size_t sqlite_pages_searched(void);
+/* No connection of the process has had to do with a page of a higher number. UINT_MAX: not known. */
+unsigned sqlite_pages_highest(void);
+
 /* ---- rows (sqlite_rows.c) ---- */
 
 /* An instance's status and whether it has jobs, in one number; half of it is the status. */
@@ -79,7 +91,8 @@ enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, s
 void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct arena *arena,
                            struct definition_row *ret_row);
 
-enum status sqlite_instance(struct sqlite_db *db, uint64_t id, struct arena *arena,
+/* `sql`: SQL_INSTANCE, or SQL_INSTANCE_ALONE without what comes from the definition. */
+enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, struct arena *arena,
                             struct instance_row *ret_row, struct error *err);
 enum status sqlite_definition(struct sqlite_db *db, int32_t ns, str id, int32_t version, struct arena *arena,
                               struct definition_row *ret_row, struct error *err);
@@ -133,11 +146,31 @@ struct tally {
 
 enum { TALLY_MAX = 64, TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
 
+/* What an instance's row shows of its definition, which never changes. The writer keeps that of the last one. */
+struct definition_head {
+    int64_t number; /* 0: none. */
+    int32_t version, priority;
+    size_t id_bytes;
+    char id[DEFINITION_ID_BYTES_MAX];
+};
+
+/* A file layer that gathers what is written to the log (sqlite_log.c). It stays where it is while it is open. */
+struct log_vfs {
+    sqlite3_vfs vfs;
+    sqlite3_vfs *system;
+    char name[48];
+};
+
+void log_vfs_open(struct log_vfs *log);
+void log_vfs_close(struct log_vfs *log);
+
 struct sqlite_store {
     struct store base;
     struct sqlite_db db;
+    struct log_vfs log;
     int lock; /* The lock file, or -1. */
     int64_t next_history;
+    struct definition_head head;
     struct tally tally[TALLY_MAX];
     size_t tally_count;
     int wal_pages;        /* Of the last commit. */
@@ -179,9 +212,8 @@ enum status sqlite_find_idempotency(struct store *store, int32_t ns, str key, st
                                     struct idempotency_row *ret_row, struct error *err);
 enum status sqlite_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                           struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-enum status sqlite_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
-                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                       struct error *err);
+enum status sqlite_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
+                                 uint64_t **ret_id, size_t *ret_count, struct error *err);
 enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                            struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
@@ -195,6 +227,8 @@ enum status sqlite_subscriptions(struct store *store, const struct subscription_
                                  size_t *ret_count, struct error *err);
 enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                               struct error *err);
+enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
+                               struct error *err);
 enum status sqlite_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
                             size_t max, size_t *ret_count, struct error *err);
 

@@ -17,10 +17,41 @@ enum status sqlite_next_numbers(struct store *store, uint64_t *ret_instance, int
     return ST_OK;
 }
 
-enum status sqlite_load_instance(struct store *store, uint64_t id, struct arena *arena,
-                                 struct instance_row *ret_row, struct error *err)
+static enum status load_head(struct sqlite_store *store, int64_t number, struct error *err)
 {
-    return sqlite_instance(&self(store)->db, id, arena, ret_row, err);
+    struct definition_head *head = &store->head;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(&store->db, SQL_DEFINITION_HEAD, &statement, err));
+    sqlite_bind_number(statement, 1, number);
+    *head = (struct definition_head){ 0 };
+    TRY(sqlite_step(&store->db, statement, &row, err));
+    if (!row) return ST_OK;
+    size_t id_bytes = (size_t)sqlite3_column_bytes(statement, 0);
+    if (id_bytes <= sizeof head->id) {
+        *head = (struct definition_head){ .number = number, .version = sqlite3_column_int(statement, 1),
+                                          .priority = sqlite3_column_int(statement, 2), .id_bytes = id_bytes };
+        memcpy(head->id, sqlite3_column_blob(statement, 0), id_bytes);
+    }
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+/* Many instances of few definitions are loaded: no need to join them every time. */
+enum status sqlite_load_instance(struct store *base, uint64_t id, struct arena *arena, struct instance_row *ret_row,
+                                 struct error *err)
+{
+    struct sqlite_store *store = self(base);
+    const struct definition_head *head = &store->head;
+    struct instance_row row;
+    TRY(sqlite_instance(&store->db, SQL_INSTANCE_ALONE, id, arena, &row, err));
+    if (row.definition != head->number) TRY(load_head(store, row.definition, err));
+    if (row.definition != head->number) return sqlite_instance(&store->db, SQL_INSTANCE, id, arena, ret_row, err);
+    row.definition_id = arena_str(arena, (str){ head->id, head->id_bytes });
+    row.definition_version = head->version;
+    row.definition_priority = head->priority;
+    *ret_row = row;
+    return ST_OK;
 }
 
 enum status sqlite_find_definition(struct store *store, int32_t ns, str id, int32_t version,
@@ -108,19 +139,13 @@ enum status sqlite_timers(struct store *store, const struct timer_row *after, in
     return ST_OK;
 }
 
-enum status sqlite_instances_with_jobs(struct store *base, uint64_t after, struct arena *arena,
-                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                       struct error *err)
+enum status sqlite_ids_with_jobs(struct store *base, uint64_t after, size_t max, struct arena *arena,
+                                 uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     struct sqlite_store *store = self(base);
     /* The pick looks into the counts to see where instances are. */
     if (store->base.in_transaction) TRY(sqlite_tally_flush(store, err));
-    uint64_t *id;
-    size_t count;
-    TRY(sqlite_pick_with_jobs(&store->db, after, max, arena, &id, &count, err));
-    for (size_t i = 0; i < count; i++) TRY(sqlite_instance(&store->db, id[i], arena, &ret_row[i], err));
-    *ret_count = count;
-    return ST_OK;
+    return sqlite_pick_with_jobs(&store->db, after, max, arena, ret_id, ret_count, err);
 }
 
 enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
@@ -246,6 +271,27 @@ enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t num
     TRY(sqlite_step(db, statement, &row, err));
     if (!row) return fail_no_child(parent, number, err);
     *ret_row = child_row(statement);
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
+                               struct error *err)
+{
+    struct sqlite_db *db = &self(store)->db;
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_LETTER, &statement, err));
+    sqlite_bind_number(statement, 1, number);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return fail(err, ST_NOT_FOUND, "letter", "no such letter");
+    *ret_row = (struct letter_row){
+        .number = sqlite3_column_int64(statement, 0),
+        .ns = sqlite3_column_int(statement, 1),
+        .received_ms = sqlite3_column_int64(statement, 2),
+        .reason = sqlite_column_str(statement, 3, arena),
+        .event = sqlite_column_str(statement, 4, arena),
+    };
     sqlite_end(statement);
     return ST_OK;
 }

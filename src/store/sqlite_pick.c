@@ -1,10 +1,10 @@
 /* store/sqlite_pick.c — the first ids of a list that is spread over many places.
  *
  * A place is a definition's version and a phase; the index instance_place holds the ids of each
- * place in order, and `tally` tells which places are not empty. The first `max` ids over all
- * places are found with a heap that keeps the best so far, its worst on top. A place is left at
- * its first id that is not better than the top: all that follow are worse. So the
- * cost grows with max and with the number of places, not with the number of instances.
+ * place in order, and `tally` tells which places are not empty. As soon as `max` ids are there they
+ * become a heap that keeps the best so far, its worst on top. From then on a place is left at its
+ * first id that is not better than the top: all that follow are worse. So the cost grows with max
+ * and with the number of places, not with the number of instances.
  */
 #include "store/sqlite_int.h"
 
@@ -14,7 +14,7 @@ struct place {
 };
 
 struct pick {
-    uint64_t *id; /* A heap: none is better than its parent. */
+    uint64_t *id; /* If there are `max`, a heap: none is better than its parent. */
     size_t count, cap, max;
     bool newest; /* Higher ids are better; else lower ones. */
     struct arena *arena;
@@ -32,10 +32,10 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = kept;
 }
 
-/* Restores the heap when the top may be too good for its place. */
-static void sink(struct pick *pick)
+/* Restores the heap below `at` when what is there may be too good for its place. */
+static void sink(struct pick *pick, size_t at)
 {
-    for (size_t at = 0;;) {
+    for (;;) {
         size_t worst = at;
         for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < pick->count; child++)
             if (is_better(pick, pick->id[worst], pick->id[child])) worst = child;
@@ -45,14 +45,9 @@ static void sink(struct pick *pick)
     }
 }
 
-static void rise(struct pick *pick)
+static void make_heap(struct pick *pick)
 {
-    for (size_t at = pick->count - 1; at > 0;) {
-        size_t parent = (at - 1) / 2;
-        if (!is_better(pick, pick->id[parent], pick->id[at])) return;
-        swap(&pick->id[at], &pick->id[parent]);
-        at = parent;
-    }
+    for (size_t at = pick->count / 2; at-- > 0;) sink(pick, at);
 }
 
 /* False if the id is not among the best: nor are those that follow it in its place. */
@@ -61,22 +56,31 @@ static bool offer(struct pick *pick, uint64_t id)
     if (pick->count == pick->max) {
         if (!is_better(pick, id, pick->id[0])) return false;
         pick->id[0] = id;
-        sink(pick);
+        sink(pick, 0);
         return true;
     }
     array_grow(pick->arena, pick->id, pick->count, pick->cap);
     pick->id[pick->count++] = id;
-    rise(pick);
+    if (pick->count == pick->max) make_heap(pick);
+    return true;
+}
+
+static bool is_sorted(const struct pick *pick)
+{
+    for (size_t i = 1; i < pick->count; i++)
+        if (is_better(pick, pick->id[i], pick->id[i - 1])) return false;
     return true;
 }
 
 /* Best first: the worst goes behind all others, again and again. */
 static void sort(struct pick *pick)
 {
+    if (is_sorted(pick)) return;
+    if (pick->count < pick->max) make_heap(pick);
     size_t count = pick->count;
     while (pick->count > 1) {
         swap(&pick->id[0], &pick->id[--pick->count]);
-        sink(pick);
+        sink(pick, 0);
     }
     pick->count = count;
 }

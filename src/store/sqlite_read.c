@@ -117,7 +117,7 @@ static enum status list_by_place(struct sqlite_db *db, const struct instance_fil
     TRY(sqlite_pick_newest(db, filter, skip + max, arena, &id, &count, err));
     if (count <= skip) return ST_OK;
     struct instance_row *row = arena_make_n(arena, struct instance_row, count - skip);
-    for (size_t i = skip; i < count; i++) TRY(sqlite_instance(db, id[i], arena, &row[i - skip], err));
+    for (size_t i = skip; i < count; i++) TRY(sqlite_instance(db, SQL_INSTANCE, id[i], arena, &row[i - skip], err));
     *ret_row = row;
     *ret_count = count - skip;
     return ST_OK;
@@ -170,7 +170,7 @@ static enum status read_instances(struct store_reader *reader, const struct inst
 static enum status read_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
                                  struct instance_row *ret_row, struct error *err)
 {
-    return sqlite_instance(db_of(reader), id, arena, ret_row, err);
+    return sqlite_instance(db_of(reader), SQL_INSTANCE, id, arena, ret_row, err);
 }
 
 /* ---- history ---- */
@@ -302,9 +302,9 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
         }
         view[count].child = (struct child_row){
             .parent = parent,
-            .number = (uint32_t)sqlite3_column_int64(statement, 11),
+            .number = (uint32_t)sqlite3_column_int64(statement, 12),
             .instance = view[count].instance.id,
-            .awaited = sqlite3_column_int(statement, 12) != 0,
+            .awaited = sqlite3_column_int(statement, 13) != 0,
         };
     }
     *ret_view = view;
@@ -446,7 +446,7 @@ enum status sqlite_reader_open(struct store *store, struct store_reader **ret_re
     must(reader);
     reader->base.ops = &sqlite_reader_ops;
     enum status status =
-        sqlite_db_open(&reader->db, ((struct sqlite_store *)store)->db.path, SQLITE_OPEN_READONLY, err);
+        sqlite_db_open(&reader->db, ((struct sqlite_store *)store)->db.path, SQLITE_OPEN_READONLY, NULL, err);
     if (status == ST_OK) {
         status = sqlite_exec(&reader->db, "PRAGMA query_only = ON; PRAGMA cache_size = -2048", err);
         if (status != ST_OK) sqlite_db_close(&reader->db);

@@ -18,7 +18,9 @@
 
 enum {
     ROOM_PAGES = 64, /* The file grows by so many. */
-    ROOM_BLOCK_BYTES = 64 << 10,
+    /* Written so many at once: the kernel caches as one block what was written as one, and later every page
+     * that a checkpoint writes to a large block costs more. */
+    ROOM_BLOCK_BYTES = 16 << 10,
     RESERVE_PART_BYTES = 2 << 20,
 };
 
@@ -39,6 +41,8 @@ static int lengthen(sqlite3_file *file, int64_t pages)
 
 enum status sqlite_make_room(struct sqlite_store *store, struct error *err)
 {
+    /* The question for the count is compiled anew each time, which costs a tenth of a small transaction. */
+    if (sqlite_pages_highest() <= store->room_pages) return ST_OK;
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     bool row;

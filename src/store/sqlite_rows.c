@@ -20,6 +20,7 @@ enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, s
         .state = sqlite_column_str(statement, 8, arena),
         .definition_id = sqlite_column_str(statement, 9, arena),
         .definition_version = sqlite3_column_int(statement, 10),
+        .definition_priority = sqlite3_column_int(statement, 11),
     };
     return ST_OK;
 }
@@ -37,16 +38,17 @@ void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct are
         .content = (uint64_t)sqlite3_column_int64(statement, 6),
         .created_ms = sqlite3_column_int64(statement, 7),
         .rank = sqlite3_column_int64(statement, 8),
-        .source = with_source ? sqlite_column_str(statement, 9, arena) : STR_NONE,
+        .priority = sqlite3_column_int(statement, 9),
+        .source = with_source ? sqlite_column_str(statement, 10, arena) : STR_NONE,
     };
 }
 
-enum status sqlite_instance(struct sqlite_db *db, uint64_t id, struct arena *arena,
+enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, struct arena *arena,
                             struct instance_row *ret_row, struct error *err)
 {
     sqlite3_stmt *statement;
     bool row;
-    TRY(sqlite_use(db, SQL_INSTANCE, &statement, err));
+    TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_id(statement, 1, id);
     TRY(sqlite_step(db, statement, &row, err));
     if (!row) return fail_no_instance(id, err);

@@ -71,6 +71,18 @@ static const struct migration steps[] = {
 
       "ALTER TABLE definition ADD COLUMN rank INT NOT NULL DEFAULT 0;"
       "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
+
+    /* The source comes last: what stands behind a long one is reached through all of its pages. No
+     * dialect had another priority before this. */
+    { "CREATE TABLE definition_new(number INTEGER PRIMARY KEY, ns INT NOT NULL, id BLOB NOT NULL,"
+      " version INT NOT NULL, rank INT NOT NULL, priority INT NOT NULL, dialect BLOB NOT NULL,"
+      " title BLOB NOT NULL, content INT NOT NULL, created INT NOT NULL, source BLOB NOT NULL,"
+      " UNIQUE(ns, id, version));"
+      "INSERT INTO definition_new SELECT number, ns, id, version, rank, 5, dialect, title, content, created,"
+      " source FROM definition;"
+      "DROP TABLE definition;"
+      "ALTER TABLE definition_new RENAME TO definition;"
+      "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
 };
 
 struct schema sqlite_schema(void) { return (struct schema){ .step = steps, .count = COUNT(steps) }; }

@@ -9,9 +9,9 @@
 
 #define INSTANCE_COLUMNS                                                                                   \
     "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, "              \
-    "d.id, d.version FROM instance i LEFT JOIN definition d ON d.number = i.definition "
+    "d.id, d.version, d.priority FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
-#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank"
+#define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
 
 #define TASK_COLUMNS                                                                                       \
     "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, "                   \
@@ -21,7 +21,7 @@
 /* The columns of an instance with its state left out, and what makes it a child. */
 #define CHILD_COLUMNS                                                                                      \
     "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, NULL, "                 \
-    "d.id, d.version, c.number, c.awaited FROM child c JOIN instance i ON i.id = c.instance "              \
+    "d.id, d.version, d.priority, c.number, c.awaited FROM child c JOIN instance i ON i.id = c.instance "  \
     "LEFT JOIN definition d ON d.number = i.definition "
 
 /* Counts with the definitions they belong to. */
@@ -66,13 +66,14 @@
     XX(IDEMPOTENCY_INSERT, "INSERT OR REPLACE INTO idempotency(ns, key, request, created, "                \
                            "http_status, answer) VALUES(?1,?2,?3,?4,?5,?6)")                               \
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
-                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")                                        \
+                          "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")                                    \
     XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
     XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, token, instance) VALUES(?1,?2,?3)")      \
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND token = ?2 "               \
                             "AND instance = ?3")                                                           \
     XX(CHILD_INSERT, "INSERT INTO child(parent, number, instance, awaited) VALUES(?1,?2,?3,?4)")           \
     XX(LETTER_INSERT, "INSERT INTO letter(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
+    XX(LETTER_DELETE, "DELETE FROM letter WHERE id = ?1")                                                  \
                                                                                                            \
     /* sqlite_load.c */                                                                                    \
     XX(NEXT_NUMBERS, "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'), "                  \
@@ -82,6 +83,7 @@
                      "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
                     "WHERE ns = ?1 AND key = ?2")                                                          \
+    XX(LETTER, "SELECT id, ns, received, reason, event FROM letter WHERE id = ?1")                         \
     XX(TIMERS, "SELECT due, instance, number FROM timer "                                                  \
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
@@ -100,12 +102,15 @@
     XX(SUBSCRIPTIONS, "SELECT definition, token, instance FROM subscription "                              \
                       "WHERE (definition, token, instance) > (?1, ?2, ?3) "                                \
                       "ORDER BY definition, token, instance LIMIT ?4")                                     \
+    XX(DEFINITION_HEAD, "SELECT id, version, priority FROM definition WHERE number = ?1")                  \
     XX(CHILD, "SELECT parent, number, instance, awaited FROM child WHERE parent = ?1 AND number = ?2")     \
     XX(CHILDREN, "SELECT parent, number, instance, awaited FROM child "                                    \
                  "WHERE (parent, number) > (?1, ?2) ORDER BY parent, number LIMIT ?3")                     \
                                                                                                            \
     /* sqlite_rows.c */                                                                                    \
     XX(INSTANCE, "SELECT " INSTANCE_COLUMNS "WHERE i.id = ?1")                                             \
+    XX(INSTANCE_ALONE, "SELECT id, ns, definition, phase, created, ended, key, last_history, state, "      \
+                       "NULL, NULL, NULL FROM instance WHERE id = ?1")                                     \
     XX(DEFINITION, "SELECT " DEFINITION_COLUMNS ", source FROM definition WHERE number = ?1")              \
     XX(DEFINITION_VERSION, "SELECT " DEFINITION_COLUMNS ", source FROM definition "                        \
                            "WHERE ns = ?1 AND id = ?2 AND version = ?3")                                   \

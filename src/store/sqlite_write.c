@@ -192,6 +192,7 @@ static enum status apply_instance(struct sqlite_store *store, struct changeset *
         TRY(append_history(store, row->id, &before, &after, changeset, err));
     }
     changeset->ret_last_history = after.last_history;
+    if (changeset->row_later) return ST_OK;
     return changeset->insert ? insert_instance(store, row, &after, err)
                              : update_instance(store, row, &before, &after, err);
 }
@@ -306,6 +307,14 @@ static enum status add_letter(struct sqlite_db *db, const struct letter_row *row
     return sqlite_run(db, statement, err);
 }
 
+static enum status remove_letter(struct sqlite_db *db, int64_t number, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_LETTER_DELETE, &statement, err));
+    sqlite_bind_number(statement, 1, number);
+    return sqlite_run(db, statement, err);
+}
+
 static enum status add_idempotency(struct sqlite_db *db, const struct idempotency_row *row, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -319,10 +328,13 @@ static enum status add_idempotency(struct sqlite_db *db, const struct idempotenc
     return sqlite_run(db, statement, err);
 }
 
-static enum status add_definition(struct sqlite_db *db, const struct definition_row *row, struct error *err)
+static enum status add_definition(struct sqlite_store *store, const struct definition_row *row, struct error *err)
 {
+    struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_DEFINITION_INSERT, &statement, err));
+    /* The number may have been another's, which was rolled back. */
+    if (store->head.number == row->number) store->head.number = 0;
     sqlite_bind_number(statement, 1, row->number);
     sqlite_bind_number(statement, 2, row->ns);
     sqlite_bind_str(statement, 3, row->id);
@@ -332,7 +344,8 @@ static enum status add_definition(struct sqlite_db *db, const struct definition_
     sqlite_bind_id(statement, 7, row->content);
     sqlite_bind_number(statement, 8, row->created_ms);
     sqlite_bind_number(statement, 9, row->rank);
-    sqlite_bind_str(statement, 10, row->source);
+    sqlite_bind_number(statement, 10, row->priority);
+    sqlite_bind_str(statement, 11, row->source);
     return sqlite_run(db, statement, err);
 }
 
@@ -340,7 +353,7 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
 {
     struct sqlite_store *store = self(base);
     struct sqlite_db *db = &store->db;
-    if (change->definition) TRY(add_definition(db, change->definition, err));
+    if (change->definition) TRY(add_definition(store, change->definition, err));
     for (size_t i = 0; i < change->trigger_add_count; i++) TRY(add_trigger(db, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
     /* Removal first: what is closed and opened by the same command may have the same key. */
@@ -358,6 +371,7 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->subscription_add)
         TRY(write_subscription(db, SQL_SUBSCRIPTION_INSERT, change->subscription_add, err));
     if (change->child_add) TRY(add_child(db, change->child_add, err));
+    if (change->letter_remove) TRY(remove_letter(db, change->letter_remove, err));
     if (change->letter_add) TRY(add_letter(db, change->letter_add, err));
     if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));
     return ST_OK;

@@ -35,6 +35,7 @@ static enum status check_usable(const struct store *store, struct error *err)
 enum status store_apply(struct store *store, struct changeset *changeset, struct error *err)
 {
     must(changeset->instance || !changeset->history.n);
+    must(!changeset->row_later || (changeset->before && changeset->history.n));
     TRY(check_usable(store, err));
     enum status status = store->ops->apply(store, changeset, err);
     if (status != ST_OK) store->must_roll_back = true;
@@ -71,6 +72,14 @@ void store_rollback(struct store *store)
 }
 
 bool store_broken(const struct store *store) { return store->broken; }
+
+bool store_checkpoint_due(const struct store *store) { return store->checkpoint_due && !store->broken; }
+
+enum status store_checkpoint(struct store *store, struct error *err)
+{
+    must(!store->in_transaction);
+    return store_checkpoint_due(store) ? store->ops->checkpoint(store, err) : ST_OK;
+}
 
 static int hold_reserve(struct store *store, int parts)
 {
@@ -151,11 +160,22 @@ enum status store_timers(struct store *store, const struct timer_row *after, int
     return after_read(store, store->ops->timers(store, after, until_ms, ret_row, max, ret_count, err));
 }
 
+enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
+                                uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    return after_read(store, store->ops->ids_with_jobs(store, after, max, arena, ret_id, ret_count, err));
+}
+
 enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
                                       struct error *err)
 {
-    return after_read(store, store->ops->instances_with_jobs(store, after, arena, ret_row, max, ret_count, err));
+    uint64_t *id;
+    size_t count;
+    TRY(store_ids_with_jobs(store, after, max, arena, &id, &count, err));
+    for (size_t i = 0; i < count; i++) TRY(store_load_instance(store, id[i], arena, &ret_row[i], err));
+    *ret_count = count;
+    return ST_OK;
 }
 
 enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
@@ -189,6 +209,12 @@ enum status store_find_child(struct store *store, uint64_t parent, uint32_t numb
                              struct error *err)
 {
     return after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
+}
+
+enum status store_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
+                              struct error *err)
+{
+    return after_read(store, store->ops->find_letter(store, number, arena, ret_row, err));
 }
 
 /* ---- readers ---- */

@@ -40,6 +40,7 @@ struct definition_row {
     str id;              /* The author's key. */
     int32_t version;
     int64_t rank;        /* The latest version of an id is the one of the highest rank, of these the newest. */
+    int32_t priority;    /* Of its jobs: program->priority. */
     str dialect;
     str title;
     str source;          /* The document as it was sent. */
@@ -53,6 +54,7 @@ struct instance_row {
     int64_t definition;
     str definition_id;       /* Only read: joined from the definition. */
     int32_t definition_version; /* Only read. */
+    int32_t definition_priority; /* Only read. */
     enum instance_status status;
     bool has_jobs;           /* Recovery looks at instances with open jobs, ended ones too. */
     int64_t created_ms;
@@ -144,6 +146,10 @@ struct changeset {
     bool insert;                         /* A new instance; else it exists and is replaced. */
     const struct instance_row *before;   /* What its row holds now, the state aside, if the caller knows: then
                                             nobody has to look. */
+    bool row_later;                      /* With `before`: only the history row for now. A later changeset of the
+                                            transaction brings the row, and with it whatever else has changed;
+                                            last_history and revision of its `before` are then those of the
+                                            newest history row. */
     str history;                         /* history_encode(); appended, linked to the row before. Empty: none. */
     int64_t at_ms;                       /* Of the history row. */
     const struct timer_row *timer_add;
@@ -164,6 +170,7 @@ struct changeset {
     const struct subscription_row *subscription_remove;
     const struct child_row *child_add;
     const struct letter_row *letter_add;
+    int64_t letter_remove;               /* Its number; 0: none. */
     int64_t ret_last_history;            /* Written by apply. */
 };
 
@@ -188,6 +195,12 @@ enum status store_begin(struct store *store, struct error *err);
 enum status store_apply(struct store *store, struct changeset *changeset, struct error *err);
 enum status store_commit(struct store *store, struct error *err);
 void store_rollback(struct store *store);
+
+/* A commit is durable in a log, which is copied into the file when it has become long: some milliseconds
+ * that nobody has to wait for. So whoever uses the store looks, outside of transactions, whether that is due. A commit does it
+ * itself only when it is overdue. Failing breaks the store, unless it is for lack of space. */
+bool store_checkpoint_due(const struct store *store);
+enum status store_checkpoint(struct store *store, struct error *err);
 
 /* True from the moment when only opening the store anew can tell what it holds. */
 bool store_broken(const struct store *store);
@@ -231,7 +244,11 @@ enum status store_find_idempotency(struct store *store, int32_t ns, str key, str
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
-/* Instances with open jobs (has_jobs, whatever their status), by id, strictly after `after`, at most `max`. */
+/* The ids of instances with open jobs (has_jobs, whatever their status), ascending, strictly after `after`, at most
+ * `max` (SIZE_MAX: all of them, at the cost of one pass). */
+enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
+                                uint64_t **ret_id, size_t *ret_count, struct error *err);
+/* The same with their rows. */
 enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
                                       struct error *err);
@@ -260,6 +277,9 @@ enum status store_triggered(struct store *store, int32_t ns, str source, str typ
 /* The child that a parent's job started. ST_NOT_FOUND. */
 enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                              struct error *err);
+/* An event that nobody took. ST_NOT_FOUND. */
+enum status store_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
+                              struct error *err);
 
 /* Retention: removes instances that ended before `before_ms` with their history (and the rows of
  * their children, not the children), events nobody took that were received before it, then idempotency

@@ -15,6 +15,8 @@ struct store_ops {
     enum status (*apply)(struct store *store, struct changeset *changeset, struct error *err);
     enum status (*commit)(struct store *store, struct error *err);
     void (*rollback)(struct store *store);
+    /* Clears checkpoint_due, or puts it off. NULL: the back end never sets it. */
+    enum status (*checkpoint)(struct store *store, struct error *err);
     /* Makes the reserve so many parts, or fewer if there is no space, and says how many. NULL:
      * the back end needs none. */
     int (*hold_reserve)(struct store *store, int parts);
@@ -35,9 +37,8 @@ struct store_ops {
                                     struct idempotency_row *ret_row, struct error *err);
     enum status (*timers)(struct store *store, const struct timer_row *after, int64_t until_ms,
                           struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-    enum status (*instances_with_jobs)(struct store *store, uint64_t after, struct arena *arena,
-                                       struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                       struct error *err);
+    enum status (*ids_with_jobs)(struct store *store, uint64_t after, size_t max, struct arena *arena,
+                                 uint64_t **ret_id, size_t *ret_count, struct error *err);
     enum status (*pending)(struct store *store, int32_t ns, str target, struct arena *arena,
                            struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
     enum status (*subscribers)(struct store *store, int64_t definition, str token, uint64_t after,
@@ -47,6 +48,8 @@ struct store_ops {
                              struct error *err);
     enum status (*find_child)(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                               struct error *err);
+    enum status (*find_letter)(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
+                               struct error *err);
     enum status (*purge)(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
                          size_t *ret_removed, struct error *err);
     enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
@@ -69,6 +72,7 @@ struct store {
     bool in_transaction;
     bool must_roll_back; /* Something failed inside the transaction. */
     bool broken;         /* See store_broken(). */
+    bool checkpoint_due; /* See store_checkpoint_due(). */
     int reserve_missing; /* Parts of the reserve. */
 };
 

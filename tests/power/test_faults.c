@@ -106,7 +106,7 @@ static uint64_t memory_of(const struct engine *engine)
 {
     uint64_t sum = 0;
     size_t cursor = 0;
-    for (const struct open_job *job; (job = map_next(&engine->jobs.by_instance, &cursor)) != NULL;)
+    for (const struct open_job *job; (job = map_next(&engine->jobs.by_id, &cursor)) != NULL;)
         for (; job; job = job->sibling) sum += (job->instance * 1000 + job->number) * 0x9e3779b97f4a7c15U;
     for (size_t i = 0; i < engine->timers.count; i++) {
         const struct timer_row *row = &engine->timers.heap[i];

@@ -141,6 +141,8 @@ class FullDisk(unittest.TestCase):
         self.assertEqual(engine.ask("GET", "/v1/instances")[0], 200)
         self.assertEqual(engine.ask("GET", "/livez")[0], 200)
         self.assertIn("pawl_storage_full 1", engine.ask("GET", "/metrics")[1])
+        status, answer = engine.ask("GET", "/readyz")
+        self.assertEqual((status, answer.get("storage")), (200, "full"))
         self.assert_all_there(engine)
         for instance in list(self.started)[:50]:
             self.cancel(engine, instance)
@@ -168,6 +170,7 @@ class FullDisk(unittest.TestCase):
         for _ in range(50):
             self.assertEqual(self.start(engine)[0], 201)
         self.assertIn("pawl_storage_full 0", engine.ask("GET", "/metrics")[1])
+        self.assertEqual(engine.ask("GET", "/readyz"), (200, {"status": "ready"}))
         self.assert_all_there(engine)
         engine.stop()
         self.assert_store_good()

@@ -140,8 +140,8 @@ static inline int64_t put(struct fixture *fixture, struct changeset changeset)
     return last;
 }
 
-static inline void put_ranked(struct fixture *fixture, int64_t number, const char *id, int32_t version,
-                              int64_t rank)
+static inline void put_row(struct fixture *fixture, int64_t number, const char *id, int32_t version, int64_t rank,
+                           int32_t priority)
 {
     struct definition_row row = {
         .number = number,
@@ -149,6 +149,7 @@ static inline void put_ranked(struct fixture *fixture, int64_t number, const cha
         .id = str_of(id),
         .version = version,
         .rank = rank,
+        .priority = priority,
         .dialect = STR("steps"),
         .title = arena_printf(&fixture->arena, "Title of %s", id),
         .source = arena_printf(&fixture->arena, "{\"id\":\"%s\"}", id),
@@ -156,6 +157,12 @@ static inline void put_ranked(struct fixture *fixture, int64_t number, const cha
         .created_ms = 1000 + number,
     };
     put(fixture, (struct changeset){ .definition = &row });
+}
+
+static inline void put_ranked(struct fixture *fixture, int64_t number, const char *id, int32_t version,
+                              int64_t rank)
+{
+    put_row(fixture, number, id, version, rank, 5);
 }
 
 static inline void put_definition(struct fixture *fixture, int64_t number, const char *id, int32_t version)

@@ -15,6 +15,10 @@
     XX(large_blobs_come_back_whole)                                       \
     XX(timers_come_in_order_strictly_after_the_cursor)                    \
     XX(recovery_finds_instances_with_jobs_by_id)                          \
+    XX(all_ids_with_jobs_come_at_once_and_in_order)                       \
+    XX(an_instance_knows_the_priority_of_its_definition)                  \
+    XX(an_instance_is_loaded_with_its_own_definition)                     \
+    XX(the_number_of_a_definition_that_was_rolled_back_can_be_anothers)   \
     XX(pending_starts_come_oldest_first)                                  \
     XX(an_answer_is_remembered_by_its_key)                                \
     XX(a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it)        \
@@ -22,6 +26,7 @@
     XX(a_purge_that_is_rolled_back_removes_nothing)                       \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                  \
     XX(history_comes_oldest_first_from_any_revision)                      \
+    XX(history_can_come_before_the_row_it_belongs_to)                     \
     XX(a_reader_in_another_thread_never_sees_half_a_commit)               \
     XX(lists_obey_every_filter_cursor_and_page)                           \
     XX(a_cursor_walks_a_list_once_while_new_ones_arrive)                  \
@@ -37,4 +42,5 @@
     XX(a_purge_leaves_children_and_takes_their_parents_rows)              \
     XX(a_purge_leaves_what_has_ended_and_still_goes_on)                   \
     XX(letters_come_newest_first_in_pages)                                \
-    XX(letters_are_purged_and_their_numbers_do_not_come_back)
+    XX(letters_are_purged_and_their_numbers_do_not_come_back)             \
+    XX(a_letter_is_found_and_removed_by_its_number)

@@ -345,3 +345,33 @@ static void letters_are_purged_and_their_numbers_do_not_come_back(void **state)
     assert_int_equal(count, 1);
     assert_true(row[0].number > newest);
 }
+
+static void a_letter_is_found_and_removed_by_its_number(void **state)
+{
+    struct fixture *f = *state;
+    struct letter_row *row, found;
+    size_t count;
+    for (int64_t at = 10; at <= 12; at++) put_letter(f, 2, at, STR("t\0o"));
+    assert_ok(f, reader_letters(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    int64_t middle = row[1].number;
+    assert_ok(f, store_find_letter(f->store, middle, &f->arena, &found, &f->err));
+    assert_int_equal(found.number, middle);
+    assert_int_equal(found.ns, 2);
+    assert_int_equal(found.received_ms, 11);
+    assert_str_equal(found.reason, STR("late"));
+    assert_str_equal(found.event, STR("t\0o"));
+    assert_int_equal(store_find_letter(f->store, 4711, &f->arena, &found, &f->err), ST_NOT_FOUND);
+
+    begin(f);
+    apply(f, (struct changeset){ .letter_remove = middle });
+    assert_int_equal(store_find_letter(f->store, middle, &f->arena, &found, &f->err), ST_NOT_FOUND);
+    store_rollback(f->store);
+    assert_ok(f, store_find_letter(f->store, middle, &f->arena, &found, &f->err));
+    put(f, (struct changeset){ .letter_remove = middle });
+    put(f, (struct changeset){ .letter_remove = middle }); /* Nothing is left of it. */
+    assert_ok(f, reader_letters(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    assert_int_equal(count, 2);
+    assert_int_equal(row[0].received_ms, 12);
+    assert_int_equal(row[1].received_ms, 10);
+    assert_int_equal(purge_before(f, 20, 9), 2);
+}

@@ -73,6 +73,49 @@ static void history_comes_oldest_first_from_any_revision(void **state)
     assert_int_equal(count, 5);
 }
 
+/* The row that says it lives on comes once, after the history of three commands. */
+static void history_can_come_before_the_row_it_belongs_to(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE);
+    put_instance(f, &one);
+    for (int round = 0; round < 2; round++) { /* The first is rolled back. */
+        struct instance_row newest = load_instance(f, 1);
+        int64_t first = newest.last_history;
+        newest.revision = 1;
+        begin(f);
+        for (int i = 2; i <= 4; i++) {
+            str blob = arena_printf(&f->arena, "h%d", i);
+            newest.last_history = apply(f, (struct changeset){
+                .instance = &one, .before = &newest, .row_later = true, .history = blob });
+            newest.revision++;
+        }
+        assert_true(newest.last_history > first);
+        assert_str_equal(load_instance(f, 1).state, STR("state"));
+        assert_int_equal(load_instance(f, 1).last_history, first);
+        struct instance_row after = an_instance(1, 1, INSTANCE_WAITING);
+        after.state = STR("after");
+        assert_int_equal(apply(f, (struct changeset){ .instance = &after, .before = &newest }), newest.last_history);
+        if (round) commit(f);
+        else store_rollback(f->store);
+        struct instance_row row = load_instance(f, 1);
+        assert_str_equal(row.state, round ? STR("after") : STR("state"));
+        assert_int_equal(row.status, round ? INSTANCE_WAITING : INSTANCE_ACTIVE);
+        assert_int_equal(row.last_history, round ? newest.last_history : first);
+    }
+    str *blob;
+    size_t count;
+    assert_ok(f, reader_history(f->reader, 1, 2, 0, &f->arena, &blob, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_str_equal(blob[0], STR("h3"));
+    assert_str_equal(blob[1], STR("h4"));
+    struct store_statistics statistics;
+    assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
+    assert_int_equal(statistics.instances_by_status[INSTANCE_WAITING], 1);
+    assert_int_equal(statistics.instances_by_status[INSTANCE_ACTIVE], 0);
+}
+
 /* ---- beside the writer ---- */
 
 enum { PAIRS = 150 };

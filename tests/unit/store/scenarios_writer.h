@@ -380,6 +380,100 @@ static void recovery_finds_instances_with_jobs_by_id(void **state)
     assert_int_equal(seen, wanted);
 }
 
+static void all_ids_with_jobs_come_at_once_and_in_order(void **state)
+{
+    struct fixture *f = *state;
+    enum { INSTANCES = 300, DEFINITIONS = 40 };
+    for (int64_t number = 1; number <= DEFINITIONS; number++)
+        put_definition(f, number, arena_printf(&f->arena, "d%d", (int)number).p, 1);
+    uint64_t wanted[INSTANCES], *got;
+    size_t wanted_count = 0, count;
+    assert_ok(f, store_ids_with_jobs(f->store, 0, SIZE_MAX, &f->arena, &got, &count, &f->err));
+    assert_int_equal(count, 0);
+    begin(f);
+    for (uint64_t id = 1; id <= INSTANCES; id++) {
+        struct instance_row row = an_instance(id, 1 + (int64_t)(id * 29 % DEFINITIONS), INSTANCE_ACTIVE);
+        row.has_jobs = id % 5 > 1;
+        if (row.has_jobs) wanted[wanted_count++] = id;
+        apply(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h") });
+    }
+    commit(f);
+    static const size_t limits[] = { 0, 1, 2, 3, 7, 64, 179, 180, 181, SIZE_MAX };
+    assert_int_equal(wanted_count, 180);
+    for (size_t i = 0; i < COUNT(limits); i++) {
+        for (size_t skipped = 0; skipped <= wanted_count; skipped += 45) {
+            uint64_t after = skipped ? wanted[skipped - 1] : 0;
+            size_t left = wanted_count - skipped;
+            assert_ok(f, store_ids_with_jobs(f->store, after, limits[i], &f->arena, &got, &count, &f->err));
+            assert_int_equal(count, left < limits[i] ? left : limits[i]);
+            for (size_t k = 0; k < count; k++) assert_true(got[k] == wanted[skipped + k]);
+        }
+    }
+}
+
+static void an_instance_knows_the_priority_of_its_definition(void **state)
+{
+    struct fixture *f = *state;
+    static const int32_t priority[] = { 0, 5, 10 };
+    for (size_t i = 0; i < COUNT(priority); i++) {
+        int64_t number = (int64_t)i + 1;
+        put_row(f, number, arena_printf(&f->arena, "d%zu", i).p, 1, 0, priority[i]);
+        struct definition_row definition;
+        assert_ok(f, store_load_definition(f->store, number, &f->arena, &definition, &f->err));
+        assert_int_equal(definition.priority, priority[i]);
+        struct instance_row instance = an_instance((uint64_t)number, number, INSTANCE_ACTIVE);
+        put_instance(f, &instance);
+        assert_int_equal(load_instance(f, (uint64_t)number).definition_priority, priority[i]);
+    }
+}
+
+static void an_instance_is_loaded_with_its_own_definition(void **state)
+{
+    struct fixture *f = *state;
+    char long_id[DEFINITION_ID_BYTES_MAX + 2] = { 0 };
+    const char *id[] = { "short", arena_printf(&f->arena, "%s", (char *)memset(long_id, 'x', DEFINITION_ID_BYTES_MAX)).p,
+                         (char *)memset(long_id, 'y', DEFINITION_ID_BYTES_MAX + 1), "other" };
+    for (size_t i = 0; i < COUNT(id); i++) {
+        put_row(f, (int64_t)i + 1, id[i], (int32_t)i + 10, 0, (int32_t)i);
+        for (uint64_t k = 0; k < 2; k++) {
+            struct instance_row instance = an_instance(i + 1 + 10 * k, (int64_t)i + 1, INSTANCE_ACTIVE);
+            put_instance(f, &instance);
+        }
+    }
+    /* Again and again, in any order: the last one may be remembered. */
+    static const uint64_t order[] = { 1, 11, 2, 12, 3, 13, 4, 14, 1, 3, 2, 11, 11, 13, 12, 4, 1 };
+    for (size_t i = 0; i < COUNT(order); i++) {
+        size_t wanted = (order[i] - 1) % 10;
+        struct instance_row row = load_instance(f, order[i]);
+        assert_int_equal(row.definition, wanted + 1);
+        assert_str_equal(row.definition_id, str_of(id[wanted]));
+        assert_int_equal(row.definition_version, wanted + 10);
+        assert_int_equal(row.definition_priority, wanted);
+    }
+    struct instance_row orphan = an_instance(5, 99, INSTANCE_ACTIVE);
+    put_instance(f, &orphan);
+    assert_int_equal(load_instance(f, 5).definition_id.n, 0);
+}
+
+static void the_number_of_a_definition_that_was_rolled_back_can_be_anothers(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const id[] = { "undone", "kept" };
+    for (size_t i = 0; i < COUNT(id); i++) {
+        struct definition_row definition = { .number = 1, .ns = 1, .id = str_of(id[i]), .version = (int32_t)i + 1,
+                                             .priority = (int32_t)i, .source = STR("{}") };
+        struct instance_row instance = an_instance(1, 1, INSTANCE_ACTIVE);
+        begin(f);
+        apply(f, (struct changeset){ .definition = &definition });
+        apply(f, (struct changeset){ .instance = &instance, .insert = true, .history = STR("h") });
+        struct instance_row row = load_instance(f, 1);
+        assert_str_equal(row.definition_id, str_of(id[i]));
+        assert_int_equal(row.definition_version, i + 1);
+        assert_int_equal(row.definition_priority, i);
+        store_rollback(f->store);
+    }
+}
+
 static void pending_starts_come_oldest_first(void **state)
 {
     struct fixture *f = *state;

@@ -19,7 +19,7 @@ static struct program *compile(str source, struct arena *unused)
 {
     (void)unused;
     if (str_equal(source, STR("broken"))) return NULL;
-    struct program *program = program_new();
+    struct program *program = program_new(0);
     struct arena *arena = program_arena(program);
     struct program_node *node = arena_make_n(arena, struct program_node, NODES);
     struct program_edge *edge = arena_make_n(arena, struct program_edge, 2);
@@ -370,7 +370,7 @@ static void a_damaged_page_is_found(void **state)
     close_store(f);
     struct sqlite_db db;
     int64_t root;
-    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
     assert_ok(f, sqlite_number(&db, "SELECT rootpage FROM sqlite_schema WHERE name = 'instance_place'", &root,
                                &f->err));
     sqlite_db_close(&db);

@@ -29,7 +29,7 @@ static int64_t ask_sql(const char *path, const char *sql)
     struct sqlite_db db;
     struct error err;
     int64_t value = -1;
-    assert_int_equal(sqlite_db_open(&db, path, SQLITE_OPEN_READWRITE, &err), ST_OK);
+    assert_int_equal(sqlite_db_open(&db, path, SQLITE_OPEN_READWRITE, NULL, &err), ST_OK);
     assert_int_equal(sqlite_number(&db, sql, &value, &err), ST_OK);
     sqlite_db_close(&db);
     return value;
@@ -209,7 +209,7 @@ static void make_schema_1(struct fixture *f)
     struct sqlite_db db;
     struct schema first = { .step = sqlite_schema().step, .count = 1 };
     run_sql(f->path, schema_0);
-    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
     assert_ok(f, sqlite_migrate(&db, first, &f->err));
     sqlite_db_close(&db);
     run_sql(f->path,
@@ -273,6 +273,55 @@ static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **st
     assert_ok(f, store_find_child(f->store, 1, 2, &child, &f->err));
 }
 
+/* As the second version wrote it: definitions without a priority, and the source before the rank. */
+static void make_schema_2(struct fixture *f)
+{
+    struct sqlite_db db;
+    struct schema second = { .step = sqlite_schema().step, .count = 2 };
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
+    assert_ok(f, sqlite_migrate(&db, second, &f->err));
+    sqlite_db_close(&db);
+    run_sql(f->path,
+            "INSERT INTO definition VALUES(1, 1, x'6f72646572', 1, x'64', x'74', -7, 11, zeroblob(9000), 20);"
+            "INSERT INTO definition VALUES(2, 1, x'6f72646572', 2, x'64', x'74', 8, 12, x'7b7d', 10);"
+            "INSERT INTO instance VALUES(1, 1, 2, 1, 5001, NULL, NULL, 1, 1, x'7374617465');"
+            "INSERT INTO history VALUES(1, 1, 0, 1, 5001, x'6831');"
+            "INSERT INTO tally VALUES(2, 1, 1)");
+}
+
+static void a_store_of_the_second_version_gets_priorities(void **state)
+{
+    struct fixture *f = *state;
+    make_schema_2(f);
+    assert_int_equal(try_open(f, (struct store_config){ .must_not_migrate = true }), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "schema 2 is older"));
+    open_sqlite(f);
+    struct definition_row row;
+    assert_ok(f, store_load_definition(f->store, 1, &f->arena, &row, &f->err));
+    assert_int_equal(row.priority, 5);
+    assert_int_equal(row.rank, 20);
+    assert_int_equal(row.version, 1);
+    assert_str_equal(row.id, STR("order"));
+    assert_str_equal(row.dialect, STR("d"));
+    assert_str_equal(row.title, STR("t"));
+    assert_int_equal((int64_t)row.content, -7);
+    assert_int_equal(row.created_ms, 11);
+    assert_int_equal(row.source.n, 9000);
+    assert_int_equal(latest_of_order(f).version, 1);
+    assert_int_equal(load_instance(f, 1).definition_priority, 5);
+    put_row(f, 3, "order", 3, 30, 9);
+    assert_int_equal(latest_of_order(f).priority, 9);
+    /* A version is there once, still. */
+    begin(f);
+    struct changeset again = { .definition = &(struct definition_row){ .number = 4, .ns = 1, .id = STR("order"), .version = 3 } };
+    assert_int_equal(store_apply(f->store, &again, &f->err), ST_CONFLICT);
+    store_rollback(f->store);
+    close_store(f);
+    assert_ok(f, try_open(f, (struct store_config){ .must_not_migrate = true }));
+    assert_int_equal(latest_of_order(f).version, 3);
+}
+
 static void a_migration_that_fails_changes_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -284,7 +333,7 @@ static void a_migration_that_fails_changes_nothing(void **state)
     run_sql(f->path, schema_0);
     struct sqlite_db db;
     int64_t value;
-    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, &f->err));
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
     assert_ok(f, sqlite_migrate(&db, (struct schema){ good, 1 }, &f->err));
     assert_int_equal(sqlite_migrate(&db, (struct schema){ bad, 3 }, &f->err), ST_STORE);
     assert_ok(f, sqlite_number(&db, "SELECT value FROM meta WHERE name = 'schema'", &value, &f->err));
@@ -469,6 +518,31 @@ static void the_file_has_room_for_what_is_in_the_log(void **state)
     assert_true(size_of(f->path) >= ask_sql(f->path, "PRAGMA page_count") * 4096);
 }
 
+static int64_t runs_of(struct fixture *f, enum sql sql)
+{
+    sqlite3_stmt *statement = ((struct sqlite_store *)f->store)->db.statement[sql];
+    return statement ? sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0) : 0;
+}
+
+static void the_file_has_room_after_every_commit_and_is_measured_when_it_has_grown(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    uint64_t id = 1;
+    for (int i = 0; i < 100; i++, id += 3) {
+        put_many(f, id, 3, INSTANCE_ACTIVE, (size_t)i * 60);
+        assert_true(size_of(f->path) >= ask_sql(f->path, "PRAGMA page_count") * STORE_PAGE_BYTES);
+    }
+    /* Larger than any file of this process, then it is known whether it grows. */
+    for (; ((struct sqlite_store *)f->store)->room_pages < sqlite_pages_highest(); id += 10)
+        put_many(f, id, 10, INSTANCE_ACTIVE, 4000);
+    int64_t before = runs_of(f, SQL_PAGE_COUNT), commits = 500;
+    struct instance_row row = an_instance(1, 1, INSTANCE_ACTIVE);
+    for (int64_t i = 0; i < commits; i++) update_instance(f, &row, "h");
+    assert_true(runs_of(f, SQL_PAGE_COUNT) - before < commits / 20);
+    assert_true(size_of(f->path) >= ask_sql(f->path, "PRAGMA page_count") * STORE_PAGE_BYTES);
+}
+
 /* ---- copies ---- */
 
 static void a_backup_has_what_was_committed_when_it_began(void **state)
@@ -524,6 +598,7 @@ int main(void)
         UNOPENED(a_newer_schema_is_refused_and_left_alone),
         UNOPENED(an_older_schema_is_migrated_unless_that_is_forbidden),
         UNOPENED(a_store_of_the_first_version_is_migrated_with_all_it_holds),
+        UNOPENED(a_store_of_the_second_version_gets_priorities),
         UNOPENED(a_migration_that_fails_changes_nothing),
         UNOPENED(a_file_of_somebody_else_is_refused_and_left_alone),
         OPENED(no_statement_scans_or_sorts_a_table_that_grows),
@@ -532,6 +607,7 @@ int main(void)
         OPENED(a_full_disk_is_said_and_leaves_purges_possible),
         OPENED(the_reserve_is_given_up_and_taken_in_parts),
         OPENED(the_file_has_room_for_what_is_in_the_log),
+        OPENED(the_file_has_room_after_every_commit_and_is_measured_when_it_has_grown),
         OPENED(a_backup_has_what_was_committed_when_it_began),
         UNOPENED(a_backup_of_somebody_elses_file_is_refused),
     };

@@ -1,0 +1,159 @@
+/* store/sqlite_log.c — the write-ahead log's file, written in one piece per commit.
+ *
+ * SQLite writes a log frame by frame, each as a head of 24 bytes and a page, and syncs behind the
+ * last. To the kernel each of these writes has its price, a high one where it lies over bytes
+ * that were synced before. So what is written in a row is gathered
+ * here and goes out in one write, at the latest when SQLite syncs, reads or measures the file.
+ *
+ * Nothing is promised less: SQLite counts on what it wrote only after a sync, and other connections
+ * look only at frames that were synced. An error of a write that was put off is the sync's
+ * then, which says "full" only of a write, and before anything was synced.
+ *
+ * It is a layer above the default VFS of the moment, for the writer's connection only; files other
+ * than the log are opened by that VFS as ever.
+ */
+#include "store/sqlite_int.h"
+
+#include "base/must.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* SQLite's file layer for Unix writes less than 128 KiB at once, and takes a write of none for a full disk. */
+enum { GATHERED_BYTES_MAX = 124 << 10 };
+
+/* What SQLite holds for a file: ours is a log, and the real file is behind the struct. */
+struct log_file {
+    sqlite3_file base;
+    sqlite3_int64 at; /* Where the gathered bytes belong. */
+    int gathered;
+    char *bytes;
+};
+
+static struct log_file *self(sqlite3_file *file) { return (struct log_file *)file; }
+static sqlite3_file *real_of(sqlite3_file *file) { return (sqlite3_file *)(self(file) + 1); }
+
+static int write_gathered(sqlite3_file *file)
+{
+    struct log_file *log = self(file);
+    if (!log->gathered) return SQLITE_OK;
+    int n = log->gathered;
+    /* Also if it fails: then SQLite gives the transaction up, and writes all of it anew. */
+    log->gathered = 0;
+    return real_of(file)->pMethods->xWrite(real_of(file), log->bytes, n, log->at);
+}
+
+static int log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 at)
+{
+    struct log_file *log = self(file);
+    if (log->gathered && (at != log->at + log->gathered || log->gathered + n > GATHERED_BYTES_MAX)) {
+        int code = write_gathered(file);
+        if (code != SQLITE_OK) return code;
+    }
+    if (n > GATHERED_BYTES_MAX) return real_of(file)->pMethods->xWrite(real_of(file), bytes, n, at);
+    if (!log->gathered) log->at = at;
+    memcpy(log->bytes + log->gathered, bytes, (size_t)n);
+    log->gathered += n;
+    return SQLITE_OK;
+}
+
+static int log_read(sqlite3_file *file, void *bytes, int n, sqlite3_int64 at)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? real_of(file)->pMethods->xRead(real_of(file), bytes, n, at) : code;
+}
+
+static int log_sync(sqlite3_file *file, int flags)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? real_of(file)->pMethods->xSync(real_of(file), flags) : code;
+}
+
+static int log_truncate(sqlite3_file *file, sqlite3_int64 bytes)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? real_of(file)->pMethods->xTruncate(real_of(file), bytes) : code;
+}
+
+static int log_size(sqlite3_file *file, sqlite3_int64 *ret_bytes)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? real_of(file)->pMethods->xFileSize(real_of(file), ret_bytes) : code;
+}
+
+static int log_close(sqlite3_file *file)
+{
+    int written = write_gathered(file);
+    free(self(file)->bytes);
+    int code = real_of(file)->pMethods->xClose(real_of(file));
+    return written == SQLITE_OK ? code : written;
+}
+
+static int log_lock(sqlite3_file *file, int level) { return real_of(file)->pMethods->xLock(real_of(file), level); }
+static int log_unlock(sqlite3_file *file, int level) { return real_of(file)->pMethods->xUnlock(real_of(file), level); }
+
+static int log_is_reserved(sqlite3_file *file, int *ret_reserved)
+{
+    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), ret_reserved);
+}
+
+static int log_control(sqlite3_file *file, int what, void *argument)
+{
+    return real_of(file)->pMethods->xFileControl(real_of(file), what, argument);
+}
+
+static int log_sector(sqlite3_file *file) { return real_of(file)->pMethods->xSectorSize(real_of(file)); }
+static int log_device(sqlite3_file *file) { return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file)); }
+
+/* Version 1: a log is not mapped and has no shared memory of its own. */
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 1,
+    .xClose = log_close,
+    .xRead = log_read,
+    .xWrite = log_write,
+    .xTruncate = log_truncate,
+    .xSync = log_sync,
+    .xFileSize = log_size,
+    .xLock = log_lock,
+    .xUnlock = log_unlock,
+    .xCheckReservedLock = log_is_reserved,
+    .xFileControl = log_control,
+    .xSectorSize = log_sector,
+    .xDeviceCharacteristics = log_device,
+};
+
+static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *ret_flags)
+{
+    sqlite3_vfs *system = ((struct log_vfs *)vfs)->system;
+    if (!(flags & SQLITE_OPEN_WAL)) return system->xOpen(system, name, file, flags, ret_flags);
+    struct log_file *log = self(file);
+    *log = (struct log_file){ 0 };
+    int code = system->xOpen(system, name, real_of(file), flags, ret_flags);
+    if (code != SQLITE_OK) {
+        /* A file that has methods is to be closed, also after a failure. */
+        if (real_of(file)->pMethods) real_of(file)->pMethods->xClose(real_of(file));
+        return code;
+    }
+    log->base.pMethods = &log_methods;
+    log->bytes = malloc(GATHERED_BYTES_MAX);
+    must(log->bytes);
+    return SQLITE_OK;
+}
+
+void log_vfs_open(struct log_vfs *log)
+{
+    sqlite_configure();
+    /* What is not about open files is the system's own: it asks for nothing of the VFS it is called by
+     * that the copy does not have. */
+    log->system = sqlite3_vfs_find(NULL);
+    must(log->system);
+    log->vfs = *log->system;
+    snprintf(log->name, sizeof log->name, "pawl-log-%p", (void *)log);
+    log->vfs.zName = log->name;
+    log->vfs.pNext = NULL;
+    log->vfs.xOpen = open_file;
+    log->vfs.szOsFile = log->system->szOsFile + (int)sizeof(struct log_file);
+    must(sqlite3_vfs_register(&log->vfs, 0) == SQLITE_OK);
+}
+
+void log_vfs_close(struct log_vfs *log) { sqlite3_vfs_unregister(&log->vfs); }
