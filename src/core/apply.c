@@ -20,11 +20,23 @@ void *array_own(struct arena *arena, void *items, size_t count, size_t *cap, siz
     return copy;
 }
 
-void array_cut(void *items, size_t *count, size_t at, size_t bytes)
+void *array_cut(struct arena *arena, void *items, size_t *count, size_t *cap, size_t at, size_t bytes)
 {
-    --*count;
+    size_t behind = --*count - at;
     char *hole = (char *)items + at * bytes;
-    memmove(hole, hole + bytes, (*count - at) * bytes);
+    if (at == 0) { /* The oldest goes first, as a rule. */
+        if (*cap) --*cap;
+        return hole + bytes;
+    }
+    if (*cap) {
+        memmove(hole, hole + bytes, behind * bytes);
+        return items;
+    }
+    *cap = *count + *count / 2 + 4;
+    char *copy = arena_alloc(arena, *cap * bytes);
+    memcpy(copy, items, at * bytes);
+    memcpy(copy + at * bytes, hole + bytes, behind * bytes);
+    return copy;
 }
 
 static struct token *token_for_writing(struct change *change, uint32_t execution)
@@ -79,10 +91,10 @@ static enum status apply_state(struct change *change, const struct entry *entry,
 
 static enum status apply_gone(struct change *change, const struct entry *entry, struct error *err)
 {
-    struct token *token = token_for_writing(change, entry->execution);
-    if (!token) return misfit(entry, "no such token", err);
     struct instance *instance = change->instance;
-    array_cut(instance->token, &instance->token_count, (size_t)(token - instance->token), sizeof *token);
+    size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, entry->execution);
+    if (i == SIZE_MAX) return misfit(entry, "no such token", err);
+    CUT(change, token, i);
     return ST_OK;
 }
 
@@ -119,9 +131,8 @@ static enum status apply_job_close(struct change *change, const struct entry *en
     struct instance *instance = change->instance;
     size_t i = number_index(instance->job, instance->job_count, sizeof *instance->job, entry->number);
     if (i == SIZE_MAX) return misfit(entry, "no such job", err);
-    OWN(change, job);
     change->closed = instance->job[i];
-    array_cut(instance->job, &instance->job_count, i, sizeof *instance->job);
+    CUT(change, job, i);
     return ST_OK;
 }
 
@@ -145,8 +156,7 @@ static enum status apply_timer_close(struct change *change, const struct entry *
     struct instance *instance = change->instance;
     size_t i = number_index(instance->timer, instance->timer_count, sizeof *instance->timer, entry->number);
     if (i == SIZE_MAX) return misfit(entry, "no such timer", err);
-    OWN(change, timer);
-    array_cut(instance->timer, &instance->timer_count, i, sizeof *instance->timer);
+    CUT(change, timer, i);
     return ST_OK;
 }
 

@@ -78,8 +78,10 @@ void change_data(struct change *change, uint32_t number, const struct json *data
         scope->data = data;
         return;
     }
-    if (instance->job_count) OWN(change, job);
-    for (size_t i = 0; i < instance->job_count; i++)
-        if (!instance->job[i].payload) instance->job[i].payload = instance->data;
+    for (size_t i = 0; i < instance->job_count; i++) {
+        if (instance->job[i].payload) continue;
+        OWN(change, job);
+        instance->job[i].payload = instance->data;
+    }
     instance->data = data;
 }

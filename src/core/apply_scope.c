@@ -29,9 +29,9 @@ static struct scope *scope_for_writing(struct change *change, uint32_t number)
 enum status apply_scope_close(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    struct scope *scope = scope_for_writing(change, entry->scope);
-    if (!scope) return misfit(entry, "no such scope", err);
-    array_cut(instance->scope, &instance->scope_count, (size_t)(scope - instance->scope), sizeof *scope);
+    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, entry->scope);
+    if (i == SIZE_MAX) return misfit(entry, "no such scope", err);
+    CUT(change, scope, i);
     return ST_OK;
 }
 
@@ -131,7 +131,6 @@ enum status apply_mail_out(struct change *change, const struct entry *entry, str
     struct instance *instance = change->instance;
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
     if (i == SIZE_MAX) return misfit(entry, "no such event", err);
-    OWN(change, mail);
-    array_cut(instance->mail, &instance->mail_count, i, sizeof *instance->mail);
+    CUT(change, mail, i);
     return ST_OK;
 }

@@ -42,6 +42,12 @@ bool is_detached(const struct instance *instance, uint32_t execution);
 /* The nearest region that a scope is or lies in; NULL: none. */
 const struct scope *scope_region(const struct instance *instance, uint32_t scope);
 
+/* Does a token in that state make a live instance one that waits? */
+static inline bool is_wait_for_others(enum token_state state)
+{
+    return state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT;
+}
+
 /* What the status of an instance is while it lives. */
 enum instance_status instance_live_status(const struct instance *instance);
 
@@ -103,7 +109,13 @@ void *array_own(struct arena *arena, void *items, size_t count, size_t *cap, siz
     ((change)->instance->items =                                                                             \
          array_own((change)->arena, (change)->instance->items, (change)->instance->items##_count,            \
                    &(change)->instance->items##_cap, sizeof *(change)->instance->items))
-void array_cut(void *items, size_t *count, size_t at, size_t bytes);
+/* Takes an item out. What is borrowed is not touched: if the item is the first the array begins behind it, else
+ * the others are copied. */
+void *array_cut(struct arena *arena, void *items, size_t *count, size_t *cap, size_t at, size_t bytes);
+#define CUT(change, items, at)                                                                               \
+    ((change)->instance->items =                                                                             \
+         array_cut((change)->arena, (change)->instance->items, &(change)->instance->items##_count,           \
+                   &(change)->instance->items##_cap, at, sizeof *(change)->instance->items))
 
 /* Numbers are handed out in ascending order. That of a new thing is therefore the next or, if
  * history lost something, a later one; an earlier one is somebody else's. */
@@ -135,6 +147,8 @@ struct step {
     size_t entry_count, entry_cap;
     int64_t visits;
     uint32_t running; /* The execution to go on with before others; 0: the oldest. */
+    uint32_t ready_from; /* No token of an older execution is ready: they become so only by entering. */
+    bool was_active;  /* Before the command: no token waited for a person, a signal or an event. */
     bool unchanged;
     const struct json_path *missed; /* A filter selected nothing: its path. */
 };

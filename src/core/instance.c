@@ -149,10 +149,8 @@ const struct json *instance_job_payload(const struct instance *instance, const s
 
 enum instance_status instance_live_status(const struct instance *instance)
 {
-    for (size_t i = 0; i < instance->token_count; i++) {
-        enum token_state state = instance->token[i].state;
-        if (state == TOKEN_SIGNAL || state == TOKEN_PERSON || state == TOKEN_EVENT) return INSTANCE_WAITING;
-    }
+    for (size_t i = 0; i < instance->token_count; i++)
+        if (is_wait_for_others(instance->token[i].state)) return INSTANCE_WAITING;
     return INSTANCE_ACTIVE;
 }
 
@@ -188,17 +186,26 @@ struct scope_census scope_census(const struct program *program, const struct ins
     return census;
 }
 
+static bool is_among(const str *name, size_t count, str wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(name[i], wanted)) return true;
+    return false;
+}
+
 size_t core_current_nodes(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name)
 {
     str *name = arena_make_n(arena, str, instance->token_count);
+    bool *listed = arena_make_n(arena, bool, program ? program->node_count : 0);
     size_t count = 0;
     for (size_t i = 0; i < instance->token_count; i++) {
-        uint32_t node = instance->token[i].node;
-        if (program && node < program->node_count && program->node[node].inner) continue;
-        size_t seen = 0;
-        while (seen < count && !str_equal(name[seen], instance->token[i].node_name)) seen++;
-        if (seen == count) name[count++] = instance->token[i].node_name;
+        const struct token *token = &instance->token[i];
+        bool known = program && token->node < program->node_count;
+        if (known && (program->node[token->node].inner || listed[token->node])) continue;
+        if (known) listed[token->node] = true;
+        else if (is_among(name, count, token->node_name)) continue;
+        name[count++] = token->node_name;
     }
     *ret_name = name;
     return count;

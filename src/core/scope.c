@@ -70,12 +70,27 @@ static void join_open(struct step *step, const struct scope *over)
     }
 }
 
+/* Is a token in the scope still on its way? The oldest are looked at first, and usually one of them is. */
+static bool has_travellers(const struct step *step, const struct scope *scope)
+{
+    const struct instance *instance = step->instance;
+    uint32_t join = scope_join(step->program, scope);
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->scope == scope->number && token->state != TOKEN_RESTING &&
+            !(token->state == TOKEN_JOIN && token->node == join))
+            return true;
+    }
+    return false;
+}
+
 void scope_settle(struct step *step, uint32_t number)
 {
     while (number) {
         const struct scope *scope = instance_find_scope(step->instance, number);
         must(scope);
         if (scope->state != REGION_NONE) return; /* Ends by its own rules: region.c. */
+        if (has_travellers(step, scope)) return;
         struct scope_census census = scope_census(step->program, step->instance, scope);
         if (scope_is_over(&census) && !instance_status_ended(step->instance->status)) join_open(step, scope);
         if (census.inner_count || census.token_count) return;

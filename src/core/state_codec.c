@@ -169,6 +169,7 @@ struct decoding {
     struct arena *arena;
     struct instance *instance;
     bool own;    /* The bytes are ours and in the arena: texts stay there, values need no check. */
+    uint32_t near; /* The node found last. */
     str missing; /* The first node that the program lacks. */
 };
 
@@ -190,10 +191,21 @@ static const struct json *decode_json(struct decoding *decoding)
     return copy;
 }
 
+/* The tokens of a fork stand at nodes that follow each other, or at the same join. */
+static uint32_t find_node(struct decoding *decoding, str name)
+{
+    const struct program *program = decoding->program;
+    for (uint32_t node = decoding->near; node < program->node_count && node <= decoding->near + 1; node++)
+        if (str_equal(program->node[node].name, name)) return decoding->near = node;
+    uint32_t node = program_find(program, name);
+    if (node != NODE_NONE) decoding->near = node;
+    return node;
+}
+
 static str decode_node(struct decoding *decoding, uint32_t *ret_node)
 {
     str name = decode_text(decoding);
-    *ret_node = decoding->program ? program_find(decoding->program, name) : NODE_NONE;
+    *ret_node = decoding->program ? find_node(decoding, name) : NODE_NONE;
     if (decoding->program && *ret_node == NODE_NONE && !decoding->reader.bad) {
         decoding->missing = name;
         decoding->reader.bad = true;

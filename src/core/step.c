@@ -69,16 +69,35 @@ enum status reject_ended(const struct step *step, struct error *rejection)
     return fail(rejection, ST_CONFLICT, "", "instance is already %s", instance_status_word(status));
 }
 
-static const struct token *next_ready(const struct step *step)
+/* The first token that may be ready. */
+static size_t first_candidate(const struct step *step)
+{
+    const struct instance *instance = step->instance;
+    size_t low = 0, high = instance->token_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (instance->token[middle].execution < step->ready_from) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static const struct token *next_ready(struct step *step)
 {
     const struct instance *instance = step->instance;
     if (step->running) {
         const struct token *token = instance_find_token(instance, step->running);
         if (token && token->state == TOKEN_READY && instance_reaches(instance, token->execution)) return token;
     }
-    for (size_t i = 0; i < instance->token_count; i++)
-        if (instance->token[i].state == TOKEN_READY && instance_reaches(instance, instance->token[i].execution))
-            return &instance->token[i];
+    bool passed = true;
+    for (size_t i = first_candidate(step); i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        bool ready = token->state == TOKEN_READY;
+        if (ready && passed) step->ready_from = token->execution;
+        passed &= !ready;
+        if (ready && instance_reaches(instance, token->execution)) return token;
+    }
+    if (passed) step->ready_from = instance->next_number;
     return NULL;
 }
 
@@ -123,9 +142,18 @@ static void run(struct step *step)
     }
 }
 
+/* Has a token begun to wait for a person, a signal or an event? */
+static bool waits_more(const struct step *step)
+{
+    for (size_t i = 0; i < step->entry_count; i++)
+        if (step->entry[i].kind == ENTRY_KIND_PARK && is_wait_for_others((enum token_state)step->entry[i].value))
+            return true;
+    return false;
+}
+
 static void derive_status(struct step *step)
 {
-    if (instance_status_ended(step->instance->status)) return;
+    if (instance_status_ended(step->instance->status) || (step->was_active && !waits_more(step))) return;
     enum instance_status status = instance_live_status(step->instance);
     if (step->command->kind == COMMAND_START || status != step->instance->status)
         status_note(step, status, STR_NONE);
@@ -139,6 +167,8 @@ static struct step step_begin(const struct program *program, const struct instan
         .command = command,
         .limits = limits,
         .arena = arena,
+        .was_active = before && before->status == INSTANCE_ACTIVE,
+        .ready_from = before && !instance_status_ended(before->status) ? before->next_number : 0,
     };
     const struct created created = {
         .id = command->instance,

@@ -29,7 +29,7 @@
     XX(SIGNAL,           ENGINE, true)  /* id, node, data → instance                                 */ \
     XX(CANCEL,           ENGINE, true)  /* id, text → instance                                       */ \
     XX(RETRY,            ENGINE, true)  /* id, node, data → instance                                 */ \
-    XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer */ \
+    XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer. Or resend → event[0] */ \
     XX(EXPLAIN,          ENGINE, false) /* id → instance, token[]                                    */ \
     XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
     XX(WATCH,            ENGINE, false) /* id, after, wait_ms → history[], instance                  */ \
@@ -214,7 +214,8 @@ struct call {
     const struct json *data;
     const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
     bool retryable;
-    bool performs;          /* By one of the engine's own performers: may poll reserved types, counts against no limit. */
+    bool performs;          /* By one of the engine's own performers: may poll reserved types and answer for what
+                             * the engine does itself, counts against no limit. Items of a batch have their own. */
     bool with_children;
     int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
     int64_t lease_ms;       /* 0: the default, 30 s. */
@@ -231,6 +232,7 @@ struct call {
     size_t item_count;
     struct call_event *event; /* EVENTS; the answers are in them too. */
     size_t event_count;
+    int64_t resend;         /* EVENTS: the number of a letter whose event is sent again; 0: `event` is what comes. */
     int64_t before;         /* LIST_LETTERS: only older numbers; 0: from the newest. */
 
     /* The answer. */

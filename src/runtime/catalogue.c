@@ -5,13 +5,14 @@
 
 #include <stdlib.h>
 
-enum { DEFINITIONS_MAX = 4096 };
+enum { ENTRY_OVERHEAD_BYTES = 128 }; /* The maps' slots and the allocator's headers. */
 
-void catalogue_init(struct catalogue *catalogue, definition_source *source, void *context)
+void catalogue_init(struct catalogue *catalogue, size_t bytes_max, definition_source *source, void *context)
 {
-    *catalogue = (struct catalogue){ .source = source, .context = context };
+    *catalogue = (struct catalogue){ .bytes_max = bytes_max, .source = source, .context = context };
     map_init(&catalogue->by_number);
     text_map_init(&catalogue->latest);
+    arena_init(&catalogue->scratch, 0);
 }
 
 static void free_definition(struct definition *definition)
@@ -23,69 +24,124 @@ static void free_definition(struct definition *definition)
 void catalogue_done(struct catalogue *catalogue)
 {
     text_map_done(&catalogue->latest);
-    size_t cursor = 0;
-    for (struct definition *d; (d = map_next(&catalogue->by_number, &cursor)) != NULL;) free_definition(d);
     map_done(&catalogue->by_number);
+    arena_done(&catalogue->scratch);
+    for (struct definition *definition = catalogue->newest, *older; definition; definition = older) {
+        older = definition->older;
+        free_definition(definition);
+    }
 }
 
 void catalogue_clear(struct catalogue *catalogue)
 {
     catalogue_done(catalogue);
-    catalogue_init(catalogue, catalogue->source, catalogue->context);
-}
-
-void catalogue_trim(struct catalogue *catalogue)
-{
-    if (catalogue->by_number.count > DEFINITIONS_MAX) catalogue_clear(catalogue);
+    catalogue_init(catalogue, catalogue->bytes_max, catalogue->source, catalogue->context);
 }
 
 void catalogue_forget_latest(struct catalogue *catalogue, str id) { text_map_take(&catalogue->latest, id); }
 
-/* The text of the id stands behind the struct, in the same allocation. */
-static struct definition *new_definition(const struct definition_row *row, struct program *program)
+/* ---- the order of use ---- */
+
+static size_t cost(const struct definition *definition)
 {
-    struct definition *definition = malloc(sizeof *definition + row->id.n);
-    must(definition);
-    char *id = (char *)(definition + 1);
-    memcpy(id, row->id.p, row->id.n);
-    *definition = (struct definition){ .number = row->number, .ns = row->ns, .version = row->version,
-                                       .id = { id, row->id.n }, .program = program };
+    return sizeof *definition + program_bytes(definition->program) + ENTRY_OVERHEAD_BYTES;
+}
+
+static void unlink_definition(struct catalogue *catalogue, struct definition *definition)
+{
+    if (definition->newer) definition->newer->older = definition->older;
+    else catalogue->newest = definition->older;
+    if (definition->older) definition->older->newer = definition->newer;
+    else catalogue->oldest = definition->newer;
+}
+
+static void link_newest(struct catalogue *catalogue, struct definition *definition)
+{
+    definition->newer = NULL;
+    definition->older = catalogue->newest;
+    if (catalogue->newest) catalogue->newest->newer = definition;
+    else catalogue->oldest = definition;
+    catalogue->newest = definition;
+}
+
+/* Takes and gives NULL, too. */
+static struct definition *touch(struct catalogue *catalogue, struct definition *definition)
+{
+    if (definition && definition != catalogue->newest) {
+        unlink_definition(catalogue, definition);
+        link_newest(catalogue, definition);
+    }
     return definition;
+}
+
+static void drop(struct catalogue *catalogue, struct definition *definition)
+{
+    unlink_definition(catalogue, definition);
+    catalogue->bytes -= cost(definition);
+    map_take(&catalogue->by_number, (uint64_t)definition->number);
+    /* Its id may lead to another version by now. */
+    if (text_map_get(&catalogue->latest, definition->id) == definition)
+        text_map_take(&catalogue->latest, definition->id);
+    free_definition(definition);
+}
+
+void catalogue_trim(struct catalogue *catalogue)
+{
+    while (catalogue->bytes > catalogue->bytes_max && catalogue->oldest) drop(catalogue, catalogue->oldest);
+}
+
+/* ---- loading ---- */
+
+static struct definition *add(struct catalogue *catalogue, const struct definition_row *row, struct program *program)
+{
+    struct definition *definition = malloc(sizeof *definition);
+    must(definition);
+    *definition = (struct definition){ .number = row->number, .ns = row->ns, .version = row->version,
+                                       .id = program->id, .program = program };
+    map_put(&catalogue->by_number, (uint64_t)row->number, definition);
+    link_newest(catalogue, definition);
+    catalogue->bytes += cost(definition);
+    return definition;
+}
+
+static enum status compile(struct catalogue *catalogue, const struct definition_row *row,
+                           struct definition **ret_definition, struct error *err)
+{
+    struct problems problems;
+    problems_init(&problems, &catalogue->scratch);
+    problems.errors_only = true; /* Its author has seen the rest, and that may take seconds to find. */
+    struct program *program = source_compile(row->source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
+    if (!program)
+        return fail(err, ST_INTERNAL, "definition", "%.*s version %d no longer compiles: %.*s", STR_ARG(row->id),
+                    row->version, STR_ARG(problems.count ? problems.problem[0].message : STR("?")));
+    if (!str_equal(program->id, row->id)) {
+        program_unref(program);
+        return fail(err, ST_INTERNAL, "definition", "%.*s version %d is the document of another", STR_ARG(row->id),
+                    row->version);
+    }
+    *ret_definition = add(catalogue, row, program);
+    return ST_OK;
 }
 
 static enum status load(struct catalogue *catalogue, int64_t number, int32_t ns, str id, int32_t version,
                         struct definition **ret_definition, struct error *err)
 {
-    struct arena arena;
-    arena_init(&arena, 0);
     struct definition_row row;
-    enum status status = catalogue->source(catalogue->context, number, ns, id, version, &arena, &row, err);
+    enum status status =
+        catalogue->source(catalogue->context, number, ns, id, version, &catalogue->scratch, &row, err);
     if (status == ST_OK) {
-        struct definition *known = map_get(&catalogue->by_number, (uint64_t)row.number);
-        if (known) {
-            *ret_definition = known;
-        } else {
-            struct problems problems;
-            problems_init(&problems, &arena);
-            struct program *program = source_compile(row.source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
-            if (program) {
-                *ret_definition = new_definition(&row, program);
-                map_put(&catalogue->by_number, (uint64_t)row.number, *ret_definition);
-            } else {
-                status = fail(err, ST_INTERNAL, "definition", "%.*s version %d no longer compiles: %.*s",
-                              STR_ARG(row.id), row.version,
-                              STR_ARG(problems.count ? problems.problem[0].message : STR("?")));
-            }
-        }
+        struct definition *known = touch(catalogue, map_get(&catalogue->by_number, (uint64_t)row.number));
+        if (known) *ret_definition = known;
+        else status = compile(catalogue, &row, ret_definition, err);
     }
-    arena_done(&arena);
+    arena_reset(&catalogue->scratch);
     return status;
 }
 
 enum status catalogue_get(struct catalogue *catalogue, int64_t number, struct definition **ret_definition,
                           struct error *err)
 {
-    struct definition *known = map_get(&catalogue->by_number, (uint64_t)number);
+    struct definition *known = touch(catalogue, map_get(&catalogue->by_number, (uint64_t)number));
     if (known) {
         *ret_definition = known;
         return ST_OK;
@@ -97,7 +153,7 @@ enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int3
                            struct definition **ret_definition, struct error *err)
 {
     bool nameable = version <= 0 && ns == NAMESPACE_DEFAULT;
-    struct definition *known = nameable ? text_map_get(&catalogue->latest, id) : NULL;
+    struct definition *known = nameable ? touch(catalogue, text_map_get(&catalogue->latest, id)) : NULL;
     if (known) {
         *ret_definition = known;
         return ST_OK;

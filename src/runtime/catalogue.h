@@ -1,8 +1,8 @@
 /* runtime/catalogue.h — definitions by number and by id, compiled on demand.
  *
  * Each thread that needs programs has a catalogue of its own, fed by its own connection to
- * the store, so none of this needs a lock. Entries are immutable; a catalogue that has grown
- * too large is emptied between batches and fills again.
+ * the store, so none of this needs a lock. Entries are immutable. What was used least lately
+ * goes when all together take too many bytes, and only when nobody holds any: between turns.
  */
 #ifndef RUNTIME_CATALOGUE_H
 #define RUNTIME_CATALOGUE_H
@@ -10,12 +10,16 @@
 #include "base/map.h"
 #include "store/store.h"
 
+/* The query thread has one part in so many of the bytes for programs, the engine has the others. */
+enum { QUERY_PROGRAMS_PART = 8 };
+
 struct definition {
     int64_t number;
     int32_t ns;
     int32_t version;
-    str id;
+    str id;               /* The program's. */
     struct program *program;
+    struct definition *newer, *older; /* In order of their last use. */
 };
 
 /* Reads a definition: by number if it is not 0, else by id and version (0: the latest). */
@@ -27,9 +31,12 @@ struct catalogue {
     void *context;
     struct map by_number;     /* struct definition */
     struct text_map latest;   /* struct definition, shared with by_number; only ns default has names here. */
+    struct definition *newest, *oldest;
+    size_t bytes, bytes_max;
+    struct arena scratch;     /* A document on its way to a program. */
 };
 
-void catalogue_init(struct catalogue *catalogue, definition_source *source, void *context);
+void catalogue_init(struct catalogue *catalogue, size_t bytes_max, definition_source *source, void *context);
 void catalogue_done(struct catalogue *catalogue);
 
 /* Both give a definition that lives until the catalogue is trimmed. ST_NOT_FOUND if there is
@@ -42,9 +49,9 @@ enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int3
 /* A new version exists: the next look-up of the latest asks the store. */
 void catalogue_forget_latest(struct catalogue *catalogue, str id);
 
-/* Empties a catalogue. Nobody may hold a definition of it. */
+/* Nobody may hold a definition of it when these are called. */
 void catalogue_clear(struct catalogue *catalogue);
-/* The same, if it is too large. */
+/* Lets go what is too much. */
 void catalogue_trim(struct catalogue *catalogue);
 
 #endif

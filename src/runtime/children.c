@@ -200,16 +200,27 @@ static bool is_open(const struct instance *instance, const struct job *job)
     return instance && instance_find_job(instance, job->number) && reaches(instance, job->execution);
 }
 
+/* The first of its jobs that can have become open. While an instance lives only new ones do, which are the last. */
+static size_t first_opened(const struct instance *a, const struct instance *b)
+{
+    bool lives = a && !instance_status_ended(a->status) && !instance_status_ended(b->status);
+    size_t i = lives ? b->job_count : 0;
+    while (lives && i > 0 && b->job[i - 1].number >= a->next_number) i--;
+    return i;
+}
+
 void children_note(struct engine *engine, const struct change *change)
 {
     const struct instance *a = change->before, *b = change->after;
-    for (size_t i = 0; i < b->job_count; i++)
+    for (size_t i = first_opened(a, b); i < b->job_count; i++)
         if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) && !is_open(a, &b->job[i]))
             push(engine, b->id, b->job[i].number);
-    for (size_t i = 0; a && i < a->job_count; i++)
-        if (a->job[i].performer == PERFORM_CHILD && !instance_find_job(b, a->job[i].number) &&
-            !is_settling(engine, b->id, a->job[i].number))
-            push_front(engine, b->id, a->job[i].number);
+    for (size_t i = 0; a && i < change->history->entry_count; i++) {
+        const struct entry *entry = &change->history->entry[i];
+        const struct job *closed = entry->kind == ENTRY_KIND_JOB_CLOSE ? instance_find_job(a, entry->number) : NULL;
+        if (closed && closed->performer == PERFORM_CHILD && !is_settling(engine, b->id, closed->number))
+            push_front(engine, b->id, closed->number);
+    }
     if (b->parent_waits && instance_status_ended(b->status) && !(a && instance_status_ended(a->status)))
         push(engine, b->parent, b->parent_job);
 }

@@ -72,9 +72,9 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
     else if (status != ST_NOT_FOUND) return status;
 
     row = (struct definition_row){ .number = engine->next_definition, .ns = call->ns, .id = program->id,
-                                   .version = version, .rank = program->rank, .dialect = program->dialect,
-                                   .title = program->title, .source = call->text, .content = call->content_,
-                                   .created_ms = engine->now_ms };
+                                   .version = version, .rank = program->rank, .priority = program->priority,
+                                   .dialect = program->dialect, .title = program->title, .source = call->text,
+                                   .content = call->content_, .created_ms = engine->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(engine, program, call->ns, &changeset.trigger_add_count);
     TRY(transact_rows(engine, &changeset, err));

@@ -9,7 +9,6 @@ enum {
     PURGE_WHEN_FULL_MAX = 10, /* It goes through the log, for which there is little room. */
     TIMERS_PER_TURN_MAX = 512,
     TIMERS_RETRY_MS = 1000,
-    RECOVERED_AT_ONCE = 256,
 };
 
 /* ---- lists of calls ---- */
@@ -54,28 +53,42 @@ static enum status read_definition(void *context, int64_t number, int32_t ns, st
                   : store_find_definition(engine->store, ns, id, version, arena, ret_row, err);
 }
 
-/* Every open job is offered again: whoever held it before the stop may be gone. */
+static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct error *err)
+{
+    struct instance_row row;
+    const struct instance *instance;
+    TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
+    TRY(core_decode(row.state, NULL, &engine->arena, &instance, err));
+    for (size_t i = 0; i < instance->job_count; i++)
+        if (reaches(instance, instance->job[i].execution))
+            jobs_add(&engine->jobs, id, &instance->job[i], (uint8_t)row.definition_priority, engine->now_ms);
+    arena_reset(&engine->arena);
+    return ST_OK;
+}
+
+static enum status recover_all_jobs(struct engine *engine, struct arena *arena, struct error *err)
+{
+    uint64_t *id;
+    size_t count;
+    TRY(store_ids_with_jobs(engine->store, 0, SIZE_MAX, arena, &id, &count, err));
+    for (size_t i = 0; i < count; i++) TRY(recover_jobs_of(engine, id[i], err));
+    return ST_OK;
+}
+
+/* Every open job is offered again: whoever held it before the stop may be gone. No program is needed for
+ * that, so the time does not depend on the number of definitions. */
 static enum status recover_jobs(struct engine *engine, struct error *err)
 {
-    struct instance_row row[RECOVERED_AT_ONCE];
-    uint64_t after = 0;
-    for (size_t count = COUNT(row); count == COUNT(row);) {
-        TRY(store_instances_with_jobs(engine->store, after, &engine->arena, row, COUNT(row), &count, err));
-        for (size_t i = 0; i < count; i++) {
-            const struct instance *instance;
-            struct definition *definition;
-            TRY(catalogue_get(&engine->catalogue, row[i].definition, &definition, err));
-            TRY(core_decode(row[i].state, definition->program, &engine->arena, &instance, err));
-            for (size_t k = 0; k < instance->job_count; k++)
-                if (reaches(instance, instance->job[k].execution))
-                    jobs_add(&engine->jobs, instance->id, &instance->job[k], (uint8_t)definition->program->priority,
-                             engine->now_ms);
-            after = row[i].id;
-        }
-        arena_reset(&engine->arena);
-        catalogue_trim(&engine->catalogue);
+    struct arena ids;
+    arena_init(&ids, 0);
+    /* It changes nothing, but within a transaction the store need not look for changes of others at every row. */
+    enum status status = store_begin(engine->store, err);
+    if (status == ST_OK) {
+        status = recover_all_jobs(engine, &ids, err);
+        store_rollback(engine->store);
     }
-    return ST_OK;
+    arena_done(&ids);
+    return status;
 }
 
 static enum status recover(struct engine *engine, struct error *err)
@@ -96,7 +109,9 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     *engine = (struct engine){ .store = store, .clock = clock, .limits = *limits, .metrics = metrics,
                                .retention_ms = retention_ms };
     arena_init(&engine->arena, 0);
-    catalogue_init(&engine->catalogue, read_definition, engine);
+    size_t programs_bytes = (size_t)limits->programs_bytes_max;
+    catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition, engine);
+    map_init(&engine->draft_of);
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
     jobs_init(&engine->jobs, &engine->deadlines);
     timers_init(&engine->timers);
@@ -109,6 +124,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 void engine_close(struct engine *engine)
 {
     catalogue_done(&engine->catalogue);
+    map_done(&engine->draft_of);
     cache_done(&engine->cache);
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);
@@ -176,12 +192,21 @@ static bool is_command(const struct call *call)
     return writes[call->kind];
 }
 
+static bool has_command(const struct engine *engine)
+{
+    for (const struct call *call = engine->writers.first; call; call = call->next_)
+        if (is_command(call)) return true;
+    return false;
+}
+
 static void begin_attempt(struct engine *engine) { engine->failed = engine->broken ? ST_STORE : ST_OK; }
 
 /* All in one transaction. False if nothing of it happened. */
 static bool run_together(struct engine *engine, const struct timer_row *timer, size_t timer_count)
 {
     begin_attempt(engine);
+    /* Before the first of them reads: each read outside of a transaction is one of its own. */
+    if (timer_count || has_command(engine)) transact_begin(engine, &(struct error){ 0 });
     for (size_t i = 0; i < timer_count; i++) fire_timer(engine, &timer[i]);
     for (struct call *call = engine->writers.first; call; call = call->next_)
         if (is_command(call)) command_call(engine, call);
@@ -334,6 +359,15 @@ static enum status purge(struct engine *engine, size_t max, size_t *ret_removed,
     return status;
 }
 
+static void copy_log(struct engine *engine)
+{
+    struct error err;
+    if (store_checkpoint(engine->store, &err) == ST_OK) return;
+    log_write(LOG_WARN, "checkpoint failed", "reason", err.message, NULL);
+    engine->broken = store_broken(engine->store);
+    if (engine->broken) engine->failure = err;
+}
+
 /* Retention, and room given back to the file system: a little in every interval. */
 static void take_care(struct engine *engine)
 {
@@ -372,26 +406,43 @@ static void forget_ended(struct engine *engine)
     engine->ended = NULL;
 }
 
-void engine_turn(struct engine *engine, struct call_list *calls)
+void engine_accept(struct engine *engine, struct call_list *calls)
 {
     engine->now_ms = clock_now_ms(&engine->clock);
     if (calls->count) histogram_add(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines first: a completion that comes after its lease ran out is late. */
     meet_deadlines(engine);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(engine, call);
-    run_commands(engine);
+    serve_polls_at_once(engine);
+}
 
+void engine_commit(struct engine *engine)
+{
+    run_commands(engine);
     struct call_list done = engine->writers;
     engine->writers = (struct call_list){ 0 };
     for (struct call *call; (call = call_list_take(&done)) != NULL;) answer(engine, call);
     if (engine->draining || engine->broken) release_waiting(engine);
     serve_polls(engine);
     serve_waiting(engine);
-    take_care(engine);
     set_gauges(engine);
     forget_ended(engine);
+    transact_forget(engine);
     arena_reset(&engine->arena);
     catalogue_trim(&engine->catalogue);
+}
+
+void engine_care(struct engine *engine)
+{
+    if (store_checkpoint_due(engine->store)) copy_log(engine);
+    take_care(engine);
+}
+
+void engine_turn(struct engine *engine, struct call_list *calls)
+{
+    engine_accept(engine, calls);
+    engine_commit(engine);
+    engine_care(engine);
 }
 
 int64_t engine_next_ms(const struct engine *engine)
@@ -403,6 +454,7 @@ int64_t engine_next_ms(const struct engine *engine)
     const struct deadline *first = deadlines_first(&engine->deadlines);
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_care_ms < next_ms) next_ms = engine->next_care_ms;
+    if (store_checkpoint_due(engine->store)) next_ms = engine->now_ms;
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
     if (children_waiting(engine)) next_ms = engine->now_ms;
     return next_ms;

@@ -1,9 +1,11 @@
 /* runtime/engine.h — the engine without its thread: calls in, answers out.
  *
- * engine_turn() takes the calls that are there, adds the timers that are due, makes one
- * transaction of all that changes something, commits it, and only then hands out jobs and
- * answers. It is driven by a thread in production (runtime.c) and by hand in tests and
- * simulation: nothing in here waits, and time comes from the clock it was given.
+ * A turn takes the calls that are there, adds the timers that are due, makes one transaction
+ * of all that changes something, commits it, and only then hands out the jobs and answers that come of
+ * it. It is driven by threads in production (runtime.c) and by hand in tests and simulation:
+ * nothing in here waits, and time comes from the clock it was given.
+ *
+ *     engine_accept ──► polls that found a job ──► engine_commit ──► all other answers ──► engine_care
  *
  * Invariants:
  *  (1) State changes only together with the history that explains it.
@@ -43,6 +45,18 @@ struct change {
     const struct history *history;
     const struct program *program;
     struct change *next;
+};
+
+/* An instance as the running turn has it: loaded once, and its row written once for all commands
+ * that change it, but for what the transaction's own queries look for (transact.c). */
+struct draft {
+    uint64_t instance;
+    struct definition *definition;
+    const struct instance *written; /* What its rows hold; NULL: there are none. */
+    const struct instance *now;
+    int64_t last_history;           /* Its newest history row, which is always written at once. */
+    bool changed;                   /* By the transaction. */
+    struct draft *next, *next_changed;
 };
 
 /* A job that another instance does for its own: something happened to one of the two. */
@@ -87,8 +101,13 @@ struct engine {
     struct arena arena;
     int64_t now_ms;
     bool in_transaction;
+    bool wrote;             /* The transaction holds something. */
+    int64_t commit_us;      /* What the last commit took. */
     enum status failed;     /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
+    struct map draft_of;    /* struct draft by instance */
+    struct draft *drafts;   /* All of the turn. */
+    struct draft *first_changed, *last_changed;
     struct change *first_change, *last_change;
     bool deployed;          /* The transaction holds a new definition. */
     struct child_job *first_child, *last_child; /* To be settled. */
@@ -111,8 +130,16 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 /* All calls must have been answered (drain first). */
 void engine_close(struct engine *engine);
 
-/* Does everything that can be done now. Takes all calls of the list. */
+/* Does everything that can be done now, in the three parts below. Takes all calls of the list. */
 void engine_turn(struct engine *engine, struct call_list *calls);
+
+/* Takes the calls. Polls for which there is something are answered: what they get was committed before, so
+ * it need not wait for this turn's commit. */
+void engine_accept(struct engine *engine, struct call_list *calls);
+/* Does the rest of the turn. */
+void engine_commit(struct engine *engine);
+/* Between turns, what no call waits for: retention, checkpoints. */
+void engine_care(struct engine *engine);
 
 /* When the next turn is due even if no call comes. */
 int64_t engine_next_ms(const struct engine *engine);

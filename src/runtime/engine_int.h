@@ -32,6 +32,9 @@ enum status transact_failed(struct engine *engine, const struct error *err);
 /* Commits (true) or rolls back (false); memory follows in either case. */
 bool transact_end(struct engine *engine);
 
+/* The turn is over: nothing of it is kept but what is in the cache. */
+void transact_forget(struct engine *engine);
+
 /* Can something still happen to what stands there? */
 static inline bool reaches(const struct instance *instance, uint32_t execution)
 {
@@ -112,6 +115,9 @@ void room_take(struct engine *engine);
 
 /* ST_INVALID if the call polls for types that are not for everybody. */
 enum status serve_check_types(const struct call *call, struct error *err);
+/* Answers new polls for which there are jobs, and those that ask for what they must not have. */
+void serve_polls_at_once(struct engine *engine);
+/* Answers the other polls of this turn, or lets them wait. */
 void serve_polls(struct engine *engine);
 /* Gives jobs to polls that waited. */
 void serve_waiting(struct engine *engine);

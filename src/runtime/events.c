@@ -6,6 +6,10 @@
  *       └─► nobody of a definition took it, and its latest version begins with it: a new instance
  *     nobody at all ──► a letter, kept for as long as ended instances are
  *
+ * A letter can be sent again, by its number: as if its event came now, but the memory of the first
+ * time does not stand in the way unless somebody has the event. The letter goes in the transaction
+ * in which somebody takes it, and the memory becomes that of the new outcome.
+ *
  * An event is taken whole or refused whole: who it concerns is counted before the first of
  * them gets it. An instance whose mailbox is full later, when others have it already, is named
  * in a letter.
@@ -36,6 +40,7 @@ struct routing {
     struct engine *engine;
     struct call *call;
     struct call_event *event;
+    const struct letter_row *letter; /* NULL: it has just come. */
     str source, type, id;
     struct match *match;
     size_t match_count, match_cap;
@@ -253,6 +258,12 @@ static enum status put_letter(struct routing *routing, str reason, struct error 
     return transact_rows(routing->engine, &changeset, err);
 }
 
+static enum status remove_letter(struct routing *routing, struct error *err)
+{
+    struct changeset changeset = { .letter_remove = routing->letter->number };
+    return transact_rows(routing->engine, &changeset, err);
+}
+
 static struct command event_command(const struct routing *routing, const struct match *match)
 {
     return (struct command){ .kind = COMMAND_EVENT, .now_ms = routing->engine->now_ms, .data = routing->event->event,
@@ -322,7 +333,9 @@ static enum status route(struct routing *routing, struct error *err)
     }
     event->outcome = routing->started ? EVENT_STARTED : routing->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
     event->first = event->outcome;
-    if (event->outcome == EVENT_UNMATCHED)
+    if (routing->letter && event->outcome == EVENT_UNMATCHED) return ST_OK; /* It stays as it is. */
+    if (routing->letter) TRY(remove_letter(routing, err));
+    else if (event->outcome == EVENT_UNMATCHED)
         TRY(put_letter(routing, routing->match_count ? STR("no instance waits for it, and none is started by it")
                                                      : STR("no definition takes events of this source and type"), err));
     return remember(routing, err);
@@ -330,23 +343,26 @@ static enum status route(struct routing *routing, struct error *err)
 
 /* ---- the call ---- */
 
-/* Fails only with the transaction; an event that is refused says so itself. */
-static enum status take_event(struct engine *engine, struct call *call, struct call_event *event, struct error *err)
+static struct routing begin(struct engine *engine, struct call *call, struct call_event *event)
 {
     *event = (struct call_event){ .event = event->event };
-    struct routing routing = { .engine = engine, .call = call, .event = event,
-                               .source = attribute(event->event, "source"), .type = attribute(event->event, "type"),
-                               .id = attribute(event->event, "id") };
-    enum status status = ST_OK;
-    if (!routing.source.n || !routing.type.n || !routing.id.n)
-        status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
-    if (status == ST_OK) status = recall(&routing, &event->error);
-    if (status == ST_NOT_FOUND) {
-        status = find_targets(&routing, &event->error);
-        if (status == ST_OK) status = route(&routing, &event->error);
-    }
+    return (struct routing){ .engine = engine, .call = call, .event = event, .source = attribute(event->event, "source"),
+                             .type = attribute(event->event, "type"), .id = attribute(event->event, "id") };
+}
+
+static enum status find_and_route(struct routing *routing, struct error *err)
+{
+    TRY(find_targets(routing, err));
+    return route(routing, err);
+}
+
+/* Fails only with the transaction; an event that is refused says so itself. */
+static enum status settle(struct routing *routing, enum status status, struct error *err)
+{
+    struct engine *engine = routing->engine;
+    struct call_event *event = routing->event;
     if (status == ST_OK) return ST_OK;
-    if (is_lost(&routing, status)) {
+    if (is_lost(routing, status)) {
         *err = engine->failed != ST_OK ? engine->failure : event->error;
         return transact_failed(engine, err);
     }
@@ -355,8 +371,51 @@ static enum status take_event(struct engine *engine, struct call *call, struct c
     return ST_OK;
 }
 
+static enum status take_event(struct engine *engine, struct call *call, struct call_event *event, struct error *err)
+{
+    struct routing routing = begin(engine, call, event);
+    enum status status = ST_OK;
+    if (!routing.source.n || !routing.type.n || !routing.id.n)
+        status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
+    if (status == ST_OK) status = recall(&routing, &event->error);
+    if (status == ST_NOT_FOUND) status = find_and_route(&routing, &event->error);
+    return settle(&routing, status, err);
+}
+
+static enum status load_letter(struct engine *engine, const struct call *call, struct letter_row *ret_letter,
+                               const struct json **ret_event, struct error *err)
+{
+    enum status status = store_find_letter(engine->store, call->resend, call->arena, ret_letter, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && ret_letter->ns != call->ns))
+        return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found", (long long)call->resend);
+    TRY(status);
+    *ret_event = json_decode(ret_letter->event, call->arena);
+    return *ret_event ? ST_OK : fail(err, ST_INTERNAL, "event", "the event cannot be read");
+}
+
+static enum status resend(struct engine *engine, struct call *call, struct error *err)
+{
+    struct letter_row letter;
+    const struct json *event;
+    TRY(load_letter(engine, call, &letter, &event, err));
+    struct call_event *taken = arena_make(call->arena, struct call_event);
+    taken->event = event;
+    struct routing routing = begin(engine, call, taken);
+    routing.letter = &letter;
+    enum status status = recall(&routing, err);
+    if (status == ST_OK && taken->first != EVENT_UNMATCHED)
+        return fail(err, ST_CONFLICT, "event", "instances have the event of number %lld already and would have it twice",
+                    (long long)call->resend);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    *taken = (struct call_event){ .event = event };
+    call->event = taken;
+    call->event_count = 1;
+    return settle(&routing, find_and_route(&routing, &taken->error), err);
+}
+
 enum status events_call(struct engine *engine, struct call *call, struct error *err)
 {
+    if (call->resend) return resend(engine, call, err);
     for (size_t i = 0; i < call->event_count; i++) TRY(take_event(engine, call, &call->event[i], err));
     return ST_OK;
 }

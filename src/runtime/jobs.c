@@ -8,7 +8,7 @@ void jobs_init(struct jobs *jobs, struct deadlines *deadlines)
 {
     *jobs = (struct jobs){ .deadlines = deadlines };
     text_map_init(&jobs->queues);
-    map_init(&jobs->by_instance);
+    map_init(&jobs->by_id);
 }
 
 static void free_jobs_of(struct open_job *job)
@@ -25,8 +25,8 @@ void jobs_done(struct jobs *jobs)
 {
     must(!jobs->polls);
     size_t cursor = 0;
-    for (struct open_job *job; (job = map_next(&jobs->by_instance, &cursor)) != NULL;) free_jobs_of(job);
-    map_done(&jobs->by_instance);
+    for (struct open_job *job; (job = map_next(&jobs->by_id, &cursor)) != NULL;) free_jobs_of(job);
+    map_done(&jobs->by_id);
     cursor = 0;
     for (struct job_queue *queue; (queue = text_map_next(&jobs->queues, &cursor)) != NULL;) free(queue);
     text_map_done(&jobs->queues);
@@ -53,10 +53,13 @@ void jobs_heat(struct jobs *jobs, struct job_queue *queue)
     jobs->hot = queue;
 }
 
+/* The two numbers are 72 bits together: keys are alike only of instances 2^36 apart, and theirs share a place. */
+static uint64_t key_of(uint64_t instance, uint32_t number) { return instance << 28 ^ number; }
+
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number)
 {
-    struct open_job *job = map_get(&jobs->by_instance, instance);
-    while (job && job->number != number) job = job->sibling;
+    struct open_job *job = map_get(&jobs->by_id, key_of(instance, number));
+    while (job && job->instance != instance) job = job->sibling;
     return job;
 }
 
@@ -123,7 +126,7 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
     must(open);
     *open = (struct open_job){ .instance = instance, .number = job->number, .queue = jobs_queue(jobs, queue_type(job)),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
-    open->sibling = map_put(&jobs->by_instance, instance, open);
+    open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);
     if (job->available_ms > now_ms) {
         open->state = JOB_DELAYED;
         deadline_set(jobs->deadlines, &open->deadline, DEADLINE_DELAY, job->available_ms);
@@ -134,10 +137,11 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
 
 static void unlink_sibling(struct jobs *jobs, struct open_job *job)
 {
-    struct open_job *first = map_get(&jobs->by_instance, job->instance);
+    uint64_t key = key_of(job->instance, job->number);
+    struct open_job *first = map_get(&jobs->by_id, key);
     if (first == job) {
-        if (job->sibling) map_put(&jobs->by_instance, job->instance, job->sibling);
-        else map_take(&jobs->by_instance, job->instance);
+        if (job->sibling) map_put(&jobs->by_id, key, job->sibling);
+        else map_take(&jobs->by_id, key);
         return;
     }
     while (first->sibling != job) first = first->sibling;

@@ -34,7 +34,7 @@ struct open_job {
     enum job_state state;
     struct job_queue *queue;
     struct open_job *before, *after; /* In the queue, while ready. */
-    struct open_job *sibling;        /* The next open job of the same instance. */
+    struct open_job *sibling;        /* The next in its place of by_id, or in the list of spare ones. */
     struct deadline deadline;        /* End of the lease, or of the delay. */
     int64_t ready_ms;
     int64_t locked_ms;
@@ -46,7 +46,7 @@ struct waiting_poll;
 
 struct jobs {
     struct text_map queues;   /* struct job_queue by type */
-    struct map by_instance;   /* first struct open_job of each instance */
+    struct map by_id;         /* first struct open_job of each key: see jobs_find() */
     struct deadlines *deadlines;
     struct open_job *spare;
     size_t ready_count, leased_count, waiting_count;

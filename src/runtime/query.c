@@ -19,7 +19,7 @@ enum status query_open(struct query *query, struct store *store, const struct li
 {
     *query = (struct query){ .limits = *limits };
     TRY(store_reader_open(store, &query->reader, err));
-    catalogue_init(&query->catalogue, read_definition, query);
+    catalogue_init(&query->catalogue, (size_t)limits->programs_bytes_max / QUERY_PROGRAMS_PART, read_definition, query);
     return ST_OK;
 }
 

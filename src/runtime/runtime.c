@@ -7,6 +7,12 @@
  * instructions and once per batch. Calls the engine passes on to the query thread (a watched
  * history) and the other way round (a compiled definition) do not count against the limit
  * again.
+ *
+ * The engine is run by whoever holds `turn`. That is its own thread, except for a call that is alone: handing it
+ * over and its answer back would take half as long again as the call itself, so the submitting
+ * thread takes the turn if nobody else wants it, nothing else is due, and the disk is known to be
+ * quick (take_turn). Whoever holds `turn` may take `mutex` of an inbox, not the other way round; calls are taken out
+ * of the engine's inbox under `turn`, so none can overtake another.
  */
 #include "runtime/runtime.h"
 
@@ -18,6 +24,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+
+enum { QUICK_COMMIT_US = 500 };
 
 struct inbox {
     pthread_mutex_t mutex;
@@ -31,8 +39,10 @@ struct inbox {
 struct runtime {
     struct runtime_config config;
     struct metrics metrics;
-    struct engine engine;
     struct query query;
+    pthread_mutex_t turn;  /* Of all that follows, up to the inboxes. */
+    struct engine engine;
+    int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
     struct inbox engine_inbox, query_inbox;
     struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
@@ -79,8 +89,10 @@ static void inbox_put(struct inbox *inbox, struct call_list *list)
 {
     pthread_mutex_lock(&inbox->mutex);
     call_list_append(&inbox->calls, list);
-    if (inbox->sleeping) pthread_cond_signal(&inbox->changed);
+    bool sleeping = inbox->sleeping;
     pthread_mutex_unlock(&inbox->mutex);
+    /* Not before: it would wake only to wait for the mutex. */
+    if (sleeping) pthread_cond_signal(&inbox->changed);
 }
 
 static void inbox_stop(struct inbox *inbox)
@@ -91,11 +103,18 @@ static void inbox_stop(struct inbox *inbox)
     pthread_mutex_unlock(&inbox->mutex);
 }
 
-/* Takes up to `max` calls, waiting for the first at most `wait_ms` (-1: for ever). False when
- * the thread should end: stopped, and nothing left. `ret_counted`: how many count against the
- * queue's limit. */
-static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct call_list *ret_list,
-                       size_t *ret_counted)
+/* Wakes the thread, although there is no call for it. */
+static void inbox_wake(struct inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    inbox->woken = true;
+    pthread_cond_signal(&inbox->changed);
+    pthread_mutex_unlock(&inbox->mutex);
+}
+
+/* Waits for a call or whatever else there is to do, at most `wait_ms` (-1: for ever). False when the
+ * thread should end: stopped, and nothing left. */
+static bool inbox_wait(struct inbox *inbox, int64_t wait_ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -112,15 +131,31 @@ static bool inbox_take(struct inbox *inbox, int64_t wait_ms, size_t max, struct 
         else late = pthread_cond_timedwait(&inbox->changed, &inbox->mutex, &until) != 0;
     }
     inbox->sleeping = inbox->woken = false;
-    *ret_counted = 0;
-    while (ret_list->count < max && inbox->calls.first) {
-        struct call *call = call_list_take(&inbox->calls);
-        *ret_counted += !call->performs;
-        call_list_add(ret_list, call);
-    }
-    bool go_on = ret_list->first || !inbox->stop;
+    bool go_on = inbox->calls.first || !inbox->stop;
     pthread_mutex_unlock(&inbox->mutex);
     return go_on;
+}
+
+/* Takes up to `max` calls. Returns how many of them count against the queue's limit. */
+static size_t inbox_take(struct inbox *inbox, size_t max, struct call_list *ret_list)
+{
+    size_t counted = 0;
+    pthread_mutex_lock(&inbox->mutex);
+    while (ret_list->count < max && inbox->calls.first) {
+        struct call *call = call_list_take(&inbox->calls);
+        counted += !call->performs;
+        call_list_add(ret_list, call);
+    }
+    pthread_mutex_unlock(&inbox->mutex);
+    return counted;
+}
+
+static bool inbox_is_empty(struct inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    bool empty = !inbox->calls.first;
+    pthread_mutex_unlock(&inbox->mutex);
+    return empty;
 }
 
 static void outbox_put(struct runtime *runtime, struct call_list *list)
@@ -133,40 +168,100 @@ static void outbox_put(struct runtime *runtime, struct call_list *list)
     if (was_empty && runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
 }
 
-/* ---- threads ---- */
+/* ---- turns: the caller holds `turn` ---- */
 
 /* How long the engine may sleep. Never so long that a jump of the clock goes unnoticed. */
-static int64_t sleep_ms(const struct runtime *runtime)
+static int64_t sleep_ms(const struct runtime *runtime, int64_t now_ms)
 {
     int64_t next_ms = engine_next_ms(&runtime->engine);
-    int64_t now_ms = clock_now_ms(&runtime->config.clock);
     if (next_ms <= now_ms) return 0;
     return next_ms - now_ms < 1000 ? next_ms - now_ms : 1000;
 }
 
+static void follow_turn(struct runtime *runtime)
+{
+    if (runtime->engine.broken && !runtime->broken) {
+        log_write(LOG_ERROR, "the store failed; only a restart can tell what was saved", "reason",
+                  runtime->engine.failure.message, NULL);
+        runtime->broken = true;
+        if (runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+    }
+    if (runtime->engine.for_query.first) {
+        atomic_fetch_add(&runtime->queued, runtime->engine.for_query.count);
+        inbox_put(&runtime->query_inbox, &runtime->engine.for_query);
+    }
+}
+
+static void run_turn(struct runtime *runtime)
+{
+    struct call_list list = { 0 };
+    size_t counted = inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
+    atomic_fetch_sub(&runtime->queued, counted);
+    if (runtime->draining) engine_drain(&runtime->engine);
+    engine_accept(&runtime->engine, &list);
+    outbox_put(runtime, &runtime->engine.answered);
+    engine_commit(&runtime->engine);
+    outbox_put(runtime, &runtime->engine.answered);
+    engine_care(&runtime->engine);
+    follow_turn(runtime);
+}
+
+/* What may be done on the submitting thread, which has others to serve: one command on one instance, or less. */
+static bool is_brief(const struct call *call)
+{
+    switch (call->kind) {
+    case CALL_START:
+    case CALL_COMPLETE_JOB:
+    case CALL_FAIL_JOB:
+    case CALL_EXTEND_JOB:
+    case CALL_POLL_JOBS:
+    case CALL_COMPLETE_TASK:
+    case CALL_SIGNAL: return true;
+    case CALL_BATCH: return call->item_count <= 1;
+    default: return false;
+    }
+}
+
+/* Is nothing else to be done, now or while the submitting thread would be held up? */
+static bool is_quiet(struct runtime *runtime)
+{
+    return runtime->engine.commit_us < QUICK_COMMIT_US && !runtime->draining && !runtime->broken &&
+           engine_next_ms(&runtime->engine) > clock_now_ms(&runtime->config.clock) &&
+           inbox_is_empty(&runtime->engine_inbox);
+}
+
+/* Runs the only call that was gathered. False: the engine's thread should. */
+static bool take_turn(struct runtime *runtime)
+{
+    if (runtime->for_engine.count != 1 || !is_brief(runtime->for_engine.first)) return false;
+    if (pthread_mutex_trylock(&runtime->turn) != 0) return false;
+    bool quiet = is_quiet(runtime);
+    if (quiet) {
+        atomic_fetch_sub(&runtime->queued, !runtime->for_engine.first->performs);
+        engine_accept(&runtime->engine, &runtime->for_engine);
+        engine_commit(&runtime->engine);
+        follow_turn(runtime);
+        pthread_mutex_lock(&runtime->outbox_mutex);
+        call_list_append(&runtime->outbox, &runtime->engine.answered);
+        pthread_mutex_unlock(&runtime->outbox_mutex);
+        if (engine_next_ms(&runtime->engine) < runtime->sleeps_until_ms) inbox_wake(&runtime->engine_inbox);
+    }
+    pthread_mutex_unlock(&runtime->turn);
+    return quiet;
+}
+
+/* ---- threads ---- */
+
 static void *run_engine(void *context)
 {
     struct runtime *runtime = context;
-    for (;;) {
-        struct call_list list = { 0 };
-        size_t counted;
-        if (!inbox_take(&runtime->engine_inbox, sleep_ms(runtime), (size_t)runtime->config.limits.batch_calls_max, &list,
-                        &counted))
-            break;
-        atomic_fetch_sub(&runtime->queued, counted);
-        if (runtime->draining) engine_drain(&runtime->engine);
-        engine_turn(&runtime->engine, &list);
-        if (runtime->engine.broken && !runtime->broken) {
-            log_write(LOG_ERROR, "the store failed; only a restart can tell what was saved", "reason",
-                      runtime->engine.failure.message, NULL);
-            runtime->broken = true;
-            if (runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
-        }
-        if (runtime->engine.for_query.first) {
-            atomic_fetch_add(&runtime->queued, runtime->engine.for_query.count);
-            inbox_put(&runtime->query_inbox, &runtime->engine.for_query);
-        }
-        outbox_put(runtime, &runtime->engine.answered);
+    for (int64_t wait_ms = 0; inbox_wait(&runtime->engine_inbox, wait_ms);) {
+        pthread_mutex_lock(&runtime->turn);
+        run_turn(runtime);
+        int64_t now_ms = clock_now_ms(&runtime->config.clock);
+        wait_ms = sleep_ms(runtime, now_ms);
+        runtime->sleeps_until_ms = now_ms + wait_ms;
+        pthread_mutex_unlock(&runtime->turn);
     }
     return NULL;
 }
@@ -174,12 +269,11 @@ static void *run_engine(void *context)
 static void *run_query(void *context)
 {
     struct runtime *runtime = context;
-    for (;;) {
+    while (inbox_wait(&runtime->query_inbox, -1)) {
         struct call_list list = { 0 }, answered = { 0 }, onward = { 0 };
-        size_t counted;
-        if (!inbox_take(&runtime->query_inbox, -1, 1, &list, &counted)) break;
-        atomic_fetch_sub(&runtime->queued, counted);
+        atomic_fetch_sub(&runtime->queued, inbox_take(&runtime->query_inbox, 1, &list));
         struct call *call = call_list_take(&list);
+        if (!call) continue;
         call_list_add(query_call(&runtime->query, call) ? &onward : &answered, call);
         if (onward.first) {
             atomic_fetch_add(&runtime->queued, onward.count);
@@ -211,6 +305,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     }
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);
+    pthread_mutex_init(&runtime->turn, NULL);
     pthread_mutex_init(&runtime->outbox_mutex, NULL);
     must(pthread_create(&runtime->engine_thread, NULL, run_engine, runtime) == 0);
     must(pthread_create(&runtime->query_thread, NULL, run_query, runtime) == 0);
@@ -238,6 +333,7 @@ enum status runtime_submit(struct runtime *runtime, struct call *call)
 
 void runtime_flush(struct runtime *runtime)
 {
+    if (runtime->config.gathers && take_turn(runtime)) runtime_deliver(runtime);
     if (runtime->for_engine.first) inbox_put(&runtime->engine_inbox, &runtime->for_engine);
     if (runtime->for_query.first) inbox_put(&runtime->query_inbox, &runtime->for_query);
 }
@@ -259,11 +355,7 @@ void runtime_drain(struct runtime *runtime)
 {
     runtime_flush(runtime);
     runtime->draining = true;
-    /* Wakes the engine, so that it answers what waits. */
-    pthread_mutex_lock(&runtime->engine_inbox.mutex);
-    runtime->engine_inbox.woken = true;
-    pthread_cond_signal(&runtime->engine_inbox.changed);
-    pthread_mutex_unlock(&runtime->engine_inbox.mutex);
+    inbox_wake(&runtime->engine_inbox); /* It answers what waits. */
 }
 
 bool runtime_idle(struct runtime *runtime) { return atomic_load(&runtime->unfinished) == 0; }
@@ -287,6 +379,7 @@ void runtime_free(struct runtime *runtime)
     query_close(&runtime->query);
     inbox_done(&runtime->engine_inbox);
     inbox_done(&runtime->query_inbox);
+    pthread_mutex_destroy(&runtime->turn);
     pthread_mutex_destroy(&runtime->outbox_mutex);
     free(runtime);
 }

@@ -33,7 +33,8 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
  * done: ST_OVERLOAD (queue full) or ST_DRAINING. */
 enum status runtime_submit(struct runtime *runtime, struct call *call);
 
-/* Passes on what was submitted since the last time, if the configuration says `gathers`. */
+/* Passes on what was submitted since the last time, if the configuration says `gathers`. A call that is alone
+ * may be done and delivered here and now, which is quicker. */
 void runtime_flush(struct runtime *runtime);
 
 /* Calls `done` of all answered calls. */

@@ -79,14 +79,21 @@ enum status serve_check_types(const struct call *call, struct error *err)
     return ST_OK;
 }
 
+void serve_polls_at_once(struct engine *engine)
+{
+    struct call_list polls = engine->polls;
+    engine->polls = (struct call_list){ 0 };
+    for (struct call *call; (call = call_list_take(&polls)) != NULL;) {
+        call->status = serve_check_types(call, &call->error);
+        if (call->status != ST_OK) call_list_add(&engine->answered, call);
+        else if (!call->abandoned && !engine->broken && fill_poll(engine, call)) answer_poll(engine, call);
+        else call_list_add(&engine->polls, call);
+    }
+}
+
 void serve_polls(struct engine *engine)
 {
     for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
-        if (call->kind == CALL_POLL_JOBS) call->status = serve_check_types(call, &call->error);
-        if (call->status != ST_OK) {
-            call_list_add(&engine->answered, call);
-            continue;
-        }
         bool found = !call->abandoned && !engine->broken && fill_poll(engine, call);
         if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned && call->max > 0)
             jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);

@@ -8,6 +8,13 @@
  * again. What stands in a detached region can be reached although its instance has ended;
  * as long as there is any of it the instance *lingers*: retention leaves it alone.
  *
+ * An instance that several commands of a turn concern is loaded once, and its row is written
+ * once, before the commit: until then it is a *draft*. The history of each command is a row at
+ * once, and so is what a query of the same transaction may look for: that the instance is
+ * there, that it lives (its business key), and its subscription. Reads by id go through
+ * transact_load(), which knows the drafts; rows of timers and tasks are looked for only between
+ * transactions.
+ *
  * Not here: what a command means (core/), how rows look (store/).
  */
 #include "runtime/engine_int.h"
@@ -39,8 +46,39 @@ enum status transact_begin(struct engine *engine, struct error *err)
 enum status transact_rows(struct engine *engine, struct changeset *changeset, struct error *err)
 {
     TRY(transact_begin(engine, err));
+    engine->wrote = true;
     if (store_apply(engine->store, changeset, err) != ST_OK) return transact_failed(engine, err);
     return ST_OK;
+}
+
+/* ---- drafts ---- */
+
+static struct draft *add_draft(struct engine *engine, uint64_t id, struct definition *definition,
+                               const struct instance *stored, int64_t last_history)
+{
+    struct draft *draft = arena_make(&engine->arena, struct draft);
+    *draft = (struct draft){ .instance = id, .definition = definition, .written = stored, .now = stored,
+                             .last_history = last_history, .next = engine->drafts };
+    engine->drafts = draft;
+    map_put(&engine->draft_of, id, draft);
+    return draft;
+}
+
+void transact_forget(struct engine *engine)
+{
+    for (const struct draft *draft = engine->drafts; draft; draft = draft->next)
+        map_take(&engine->draft_of, draft->instance);
+    engine->drafts = NULL;
+}
+
+static void note_changed(struct engine *engine, struct draft *draft)
+{
+    if (draft->changed) return;
+    draft->changed = true;
+    draft->next_changed = NULL;
+    if (engine->last_changed) engine->last_changed->next_changed = draft;
+    else engine->first_changed = draft;
+    engine->last_changed = draft;
 }
 
 /* What has ended may be purged behind the cache's back: it stays there for this turn only. */
@@ -54,10 +92,17 @@ static void note_ended(struct engine *engine, uint64_t id)
 enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err)
 {
+    const struct draft *draft = map_get(&engine->draft_of, id);
+    if (draft) {
+        *ret_definition = draft->definition;
+        *ret_instance = draft->now;
+        return ST_OK;
+    }
     const struct cached *cached = cache_get(&engine->cache, id);
     if (cached) {
         TRY(catalogue_get(&engine->catalogue, cached->definition, ret_definition, err));
         *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &engine->arena);
+        add_draft(engine, id, *ret_definition, *ret_instance, cached->last_history);
         return ST_OK;
     }
     struct instance_row row;
@@ -65,6 +110,7 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
     TRY(catalogue_get(&engine->catalogue, row.definition, ret_definition, err));
     TRY(core_decode(row.state, (*ret_definition)->program, &engine->arena, ret_instance, err));
     cache_put(&engine->cache, id, row.ns, row.definition, row.last_history, row.state);
+    add_draft(engine, id, *ret_definition, *ret_instance, row.last_history);
     if (row.ended_ms) note_ended(engine, id);
     return ST_OK;
 }
@@ -202,45 +248,77 @@ static struct instance_row row_of(const struct instance *instance, const struct 
     };
 }
 
-/* It was in the cache when the instance was loaded; others may have taken its place since. */
-static enum status find_last_history(struct engine *engine, uint64_t id, int64_t *ret_last_history, struct error *err)
+/* Writes the row, all that hangs on it, and the history of the latest command if that is not written yet. */
+static enum status write_draft(struct engine *engine, struct draft *draft, const struct history *latest, str history,
+                               struct error *err)
 {
-    const struct cached *cached = cache_get(&engine->cache, id);
-    struct instance_row row;
-    if (!cached) TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
-    *ret_last_history = cached ? cached->last_history : row.last_history;
+    const struct instance *after = draft->now;
+    const struct change change = { .instance = draft->instance, .before = draft->written, .after = after,
+                                   .program = draft->definition->program };
+    struct buf state;
+    buf_init(&state, &engine->arena);
+    core_encode(after, &state);
+    struct instance_row row = row_of(after, draft->definition, draft->last_history), before;
+    row.state = buf_str(&state);
+    struct changeset changeset = { .instance = &row, .insert = !change.before, .history = history,
+                                   .at_ms = latest ? latest->at_ms : 0 };
+    if (change.before) {
+        before = row_of(change.before, draft->definition, draft->last_history);
+        before.revision = after->revision - (latest != NULL);
+        changeset.before = &before;
+    }
+    const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
+    if (!change.before && after->parent) changeset.child_add = &child;
+    diff_timers(engine, &change, &changeset);
+    diff_tasks(engine, &change, draft->definition->ns, &changeset);
+    diff_subscription(engine, &change, &changeset);
+    TRY(transact_rows(engine, &changeset, err));
+    draft->last_history = changeset.ret_last_history;
+    draft->written = after;
+    cache_put(&engine->cache, draft->instance, row.ns, row.definition, draft->last_history, row.state);
     return ST_OK;
+}
+
+/* The row comes later. */
+static enum status write_history(struct engine *engine, struct draft *draft, const struct history *latest, str history,
+                                 struct error *err)
+{
+    struct instance_row row = { .id = draft->instance, .definition = draft->definition->number,
+                                .last_history = draft->last_history, .revision = draft->now->revision - 1 };
+    struct changeset changeset = { .instance = &row, .before = &row, .row_later = true, .history = history,
+                                   .at_ms = latest->at_ms };
+    TRY(transact_rows(engine, &changeset, err));
+    draft->last_history = changeset.ret_last_history;
+    return ST_OK;
+}
+
+/* Must its row be there for the next command? */
+static bool is_looked_for(const struct draft *draft)
+{
+    const struct instance *a = draft->written, *b = draft->now;
+    return !a || lives(a) != lives(b) || !str_equal(a->correlation, b->correlation);
 }
 
 static enum status apply_change(struct engine *engine, struct change *change, struct definition *definition,
                                 struct error *err)
 {
-    const struct instance *after = change->after;
-    struct buf state, history;
-    buf_init(&state, &engine->arena);
+    struct draft *draft = map_get(&engine->draft_of, change->instance);
+    if (!draft) draft = add_draft(engine, change->instance, definition, NULL, 0);
+    must(draft->now == change->before);
+    struct buf history;
     buf_init(&history, &engine->arena);
-    core_encode(after, &state);
     history_encode(change->history, &history);
+    draft->now = change->after;
+    note_changed(engine, draft);
+    return is_looked_for(draft) ? write_draft(engine, draft, change->history, buf_str(&history), err)
+                                : write_history(engine, draft, change->history, buf_str(&history), err);
+}
 
-    int64_t last_history = 0;
-    if (change->before) TRY(find_last_history(engine, change->instance, &last_history, err));
-    struct instance_row row = row_of(after, definition, last_history), before;
-    row.state = buf_str(&state);
-    struct changeset changeset = { .instance = &row, .insert = !change->before,
-                                   .history = buf_str(&history), .at_ms = change->history->at_ms };
-    if (change->before) {
-        before = row_of(change->before, definition, last_history);
-        changeset.before = &before;
-    }
-    const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
-    if (!change->before && after->parent) changeset.child_add = &child;
-    diff_timers(engine, change, &changeset);
-    diff_tasks(engine, change, definition->ns, &changeset);
-    diff_subscription(engine, change, &changeset);
-    TRY(transact_rows(engine, &changeset, err));
-    cache_put(&engine->cache, change->instance, definition->ns, definition->number, changeset.ret_last_history,
-              row.state);
-    return ST_OK;
+static void write_drafts(struct engine *engine)
+{
+    struct error err;
+    for (struct draft *draft = engine->first_changed; draft && engine->failed == ST_OK; draft = draft->next_changed)
+        if (draft->written != draft->now) write_draft(engine, draft, NULL, STR_NONE, &err);
 }
 
 static void add_change(struct engine *engine, struct change *change)
@@ -300,10 +378,27 @@ static void queue_job(struct engine *engine, const struct change *change, const 
     jobs_add(&engine->jobs, change->instance, job, (uint8_t)change->program->priority, engine->now_ms);
 }
 
+/* Of a live instance every job can be reached, before and after, so its history tells what was
+ * opened and closed: the cost does not grow with what stays open. */
+static void follow_job_entries(struct engine *engine, const struct change *change)
+{
+    for (size_t i = 0; i < change->history->entry_count; i++) {
+        const struct entry *entry = &change->history->entry[i];
+        if (entry->kind == ENTRY_KIND_JOB_CLOSE) jobs_remove(&engine->jobs, change->instance, entry->number);
+        if (entry->kind != ENTRY_KIND_JOB_OPEN) continue;
+        const struct job *job = instance_find_job(change->after, entry->number);
+        if (job) queue_job(engine, change, job);
+    }
+}
+
 /* Queues follow the difference in open jobs, which are in order of their numbers too. */
 static void follow_jobs(struct engine *engine, const struct change *change)
 {
     const struct instance *a = change->before, *b = change->after;
+    if (lives(a) && lives(b)) {
+        follow_job_entries(engine, change);
+        return;
+    }
     for (size_t i = next_job(a, 0), k = next_job(b, 0); i != SIZE_MAX || k != SIZE_MAX;) {
         if (k == SIZE_MAX || (i != SIZE_MAX && a->job[i].number < b->job[k].number)) {
             jobs_remove(&engine->jobs, change->instance, a->job[i].number);
@@ -322,9 +417,9 @@ static void follow_timers(struct engine *engine, const struct change *change)
 {
     const struct instance *a = change->before, *b = change->after;
     uint32_t known = a && (lives(a) || !lives(b)) ? a->next_number : 0;
-    for (size_t i = 0; i < b->timer_count; i++) {
+    for (size_t i = b->timer_count; i-- > 0 && b->timer[i].number >= known;) {
         struct timer_row row = timer_of(change, &b->timer[i]);
-        if (row.number >= known && reaches(b, b->timer[i].execution)) timers_add(&engine->timers, &row);
+        if (reaches(b, b->timer[i].execution)) timers_add(&engine->timers, &row);
     }
 }
 
@@ -348,16 +443,16 @@ static void count_change(struct engine *engine, const struct change *change)
 
 /* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH
  * goes on to the query thread for the history. */
-static void wake_watchers(struct engine *engine, const struct change *change)
+static void wake_watchers(struct engine *engine, const struct draft *draft)
 {
-    const struct instance *after = change->after;
-    for (struct call *call; (call = watchers_take(&engine->watchers, change->instance, after->revision,
+    const struct instance *after = draft->now;
+    for (struct call *call; (call = watchers_take(&engine->watchers, draft->instance, after->revision,
                                                   !lives(after))) != NULL;) {
         if (call->kind == CALL_WATCH) {
             call_list_add(&engine->for_query, call);
             continue;
         }
-        view_instance(change->program, after, call->instance->definition_id, call->instance->definition_version,
+        view_instance(draft->definition->program, after, call->instance->definition_id, call->instance->definition_version,
                       call->arena, call->instance);
         call_list_add(&engine->answered, call);
     }
@@ -365,20 +460,24 @@ static void wake_watchers(struct engine *engine, const struct change *change)
 
 static void follow_changes(struct engine *engine)
 {
-    for (struct change *change = engine->first_change; change; change = change->next) {
+    for (const struct change *change = engine->first_change; change; change = change->next) {
         follow_jobs(engine, change);
         follow_timers(engine, change);
         count_change(engine, change);
-        wake_watchers(engine, change);
+    }
+    for (struct draft *draft = engine->first_changed; draft; draft = draft->next_changed) {
+        wake_watchers(engine, draft);
         /* What has ended is rarely asked for again; a retry loads it from the store. */
-        if (is_over(change->after)) cache_drop(&engine->cache, change->instance);
+        if (is_over(draft->now)) cache_drop(&engine->cache, draft->instance);
+        draft->changed = false;
     }
 }
 
 static void drop_changes(struct engine *engine)
 {
-    for (struct change *change = engine->first_change; change; change = change->next)
-        cache_drop(&engine->cache, change->instance);
+    for (const struct draft *draft = engine->first_changed; draft; draft = draft->next_changed)
+        cache_drop(&engine->cache, draft->instance);
+    transact_forget(engine);
     /* It may know definitions that never came to be. */
     if (engine->deployed) catalogue_clear(&engine->catalogue);
     engine->pending_left = engine->children_left = true;
@@ -386,25 +485,28 @@ static void drop_changes(struct engine *engine)
 
 bool transact_end(struct engine *engine)
 {
+    if (engine->failed == ST_OK) write_drafts(engine);
     bool committed = engine->failed == ST_OK;
     if (engine->in_transaction) {
         int64_t began_us = clock_monotonic_us();
         struct error err;
-        if (committed && store_commit(engine->store, &err) != ST_OK) {
+        if (committed && engine->wrote && store_commit(engine->store, &err) != ST_OK) {
             committed = false;
             transact_failed(engine, &err);
         }
-        if (!committed) store_rollback(engine->store);
+        if (!committed || !engine->wrote) store_rollback(engine->store);
         engine->broken = store_broken(engine->store);
-        if (committed) {
+        if (committed && engine->wrote) {
+            engine->commit_us = clock_monotonic_us() - began_us;
             metric_add(&engine->metrics->commits, 1);
-            histogram_add(&engine->metrics->transaction, clock_monotonic_us() - began_us);
+            histogram_add(&engine->metrics->transaction, engine->commit_us);
         }
     }
     if (committed) follow_changes(engine);
     else drop_changes(engine);
     children_end(engine, committed);
-    engine->in_transaction = engine->deployed = false;
+    engine->in_transaction = engine->wrote = engine->deployed = false;
     engine->first_change = engine->last_change = NULL;
+    engine->first_changed = engine->last_changed = NULL;
     return committed;
 }

@@ -333,6 +333,7 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
     call->id = work->kind == WORK_JOB ? work->id : work->actor->id;
     call->node = work->names.node;
     call->worker = worker_name;
+    call->performs = true;
     if (fails) {
         call->text = failure_text(work->result);
         call->failure = failure_object(stage, work->result);

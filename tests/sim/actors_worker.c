@@ -62,6 +62,14 @@ static void put_key(struct world *world, struct request *request)
         request->key = arena_printf(&world->arena, "key-%u", request->op);
 }
 
+/* Now and then somebody knows a performer's job and its name. */
+static void report_as(struct world *world, struct request *request, const struct worker *worker)
+{
+    request->worker = worker->id;
+    request->intrudes = worker->performs && world_fault(world, world->profile.wrong);
+    request->performs = worker->performs && !request->intrudes;
+}
+
 static void report(struct world *world, const struct work *work)
 {
     struct job_report *made = arena_make(&world->arena, struct job_report);
@@ -71,7 +79,7 @@ static void report(struct world *world, const struct work *work)
     request->report = made;
     request->report_count = 1;
     request->id = work->id;
-    request->worker = work->worker->id;
+    report_as(world, request, work->worker);
     request->data = made->data;
     request->retryable = made->retryable;
     if (made->fails) request->text = arena_printf(&world->arena, "op-%u", request->op);
@@ -90,7 +98,7 @@ static void extend(struct world *world, const struct work *work)
     request->report = held;
     request->report_count = 1;
     request->id = work->id;
-    request->worker = work->worker->id;
+    report_as(world, request, work->worker);
     request->lease_ms = world_between(world, 500, 20000);
     network_send(world, request);
 }
@@ -146,6 +154,7 @@ static void report_batch(struct world *world, struct worker *worker, const struc
     struct request *request = network_request(world, CALL_BATCH);
     request->report = arena_make_n(&world->arena, struct job_report, answer->job_count);
     request->worker = worker->id;
+    request->performs = worker->performs;
     for (size_t i = 0; i < answer->job_count; i++) {
         struct work work = { .worker = worker,
                              .id = job_view_id(&answer->job[i]),
@@ -155,7 +164,6 @@ static void report_batch(struct world *world, struct worker *worker, const struc
     }
     if (world_below(world, 2)) {
         request->type = choose_types(world, worker, &request->type_count);
-        request->performs = worker->performs;
         request->max = 1 + world_below(world, 4);
         request->lease_ms = world_between(world, 500, 20000);
     }

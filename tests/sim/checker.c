@@ -28,7 +28,7 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
         .definition_number = row->definition,
         .business_key = arena_str(arena, row->business_key),
         .history = arena_str(arena, changeset->history),
-        .state = arena_str(arena, row->state),
+        .state = changeset->row_later ? STR_NONE : arena_str(arena, row->state),
     };
 }
 
@@ -208,10 +208,19 @@ void checker_committed(struct world *world, const struct journal *journal, struc
             checker_letter(world, record->letter);
             continue;
         }
-        world->checker->command_count++;
         trace_bytes(world, record->history);
         trace_bytes(world, record->state);
-        checker_history(world, record);
+        if (record->history.n) {
+            world->checker->command_count++;
+            checker_history(world, record);
+        }
+        if (record->state.n && !world->failed) checker_state(world, record);
+    }
+    for (size_t i = 0; i < journal->records.count && !world->failed; i++) {
+        const struct model_instance *instance = model_find(world->checker, journal->records.item[i].instance);
+        if (instance && instance->stored_revision != instance->revision)
+            violated(world, "instance %" PRIu64 ": its history is at revision %u, its state at %u", instance->id,
+                     instance->revision, instance->stored_revision);
     }
     if (!world->failed) checker_events_committed(world);
     if (!world->failed) checker_family_committed(world);

@@ -38,7 +38,8 @@
 
 struct journal_record {
     const struct definition_row *definition; /* Or, if NULL, … */
-    const struct json *letter; /* … an event that nobody took, or, if NULL, one command's history: */
+    const struct json *letter; /* … an event that nobody took, or, if NULL, one command's history, the
+                                  instance's state after it, or both: */
     uint64_t instance;
     bool insert;
     int64_t definition_number;
@@ -118,6 +119,7 @@ struct model_instance {
     int64_t created_ms, ended_ms;
     const struct json *data;
     uint32_t revision, highest; /* The highest number that was used. */
+    uint32_t stored_revision;   /* That of its state. */
     LIST(struct model_token) tokens;
     LIST(struct model_job) jobs;
     LIST(struct model_timer) timers;
@@ -211,6 +213,8 @@ const struct spec *model_latest(const struct checker *checker, str definition_id
 void checker_committed(struct world *world, const struct journal *journal, struct store *store);
 /* One record of it (checker_record.c, checker_entry.c). */
 void checker_history(struct world *world, const struct journal_record *record);
+/* The state that is stored is what the history has come to. */
+void checker_state(struct world *world, const struct journal_record *record);
 
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
 void checker_letter(struct world *world, const struct json *event);

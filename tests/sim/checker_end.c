@@ -145,7 +145,7 @@ static void check_memory(struct world *world, const struct engine *engine, const
                          instance->timers.item[k].number, which);
     }
     size_t cursor = 0;
-    for (struct open_job *job; (job = map_next(&engine->jobs.by_instance, &cursor)) != NULL;)
+    for (struct open_job *job; (job = map_next(&engine->jobs.by_id, &cursor)) != NULL;)
         for (; job; job = job->sibling) known += !is_child_job(world, job);
     if (known != jobs) violated(world, "the %s has %zu jobs, there should be %zu", which, known, jobs);
 }

@@ -377,8 +377,7 @@ static void check_command(struct record *record)
             bad(record, "visit %u was left and nothing follows", record->gone.item[i].execution);
 }
 
-/* The stored state is what the history comes to. */
-static void check_state(struct record *record, const struct journal_record *from)
+static void replay(struct record *record, const struct journal_record *from)
 {
     struct model_instance *instance = record->instance;
     struct arena *arena = &record->checker->arena;
@@ -390,11 +389,6 @@ static void check_state(struct record *record, const struct journal_record *from
         bad(record, "it cannot be replayed: %s", err.message);
         return;
     }
-    struct buf state;
-    buf_init(&state, arena);
-    core_encode(after, &state);
-    if (!str_equal(buf_str(&state), from->state))
-        bad(record, "the stored state is not what its history says");
     if (core_verify(instance->spec->program, after, &err) != ST_OK) bad(record, "%s", err.message);
     instance->replayed = after;
     for (size_t i = 0; i < instance->jobs.count; i++) { /* What a job that was given nothing is about. */
@@ -415,5 +409,21 @@ void flow_end(struct record *record, const struct journal_record *from)
         check_ended(record);
     for (size_t i = 0; i < record->silenced.count && model_live(instance) && !record->again; i++)
         if (model_token(instance, record->silenced.item[i])) bad(record, "a timer was dropped");
-    if (!record->world->failed) check_state(record, from);
+    if (!record->world->failed) replay(record, from);
+}
+
+void checker_state(struct world *world, const struct journal_record *from)
+{
+    struct model_instance *instance = model_find(world->checker, from->instance);
+    if (!instance) {
+        violated(world, "instance %" PRIu64 " has a state and was never started", from->instance);
+        return;
+    }
+    instance->stored_revision = instance->revision;
+    if (!instance->spec->flow) return;
+    struct buf state;
+    buf_init(&state, &world->checker->arena);
+    core_encode(instance->replayed, &state);
+    if (!str_equal(buf_str(&state), from->state))
+        violated(world, "instance %" PRIu64 ": the stored state is not what its history says", from->instance);
 }

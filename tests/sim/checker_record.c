@@ -39,7 +39,7 @@ static void find_silent_report(struct record *record, uint32_t job)
         struct request *request = network_find(record->world, op);
         struct job_report *report = report_of(request, op);
         if (!report || (report->data && !flow) || report->fails || !request->inside_count ||
-            request->kind == CALL_EXTEND_JOB)
+            request->kind == CALL_EXTEND_JOB || request->intrudes)
             continue;
         if (report->id.instance != record->instance->id || report->id.number != job) continue;
         if (!str_equal(request->worker, record->history->actor)) continue;
@@ -79,6 +79,8 @@ static void find_report(struct record *record)
         bad(record, "another job was meant");
     else if (!str_equal(record->request->worker, record->history->actor))
         bad(record, "another worker reported");
+    else if (record->request->intrudes)
+        bad(record, "job %u is the engine's own, and somebody else reported on it", closed->number);
 }
 
 static void count_effect(struct record *record)

@@ -58,12 +58,14 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
 }
 
 /* Does the worker hold the job beyond doubt, so that its report must count? */
-static struct model_job *held_job(const struct world *world, const struct job_report *report, str worker)
+static struct model_job *held_job(const struct world *world, const struct request *request,
+                                  const struct job_report *report)
 {
+    if (request->intrudes) return NULL;
     const struct model_instance *instance = model_find(world->checker, report->id.instance);
     struct model_job *job = instance ? model_job(instance, report->id.number) : NULL;
     if (!job || !model_reaches(instance, job->execution) ||
-        job->lease_generation != world->server->generation || !str_equal(job->worker, worker) ||
+        job->lease_generation != world->server->generation || !str_equal(job->worker, request->worker) ||
         job->delivery != report->id.delivery || job->expires_ms <= world_wall_ms(world))
         return NULL;
     return job;
@@ -76,7 +78,7 @@ void checker_before(struct world *world, struct copy *copy)
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
     for (size_t i = 0; i < copy->request->report_count; i++)
         copy->request->report[i].held =
-            held_job(world, &copy->request->report[i], copy->request->worker) != NULL;
+            held_job(world, copy->request, &copy->request->report[i]) != NULL;
 }
 
 /* A request that changes one instance and was refused: should it have been? */
@@ -95,8 +97,8 @@ static void check_refusal(struct world *world, const struct copy *copy)
 
 /* A report on a job is accepted, or too late. It must never be an error for the worker, unless its
  * data is wrong or the instance was purged. */
-static void check_report(struct world *world, const struct job_report *report, enum status status,
-                         const char *message)
+static void check_report(struct world *world, const struct request *request, const struct job_report *report,
+                         enum status status, const char *message)
 {
     const struct model_instance *instance = model_find(world->checker, report->id.instance);
     const struct model_job *job = instance ? model_job(instance, report->id.number) : NULL;
@@ -108,7 +110,7 @@ static void check_report(struct world *world, const struct job_report *report, e
         if (report->fails || report->data)
             violated(world, "the report op %u was refused: %s", report->op, message);
     } else if (status == ST_NOT_FOUND) {
-        if (instance && !instance->purged)
+        if (instance && !instance->purged && !request->intrudes)
             violated(world, "op %u: a job that was handed out is not known", report->op);
     } else if (!status_retry(status)) {
         violated(world, "the report op %u was refused with %s: %s", report->op, status_word(status), message);
@@ -121,10 +123,10 @@ static void check_reports(struct world *world, const struct copy *copy)
     const struct request *request = copy->request;
     if (call->replayed) return;
     if (request->kind != CALL_BATCH) {
-        check_report(world, &request->report[0], call->status, call->error.message);
+        check_report(world, request, &request->report[0], call->status, call->error.message);
     } else if (call->status == ST_OK) {
         for (size_t i = 0; i < request->report_count; i++)
-            check_report(world, &request->report[i], call->item[i].status, call->item[i].error.message);
+            check_report(world, request, &request->report[i], call->item[i].status, call->item[i].error.message);
     } else if (!status_retry(call->status)) {
         violated(world, "the batch op %u was refused: %s", request->op, call->error.message);
     }
@@ -198,7 +200,7 @@ static void check_poll(struct world *world, const struct copy *copy)
 static void check_extend(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
-    struct model_job *held = held_job(world, &copy->request->report[0], copy->request->worker);
+    struct model_job *held = held_job(world, copy->request, &copy->request->report[0]);
     if (call->status == ST_CONFLICT && held)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
     if (call->status != ST_OK) return;

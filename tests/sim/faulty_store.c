@@ -177,12 +177,11 @@ static enum status faulty_timers(struct store *store, const struct timer_row *af
     return store_timers(self(store)->inner, after, until_ms, ret_row, max, ret_count, err);
 }
 
-static enum status faulty_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
-                                              struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                              struct error *err)
+static enum status faulty_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
+                                        uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
-    TRY(read_gate(store, "instances_with_jobs", err));
-    return store_instances_with_jobs(self(store)->inner, after, arena, ret_row, max, ret_count, err);
+    TRY(read_gate(store, "ids_with_jobs", err));
+    return store_ids_with_jobs(self(store)->inner, after, max, arena, ret_id, ret_count, err);
 }
 
 static enum status faulty_pending(struct store *store, int32_t ns, str target, struct arena *arena,
@@ -272,7 +271,7 @@ static const struct store_ops faulty_ops = {
     .find_business_key = faulty_find_business_key,
     .find_idempotency = faulty_find_idempotency,
     .timers = faulty_timers,
-    .instances_with_jobs = faulty_instances_with_jobs,
+    .ids_with_jobs = faulty_ids_with_jobs,
     .pending = faulty_pending,
     .subscribers = faulty_subscribers,
     .triggered = faulty_triggered,

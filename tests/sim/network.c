@@ -99,6 +99,7 @@ static void fill_items(struct call *call, const struct request *request)
         item->ns = call->ns;
         item->id = report->id;
         item->worker = request->worker;
+        item->performs = request->performs;
         item->data = report->data;
         item->failure = report->failure;
         item->retryable = report->retryable;

@@ -41,7 +41,8 @@ struct request {
     str node, text, worker, business_key;
     const struct json *data;
     bool retryable;
-    bool performs; /* Polls as the engine's own performer. */
+    bool performs; /* Polls and reports as the engine's own performer. */
+    bool intrudes; /* Reports on what only the engine's own performer may. */
     const struct json **event;
     size_t event_count;
     int64_t wait_ms, lease_ms;

@@ -121,7 +121,7 @@ void server_begin(struct world *world)
 {
     struct server *server = world->server = arena_make(&world->arena, struct server);
     server->limits = limits_default();
-    server->limits.cache_bytes_max = world->profile.cache_bytes_max;
+    server->limits.cache_bytes_max = server->limits.programs_bytes_max = world->profile.cache_bytes_max;
     server->limits.visits_max = world->profile.visits_max;
     /* Nobody takes events out of an instance that never waits: the world must be able to go on sending. */
     server->limits.mailbox_events_max = 100000;
@@ -228,16 +228,10 @@ int64_t server_due_ms(const struct world *world)
     return server->turn_ms < server->wake_ms ? server->turn_ms : server->wake_ms;
 }
 
-/* False if the process did not survive it. */
-static bool turn(struct world *world)
+/* Passes on what the engine has to say so far. False if the process did not live to do so. */
+static bool hand_out(struct world *world)
 {
     struct server *server = world->server;
-    struct call_list calls = server->inbox;
-    server->inbox = (struct call_list){ 0 };
-    server->turn_ms = INT64_MAX;
-    for (struct call *call = calls.first; call; call = call->next_) checker_before(world, call->user);
-    if (calls.count) trace(world, "engine: a turn with %zu calls", calls.count);
-    engine_turn(&server->engine, &calls);
     if (faulty_store_killed(server->store)) {
         crash(world);
         return false;
@@ -247,6 +241,24 @@ static bool turn(struct world *world)
     while (!world->failed && server->engine.answered.first)
         answer(world, call_list_take(&server->engine.answered));
     server->engine.answered = (struct call_list){ 0 };
+    return true;
+}
+
+/* False if the process did not survive it. */
+static bool turn(struct world *world)
+{
+    struct server *server = world->server;
+    struct call_list calls = server->inbox;
+    server->inbox = (struct call_list){ 0 };
+    server->turn_ms = INT64_MAX;
+    for (struct call *call = calls.first; call; call = call->next_) checker_before(world, call->user);
+    if (calls.count) trace(world, "engine: a turn with %zu calls", calls.count);
+    engine_accept(&server->engine, &calls);
+    if (!hand_out(world)) return false;
+    engine_commit(&server->engine);
+    if (!hand_out(world)) return false;
+    engine_care(&server->engine);
+    if (!hand_out(world)) return false;
     if (!world->failed) checker_turned(world);
     return true;
 }

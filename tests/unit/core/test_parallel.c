@@ -285,7 +285,7 @@ enum { FORK_NODE, OTHER_FORK, LEFT, RIGHT, JOIN_NODE, OTHER_JOIN, LAST, BUILT_CO
 /* fork -> (left task, other fork -> (right task twice) -> other join) -> join -> end */
 static struct program *nested_forks(void)
 {
-    struct program *program = program_new();
+    struct program *program = program_new(0);
     struct arena *arena = program_arena(program);
     struct program_node *node = arena_make_n(arena, struct program_node, BUILT_COUNT);
     struct program_edge *edge = arena_make_n(arena, struct program_edge, 16);
@@ -435,6 +435,47 @@ static void a_timer_that_needs_a_token_too_many_fails_its_visit(void **state)
     driver_end(&d);
 }
 
+/* Whichever is done next: the first, the last, or one in between, whose place in the arrays closes. The driver checks
+ * that the state before is left alone. */
+static void branches_of_a_wide_fork_may_be_done_in_any_order(void **state)
+{
+    enum { WIDE = 24 };
+    static const struct {
+        const char *order;
+        size_t stride; /* Of the jobs that are left, which is next; 0: the last. */
+    } cases[] = { { "forwards", WIDE }, { "backwards", 0 }, { "every third", 3 }, { "every fifth", 5 } };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct driver d;
+        struct buf steps;
+        struct arena arena;
+        arena_init(&arena, 0);
+        buf_init(&steps, &arena);
+        buf_add_str(&steps, STR("{'id':'f','name':'f','type':'PARALLEL_GATEWAY','joinStep':'j','parallelNextSteps':["));
+        for (int k = 0; k < WIDE; k++) buf_add_str(&steps, arena_printf(&arena, "%s't%d'", k ? "," : "", k));
+        buf_add_str(&steps, STR("]},"));
+        for (int k = 0; k < WIDE; k++)
+            buf_add_str(&steps, arena_printf(&arena, "{'id':'t%d','name':'t','type':'SERVICE_TASK','jobType':'t%d',"
+                                                     "'nextStep':'j'},", k, k));
+        buf_add_str(&steps, STR(JOIN("j", "end") END("end")));
+        buf_add_char(&steps, '\0');
+        driver_begin(&d, steps.p);
+        start(&d, "{'x':0}");
+        size_t at = 0;
+        for (size_t left = WIDE; left > 0; left--) {
+            assert_int_equal(d.instance->job_count, left);
+            at = cases[i].stride ? (at + cases[i].stride) % left : left - 1;
+            if (cases[i].stride == WIDE) at = 0;
+            uint32_t number = d.instance->job[at].number;
+            assert_int_equal(driver_complete(&d, number, "{'x':1}"), ST_OK);
+            assert_null(instance_find_job(d.instance, number));
+        }
+        assert_at(&d, "COMPLETED");
+        driver_end(&d);
+        arena_done(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +499,7 @@ int main(void)
         cmocka_unit_test(a_join_outside_of_a_fork_fails),
         cmocka_unit_test(a_join_of_another_fork_fails),
         cmocka_unit_test(tokens_have_a_limit),
+        cmocka_unit_test(branches_of_a_wide_fork_may_be_done_in_any_order),
         cmocka_unit_test(a_timer_that_needs_a_token_too_many_fails_its_visit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -331,6 +331,120 @@ static void a_full_mailbox_among_others_is_named_in_a_letter(void **state)
     assert_non_null(strstr(call->letter[0].reason.p, text));
 }
 
+/* ---- letters, sent again ---- */
+
+static struct call *resend(struct driver *driver, int64_t number)
+{
+    struct call *call = driver_call(driver, CALL_EVENTS);
+    call->resend = number;
+    return driver_run(driver, call);
+}
+
+static void a_letter_sent_again_is_taken_by_whoever_is_there_now(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, order);
+    event(driver, "paid", "1", "{\"order\":7}");
+    int64_t number = letters(driver)->letter[0].number;
+    driver_advance(driver, 5000);
+    struct id id = the_instance(event(driver, "placed", "2", "{\"order\":7}"));
+    struct call *call = resend(driver, number);
+    assert_int_equal(call->status, ST_OK);
+    assert_int_equal(call->event_count, 1);
+    assert_int_equal(call->event->outcome, EVENT_DELIVERED);
+    assert_int_equal(the_instance(call->event).instance, id.instance);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+    assert_int_equal(letters(driver)->letter_count, 0);
+    assert_int_equal(metric_get(&driver->metrics.events_delivered), 1);
+
+    /* It is remembered as what it has become. */
+    struct call_event *again = event(driver, "paid", "1", "{\"order\":7}");
+    assert_int_equal(again->outcome, EVENT_DUPLICATE);
+    assert_int_equal(again->first, EVENT_DELIVERED);
+    assert_int_equal(the_instance(again).instance, id.instance);
+    call = resend(driver, number);
+    assert_int_equal(call->status, ST_NOT_FOUND);
+    driver_check(driver);
+}
+
+static void a_letter_sent_again_may_start_something(void **state)
+{
+    struct driver *driver = *state;
+    event(driver, "placed", "1", "{\"order\":7}");
+    driver_restart(driver);
+    driver_deploy(driver, order);
+    struct call *call = resend(driver, letters(driver)->letter[0].number);
+    assert_int_equal(call->event->outcome, EVENT_STARTED);
+    assert_string_equal(driver_instance(driver, the_instance(call->event))->correlation.p, "7");
+    assert_int_equal(letters(driver)->letter_count, 0);
+}
+
+static void a_letter_that_nobody_takes_again_stays_as_it_is(void **state)
+{
+    struct driver *driver = *state;
+    event(driver, "paid", "1", "{\"order\":7}");
+    struct letter_view before = letters(driver)->letter[0];
+    driver_advance(driver, 5000);
+    assert_int_equal(resend(driver, before.number)->event->outcome, EVENT_UNMATCHED);
+    struct call *after = letters(driver);
+    assert_int_equal(after->letter_count, 1);
+    assert_int_equal(after->letter[0].number, before.number);
+    assert_int_equal(after->letter[0].received_ms, before.received_ms);
+    assert_int_equal(event(driver, "paid", "1", "{\"order\":7}")->first, EVENT_UNMATCHED);
+}
+
+static void a_letter_that_is_refused_stays(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.mailbox_events_max = 1;
+    driver_restart(driver);
+    event(driver, "bell", "1", "{}");
+    driver_deploy(driver, crowd);
+    driver_started(driver, "crowd", "{}");
+    event(driver, "bell", "2", "{}");
+    int64_t number = letters(driver)->letter[0].number;
+    struct call *call = resend(driver, number);
+    assert_int_equal(call->event->outcome, EVENT_REFUSED);
+    assert_int_equal(call->event->error.status, ST_LIMIT);
+    assert_int_equal(letters(driver)->letter[0].number, number);
+    driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
+    assert_int_equal(resend(driver, number)->status, ST_FULL);
+}
+
+/* Others have it: who had no room for it is named in the letter, for people. */
+static void a_letter_about_one_of_several_is_not_sent_again(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.mailbox_events_max = 2;
+    driver_restart(driver);
+    driver_deploy(driver, crowd);
+    event(driver, "paid", "1", "{\"order\":1}");
+    event(driver, "paid", "2", "{\"order\":2}");
+    event(driver, "paid", "3", "{\"order\":2}");
+    event(driver, "bell", "4", "{}");
+    struct call *call = resend(driver, letters(driver)->letter[0].number);
+    assert_int_equal(call->status, ST_CONFLICT);
+    assert_non_null(strstr(call->error.message, "twice"));
+    assert_int_equal(letters(driver)->letter_count, 1);
+}
+
+static void only_letters_can_be_sent_again(void **state)
+{
+    struct driver *driver = *state;
+    event(driver, "paid", "1", "{\"order\":7}");
+    int64_t number = letters(driver)->letter[0].number;
+    static const int64_t wrong[] = { 4711, -1, INT64_MAX, INT64_MIN };
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        struct call *call = resend(driver, wrong[i]);
+        assert_int_equal(call->status, ST_NOT_FOUND);
+        assert_int_equal(call->event_count, 0);
+    }
+    struct call *elsewhere = driver_call(driver, CALL_EVENTS);
+    elsewhere->resend = number;
+    elsewhere->ns = NAMESPACE_DEFAULT + 1;
+    assert_int_equal(driver_run(driver, elsewhere)->status, ST_NOT_FOUND);
+}
+
 static void an_event_needs_its_attributes(void **state)
 {
     struct driver *driver = *state;
@@ -406,6 +520,12 @@ int main(void)
         DRIVER_TEST(too_many_instances_are_none),
         DRIVER_TEST(a_full_mailbox_refuses),
         DRIVER_TEST(a_full_mailbox_among_others_is_named_in_a_letter),
+        DRIVER_TEST(a_letter_sent_again_is_taken_by_whoever_is_there_now),
+        DRIVER_TEST(a_letter_sent_again_may_start_something),
+        DRIVER_TEST(a_letter_that_nobody_takes_again_stays_as_it_is),
+        DRIVER_TEST(a_letter_that_is_refused_stays),
+        DRIVER_TEST(a_letter_about_one_of_several_is_not_sent_again),
+        DRIVER_TEST(only_letters_can_be_sent_again),
         DRIVER_TEST(an_event_needs_its_attributes),
         DRIVER_TEST(a_request_with_a_key_is_done_once),
         DRIVER_TEST(a_full_disk_refuses_events),

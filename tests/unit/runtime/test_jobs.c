@@ -19,7 +19,7 @@ static void a_chain_runs_to_its_end(void **state)
     assert_true(json_equal(job.data, driver_json(driver, "{\"x\":1,\"y\":2}")));
     assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_OK);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
-    assert_int_equal(driver->engine.jobs.by_instance.count, 0);
+    assert_int_equal(driver->engine.jobs.by_id.count, 0);
 }
 
 static void an_expired_lease_gives_the_job_a_new_id_and_kills_the_old_one(void **state)
@@ -276,6 +276,30 @@ static void open_jobs_can_be_listed_page_by_page(void **state)
     assert_int_equal(seen, 5);
 }
 
+/* Together, an instance's number and a job's are more than 64 bits. */
+static void jobs_are_told_apart_however_far_their_instances_are(void **state)
+{
+    static const uint64_t instance[] = { 5, 5 + (UINT64_C(1) << 36), 5 + (UINT64_C(2) << 36), 6 };
+    struct deadlines deadlines = { 0 };
+    struct jobs jobs;
+    (void)state;
+    jobs_init(&jobs, &deadlines);
+    for (size_t round = 0; round < COUNT(instance); round++) {
+        for (size_t i = 0; i < COUNT(instance); i++)
+            for (uint32_t number = 1; number <= 3; number++)
+                jobs_add(&jobs, instance[i], &(struct job){ .number = number, .type = STR("t") }, 5, 0);
+        assert_int_equal(jobs.ready_count, COUNT(instance) * 3);
+        jobs_remove(&jobs, instance[round], 2);
+        for (size_t i = 0; i < COUNT(instance); i++) {
+            const struct open_job *job = jobs_find(&jobs, instance[i], 2);
+            assert_int_equal(job != NULL, i != round);
+            assert_true(!job || (job->instance == instance[i] && job->number == 2));
+        }
+    }
+    jobs_done(&jobs);
+    deadlines_done(&deadlines);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +319,7 @@ int main(void)
         DRIVER_TEST(jobs_of_cancelled_instances_are_not_offered),
         DRIVER_TEST(a_batch_completes_fails_and_polls),
         DRIVER_TEST(open_jobs_can_be_listed_page_by_page),
+        cmocka_unit_test(jobs_are_told_apart_however_far_their_instances_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,23 @@ static struct call *poll_http(struct driver *driver)
     return driver_run(driver, call);
 }
 
+/* What the performer says about a job. */
+static struct call *report(struct driver *driver, enum call_kind kind, struct job_view job)
+{
+    struct call *call = driver_call(driver, kind);
+    call->id = job_view_id(&job);
+    call->worker = STR("performer");
+    call->performs = true;
+    return call;
+}
+
+static struct call *complete_http(struct driver *driver, struct job_view job, const char *answer)
+{
+    struct call *call = report(driver, CALL_COMPLETE_JOB, job);
+    call->data = driver_json(driver, answer);
+    return driver_run(driver, call);
+}
+
 static struct job_view the_call(struct driver *driver)
 {
     struct call *call = poll_http(driver);
@@ -60,18 +77,83 @@ static void calls_are_for_the_performer_alone(void **state)
     assert_int_equal(metric_get(&driver->metrics.jobs_polled), 0);
 }
 
+static struct job_view the_listed_job(struct driver *driver)
+{
+    struct call *list = driver_call(driver, CALL_LIST_JOBS);
+    list->max = 10;
+    driver_run(driver, list);
+    assert_int_equal(list->job_count, 1);
+    return list->job[0];
+}
+
+/* Each way in which a worker can say something about a job. */
+static void assert_is_nobodys(struct driver *driver, struct job_view job, str worker)
+{
+    static const enum call_kind kinds[] = { CALL_COMPLETE_JOB, CALL_FAIL_JOB, CALL_EXTEND_JOB, CALL_BATCH };
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct call *call = driver_call(driver, kinds[i]);
+        call->id = job_view_id(&job);
+        call->worker = worker;
+        call->data = driver_json(driver, "{\"forged\":true}");
+        if (kinds[i] == CALL_BATCH) {
+            struct call *item = report(driver, CALL_COMPLETE_JOB, job);
+            item->worker = worker;
+            item->performs = false;
+            call->item = item;
+            call->item_count = 1;
+        }
+        driver_run(driver, call);
+        const struct call *said = kinds[i] == CALL_BATCH ? &call->item[0] : call;
+        assert_int_equal(said->status, ST_NOT_FOUND);
+        assert_non_null(strstr(said->error.message, "not found"));
+    }
+}
+
+static void nobody_else_answers_for_the_performer(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, caller);
+    struct id id = driver_started(driver, "caller", "{\"id\":3}");
+    uint32_t revision = driver_instance(driver, id)->revision;
+    assert_is_nobodys(driver, the_listed_job(driver), STR("w"));
+    struct job_view job = the_call(driver);
+    assert_is_nobodys(driver, job, STR("w"));
+    assert_is_nobodys(driver, job, STR("performer")); /* Its name is no secret. */
+    assert_int_equal(driver_instance(driver, id)->revision, revision);
+    assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 0);
+
+    struct call *extend = report(driver, CALL_EXTEND_JOB, job);
+    extend->lease_ms = 1000;
+    assert_int_equal(driver_run(driver, extend)->status, ST_OK);
+    assert_int_equal(complete_http(driver, job, "1")->status, ST_OK);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+}
+
+static void nobody_answers_for_a_child(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, FLOW("child", "D", "", "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\"," END "}"));
+    driver_deploy(driver, FLOW("parent", "S", "", "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\","
+                                                  "\"waitForCompletion\":true," END "}"));
+    struct id id = driver_started(driver, "parent", "{}");
+    uint32_t revision = driver_instance(driver, id)->revision;
+    struct job_view job = the_listed_job(driver);
+    assert_int_equal(job.performer, PERFORM_CHILD);
+    assert_is_nobodys(driver, job, STR("w"));
+    assert_int_equal(driver_instance(driver, id)->revision, revision);
+    driver_advance(driver, 3600000);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
+}
+
 static void lists_show_who_does_a_job(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, caller);
     driver_started(driver, "caller", "{}");
-    struct call *list = driver_call(driver, CALL_LIST_JOBS);
-    list->max = 10;
-    driver_run(driver, list);
-    assert_int_equal(list->job_count, 1);
-    assert_int_equal(list->job[0].performer, PERFORM_HTTP);
-    assert_string_equal(list->job[0].function.p, "fetch");
-    assert_null(list->job[0].data);
+    struct job_view job = the_listed_job(driver);
+    assert_int_equal(job.performer, PERFORM_HTTP);
+    assert_string_equal(job.function.p, "fetch");
+    assert_null(job.data);
 }
 
 static void an_answer_may_be_any_value(void **state)
@@ -81,7 +163,7 @@ static void an_answer_may_be_any_value(void **state)
     driver_deploy(driver, caller);
     for (size_t i = 0; i < COUNT(answer); i++) {
         struct id id = driver_started(driver, "caller", "{}");
-        struct call *done = driver_complete(driver, the_call(driver), "performer", answer[i]);
+        struct call *done = complete_http(driver, the_call(driver), answer[i]);
         if (done->status != ST_OK) fail_msg("%s", done->error.message);
         struct instance_view *view = driver_instance(driver, id);
         assert_int_equal(view->status, INSTANCE_COMPLETED);
@@ -107,9 +189,7 @@ static void an_error_has_a_name_that_rules_can_match(void **state)
     driver_deploy(driver, caller);
     struct id id = driver_started(driver, "caller", "{}");
     struct job_view job = the_call(driver);
-    struct call *call = driver_call(driver, CALL_FAIL_JOB);
-    call->id = job_view_id(&job);
-    call->worker = STR("performer");
+    struct call *call = report(driver, CALL_FAIL_JOB, job);
     call->failure = driver_json(driver, "{\"name\":\"Busy\",\"message\":\"later\",\"data\":{\"status\":429}}");
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
@@ -137,7 +217,7 @@ static void a_late_answer_is_no_answer(void **state)
     struct instance_view *view = driver_instance(driver, id);
     assert_int_equal(view->status, INSTANCE_FAILED);
     assert_string_equal(driver_text(driver, json_get(view->error, STR("name"))), "\"TimeoutException\"");
-    assert_int_equal(driver_complete(driver, job, "performer", "1")->status, ST_OK);
+    assert_int_equal(complete_http(driver, job, "1")->status, ST_OK);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
     assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 1);
 }
@@ -147,7 +227,7 @@ static void visits_of_the_front_ends_own_nodes_are_not_shown(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, caller);
     struct id id = driver_started(driver, "caller", "{}");
-    driver_complete(driver, the_call(driver), "performer", "1");
+    complete_http(driver, the_call(driver), "1");
     struct call *call = driver_get(driver, CALL_GET_HISTORY, id);
     assert_true(call->execution_count > 0);
     for (size_t i = 0; i < call->execution_count; i++) {
@@ -218,6 +298,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(calls_are_for_the_performer_alone),
+        DRIVER_TEST(nobody_else_answers_for_the_performer),
+        DRIVER_TEST(nobody_answers_for_a_child),
         DRIVER_TEST(lists_show_who_does_a_job),
         DRIVER_TEST(an_answer_may_be_any_value),
         DRIVER_TEST(variables_of_a_worker_are_an_object_where_data_is),
