@@ -4,11 +4,16 @@
 #include "json/json.h"
 
 #define CORS_ANY "Access-Control-Allow-Origin: *\r\nVary: Origin\r\n"
+#define CORS_ANSWER \
+    CORS_ANY "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n"
+
+/* Where the request could not be read nobody knows its origin. */
+str api_refusal_headers(void) { return STR(CORS_ANSWER); }
 
 str answer_cors(struct api_request *request)
 {
     if (!http_header(request->http, STR("Origin")).n) return STR_NONE;
-    return STR(CORS_ANY "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n");
+    return STR(CORS_ANSWER);
 }
 
 void answer_preflight(struct api_request *request)

@@ -21,8 +21,10 @@ void api_free(struct api *api);
 /* The http_handler and http_observer to give to the server, with the api as context. */
 void api_handle(struct http_request *request, void *context);
 void api_observe(const struct http_request *request, int64_t took_us, void *context);
+/* Its refusal_headers: pages of other origins may read those answers too. */
+str api_refusal_headers(void);
 
-/* From now on /readyz says 503: a balancer should look elsewhere. */
+/* From now on /readyz says 503: a balancer should look elsewhere. (It also does while the disk is full.) */
 void api_set_draining(struct api *api);
 
 #endif

@@ -180,7 +180,9 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->letter_count; i++) {
         const struct letter_view *letter = &call->letter[i];
-        buf_add_str(out, i ? STR(",{\"receivedAt\":") : STR("{\"receivedAt\":"));
+        buf_add_str(out, i ? STR(",{\"number\":") : STR("{\"number\":"));
+        put_int(out, letter->number);
+        PUT(out, ",\"receivedAt\":");
         put_time(out, letter->received_ms);
         PUT(out, ",\"reason\":");
         put_text(out, letter->reason);
@@ -214,5 +216,13 @@ enum status api_events_unmatched(struct api_request *request, struct error *err)
     call->with_total = !cursor;
     /* Before the first number there is nothing; 0 would be the newest page again. */
     call->before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    return request_submit(request, call, err);
+}
+
+enum status api_events_resend(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_EVENTS, render_taken);
+    if (!str_to_int64(request->param[0], &call->resend) || call->resend <= 0)
+        return fail(err, ST_NOT_FOUND, "", "unmatched event %.*s not found", STR_ARG(request->param[0]));
     return request_submit(request, call, err);
 }

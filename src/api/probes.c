@@ -24,6 +24,9 @@ enum status api_probe_ready(struct api_request *request, struct error *err)
 {
     TRY(check_store(request, err));
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
-    answer(request, 200, STR_NONE, STR("{\"status\":\"ready\"}"));
+    /* Ready all the same: completions, cancels and reads go on, and they are the way back to space. */
+    bool full = metric_get(&runtime_metrics(request->api->config.runtime)->storage_full);
+    answer(request, 200, STR_NONE,
+           full ? STR("{\"status\":\"ready\",\"storage\":\"full\"}") : STR("{\"status\":\"ready\"}"));
     return ST_OK;
 }

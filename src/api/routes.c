@@ -22,6 +22,7 @@ static const struct route routes[] = {
 
     { "POST", "/v1/events",                                   api_events_take, .problems = true },
     { "GET",  "/v1/events/unmatched",                         api_events_unmatched, .problems = true },
+    { "POST", "/v1/events/unmatched/{number}/resend",         api_events_resend, .problems = true },
 
     { "GET",  "/v1/user-tasks",                               api_tasks_list },
     { "POST", "/v1/user-tasks/{id}/complete",                 api_tasks_complete },

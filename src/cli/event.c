@@ -4,6 +4,16 @@
 #include "cli/table.h"
 #include "net/net.h"
 
+static enum status check_usage(const struct options *options, struct error *err)
+{
+    bool resends = options->value[OPTION_RESEND].given;
+    if (resends && option_number(options, OPTION_RESEND) == 0)
+        return fail(err, ST_INVALID, "--resend", "--resend: numbers begin with 1");
+    if (resends == (options->argument_count > 0))
+        return fail(err, ST_INVALID, "FILE", "give a FILE with events, or --resend NUMBER");
+    return ST_OK;
+}
+
 static enum status read_events(const struct options *options, str *ret_body, bool *ret_batch, struct error *err)
 {
     const struct json *value;
@@ -70,18 +80,31 @@ static int print_events(struct client *client)
     return refused ? refused : code;
 }
 
+static int send_file(struct client *client, str body, bool batch)
+{
+    http_client_set_headers(client->http, batch ? STR("Content-Type: application/cloudevents-batch+json\r\n")
+                                                : STR("Content-Type: application/cloudevents+json\r\n"));
+    return client_post(client, STR("/v1/events"), body, 0);
+}
+
+static int send_again(struct client *client)
+{
+    str number = option_text(client->options, OPTION_RESEND);
+    return client_post(client, client_path(client, "/v1/events/unmatched/{}/resend", &number), STR_NONE, 0);
+}
+
 int verb_event(const struct options *options)
 {
     struct client client;
     struct error err;
     str body;
-    bool batch;
-    if (read_events(options, &body, &batch, &err) != ST_OK) return output_fail(&err);
+    bool batch = false, resends = options->value[OPTION_RESEND].given;
+    enum status status = check_usage(options, &err);
+    if (status == ST_OK && !resends) status = read_events(options, &body, &batch, &err);
+    if (status != ST_OK) return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
-    http_client_set_headers(client.http, batch ? STR("Content-Type: application/cloudevents-batch+json\r\n")
-                                               : STR("Content-Type: application/cloudevents+json\r\n"));
-    code = client_post(&client, STR("/v1/events"), body, 0);
+    code = resends ? send_again(&client) : send_file(&client, body, batch);
     if (!code) code = print_events(&client);
     client_close(&client);
     return code;

@@ -124,6 +124,8 @@ enum option_type {
        ON(SHOW), "only why it waits")                                                                                               \
     XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
        ON(CANCEL), "why, for those who look at it later")                                                                           \
+    XX(RESEND,        "resend",          0,   NULL,                   NUMBER,    "0",                     "NUMBER",             \
+       ON(EVENT), "instead of a file: the event of that number of those that nobody took")                                          \
     XX(JSON,          "json",            'j', NULL,                   FLAG,      NULL,                    NULL,                 \
        CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE), "print JSON, for programs")                                                         \
     XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \

@@ -40,7 +40,7 @@ struct settings {
 };
 
 struct serve {
-    struct steady steady;
+    struct steady engine_time, errands_time; /* Each for what runs the engine, and for the loop. */
     struct net_loop *loop;
     struct net_waker *waker;
     struct store *store;
@@ -201,7 +201,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     TRY(open_store(settings, arena, &serve->store, err));
     const struct runtime_config runtime = {
         .store = serve->store,
-        .clock = clock_steady(&serve->steady),
+        .clock = clock_steady(&serve->engine_time),
         .limits = settings->limits,
         .retention_ms = settings->retention_ms,
         .gathers = true,
@@ -211,7 +211,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     TRY(runtime_new(&runtime, &serve->runtime, err));
     struct errands_config errands = {
         .runtime = serve->runtime,
-        .clock = runtime.clock,
+        .clock = clock_steady(&serve->errands_time),
         .performer = performer_config_default(),
         .wake = wake,
         .wake_context = serve,
@@ -235,6 +235,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .handler = api_handle,
         .observer = api_observe,
         .context = serve->api,
+        .refusal_headers = api_refusal_headers(),
     };
     TRY(open_server(serve, &server, err));
     net_on_signal(serve->loop, on_signal, serve);

@@ -94,8 +94,10 @@ static const struct about {
     [VERB_EVENT] = {
         "FILE holds one CloudEvent in the JSON format, or a list of them, in JSON or YAML; - is standard input. Shows for "
         "each whether it started instances, was delivered to some, matched nothing or was here before. Exits with 6 if "
-        "one could not be taken.",
+        "one could not be taken. An event that matched nothing is kept at /v1/events/unmatched with a number, and can be "
+        "sent again when somebody takes it: --resend.",
         "pawl event order-received.json\n"
+        "pawl event --resend 17\n"
         "echo '{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/shop\",\"type\":\"order.paid\"}' | pawl event -",
     },
     [VERB_COMPLETE] = {

@@ -27,7 +27,7 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \
     XX(SHOW,     show,      "INSTANCE",                1,   1,             CLIENT,    "show an instance, why it waits and what happened") \
     XX(SIGNAL,   signal,    "INSTANCE STEP",           2,   2,             CLIENT,    "send the signal that a WAIT step waits for") \
-    XX(EVENT,    event,     "FILE",                    1,   1,             CLIENT,    "send a CloudEvent, or several, and show what they did") \
+    XX(EVENT,    event,     "[FILE]",                  0,   1,             CLIENT,    "send a CloudEvent, or several, and show what they did") \
     XX(COMPLETE, complete,  "INSTANCE STEP",           2,   2,             CLIENT,    "complete a person's task") \
     XX(CANCEL,   cancel,    "INSTANCE",                1,   1,             CLIENT,    "stop an instance for good") \
     XX(RETRY,    retry,     "INSTANCE STEP",           2,   2,             CLIENT,    "run a failed step again") \

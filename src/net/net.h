@@ -9,7 +9,8 @@
  * Content-Length, Content-Length with Transfer-Encoding, a transfer coding other than
  * chunked, HTTP/1.1 without exactly one Host, control characters. Also 408 (slow sender),
  * 413 (body), 431 (head), 501 (method token unknown to HTTP), 505 (version), 417 (an
- * expectation other than 100-continue), 503 (too many connections).
+ * expectation other than 100-continue), 503 (too many connections). No handler sees these, so
+ * what all answers of a service must carry is given to the server (`refusal_headers`).
  */
 #ifndef NET_NET_H
 #define NET_NET_H
@@ -95,6 +96,7 @@ struct http_server_config {
     http_handler *handler;
     http_observer *observer; /* May be NULL. */
     void *context;
+    str refusal_headers; /* Complete lines, or empty: go with what the server refuses by itself. They outlive it. */
 };
 
 struct http_server;

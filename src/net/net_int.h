@@ -162,20 +162,22 @@ void connection_timed_out(struct connection *connection); /* Its read deadline h
 
 /* ---- answers ---- */
 
-#define REFUSAL_MAP(XX)                                                                                    \
-    XX(HEAD, 400, "bad-request", "malformed-head", "The request's head is not valid HTTP/1.1.")            \
-    XX(CHUNK, 400, "bad-request", "malformed-chunk", "The chunked body is malformed.")                     \
-    XX(SLOW_HEAD, 408, "request-timeout", "slow-head", "The request's head took too long.")                \
-    XX(SLOW_BODY, 408, "request-timeout", "slow-body", "The request's body took too long.")                \
-    XX(LARGE_BODY, 413, "limit-exceeded", "body-too-large", "The request's body is too large.")            \
-    XX(EXPECTATION, 417, "bad-request", "unknown-expectation", "Only 100-continue can be expected.")       \
-    XX(LARGE_HEAD, 431, "limit-exceeded", "head-too-large", "The request's head is too large.")            \
-    XX(METHOD, 501, "not-implemented", "unknown-method", "The method is not known.")                       \
-    XX(CROWDED, 503, "overloaded", "too-many-connections", "Too many connections are open.")               \
-    XX(VERSION, 505, "version-not-supported", "unknown-version", "Only HTTP/1.1 and HTTP/1.0 are spoken.")
+#define REFUSAL_MAP(XX)                                                                                     \
+    XX(HEAD, 400, "", "bad-request", "malformed-head", "The request's head is not valid HTTP/1.1.")         \
+    XX(CHUNK, 400, "", "bad-request", "malformed-chunk", "The chunked body is malformed.")                  \
+    XX(SLOW_HEAD, 408, "", "request-timeout", "slow-head", "The request's head took too long.")             \
+    XX(SLOW_BODY, 408, "", "request-timeout", "slow-body", "The request's body took too long.")             \
+    XX(LARGE_BODY, 413, "", "limit-exceeded", "body-too-large", "The request's body is too large.")         \
+    XX(EXPECTATION, 417, "", "bad-request", "unknown-expectation", "Only 100-continue can be expected.")    \
+    XX(LARGE_HEAD, 431, "", "limit-exceeded", "head-too-large", "The request's head is too large.")         \
+    XX(METHOD, 501, "", "not-implemented", "unknown-method", "The method is not known.")                    \
+    XX(CROWDED, 503, "Retry-After: 1\r\n", "overloaded", "too-many-connections",                            \
+       "Too many connections are open.")                                                                    \
+    XX(VERSION, 505, "", "version-not-supported", "unknown-version",                                        \
+       "Only HTTP/1.1 and HTTP/1.0 are spoken.")
 
 enum refusal {
-#define XX(NAME, status, error, reason, message) REFUSE_##NAME,
+#define XX(NAME, status, advice, error, reason, message) REFUSE_##NAME,
     REFUSAL_MAP(XX)
 #undef XX
 };

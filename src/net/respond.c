@@ -240,12 +240,11 @@ void http_stream_end(struct http_request *request)
 void respond_refuse(struct connection *connection, enum refusal refusal)
 {
     static const struct { int status; str headers, body; } refusals[] = {
-#define XX(NAME, status, error, reason, message)                                                             \
+#define XX(NAME, status, advice, error, reason, message)                                                     \
     [REFUSE_##NAME] = {                                                                                      \
         status,                                                                                              \
-        { "Content-Type: application/json\r\n", sizeof "Content-Type: application/json\r\n" - 1 },           \
-        { "{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}",                 \
-          sizeof "{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}" - 1 }     \
+        STR_INIT("Content-Type: application/json\r\n" advice),                                               \
+        STR_INIT("{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}"),          \
     },
         REFUSAL_MAP(XX)
 #undef XX
@@ -259,8 +258,11 @@ void respond_refuse(struct connection *connection, enum refusal refusal)
     exchange->request.path = exchange->request.query = exchange->request.body = (str){ "", 0 };
     exchange->request.began_us = clock_monotonic_us();
     connection_queue(connection, exchange);
-    http_respond(&exchange->request, refusals[refusal].status, refusals[refusal].headers,
-                 refusals[refusal].body);
+    struct buf headers;
+    buf_init(&headers, &exchange->arena);
+    buf_add_str(&headers, refusals[refusal].headers);
+    buf_add_str(&headers, connection->server->config.refusal_headers);
+    http_respond(&exchange->request, refusals[refusal].status, buf_str(&headers), refusals[refusal].body);
 }
 
 /* ---- writing ---- */

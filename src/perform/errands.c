@@ -276,7 +276,7 @@ static void polled(struct call *call)
 {
     struct errands *errands = call->user;
     errands->polling = false;
-    if (errands->stopped) return; /* What it brought is offered again. */
+    if (errands->draining) return; /* What it brought is offered again: its answer would find nobody. */
     for (size_t i = 0; call->status == ST_OK && i < call->job_count; i++) begin(errands, &call->job[i]);
     poll_more(errands);
 }

@@ -208,6 +208,42 @@ class Outcomes(Events):
         self.assertEqual(got[:5], ids[::-1])
         self.refused(self.get("/v1/events/unmatched?cursor=x"), 400, "nextCursor")
 
+    def lose(self, **more):
+        """An event that nobody takes, and its number."""
+        sent = self.event(**more)
+        self.assertEqual(self.send(sent)["outcome"], "unmatched")
+        item, = self.get("/v1/events/unmatched?pageSize=1").json["items"]
+        self.assertEqual(item["event"], sent)
+        return sent, item["number"]
+
+    def test_an_unmatched_event_is_sent_again(self):
+        sent, number = self.lose(data={"a": 1})
+        answer = self.post(f"/v1/events/unmatched/{number}/resend")
+        self.assertEqual((answer.status, answer.json["events"][0]["outcome"]), (202, "unmatched"))
+        self.upload_receiver()
+        answer = self.post(f"/v1/events/unmatched/{number}/resend")
+        self.assertEqual(answer.status, 202, answer)
+        did, = answer.json["events"]
+        self.assertEqual((did["id"], did["source"], did["outcome"], did["instanceCount"]), (sent["id"], self.source, "started", 1))
+        self.assertEqual(self.instance(did["instances"][0]["id"])["output"], {"a": 1})
+        self.assertNotIn(number, [item["number"] for item in self.get("/v1/events/unmatched").json["items"]])
+        again = self.send(sent)
+        self.assertEqual((again["outcome"], again["firstOutcome"], again["instances"]), ("duplicate", "started", did["instances"]))
+        self.refused(self.post(f"/v1/events/unmatched/{number}/resend"), 404, str(number))
+
+    def test_sending_again_with_a_key_happens_once(self):
+        _, number = self.lose()
+        self.upload_receiver()
+        answers = [self.post(f"/v1/events/unmatched/{number}/resend", None, {"Idempotency-Key": self.source}) for _ in range(2)]
+        self.assertEqual([answer.status for answer in answers], [202, 202])
+        self.assertEqual(answers[0].json, answers[1].json)
+        self.assertEqual(answers[1].headers["Idempotency-Replayed"], "true")
+
+    def test_what_cannot_be_sent_again(self):
+        for number in ("0", "999999999", "x", "1.0", "-1"):
+            self.refused(self.post(f"/v1/events/unmatched/{number}/resend"), 404, "")
+        self.assertEqual(self.get("/v1/events/unmatched/1/resend").status, 405)
+
     def test_correlation(self):
         self.upload_order()
         one, two = self.fresh("order"), self.fresh("order")
@@ -343,6 +379,19 @@ class Restarts(Events):
         self.complete(self.take(function), {"done": True})
         self.crash()
         self.assertEqual(self.instance(working)["output"], {"done": True, "z": 1})
+
+    def test_an_unmatched_event_is_sent_again_after_a_crash(self):
+        lost = self.event(data={"a": 1})
+        self.assertEqual(self.send(lost)["outcome"], "unmatched")
+        self.upload_receiver()
+        self.crash()
+        item, = self.get("/v1/events/unmatched").json["items"]
+        did, = self.post(f"/v1/events/unmatched/{item['number']}/resend").json["events"]
+        self.assertEqual(did["outcome"], "started")
+        self.crash()
+        self.assertEqual(self.get("/v1/events/unmatched").json["items"], [])
+        self.assertEqual(self.send(lost)["firstOutcome"], "started")
+        self.assertEqual(self.instance(did["instances"][0]["id"])["output"], {"a": 1})
 
     def test_definitions_are_still_started_by_events(self):
         self.upload_receiver()

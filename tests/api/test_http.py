@@ -143,6 +143,19 @@ class RawBytes(Case):
         text = raw(self.server, b"GET /healthz HTTP/1.1\r\n\r\n")
         validate_named(json.loads(text.split(b"\r\n\r\n", 1)[1]), "Error")
 
+    def test_refusals_may_be_read_by_other_origins(self):
+        origin = b"Origin: http://modeller.example\r\n"
+        cases = [
+            b"GET /healthz HTTP/1.1\r\n" + origin + b"\r\n", b"GET /healthz HTTP/2.0\r\n" + self.HOST + origin + b"\r\n",
+            b"GET /healthz HTTP/1.1\r\n" + self.HOST + origin + b"X: " + b"a" * 20000 + b"\r\n\r\n",
+            b"POST /v1/jobs/poll HTTP/1.1\r\n" + self.HOST + origin + b"Content-Length: 99999999999\r\n\r\n",
+        ]
+        for data in cases:
+            with self.subTest(data[:60]):
+                head = raw(self.server, data).split(b"\r\n\r\n")[0]
+                self.assertIn(b"\r\nAccess-Control-Allow-Origin: *\r\n", head)
+                self.assertIn(b"\r\nVary: Origin\r\n", head)
+
     def test_an_offer_of_http2_is_ignored(self):
         data = (b"GET /livez HTTP/1.1\r\n" + self.HOST + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
         self.assertEqual(self.statuses(data, finish=True), [200])
@@ -158,6 +171,19 @@ class RawBytes(Case):
         body = b'{"definitionId":"%s"}' % name.encode()
         head = b"POST /v1/instances HTTP/1.1\r\n" + self.HOST + b"Content-Length: %d\r\n\r\n" % len(body)
         self.assertEqual(self.statuses(head + body, finish=True), [201])
+
+
+class Crowded(Case):
+    arguments = ("--limit", "connections_max=1")
+
+    def test_one_connection_too_many_is_told_when_to_come_back(self):
+        self.assertEqual(self.get("/livez").status, 200)
+        head, body = raw(self.server, b"").split(b"\r\n\r\n")
+        self.assertTrue(head.startswith(b"HTTP/1.1 503 "), head)
+        self.assertIn(b"\r\nRetry-After: 1\r\n", head)
+        self.assertIn(b"\r\nAccess-Control-Allow-Origin: *\r\n", head)
+        self.assertIn(b"\r\nAccess-Control-Expose-Headers: Retry-After", head)
+        validate_named(json.loads(body), "Error")
 
 
 if __name__ == "__main__":

@@ -286,6 +286,48 @@ class Answers(Workflows):
         self.assertEqual((second["type"], second["source"], second["data"]), ("order.shipped", "/shop", {"n": 1}))
 
 
+class Intruders(Workflows):
+    """Whoever knows the id of a job that the engine does itself has no say in it."""
+
+    def is_nobodys(self, instance, status):
+        job, = self.get(f"/v1/jobs?instanceId={instance}").json["items"]
+        self.assertEqual(job["status"], status)
+        before = self.instance(instance)
+        for worker in ("w", "pawl"):
+            body = {"workerId": worker}
+            for verb in ("complete", "fail", "extend"):
+                self.refused(self.post(f"/v1/jobs/{job['id']}/{verb}", body), 404, "not found")
+            batch = {**body, "complete": [{"id": job["id"], "result": 1}], "fail": [{"id": job["id"]}]}
+            answer = self.post("/v1/jobs/batch", batch).json
+            self.assertEqual([item["status"] for item in answer["completed"] + answer["failed"]], [404, 404])
+        self.assertEqual(self.instance(instance), before)
+
+    def begin(self, document):
+        self.assertEqual(self.post("/v1/definitions", document).status, 201)
+        return self.start(document["id"], {"n": 1})["id"]
+
+    def test_a_call_under_way(self):
+        self.functions.answer("/slow", Reply(200, {"mine": True}))
+        self.functions.hold("/slow")
+        got = self.begin(workflow("slow", self.functions.url + "/slow"))
+        self.functions.wait("/slow", 1)
+        self.is_nobodys(got, "LOCKED")
+        self.functions.release("/slow")
+        self.assertEqual(self.ended(got)["output"]["result"], {"mine": True})
+
+    def test_a_call_that_is_tried_again_later(self):
+        self.functions.answer("/busy", Reply(503))
+        retry = [{"condition": "$.exception.name eq 'FunctionExecutionException'", "interval": "PT1H", "max": 1}]
+        got = self.begin(workflow("busy", self.functions.url + "/busy", retry=retry))
+        self.until(lambda: [job["status"] for job in self.get(f"/v1/jobs?instanceId={got}").json["items"]] == ["DELAYED"])
+        self.is_nobodys(got, "DELAYED")
+
+    def test_a_child(self):
+        child = self.upload_workflow({"name": "D", "type": "DELAY", "timeDelay": "PT1H", "end": True})
+        got = self.start(self.upload_workflow({"name": "S", "type": "SUBFLOW", "workflowId": child, "waitForCompletion": True, "end": True}))["id"]
+        self.is_nobodys(got, "UNLOCKED")
+
+
 class Refused(Workflows):
     flags = ()
 

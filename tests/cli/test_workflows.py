@@ -82,6 +82,15 @@ class Workflows(Case):
         lines = self.pawl("event", self.file("list.yaml", "- {specversion: '1.0', id: a, source: s, type: t}\n")).out.splitlines()
         self.assertIn("unmatched", lines[1])
 
+    def test_an_unmatched_event_is_sent_again_by_its_number(self):
+        self.assertEqual(self.send(event(1, "paid", data={"order": 7}))[0]["outcome"], "unmatched")
+        self.assertRegex(self.pawl("event", "--resend", "1").out, r"/shop +paid +unmatched")
+        instance = self.send(event(2, "placed", data={"order": 7}))[0]["instances"][0]["id"]
+        self.assertRegex(self.pawl("event", "--resend", "1").out, rf"/shop +paid +delivered +{instance}")
+        self.assertIn("1", self.pawl("event", "--resend=1", code=3).err)
+        for arguments in ((), ("--resend", "0"), ("--resend", "x"), ("-", "--resend", "1")):
+            self.pawl("event", *arguments, code=2)
+
     def test_events_that_are_refused(self):
         cases = [({"specversion": "1.0", "id": "1", "source": "s"}, 2, '"type"'), ([event(1, "a"), event(2, "")], 2, "event 1 of the batch"),
                  (7, 2, "an event is an object")]

@@ -243,8 +243,8 @@ static void letters_come_in_pages(void **state)
     fake.call->letter_count = 2;
     fake.call->total = 5;
     fake_answer(ST_OK);
-    assert_body("{\"items\":[{\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":{}},"
-                "{\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":null}],\"total\":5,"
+    assert_body("{\"items\":[{\"number\":9,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":{}},"
+                "{\"number\":8,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":null}],\"total\":5,"
                 "\"pageSize\":2,\"nextCursor\":\"000000000000000000G0000000\"}");
     fake_send("GET", "/v1/events/unmatched?pageSize=2&cursor=000000000000000000G0000000", "");
     assert_int_equal(fake.call->before, 8);
@@ -253,6 +253,35 @@ static void letters_come_in_pages(void **state)
     fake_send("GET", "/v1/events/unmatched?cursor=x", "");
     assert_int_equal(fake.status, 400);
     assert_header("Content-Type: application/problem+json\r\n");
+    fake_end();
+}
+
+static void a_letter_is_sent_again_by_its_number(void **state)
+{
+    static const char *const wrong[] = { "0", "-1", "x", "1x", "%31x", "99999999999999999999", "01KA2P3N6S0000000000100000" };
+    (void)state;
+    fake_begin("");
+    fake_send("POST", "/v1/events/unmatched/8/resend", "");
+    assert_int_equal(fake.call->kind, CALL_EVENTS);
+    assert_int_equal(fake.call->resend, 8);
+    assert_int_equal(fake.call->event_count, 0);
+    const struct json *one;
+    struct error err;
+    assert_int_equal(json_parse(STR(ONE), NULL, &fake.arena, &one, &err), ST_OK);
+    struct call_event event = { .event = one, .outcome = EVENT_UNMATCHED };
+    fake.call->event = &event;
+    fake.call->event_count = 1;
+    fake_answer(ST_OK);
+    assert_int_equal(fake.status, 202);
+    assert_body_has("\"outcome\":\"unmatched\"");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char path[128];
+        snprintf(path, sizeof path, "/v1/events/unmatched/%s/resend", wrong[i]);
+        fake_send("POST", path, "");
+        assert_int_equal(fake.submitted, 0);
+        assert_int_equal(fake.status, 404);
+        assert_header("Content-Type: application/problem+json\r\n");
+    }
     fake_end();
 }
 
@@ -285,6 +314,7 @@ int main(void)
         cmocka_unit_test(the_answer_says_what_each_did),
         cmocka_unit_test(a_single_event_that_is_refused_is_an_error),
         cmocka_unit_test(letters_come_in_pages),
+        cmocka_unit_test(a_letter_is_sent_again_by_its_number),
         cmocka_unit_test(what_is_wrong_before_the_event_is_a_problem_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

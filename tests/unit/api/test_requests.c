@@ -201,6 +201,21 @@ static void probes(void **state)
     fake_end();
 }
 
+/* What works on a full disk goes on, and only who sends new work needs to know. */
+static void a_full_disk_is_told_and_no_reason_to_stay_away(void **state)
+{
+    (void)state;
+    fake_begin("");
+    metric_set(&fake_metrics.storage_full, 1);
+    fake_send("GET", "/readyz", "");
+    assert_int_equal(fake.status, 200);
+    assert_body("{\"status\":\"ready\",\"storage\":\"full\"}");
+    metric_set(&fake_metrics.storage_full, 0);
+    fake_send("GET", "/readyz", "");
+    assert_body("{\"status\":\"ready\"}");
+    fake_end();
+}
+
 static void a_token_is_asked_for(void **state)
 {
     static const struct { const char *header; bool passes; } cases[] = {
@@ -292,6 +307,7 @@ int main(void)
         cmocka_unit_test(errors_have_their_status_words_and_advice),
         cmocka_unit_test(a_full_queue_and_a_stopping_engine_are_told),
         cmocka_unit_test(probes),
+        cmocka_unit_test(a_full_disk_is_told_and_no_reason_to_stay_away),
         cmocka_unit_test(a_token_is_asked_for),
         cmocka_unit_test(a_client_that_leaves_abandons_only_what_waits),
         cmocka_unit_test(a_task_is_completed_by_its_id),

@@ -198,6 +198,7 @@ static inline void live_start_tls(struct live *live, const struct limits *limits
         .handler = live_handle,
         .observer = live_observe,
         .context = live,
+        .refusal_headers = STR("X-Refused: by us\r\n"),
         .tls_certificate = certificate,
         .tls_key = key,
     };

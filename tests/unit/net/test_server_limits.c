@@ -27,6 +27,8 @@ static void refusals_say_why_and_close(void **state)
         assert_true(hear_all(fd, &got));
         assert_true(str_starts(buf_str(&got), str_of(cases[i].status)));
         assert_true(has(&got, "Content-Type: application/json\r\n"));
+        assert_true(has(&got, "\r\nX-Refused: by us\r\n"));
+        assert_false(has(&got, "Retry-After"));
         assert_true(has(&got, "Connection: close\r\n\r\n{\"error\":\""));
         if (cases[i].body) assert_true(str_ends(buf_str(&got), str_of(cases[i].body)));
         close(fd);
@@ -201,7 +203,13 @@ static void one_connection_too_many_is_told_so(void **state)
     say_text(second, "GET / HTTP/1.1\r\n" HOST "\r\n");
     assert_int_equal(hear_answer(second, &got, &body), 200);
 
-    assert_answer_starts(live.port, "GET / HTTP/1.1\r\n" HOST "\r\n", "HTTP/1.1 503 Service Unavailable\r\n");
+    int third = dial(live.port);
+    got.n = 0;
+    assert_true(hear_all(third, &got));
+    assert_true(str_starts(buf_str(&got), STR("HTTP/1.1 503 Service Unavailable\r\n")));
+    assert_true(has(&got, "\r\nRetry-After: 1\r\n"));
+    assert_true(has(&got, "\r\nX-Refused: by us\r\n"));
+    close(third);
     assert_int_equal(atomic_load(&live.connections), 2);
     close(first);
     /* The server may not have seen the end of the first yet: ask until it has. */

@@ -3,7 +3,9 @@
  *     /echo      the request as it came, head and body
  *     /say       the request's body as the whole answer, byte for byte, then goes on
  *     /bytes/N   a body of N times x, with Content-Length; /chunks/N the same in chunks
- *     /hold      nothing, until the other side leaves
+ *     /json/N    status N, and as JSON the request's Idempotency-Key and body: {"key", "sent"}
+ *     /hold      nothing, until the other side leaves; /hold-once the same, but only once, then as /json/200
+ *     /wait      nothing, until the test says so; then as /json/200
  *     /close     closes without an answer
  *     /cut       closes in the middle of the body
  *
@@ -42,8 +44,12 @@ struct server {
     pthread_t worker[CONNECTIONS_MAX];
     int fd[CONNECTIONS_MAX];
     atomic_int connections; /* Ever accepted. */
-    sem_t held;             /* Posted when a /hold has arrived, … */
-    sem_t left;             /* … and when its client has left. */
+    sem_t held;             /* Posted when a /hold or /wait has arrived, … */
+    sem_t left;             /* … and when the client of a /hold has left. */
+    sem_t *bell;            /* If set: rung with both. */
+    sem_t go;               /* Lets one /wait go on. */
+    atomic_bool held_once;
+    char held_key[128];     /* Idempotency-Key of the last one held; read after `held`. */
 };
 
 struct server_worker {
@@ -104,23 +110,67 @@ static inline void server_bytes(int fd, size_t n, bool chunks)
     free(x);
 }
 
+static inline str server_key(const struct buf *in)
+{
+    size_t at = str_find(buf_str(in), STR("Idempotency-Key: "), 0);
+    if (at == SIZE_MAX) return STR_NONE;
+    str rest = str_slice(buf_str(in), at + sizeof "Idempotency-Key: " - 1, in->n);
+    return str_slice(rest, 0, str_find(rest, STR("\r\n"), 0));
+}
+
+static inline void server_json(int fd, unsigned long status, const struct buf *in, size_t head)
+{
+    struct buf body, out;
+    buf_init(&body, NULL);
+    buf_init(&out, NULL);
+    str sent = str_slice(buf_str(in), head, in->n);
+    buf_printf(&body, "{\"key\":\"%.*s\",\"sent\":", STR_ARG(server_key(in)));
+    buf_add_str(&body, sent.n ? sent : STR("null"));
+    buf_add_char(&body, '}');
+    buf_printf(&out, "HTTP/1.1 %lu Said\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n", status, body.n);
+    buf_add_str(&out, buf_str(&body));
+    server_send(fd, buf_str(&out));
+    buf_done(&body);
+    buf_done(&out);
+}
+
+static inline void server_ring(struct server *server, sem_t *semaphore)
+{
+    sem_post(semaphore);
+    if (server->bell) sem_post(server->bell);
+}
+
+static inline void server_hold(struct server *server, int fd, const struct buf *in)
+{
+    char c;
+    snprintf(server->held_key, sizeof server->held_key, "%.*s", STR_ARG(server_key(in)));
+    server_ring(server, &server->held);
+    while (recv(fd, &c, 1, 0) > 0) {
+    }
+    server_ring(server, &server->left);
+}
+
 /* False: the connection is over. */
 static inline bool server_handle(struct server *server, int fd, struct buf *in, size_t head)
 {
     size_t path_at = str_find(buf_str(in), STR(" "), 0) + 1;
     str path = str_slice(buf_str(in), path_at, in->n);
-    char c;
     if (str_starts(path, STR("/say"))) {
         server_send(fd, str_slice(buf_str(in), head, in->n));
     } else if (str_starts(path, STR("/bytes/"))) {
         server_bytes(fd, strtoul(path.p + 7, NULL, 10), false);
     } else if (str_starts(path, STR("/chunks/"))) {
         server_bytes(fd, strtoul(path.p + 8, NULL, 10), true);
+    } else if (str_starts(path, STR("/json/"))) {
+        server_json(fd, strtoul(path.p + 6, NULL, 10), in, head);
+    } else if (str_starts(path, STR("/wait"))) {
+        server_ring(server, &server->held);
+        sem_wait(&server->go);
+        server_json(fd, 200, in, head);
+    } else if (str_starts(path, STR("/hold-once")) && atomic_exchange(&server->held_once, true)) {
+        server_json(fd, 200, in, head);
     } else if (str_starts(path, STR("/hold"))) {
-        sem_post(&server->held);
-        while (recv(fd, &c, 1, 0) > 0) {
-        }
-        sem_post(&server->left);
+        server_hold(server, fd, in);
         return false;
     } else if (str_starts(path, STR("/close"))) {
         return false;
@@ -182,6 +232,7 @@ static inline void server_start(struct server *server)
     memset(server, 0, sizeof *server);
     sem_init(&server->held, 0, 0);
     sem_init(&server->left, 0, 0);
+    sem_init(&server->go, 0, 0);
     server->listener = server_listen(&server->port);
     assert_int_equal(pthread_create(&server->thread, NULL, server_accept, server), 0);
 }
@@ -191,6 +242,7 @@ static inline void server_stop(struct server *server)
     shutdown(server->listener, SHUT_RDWR);
     pthread_join(server->thread, NULL);
     close(server->listener);
+    for (int i = 0; i < CONNECTIONS_MAX; i++) sem_post(&server->go);
     for (int i = 0; i < atomic_load(&server->connections); i++) {
         shutdown(server->fd[i], SHUT_RDWR);
         pthread_join(server->worker[i], NULL);

@@ -1,0 +1,451 @@
+/* From a job in the queue to its answer: a runtime on a memory store, calls to a server on this
+ * machine, and a clock that is turned by hand. The test's thread is the one that owns the errands. */
+#include "server.h"
+
+#include "json/json.h"
+#include "perform/errands.h"
+
+enum { LEASE_MS = 60 * 1000 };
+
+/* A call to the runtime, with its own memory. */
+struct asked {
+    struct arena arena;
+    struct call *call;
+    bool done;
+    struct asked *older;
+};
+
+struct rig {
+    struct server server;
+    struct store *store;
+    struct runtime *runtime;
+    struct errands *errands;
+    struct performer_config performer;
+    _Atomic int64_t now_ms;
+    sem_t woken; /* The runtime, the errands or the server have something new. */
+    struct asked *newest;
+    int64_t patience_ends_us;
+};
+
+/* ---- the rig ---- */
+
+static int64_t hand_clock(void *context) { return atomic_load(&((struct rig *)context)->now_ms); }
+static void wake(void *context) { sem_post(&((struct rig *)context)->woken); }
+
+static void open_runtime(struct rig *rig)
+{
+    const struct runtime_config config = { .store = rig->store, .clock = { hand_clock, rig }, .limits = limits_default(),
+                                           .wake = wake, .wake_context = rig };
+    struct error err;
+    if (runtime_new(&config, &rig->runtime, &err) != ST_OK) fail_msg("%s", err.message);
+}
+
+static void open_errands(struct rig *rig)
+{
+    const struct errands_config config = { .runtime = rig->runtime, .clock = { hand_clock, rig },
+                                           .performer = rig->performer, .wake = wake, .wake_context = rig };
+    struct error err;
+    if (errands_new(&config, &rig->errands, &err) != ST_OK) fail_msg("%s", err.message);
+}
+
+static void be_patient(struct rig *rig) { rig->patience_ends_us = clock_monotonic_us() + PATIENCE_S * 1000000LL; }
+
+static int setup(void **state)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    struct error err;
+    sem_init(&rig->woken, 0, 0);
+    atomic_store(&rig->now_ms, 1767225600000); /* 2026-01-01T00:00:00Z */
+    rig->performer = local_config();
+    be_patient(rig);
+    server_start(&rig->server);
+    rig->server.bell = &rig->woken;
+    if (store_open_memory(&rig->store, &err) != ST_OK) fail_msg("%s", err.message);
+    open_runtime(rig);
+    *state = rig;
+    return 0;
+}
+
+/* What the owner does whenever it was woken. */
+static void drive(struct rig *rig)
+{
+    wait_for(&rig->woken);
+    if (clock_monotonic_us() > rig->patience_ends_us) fail_msg("much happens, but not what should");
+    runtime_deliver(rig->runtime);
+    if (rig->errands) errands_deliver(rig->errands);
+}
+
+/* Waits for something the server does. */
+static void await(struct rig *rig, sem_t *semaphore)
+{
+    while (sem_trywait(semaphore) != 0) drive(rig);
+}
+
+static void close_errands(struct rig *rig)
+{
+    if (!rig->errands) return;
+    errands_stop(rig->errands);
+    while (!errands_idle(rig->errands)) drive(rig);
+    errands_free(rig->errands);
+    rig->errands = NULL;
+}
+
+static void close_runtime(struct rig *rig)
+{
+    runtime_drain(rig->runtime);
+    close_errands(rig);
+    runtime_free(rig->runtime);
+    rig->runtime = NULL;
+}
+
+static int teardown(void **state)
+{
+    struct rig *rig = *state;
+    be_patient(rig);
+    close_runtime(rig);
+    store_close(rig->store);
+    server_stop(&rig->server);
+    for (struct asked *asked; (asked = rig->newest) != NULL;) {
+        rig->newest = asked->older;
+        arena_done(&asked->arena);
+        free(asked);
+    }
+    sem_destroy(&rig->woken);
+    free(rig);
+    return 0;
+}
+
+static void restart(struct rig *rig)
+{
+    close_runtime(rig);
+    open_runtime(rig);
+}
+
+/* ---- calls to the runtime ---- */
+
+static void answered(struct call *call) { ((struct asked *)call->user)->done = true; }
+
+static struct call *ask(struct rig *rig, enum call_kind kind)
+{
+    struct asked *asked = calloc(1, sizeof *asked);
+    arena_init(&asked->arena, 0);
+    asked->older = rig->newest;
+    rig->newest = asked;
+    asked->call = call_new(kind, &asked->arena, answered, asked);
+    asked->call->ns = NAMESPACE_DEFAULT;
+    return asked->call;
+}
+
+static void submit(struct rig *rig, struct call *call) { assert_int_equal(runtime_submit(rig->runtime, call), ST_OK); }
+
+static struct call *finish(struct rig *rig, struct call *call)
+{
+    const struct asked *asked = call->user;
+    while (!asked->done) drive(rig);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call;
+}
+
+static struct call *run(struct rig *rig, struct call *call)
+{
+    submit(rig, call);
+    return finish(rig, call);
+}
+
+/* A workflow of that name with one call. */
+static void deploy(struct rig *rig, const char *name, const char *type, const char *path, const char *parameters)
+{
+    struct call *call = ask(rig, CALL_DEPLOY);
+    call->text = arena_printf(call->arena,
+        "{\"id\":\"%s\",\"name\":\"n\",\"startsAt\":\"Call\",\"functions\":[{\"name\":\"f\","
+        "\"resource\":\"http://127.0.0.1:%u%s\",\"type\":\"%s\"}],\"states\":[{\"name\":\"Call\",\"type\":\"OPERATION\","
+        "\"filter\":{\"resultPath\":\"$.got\"},\"end\":true,"
+        "\"actions\":[{\"functionref\":{\"refname\":\"f\",\"parameters\":%s}}]}]}",
+        name, rig->server.port, path, type, parameters);
+    run(rig, call);
+}
+
+/* Asks for the start of an instance; `waits`: the answer is the instance at its end. */
+static struct call *start(struct rig *rig, const char *name, bool waits)
+{
+    struct call *call = ask(rig, CALL_START);
+    call->definition_id = str_of(name);
+    struct error err;
+    assert_int_equal(json_parse(STR("{\"n\":1}"), NULL, call->arena, &call->data, &err), ST_OK);
+    call->wait_ms = waits ? 3600 * 1000 : 0;
+    submit(rig, call);
+    return call;
+}
+
+static const struct instance_view *started(struct rig *rig, const char *name)
+{
+    return finish(rig, start(rig, name, false))->instance;
+}
+
+static const struct instance_view *ended(struct rig *rig, const char *name)
+{
+    return finish(rig, start(rig, name, true))->instance;
+}
+
+static const struct instance_view *instance(struct rig *rig, const struct instance_view *known)
+{
+    struct call *call = ask(rig, CALL_GET_INSTANCE);
+    call->id = instance_view_id(known);
+    return run(rig, call)->instance;
+}
+
+static const struct call *jobs(struct rig *rig)
+{
+    struct call *call = ask(rig, CALL_LIST_JOBS);
+    call->max = 10;
+    return run(rig, call);
+}
+
+/* The engine looks at the clock when it is asked something. */
+static void advance(struct rig *rig, int64_t ms)
+{
+    atomic_fetch_add(&rig->now_ms, ms);
+    jobs(rig);
+}
+
+static const char *text_at(struct rig *rig, const struct json *value, const char *pointer)
+{
+    struct arena *arena = &rig->newest->arena; /* That of the last answer. */
+    const struct json *part = json_pointer(value, str_of(pointer));
+    struct buf out;
+    if (!part) return "nothing";
+    buf_init(&out, arena);
+    json_print(part, &out);
+    return arena_str(arena, buf_str(&out)).p;
+}
+
+/* ---- answers ---- */
+
+static void a_call_completes_its_job(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "good", "http", "/json/200", "{\"n\":\"$.n\"}");
+    const struct instance_view *view = ended(rig, "good");
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_string_equal(text_at(rig, view->data, "/got/sent"), "{\"n\":1}");
+    /* The key begins with the instance. */
+    char id[ID_CHARS + 1];
+    id_print(instance_view_id(view), id);
+    assert_memory_equal(text_at(rig, view->data, "/got/key") + 1, id, ID_CHARS);
+    assert_int_equal(jobs(rig)->job_count, 0);
+}
+
+static void an_event_that_is_accepted_completes_its_job(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "emit", "emit", "/json/202", "{\"type\":\"t\",\"source\":\"/s\",\"data\":\"$.n\"}");
+    const struct instance_view *view = ended(rig, "emit");
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_int_equal(metric_get(&runtime_metrics(rig->runtime)->calls_emit), 1);
+}
+
+static void a_call_that_fails_fails_its_job(void **state)
+{
+    static const struct { const char *path, *name, *pointer, *want; bool called; } cases[] = {
+        { "/json/503",  "\"FunctionExecutionException\"", "/data/status", "503", true },
+        { "/json/404",  "\"FunctionExecutionException\"", "/data/body/sent/n", "1", true },
+        { "/close",     "\"FunctionExecutionException\"", "/data/reason", "\"connectionFailed\"", true },
+        { "/{missing}", "\"FunctionExecutionException\"", "/data/reason", "\"missingParameter\"", false },
+    };
+    struct rig *rig = *state;
+    open_errands(rig);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char name[8];
+        snprintf(name, sizeof name, "bad-%zu", i);
+        deploy(rig, name, "http", cases[i].path, "{\"n\":\"$.n\"}");
+        int connections = atomic_load(&rig->server.connections);
+        const struct instance_view *view = ended(rig, name);
+        assert_int_equal(view->status, INSTANCE_FAILED);
+        assert_string_equal(text_at(rig, view->error, "/name"), cases[i].name);
+        assert_string_equal(text_at(rig, view->error, cases[i].pointer), cases[i].want);
+        assert_string_not_equal(text_at(rig, view->error, "/message"), "\"\"");
+        if (!cases[i].called) assert_int_equal(atomic_load(&rig->server.connections), connections);
+        assert_int_equal(jobs(rig)->job_count, 0);
+    }
+}
+
+static void an_address_that_is_not_allowed_fails_the_job(void **state)
+{
+    struct rig *rig = *state;
+    rig->performer.allow_private = false;
+    open_errands(rig);
+    deploy(rig, "inside", "http", "/json/200", "{}");
+    const struct instance_view *view = ended(rig, "inside");
+    assert_int_equal(view->status, INSTANCE_FAILED);
+    assert_string_equal(text_at(rig, view->error, "/data/reason"), "\"addressNotAllowed\"");
+    assert_int_equal(atomic_load(&rig->server.connections), 0);
+}
+
+/* ---- several ---- */
+
+static void two_jobs_are_done_at_once(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    struct call *one = start(rig, "wait", true), *two = start(rig, "wait", true);
+    await(rig, &rig->server.held);
+    await(rig, &rig->server.held);
+    const struct call *open = jobs(rig);
+    assert_int_equal(open->job_count, 2);
+    for (size_t i = 0; i < open->job_count; i++) assert_int_equal(open->job[i].state, JOB_LOCKED);
+    sem_post(&rig->server.go);
+    sem_post(&rig->server.go);
+    assert_int_equal(finish(rig, one)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(finish(rig, two)->instance->status, INSTANCE_COMPLETED);
+}
+
+static void no_more_jobs_are_taken_than_can_be_done(void **state)
+{
+    struct rig *rig = *state;
+    rig->performer.calls_max = 1;
+    open_errands(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    struct call *one = start(rig, "wait", true), *two = start(rig, "wait", true);
+    await(rig, &rig->server.held);
+    const struct call *open = jobs(rig);
+    assert_int_equal(open->job_count, 2);
+    assert_int_equal(open->job[0].state, JOB_LOCKED);
+    assert_int_equal(open->job[1].state, JOB_UNLOCKED);
+    sem_post(&rig->server.go);
+    finish(rig, one);
+    await(rig, &rig->server.held);
+    sem_post(&rig->server.go);
+    finish(rig, two);
+}
+
+/* ---- leases ---- */
+
+static void the_lease_of_a_long_call_is_prolonged(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    struct call *waiting = start(rig, "wait", true);
+    await(rig, &rig->server.held);
+    for (int i = 0; i < 4; i++) {
+        int64_t now_ms = hand_clock(rig);
+        assert_int_equal(jobs(rig)->job[0].lock_expires_ms, now_ms + LEASE_MS);
+        advance(rig, LEASE_MS / 2 + 1);
+        errands_deliver(rig->errands);
+    }
+    assert_int_equal(jobs(rig)->job_count, 1);
+    sem_post(&rig->server.go);
+    assert_int_equal(finish(rig, waiting)->instance->status, INSTANCE_COMPLETED);
+}
+
+static void a_call_that_nobody_wants_any_more_is_broken_off(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "hold", "http", "/hold", "{}");
+    const struct instance_view *view = started(rig, "hold");
+    await(rig, &rig->server.held);
+    struct call *cancel = ask(rig, CALL_CANCEL);
+    cancel->id = instance_view_id(view);
+    run(rig, cancel);
+    advance(rig, LEASE_MS / 2 + 1);
+    errands_deliver(rig->errands);
+    await(rig, &rig->server.left);
+    assert_int_equal(instance(rig, view)->status, INSTANCE_CANCELLED);
+}
+
+/* ---- stopping ---- */
+
+static void a_stop_leaves_the_job_open_and_it_is_offered_again(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "once", "http", "/hold-once", "{}");
+    struct call *waiting = start(rig, "once", true);
+    await(rig, &rig->server.held);
+
+    errands_stop(rig->errands);
+    advance(rig, LEASE_MS / 2); /* For the poll that waits. */
+    close_errands(rig);
+    await(rig, &rig->server.left);
+    const struct call *open = jobs(rig);
+    assert_int_equal(open->job_count, 1);
+    assert_int_equal(open->job[0].state, JOB_LOCKED);
+    assert_int_equal(open->job[0].attempt, 1);
+
+    open_errands(rig);
+    assert_int_equal(jobs(rig)->job[0].state, JOB_LOCKED);
+    advance(rig, LEASE_MS);
+    const struct instance_view *view = finish(rig, waiting)->instance;
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    char key[sizeof rig->server.held_key + 2];
+    snprintf(key, sizeof key, "\"%s\"", rig->server.held_key);
+    assert_string_equal(text_at(rig, view->data, "/got/key"), key);
+}
+
+static void draining_takes_no_more_and_finishes_what_it_has(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    struct call *one = start(rig, "wait", true);
+    await(rig, &rig->server.held);
+    errands_drain(rig->errands);
+    started(rig, "wait"); /* For the poll that was under way. */
+    sem_post(&rig->server.go);
+    assert_int_equal(finish(rig, one)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(jobs(rig)->job_count, 1);
+    sem_post(&rig->server.go);
+    jobs(rig);
+    assert_int_equal(jobs(rig)->job_count, 1);
+    assert_int_not_equal(sem_trywait(&rig->server.held), 0);
+}
+
+/* The answer is there and the runtime takes nothing any more: the call is made again. */
+static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state)
+{
+    struct rig *rig = *state;
+    open_errands(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    const struct instance_view *view = started(rig, "wait");
+    await(rig, &rig->server.held);
+    runtime_drain(rig->runtime);
+    sem_post(&rig->server.go);
+    drive(rig);
+    restart(rig);
+    assert_int_equal(instance(rig, view)->status, INSTANCE_ACTIVE);
+    assert_int_equal(jobs(rig)->job[0].state, JOB_UNLOCKED);
+
+    open_errands(rig);
+    await(rig, &rig->server.held);
+    sem_post(&rig->server.go);
+    struct call *watch = ask(rig, CALL_WATCH);
+    watch->id = instance_view_id(view);
+    watch->after = instance(rig, view)->revision;
+    watch->wait_ms = 1000;
+    run(rig, watch);
+    assert_int_equal(instance(rig, view)->status, INSTANCE_COMPLETED);
+}
+
+#define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RIG_TEST(a_call_completes_its_job),
+        RIG_TEST(an_event_that_is_accepted_completes_its_job),
+        RIG_TEST(a_call_that_fails_fails_its_job),
+        RIG_TEST(an_address_that_is_not_allowed_fails_the_job),
+        RIG_TEST(two_jobs_are_done_at_once),
+        RIG_TEST(no_more_jobs_are_taken_than_can_be_done),
+        RIG_TEST(the_lease_of_a_long_call_is_prolonged),
+        RIG_TEST(a_call_that_nobody_wants_any_more_is_broken_off),
+        RIG_TEST(a_stop_leaves_the_job_open_and_it_is_offered_again),
+        RIG_TEST(draining_takes_no_more_and_finishes_what_it_has),
+        RIG_TEST(an_answer_that_cannot_be_handed_on_is_not_lost_for_good),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
