@@ -8,10 +8,10 @@
  * history) and the other way round (a compiled definition) do not count against the limit
  * again.
  *
- * The engine is run by whoever holds `turn`. That is its own thread, except for a call that is alone: handing it
- * over and its answer back would take half as long again as the call itself, so the submitting
- * thread takes the turn if nobody else wants it, nothing else is due, and the disk is known to be
- * quick (take_turn). Whoever holds `turn` may take `mutex` of an inbox, not the other way round; calls are taken out
+ * The engine is run by whoever holds `turn`. That is its own thread, except for calls that come one by one:
+ * handing them over and their answers back would take long compared to the calls themselves, so the
+ * submitting thread takes the turn if nobody else wants it, nothing else is due, and the disk is known to
+ * be quick (take_turn). With several calls in flight two threads are better. Whoever holds `turn` may take `mutex` of an inbox, not the other way round; calls are taken out
  * of the engine's inbox under `turn`, so none can overtake another.
  */
 #include "runtime/runtime.h"
@@ -25,7 +25,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { QUICK_COMMIT_US = 500 };
+enum {
+    QUICK_COMMIT_US = 500,
+    LONE_TURNS_MIN = 16, /* So many turns in a row had one call: the next one will, too. */
+};
 
 struct inbox {
     pthread_mutex_t mutex;
@@ -43,6 +46,7 @@ struct runtime {
     pthread_mutex_t turn;  /* Of all that follows, up to the inboxes. */
     struct engine engine;
     int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
+    int lone_turns;          /* How many in a row had one call. */
     struct inbox engine_inbox, query_inbox;
     struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
@@ -197,6 +201,8 @@ static void run_turn(struct runtime *runtime)
     struct call_list list = { 0 };
     size_t counted = inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
     atomic_fetch_sub(&runtime->queued, counted);
+    if (list.count > 1) runtime->lone_turns = 0;
+    else if (list.count == 1 && runtime->lone_turns < LONE_TURNS_MIN) runtime->lone_turns++;
     if (runtime->draining) engine_drain(&runtime->engine);
     engine_accept(&runtime->engine, &list);
     outbox_put(runtime, &runtime->engine.answered);
@@ -225,7 +231,7 @@ static bool is_brief(const struct call *call)
 /* Is nothing else to be done, now or while the submitting thread would be held up? */
 static bool is_quiet(struct runtime *runtime)
 {
-    return runtime->engine.commit_us < QUICK_COMMIT_US && !runtime->draining && !runtime->broken &&
+    return runtime->lone_turns == LONE_TURNS_MIN && runtime->engine.commit_us < QUICK_COMMIT_US && !runtime->draining && !runtime->broken &&
            engine_next_ms(&runtime->engine) > clock_now_ms(&runtime->config.clock) &&
            inbox_is_empty(&runtime->engine_inbox);
 }
