@@ -14,10 +14,12 @@ from svg import curves
 
 PARTS = 3  # The last instances of each size are started in so many parts, whose cost is measured.
 IDS = "bench-ids.txt"
-KINDS = ("start", "signal", "read")
-TEXT = """Instances that wait for a signal, with 200 bytes of variables and a business key. Commands are sent by 64 connections, signals
-and reads go to instances from all over the store, the same number at every size and after a tenth of it to get warm; lists are asked by one.
-Among a thousand every instance is signalled again and again and is in memory; among a million none is asked twice. Reference: the
+USED = "bench-ids-used.txt"
+USED_COUNT = 1000
+KINDS = ("start", "signal to one in use", "signal to any", "read of any")
+TEXT = """Instances that wait for a signal, with 200 bytes of variables and a business key. Commands are sent by 64 connections, the same number at every
+size and after a tenth of it to get warm; lists are asked by one. *In use* are a thousand of them, evenly spread over the store, which are signalled
+again and again; *any* is one from all over the store: among a thousand every one is in memory, among a million none is asked twice. Reference: the
 smallest store, and an empty one."""
 
 
@@ -33,20 +35,23 @@ def fill(bench, engine, size):
                     for first in range(size - PARTS * part, size, part)])
 
 
-def ask_many(bench, engine, request):
+def ask_many(bench, engine, ids, request):
     count = bench.pick(1000, 20000)
     warm = count // 10
 
     def send(first, many):
-        return bench.shoot(engine, **request, ids=bench.out / IDS, connections=64, count=many, first=first)
+        return bench.shoot(engine, **request, ids=bench.out / ids, connections=64, count=many, first=first)
     send(0, warm)
     return Figures([bench.costed(engine, count, lambda first=warm + i * count: send(first, count)) for i in range(bench.repetitions)])
 
 
 def commands(bench, engine):
-    """Signals to instances from all over the store, each going on to wait again, and reads."""
-    asked = {"signal": {"path": "/v1/instances/{id}/signals/wait", "body": '{"seen":{n}}'}, "read": {"method": "GET", "path": "/v1/instances/{id}"}}
-    return {kind: ask_many(bench, engine, request) for kind, request in asked.items()}
+    """Signals, after which an instance goes on to wait again, and reads."""
+    ids = (bench.out / IDS).read_text().split()
+    (bench.out / USED).write_text("".join(f"{one}\n" for one in ids[::len(ids) // USED_COUNT][:USED_COUNT]))
+    signal, read = {"path": "/v1/instances/{id}/signals/wait", "body": '{"seen":{n}}'}, {"method": "GET", "path": "/v1/instances/{id}"}
+    return {kind: ask_many(bench, engine, ids, request)
+            for kind, ids, request in zip(KINDS[1:], (USED, IDS, IDS), (signal, signal, read))}
 
 
 def lists(bench, engine, size):
@@ -79,7 +84,8 @@ def measure_size(bench, size):
         found = {**idle, "start": fill(bench, engine, size), "rest": start_up(bench, engine), **commands(bench, engine)}
         found["lists"] = lists(bench, engine, size)
         found["busyKib"] = engine.memory_kib()
-    (bench.out / IDS).unlink()
+    for name in (IDS, USED):
+        (bench.out / name).unlink()
     bench.say(f"{number(size)}: " + ", ".join(f"{kind} {median(found[kind], 'cpuUs')} µs" for kind in KINDS))
     return found
 
@@ -109,7 +115,7 @@ def judge(answer, found):
     least, most = min(found), max(found)
     each = (found[most]["busyKib"] - found[least]["busyKib"]) * 1024 / (most - least)
     disk = found[most]["rest"].median("diskBytes") / most
-    growth = {kind: found[most][kind].median("cpuUs") / found[least][kind].median("cpuUs") for kind in ("start", "signal")}
+    growth = {kind: found[most][kind].median("cpuUs") / found[least][kind].median("cpuUs") for kind in KINDS[:3]}
     answer.budget(f"a parked instance, memory ({number(most)} parked)", "≤ 1 KiB beyond its data", f"{each:.0f} bytes", each <= 1024)
     answer.budget(f"a parked instance, disk ({number(most)} parked)", "≤ 2 KiB", f"{disk:.0f} bytes", disk <= 2048)
     answer.budget(f"CPU per command from {number(least)} to {number(most)} instances", "flat (≤ 1.25 ×)",

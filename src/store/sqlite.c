@@ -226,6 +226,7 @@ static enum status sqlite_begin(struct store *base, struct error *err)
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
     store->tally_count = 0;
     store->db.was_full = false;
+    store->log.spare = base->reserve_missing > 0;
     return run_kept(store, SQL_BEGIN_WRITE, err);
 }
 

@@ -159,6 +159,7 @@ struct log_vfs {
     sqlite3_vfs vfs;
     sqlite3_vfs *system;
     char name[48];
+    bool spare; /* Take no more of the disk than needed. */
 };
 
 void log_vfs_open(struct log_vfs *log);

@@ -1,9 +1,13 @@
-/* store/sqlite_log.c — the write-ahead log's file, written in one piece per commit.
+/* store/sqlite_log.c — the write-ahead log's file, written in one piece per commit, over bytes that are there.
  *
  * SQLite writes a log frame by frame, each as a head of 24 bytes and a page, and syncs behind the
- * last. To the kernel each of these writes has its price, a high one where it lies over bytes
- * that were synced before. So what is written in a row is gathered
- * here and goes out in one write, at the latest when SQLite syncs, reads or measures the file.
+ * last. So what is written in a row is gathered here and goes out in one write, at the latest when
+ * SQLite syncs, reads or measures the file.
+ *
+ * A sync of a file that has grown takes half as long again, as its new size must be durable, too. So a log grows
+ * by more than was written, by zeros, which end it as well as its end does. Not while the disk may still hold an older
+ * log there, that is before the first sync behind a truncation: a power cut could leave that log with a
+ * hole, and less in it than was copied into the file. And not when there is little space (log_vfs.spare).
  *
  * Nothing is promised less: SQLite counts on what it wrote only after a sync, and other connections
  * look only at frames that were synced. An error of a write that was put off is the sync's
@@ -22,16 +26,32 @@
 /* SQLite's file layer for Unix writes less than 128 KiB at once, and takes a write of none for a full disk. */
 enum { GATHERED_BYTES_MAX = 124 << 10 };
 
+/* Zeros in blocks of that size: the kernel keeps what was written at once in one block, and a larger one is dearer to write into. */
+enum { AHEAD_BYTES = 256 << 10, AHEAD_BLOCK_BYTES = 64 << 10 };
+
 /* What SQLite holds for a file: ours is a log, and the real file is behind the struct. */
 struct log_file {
     sqlite3_file base;
-    sqlite3_int64 at; /* Where the gathered bytes belong. */
+    const struct log_vfs *vfs;
+    sqlite3_int64 size; /* Of the real file. */
+    bool settled;       /* On the disk the file is no longer than that. */
+    sqlite3_int64 at;   /* Where the gathered bytes belong. */
     int gathered;
     char *bytes;
 };
 
 static struct log_file *self(sqlite3_file *file) { return (struct log_file *)file; }
 static sqlite3_file *real_of(sqlite3_file *file) { return (sqlite3_file *)(self(file) + 1); }
+
+/* Whether there was space does not matter: what is needed is written when it is needed. */
+static void write_ahead(sqlite3_file *file, sqlite3_int64 from)
+{
+    static const char zeros[AHEAD_BLOCK_BYTES];
+    sqlite3_int64 end = from + AHEAD_BYTES;
+    while (from < end && real_of(file)->pMethods->xWrite(real_of(file), zeros, AHEAD_BLOCK_BYTES, from) == SQLITE_OK)
+        from += AHEAD_BLOCK_BYTES;
+    self(file)->size = from;
+}
 
 static int write_gathered(sqlite3_file *file)
 {
@@ -40,7 +60,12 @@ static int write_gathered(sqlite3_file *file)
     int n = log->gathered;
     /* Also if it fails: then SQLite gives the transaction up, and writes all of it anew. */
     log->gathered = 0;
-    return real_of(file)->pMethods->xWrite(real_of(file), log->bytes, n, log->at);
+    int code = real_of(file)->pMethods->xWrite(real_of(file), log->bytes, n, log->at);
+    sqlite3_int64 end = log->at + n;
+    if (code != SQLITE_OK || end <= log->size) return code;
+    log->size = end;
+    if (log->settled && !log->vfs->spare) write_ahead(file, end);
+    return SQLITE_OK;
 }
 
 static int log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 at)
@@ -66,12 +91,16 @@ static int log_read(sqlite3_file *file, void *bytes, int n, sqlite3_int64 at)
 static int log_sync(sqlite3_file *file, int flags)
 {
     int code = write_gathered(file);
-    return code == SQLITE_OK ? real_of(file)->pMethods->xSync(real_of(file), flags) : code;
+    if (code == SQLITE_OK) code = real_of(file)->pMethods->xSync(real_of(file), flags);
+    if (code == SQLITE_OK) self(file)->settled = true;
+    return code;
 }
 
 static int log_truncate(sqlite3_file *file, sqlite3_int64 bytes)
 {
     int code = write_gathered(file);
+    if (bytes < self(file)->size) self(file)->size = bytes;
+    self(file)->settled = false;
     return code == SQLITE_OK ? real_of(file)->pMethods->xTruncate(real_of(file), bytes) : code;
 }
 
@@ -127,7 +156,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     sqlite3_vfs *system = ((struct log_vfs *)vfs)->system;
     if (!(flags & SQLITE_OPEN_WAL)) return system->xOpen(system, name, file, flags, ret_flags);
     struct log_file *log = self(file);
-    *log = (struct log_file){ 0 };
+    *log = (struct log_file){ .vfs = (const struct log_vfs *)vfs };
     int code = system->xOpen(system, name, real_of(file), flags, ret_flags);
     if (code != SQLITE_OK) {
         /* A file that has methods is to be closed, also after a failure. */
@@ -137,7 +166,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     log->base.pMethods = &log_methods;
     log->bytes = malloc(GATHERED_BYTES_MAX);
     must(log->bytes);
-    return SQLITE_OK;
+    return real_of(file)->pMethods->xFileSize(real_of(file), &log->size);
 }
 
 void log_vfs_open(struct log_vfs *log)

@@ -15,12 +15,14 @@ static struct {
     size_t writes;
     int largest;
     int fail_with; /* SQLITE_OK: not at all. */
+    sqlite3_int64 fail_behind; /* No space there; 0: there is. */
 } under;
 
 static int counted_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 at)
 {
     under.writes++;
     if (n > under.largest) under.largest = n;
+    if (under.fail_behind && at + n > under.fail_behind) return SQLITE_FULL;
     return under.fail_with != SQLITE_OK ? under.fail_with : under.real->xWrite(file, bytes, n, at);
 }
 
@@ -146,6 +148,73 @@ static void what_was_rolled_back_is_not_in_the_way_of_what_follows(void **state)
     assert_true(reader_sees(f, 5001));
 }
 
+static sqlite3_int64 log_bytes(struct fixture *f)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 bytes = 0;
+    sqlite3_file_control(((struct sqlite_store *)f->store)->db.handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    assert_int_equal(file->pMethods->xFileSize(file, &bytes), SQLITE_OK);
+    return bytes;
+}
+
+/* What SQLite has written to it. */
+static sqlite3_int64 used_bytes(struct fixture *f)
+{
+    return 32 + (sqlite3_int64)((struct sqlite_store *)f->store)->wal_pages * (STORE_PAGE_BYTES + 24);
+}
+
+/* A sync is quicker if the file has not grown. */
+static void a_log_grows_by_more_than_was_written(void **state)
+{
+    struct fixture *f = *state;
+    size_t grown = 0;
+    for (uint64_t id = 1; id < 102; id++) {
+        sqlite3_int64 before = log_bytes(f);
+        put_large(f, id, 1, 3000);
+        commit(f);
+        grown += log_bytes(f) > before;
+        assert_true(log_bytes(f) >= used_bytes(f));
+    }
+    assert_in_range(grown, 1, 15);
+    close_store(f);
+    open_sqlite(f);
+    assert_true(reader_sees(f, 101));
+}
+
+static void a_log_takes_no_more_than_it_needs_while_space_is_short(void **state)
+{
+    struct fixture *f = *state;
+    f->store->reserve_missing = 1;
+    put_large(f, 1, 1, 3000);
+    commit(f); /* And a checkpoint behind it: the log is begun anew. */
+    put_large(f, 2, 300, 3000);
+    commit(f);
+    assert_int_equal(log_bytes(f), used_bytes(f));
+}
+
+/* Nothing is lost by a disk that has room for the log and for no zeros. */
+static void zeros_that_find_no_space_are_left_out(void **state)
+{
+    struct fixture *f = *state;
+    under.fail_behind = log_bytes(f) + 8 * STORE_PAGE_BYTES;
+    for (uint64_t id = 1; id < 40; id++) {
+        put_large(f, id, 1, 3000);
+        if (store_commit(f->store, &f->err) == ST_OK) continue;
+        assert_int_equal(f->err.status, ST_FULL);
+        store_rollback(f->store);
+        break;
+    }
+    assert_false(store_broken(f->store));
+    assert_true(reader_sees(f, 8));
+    under.fail_behind = 0;
+    put_large(f, 100, 1, 3000);
+    commit(f);
+    close_store(f);
+    open_sqlite(f);
+    assert_true(reader_sees(f, 8));
+    assert_true(reader_sees(f, 100));
+}
+
 static void a_commit_leaves_the_checkpoint_to_others_until_it_is_overdue(void **state)
 {
     struct fixture *f = *state;
@@ -162,12 +231,8 @@ static void a_commit_leaves_the_checkpoint_to_others_until_it_is_overdue(void **
         put_large(f, 1000 + i * 100, 100, 3000);
         commit(f);
     }
-    sqlite3_file *file = NULL;
-    sqlite3_int64 bytes = 0;
-    sqlite3_file_control(((struct sqlite_store *)f->store)->db.handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &file);
-    assert_int_equal(file->pMethods->xFileSize(file, &bytes), SQLITE_OK);
-    assert_true(bytes > 1000 * STORE_PAGE_BYTES);
-    assert_true(bytes < 3000 * STORE_PAGE_BYTES);
+    assert_true(log_bytes(f) > 1000 * STORE_PAGE_BYTES);
+    assert_true(log_bytes(f) < 3000 * STORE_PAGE_BYTES);
 }
 
 int main(void)
@@ -179,6 +244,9 @@ int main(void)
         LOG_TEST(a_commit_without_space_has_not_happened),
         LOG_TEST(a_commit_that_cannot_be_written_breaks_the_store),
         LOG_TEST(what_was_rolled_back_is_not_in_the_way_of_what_follows),
+        LOG_TEST(a_log_grows_by_more_than_was_written),
+        LOG_TEST(a_log_takes_no_more_than_it_needs_while_space_is_short),
+        LOG_TEST(zeros_that_find_no_space_are_left_out),
         LOG_TEST(a_commit_leaves_the_checkpoint_to_others_until_it_is_overdue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
