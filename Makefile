@@ -2,7 +2,7 @@
 #
 #   make                release build: build/pawl
 #   make run            build, start the engine with two example definitions and a demo worker
-#   make test           all tests                       make BUILD=asan test   the same under sanitizers
+#   make test           all tests                       make BUILD=asan test   the same under sanitizers (also tsan)
 #   make check-json     the unit tests of one folder    make tidy              the rules of the house
 #   make bench          speed and memory                make install           into PREFIX (/usr/local)
 
@@ -21,8 +21,11 @@ else ifeq ($(BUILD),asan)
   # LEAKS=1 looks for leaks too, which takes seconds at the end of every process on some machines.
   LEAKS ?= 0
   export ASAN_OPTIONS := detect_leaks=$(LEAKS)
+else ifeq ($(BUILD),tsan)
+  OUT := build/tsan
+  MODE := -O1 -g -fsanitize=thread
 else
-  $(error BUILD is release or asan)
+  $(error BUILD is release, asan or tsan)
 endif
 
 FOLDERS := base json expr program dialect source core store runtime scenario net torture perform api cli

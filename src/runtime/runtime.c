@@ -27,7 +27,11 @@
 
 enum {
     QUICK_COMMIT_US = 500,
-    LONE_TURNS_MIN = 16, /* So many turns in a row had one call: the next one will, too. */
+    /* Are calls alone, as a rule? A turn with one call speaks for it, one with two rather against it, and one with more shows
+     * that it is not so. */
+    LONE_ENOUGH = 8,
+    LONE_MAX = 16,
+    LONE_TWO = 3,
 };
 
 struct inbox {
@@ -46,7 +50,7 @@ struct runtime {
     pthread_mutex_t turn;  /* Of all that follows, up to the inboxes. */
     struct engine engine;
     int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
-    int lone_turns;          /* How many in a row had one call. */
+    int lone;                /* 0 to LONE_MAX: how often turns have one call. */
     struct inbox engine_inbox, query_inbox;
     struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
@@ -196,13 +200,19 @@ static void follow_turn(struct runtime *runtime)
     }
 }
 
+static void note_company(struct runtime *runtime, size_t count)
+{
+    if (count == 1 && runtime->lone < LONE_MAX) runtime->lone++;
+    if (count == 2) runtime->lone -= runtime->lone < LONE_TWO ? runtime->lone : LONE_TWO;
+    if (count > 2) runtime->lone = 0;
+}
+
 static void run_turn(struct runtime *runtime)
 {
     struct call_list list = { 0 };
     size_t counted = inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
     atomic_fetch_sub(&runtime->queued, counted);
-    if (list.count > 1) runtime->lone_turns = 0;
-    else if (list.count == 1 && runtime->lone_turns < LONE_TURNS_MIN) runtime->lone_turns++;
+    note_company(runtime, list.count);
     if (runtime->draining) engine_drain(&runtime->engine);
     engine_accept(&runtime->engine, &list);
     outbox_put(runtime, &runtime->engine.answered);
@@ -231,7 +241,7 @@ static bool is_brief(const struct call *call)
 /* Is nothing else to be done, now or while the submitting thread would be held up? */
 static bool is_quiet(struct runtime *runtime)
 {
-    return runtime->lone_turns == LONE_TURNS_MIN && runtime->engine.commit_us < QUICK_COMMIT_US && !runtime->draining && !runtime->broken &&
+    return runtime->lone >= LONE_ENOUGH && runtime->engine.commit_us < QUICK_COMMIT_US && !runtime->draining && !runtime->broken &&
            engine_next_ms(&runtime->engine) > clock_now_ms(&runtime->config.clock) &&
            inbox_is_empty(&runtime->engine_inbox);
 }
@@ -244,6 +254,7 @@ static bool take_turn(struct runtime *runtime)
     bool quiet = is_quiet(runtime);
     if (quiet) {
         atomic_fetch_sub(&runtime->queued, !runtime->for_engine.first->performs);
+        note_company(runtime, 1);
         engine_accept(&runtime->engine, &runtime->for_engine);
         engine_commit(&runtime->engine);
         follow_turn(runtime);

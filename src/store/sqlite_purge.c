@@ -199,7 +199,7 @@ static enum status remove_answers(struct sqlite_db *db, int64_t before_ms, size_
 static enum status remove_rows(struct sqlite_store *store, int64_t before_ms, int64_t idempotency_before_ms,
                                size_t max, struct arena *arena, size_t *ret_removed, struct error *err)
 {
-    size_t instances, letters, answers;
+    size_t instances = 0, letters = 0, answers = 0;
     TRY(remove_instances(store, before_ms, max, arena, &instances, err));
     max -= instances;
     TRY(remove_letters(&store->db, before_ms, max, &letters, err));
