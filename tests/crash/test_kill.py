@@ -218,17 +218,30 @@ class OneAtATime(Case):
         self.call(engine, "POST", "/v1/definitions", DEFINITIONS[0], status=201)
         ids = [self.start(engine, "order", n=n)["id"] for n in range(20)]
         engine.kill()
-        with open(os.path.join(self.data, "pawl.db-wal"), "rb") as log:
-            page = int.from_bytes(log.read(12)[8:], "big")
-        frame = 24 + page
-        for cut in (1, 8, 23, 24, 25, 512, page, frame - 1):
+        frame, end = self._log_end()
+        for cut in (1, 8, 23, 24, 25, 512, frame - 24, frame - 1):
             with self.subTest(cut=cut):
-                self._tear_and_look(lambda log: log.truncate(log.seek(0, os.SEEK_END) - cut), ids[:-1])
-        with self.subTest("a frame of which one half was written"):
-            self._tear_and_look(lambda log: log.seek(-frame // 2, os.SEEK_END) and log.write(bytes(frame // 2)),
-                                ids[:-1])
+                self._tear_and_look(lambda log: log.truncate(end - cut), ids[:-1])
+            with self.subTest(other=cut):
+                self._tear_and_look(lambda log: self._turn_bits(log, end - cut, end), ids[:-1])
         with self.subTest("a transaction that was only begun"):
-            self._tear_and_look(lambda log: log.seek(0, os.SEEK_END) and log.write(os.urandom(frame + 100)), ids)
+            self._tear_and_look(lambda log: log.seek(end) and log.write(os.urandom(frame + 100)), ids)
+
+    @staticmethod
+    def _turn_bits(file, start, end):
+        file.seek(start)
+        other = bytes(byte ^ 255 for byte in file.read(end - start))
+        file.seek(start)
+        file.write(other)
+
+    def _log_end(self):
+        """How long a frame of the log is, and where the last one ends: zeros or an older log may follow."""
+        with open(os.path.join(self.data, "pawl.db-wal"), "rb") as file:
+            log = file.read()
+        frame, end = 24 + int.from_bytes(log[8:12], "big"), 32
+        while log[end + 8:end + 16] == log[16:24]:
+            end += frame
+        return frame, end
 
     def _tear_and_look(self, tear, ids):
         """After this damage to a copy it must still work, with just these instances."""
