@@ -47,7 +47,7 @@ def measure_size(bench, engine, have, size):
 
 
 def restart_with_jobs(bench, size, count):
-    """Open jobs are found again by reading their instances, and those need their definitions."""
+    """Open jobs are found again by reading their instances; what these are instances of should not matter."""
     with bench.engine() as engine:
         upload(bench, engine, WORKING, 0, size)
         bench.shoot(engine, path="/v1/instances", body=START_ANY, count=count, connections=32, depth=8, below=size)
