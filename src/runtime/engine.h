@@ -102,7 +102,6 @@ struct engine {
     int64_t now_ms;
     bool in_transaction;
     bool wrote;             /* The transaction holds something. */
-    int64_t commit_us;      /* What the last commit took. */
     enum status failed;     /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
     struct map draft_of;    /* struct draft by instance */

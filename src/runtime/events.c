@@ -250,6 +250,10 @@ static void set_taken(struct routing *routing, const struct match *by)
         if (str_equal(routing->match[i].definition->id, by->definition->id)) routing->match[i].taken = true;
 }
 
+/* The reasons of letters whose event nobody has. */
+static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
+static const str no_definition = STR_INIT("no definition takes events of this source and type");
+
 static enum status put_letter(struct routing *routing, str reason, struct error *err)
 {
     struct letter_row row = { .ns = routing->call->ns, .received_ms = routing->engine->now_ms, .reason = reason,
@@ -336,8 +340,7 @@ static enum status route(struct routing *routing, struct error *err)
     if (routing->letter && event->outcome == EVENT_UNMATCHED) return ST_OK; /* It stays as it is. */
     if (routing->letter) TRY(remove_letter(routing, err));
     else if (event->outcome == EVENT_UNMATCHED)
-        TRY(put_letter(routing, routing->match_count ? STR("no instance waits for it, and none is started by it")
-                                                     : STR("no definition takes events of this source and type"), err));
+        TRY(put_letter(routing, routing->match_count ? no_instance : no_definition, err));
     return remember(routing, err);
 }
 
@@ -403,7 +406,9 @@ static enum status resend(struct engine *engine, struct call *call, struct error
     struct routing routing = begin(engine, call, taken);
     routing.letter = &letter;
     enum status status = recall(&routing, err);
-    if (status == ST_OK && taken->first != EVENT_UNMATCHED)
+    /* The letter may outlive the memory. */
+    bool somebody_has_it = !str_equal(letter.reason, no_instance) && !str_equal(letter.reason, no_definition);
+    if (somebody_has_it || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event", "instances have the event of number %lld already and would have it twice",
                     (long long)call->resend);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;

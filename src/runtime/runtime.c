@@ -10,8 +10,8 @@
  *
  * The engine is run by whoever holds `turn`. That is its own thread, except for calls that come one by one:
  * handing them over and their answers back would take long compared to the calls themselves, so the
- * submitting thread takes the turn if nobody else wants it, nothing else is due, and the disk is known to
- * be quick (take_turn). With several calls in flight two threads are better. Whoever holds `turn` may take `mutex` of an inbox, not the other way round; calls are taken out
+ * submitting thread takes the turn if nobody else wants it, nothing else is due, and such turns have been
+ * quick (take_turn). With several calls in flight two threads are better. Whoever holds `turn` may take `mutex` of an inbox, not the other way round; calls are taken out
  * of the engine's inbox under `turn`, so none can overtake another.
  */
 #include "runtime/runtime.h"
@@ -26,12 +26,13 @@
 #include <time.h>
 
 enum {
-    QUICK_COMMIT_US = 500,
-    /* Are calls alone, as a rule? A turn with one call speaks for it, one with two rather against it, and one with more shows
-     * that it is not so. */
+    /* Are calls alone, as a rule, and quickly done? A turn with one call speaks for it, one with two rather against it, and one
+     * with more shows that it is not so. A slow one, because of the disk or of what was asked, is remembered for long. */
     LONE_ENOUGH = 8,
     LONE_MAX = 16,
     LONE_TWO = 3,
+    LONE_SLOW = -1000,
+    SLOW_US = 1000,
 };
 
 struct inbox {
@@ -50,7 +51,7 @@ struct runtime {
     pthread_mutex_t turn;  /* Of all that follows, up to the inboxes. */
     struct engine engine;
     int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
-    int lone;                /* 0 to LONE_MAX: how often turns have one call. */
+    int lone;                /* LONE_SLOW to LONE_MAX: how often turns have one call. */
     struct inbox engine_inbox, query_inbox;
     struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
@@ -200,29 +201,33 @@ static void follow_turn(struct runtime *runtime)
     }
 }
 
-static void note_company(struct runtime *runtime, size_t count)
+static void note_turn(struct runtime *runtime, size_t calls_taken, int64_t began_us)
 {
-    if (count == 1 && runtime->lone < LONE_MAX) runtime->lone++;
-    if (count == 2) runtime->lone -= runtime->lone < LONE_TWO ? runtime->lone : LONE_TWO;
-    if (count > 2) runtime->lone = 0;
+    if (calls_taken == 1 && clock_monotonic_us() - began_us > SLOW_US) runtime->lone = LONE_SLOW;
+    else if (calls_taken == 1 && runtime->lone < LONE_MAX) runtime->lone++;
+    else if (calls_taken == 2 && runtime->lone > 0) runtime->lone -= runtime->lone < LONE_TWO ? runtime->lone : LONE_TWO;
+    else if (calls_taken > 2 && runtime->lone > 0) runtime->lone = 0;
 }
 
 static void run_turn(struct runtime *runtime)
 {
     struct call_list list = { 0 };
     size_t counted = inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
+    size_t taken = list.count;
+    int64_t began_us = clock_monotonic_us();
     atomic_fetch_sub(&runtime->queued, counted);
-    note_company(runtime, list.count);
     if (runtime->draining) engine_drain(&runtime->engine);
     engine_accept(&runtime->engine, &list);
     outbox_put(runtime, &runtime->engine.answered);
     engine_commit(&runtime->engine);
     outbox_put(runtime, &runtime->engine.answered);
+    note_turn(runtime, taken, began_us);
     engine_care(&runtime->engine);
     follow_turn(runtime);
 }
 
-/* What may be done on the submitting thread, which has others to serve: one command on one instance, or less. */
+/* What may be done on the submitting thread, which has others to serve: one command on one instance and what follows
+ * from it. How long that takes is seen afterwards. */
 static bool is_brief(const struct call *call)
 {
     switch (call->kind) {
@@ -241,7 +246,7 @@ static bool is_brief(const struct call *call)
 /* Is nothing else to be done, now or while the submitting thread would be held up? */
 static bool is_quiet(struct runtime *runtime)
 {
-    return runtime->lone >= LONE_ENOUGH && runtime->engine.commit_us < QUICK_COMMIT_US && !runtime->draining && !runtime->broken &&
+    return runtime->lone >= LONE_ENOUGH && !runtime->draining && !runtime->broken &&
            engine_next_ms(&runtime->engine) > clock_now_ms(&runtime->config.clock) &&
            inbox_is_empty(&runtime->engine_inbox);
 }
@@ -254,9 +259,10 @@ static bool take_turn(struct runtime *runtime)
     bool quiet = is_quiet(runtime);
     if (quiet) {
         atomic_fetch_sub(&runtime->queued, !runtime->for_engine.first->performs);
-        note_company(runtime, 1);
+        int64_t began_us = clock_monotonic_us();
         engine_accept(&runtime->engine, &runtime->for_engine);
         engine_commit(&runtime->engine);
+        note_turn(runtime, 1, began_us);
         follow_turn(runtime);
         pthread_mutex_lock(&runtime->outbox_mutex);
         call_list_append(&runtime->outbox, &runtime->engine.answered);

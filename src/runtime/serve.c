@@ -79,14 +79,29 @@ enum status serve_check_types(const struct call *call, struct error *err)
     return ST_OK;
 }
 
+/* Does the call report on a job that a poll could take from the one who did it? After a restart nobody holds the jobs
+ * that were handed out before, and those who have them report. */
+static bool reports_on_free_job(const struct engine *engine, const struct call *call)
+{
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
+        if (reports_on_free_job(engine, &call->item[i])) return true;
+    if (call->kind != CALL_COMPLETE_JOB && call->kind != CALL_FAIL_JOB) return false;
+    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    return open && open->state == JOB_UNLOCKED && open->delivery == call->id.delivery;
+}
+
 void serve_polls_at_once(struct engine *engine)
 {
+    if (!engine->polls.first) return;
+    bool may = !engine->broken;
+    for (const struct call *call = engine->writers.first; call && may; call = call->next_)
+        may = !reports_on_free_job(engine, call);
     struct call_list polls = engine->polls;
     engine->polls = (struct call_list){ 0 };
     for (struct call *call; (call = call_list_take(&polls)) != NULL;) {
         call->status = serve_check_types(call, &call->error);
         if (call->status != ST_OK) call_list_add(&engine->answered, call);
-        else if (!call->abandoned && !engine->broken && fill_poll(engine, call)) answer_poll(engine, call);
+        else if (may && !call->abandoned && fill_poll(engine, call)) answer_poll(engine, call);
         else call_list_add(&engine->polls, call);
     }
 }

@@ -497,9 +497,8 @@ bool transact_end(struct engine *engine)
         if (!committed || !engine->wrote) store_rollback(engine->store);
         engine->broken = store_broken(engine->store);
         if (committed && engine->wrote) {
-            engine->commit_us = clock_monotonic_us() - began_us;
             metric_add(&engine->metrics->commits, 1);
-            histogram_add(&engine->metrics->transaction, engine->commit_us);
+            histogram_add(&engine->metrics->transaction, clock_monotonic_us() - began_us);
         }
     }
     if (committed) follow_changes(engine);

@@ -225,8 +225,9 @@ static enum status sqlite_begin(struct store *base, struct error *err)
     struct sqlite_store *store = self(base);
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
     store->tally_count = 0;
+    /* For good: a disk that was full once has little to spare. */
+    if (base->reserve_missing || store->db.was_full) store->log.spare = true;
     store->db.was_full = false;
-    store->log.spare = base->reserve_missing > 0;
     return run_kept(store, SQL_BEGIN_WRITE, err);
 }
 

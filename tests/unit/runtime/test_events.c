@@ -428,6 +428,26 @@ static void a_letter_about_one_of_several_is_not_sent_again(void **state)
     assert_int_equal(letters(driver)->letter_count, 1);
 }
 
+/* Nor when the memory of what it did is gone, which a letter may outlive. */
+static void a_letter_about_one_of_several_is_never_sent_again(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.mailbox_events_max = 2;
+    driver_restart(driver);
+    driver_deploy(driver, crowd);
+    event(driver, "paid", "1", "{\"order\":1}");
+    event(driver, "paid", "2", "{\"order\":1}");
+    struct id has = driver_started(driver, "crowd", "{}");
+    event(driver, "bell", "3", "{}");
+    int64_t number = letters(driver)->letter[0].number;
+    assert_int_equal(driver_instance(driver, has)->mail_count, 1);
+    driver_advance(driver, (driver->limits.idempotency_hours + 1) * 3600000);
+    struct call *call = resend(driver, number);
+    assert_int_equal(call->status, ST_CONFLICT);
+    assert_int_equal(driver_instance(driver, has)->mail_count, 1);
+    assert_int_equal(letters(driver)->letter[0].number, number);
+}
+
 static void only_letters_can_be_sent_again(void **state)
 {
     struct driver *driver = *state;
@@ -525,6 +545,7 @@ int main(void)
         DRIVER_TEST(a_letter_that_nobody_takes_again_stays_as_it_is),
         DRIVER_TEST(a_letter_that_is_refused_stays),
         DRIVER_TEST(a_letter_about_one_of_several_is_not_sent_again),
+        DRIVER_TEST(a_letter_about_one_of_several_is_never_sent_again),
         DRIVER_TEST(only_letters_can_be_sent_again),
         DRIVER_TEST(an_event_needs_its_attributes),
         DRIVER_TEST(a_request_with_a_key_is_done_once),

@@ -300,6 +300,33 @@ static void jobs_are_told_apart_however_far_their_instances_are(void **state)
     deadlines_done(&deadlines);
 }
 
+/* Nobody holds a job after a restart. Whoever had it before is heard before another one gets it. */
+static void a_report_after_a_restart_comes_before_a_poll_of_the_same_turn(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, chain);
+    struct id id = driver_started(driver, "chain", NULL);
+    struct job_view job = driver_polled(driver, "a", "ta");
+    driver_restart(driver);
+
+    struct call *report = driver_call(driver, CALL_COMPLETE_JOB);
+    report->id = job_view_id(&job);
+    report->worker = STR("a");
+    struct call *poll = driver_poll(driver, "b", "ta", 1);
+    struct call *reserved = driver_poll(driver, "b", JOB_TYPE_HTTP, 1);
+    struct call_list list = { 0 };
+    call_list_add(&list, poll);
+    call_list_add(&list, reserved);
+    call_list_add(&list, report);
+    engine_turn(&driver->engine, &list);
+    driver_turn(driver);
+    assert_int_equal(poll->job_count, 0);
+    assert_int_equal(reserved->status, ST_INVALID);
+    assert_int_equal(report->status, ST_OK);
+    assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 0);
+    assert_int_equal(driver_instance(driver, id)->revision, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +337,7 @@ int main(void)
         DRIVER_TEST(jobs_that_never_were_are_not_found),
         DRIVER_TEST(a_lease_can_be_extended_by_its_holder),
         DRIVER_TEST(a_waiting_poll_gets_the_job_in_the_turn_that_makes_it),
+        DRIVER_TEST(a_report_after_a_restart_comes_before_a_poll_of_the_same_turn),
         DRIVER_TEST(a_waiting_poll_gives_up_when_its_time_is_over),
         DRIVER_TEST(an_abandoned_poll_takes_no_job),
         DRIVER_TEST(polls_are_served_in_the_order_they_came),
