@@ -1,6 +1,7 @@
 #include "shim_vfs.h"
 
 #include "base/must.h"
+#include "store/sqlite_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -276,25 +277,36 @@ static int file_read(sqlite3_file *base, void *to, int n, sqlite3_int64 offset)
     return have == want ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
 }
 
+static void put_bytes(struct inode *inode, const void *from, size_t n, size_t offset)
+{
+    if (offset + n > inode->n) resize(inode, offset + n);
+    memcpy(inode->bytes + offset, from, n);
+    if (!inode->recorded) return;
+    struct disk_op *op = record(DISK_WRITE, inode);
+    op->offset = offset;
+    op->n = n;
+    op->bytes = malloc(n);
+    must(op->bytes);
+    memcpy(op->bytes, from, n);
+}
+
+/* A write that does not succeed has written a part, as in the unix layer: half of it, or what there is room for. */
 static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64 offset)
 {
     struct inode *inode = self(base)->inode;
-    if (fails(inode, SHIM_ON_WRITE)) return SQLITE_IOERR_WRITE;
-    size_t end = (size_t)offset + (size_t)n;
-    if (!take_room(inode, end)) {
+    size_t at = (size_t)offset, part = (size_t)n;
+    int code = SQLITE_OK;
+    if (fails(inode, SHIM_ON_WRITE)) {
+        code = SQLITE_IOERR_WRITE;
+        part /= 2;
+    } else if (!take_room(inode, at + part)) {
+        code = SQLITE_FULL;
         shim.last_errno = ENOSPC;
-        return SQLITE_FULL;
+        size_t used = shim_used(), end = inode->room + (shim.capacity > used ? shim.capacity - used : 0);
+        part = end > at ? end - at : 0;
     }
-    if (end > inode->n) resize(inode, end);
-    memcpy(inode->bytes + offset, from, (size_t)n);
-    if (!inode->recorded) return SQLITE_OK;
-    struct disk_op *op = record(DISK_WRITE, inode);
-    op->offset = (size_t)offset;
-    op->n = (size_t)n;
-    op->bytes = malloc((size_t)n);
-    must(op->bytes);
-    memcpy(op->bytes, from, (size_t)n);
-    return SQLITE_OK;
+    if (part && take_room(inode, at + part)) put_bytes(inode, from, part, at);
+    return code;
 }
 
 static int file_truncate(sqlite3_file *base, sqlite3_int64 bytes)
@@ -568,6 +580,7 @@ static int vfs_last_error(sqlite3_vfs *vfs, int n, char *ret_text)
 void shim_install(void)
 {
     if (shim.system) return;
+    sqlite_configure(); /* As the program does, before SQLite is first used. */
     shim.system = sqlite3_vfs_find(NULL);
     must(shim.system);
     shim.vfs = (sqlite3_vfs){

@@ -108,15 +108,24 @@ class FullDisk(unittest.TestCase):
         self.assertIn(status, (200, 204), answer)
         self.started[instance] = "CANCELLED"
 
-    def await_start(self, engine):
-        """Until new work is accepted again, which the engine looks into every two seconds."""
+    @staticmethod
+    def await_true(engine, what, condition):
+        """The engine looks every two seconds whether there is space."""
         begin = time.monotonic()
         while time.monotonic() < begin + PATIENCE:
-            if self.start(engine)[0] == 201:
+            if condition():
                 return
             # A poll for nothing, as a pause.
             engine.ask("POST", "/v1/jobs/poll", {"workerId": "w", "jobTypes": ["none"], "waitSeconds": 1})
-        raise AssertionError("new work is still refused")
+        raise AssertionError(f"in vain: {what}")
+
+    def await_start(self, engine):
+        self.await_true(engine, "new work is accepted again", lambda: self.start(engine)[0] == 201)
+
+    def await_purged(self, engine, count):
+        def purged():
+            return int(engine.ask("GET", "/metrics")[1].split("\npawl_purged_total ")[1].split()[0])
+        self.await_true(engine, f"{count} instances are removed", lambda: purged() >= count)
 
     def assert_all_there(self, engine):
         for instance, status in self.started.items():
@@ -182,6 +191,8 @@ class FullDisk(unittest.TestCase):
         for instance in gone:
             self.cancel(engine, instance)
             del self.started[instance]
+        # Removing takes space, too: before it is over new work may be refused again.
+        self.await_purged(engine, len(gone))
         self.await_start(engine)
         for _ in range(20):
             self.assertEqual(self.start(engine)[0], 201)
