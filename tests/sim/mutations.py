@@ -113,7 +113,8 @@ MUTATIONS = [
     ("window-without-an-end", "src/runtime/timers.c",
      "    if (compare(row, &timers->bound) <= 0) push(timers, row);", "    if (compare(row, &timers->bound) < 0 && row->due_ms < timers->bound.due_ms - 30000) push(timers, row);"),
     ("recover-the-first-job-only", "src/runtime/engine.c",
-     "            for (size_t k = 0; k < instance->job_count; k++)\n", "            for (size_t k = 0; k < instance->job_count && k < 1; k++)\n"),
+     "    for (size_t i = 0; i < instance->job_count; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add(",
+     "    for (size_t i = 0; i < instance->job_count && i < 1; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add("),
     ("recover-no-pending-start", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = true;\n    return ST_OK;", "    return ST_OK;"),
     # ---- the core ----
     ("join-too-early", "src/core/core_int.h",
@@ -205,7 +206,7 @@ MUTATIONS = [
     ("purge-what-lingers", "src/runtime/transact.c",
      "    return instance_status_ended(instance->status) && !instance_lingers(instance);", "    return instance_status_ended(instance->status);"),
     ("queue-no-detached-job", "src/runtime/engine.c",
-     "                if (reaches(instance, instance->job[k].execution))", "                if (!instance_status_ended(instance->status))"),
+     "        if (reaches(instance, instance->job[i].execution))\n            jobs_add(", "        if (!instance_status_ended(instance->status))\n            jobs_add("),
     ("try-once-too-often", "src/core/attempt.c", "    return rule->unlimited || used < rule->count;", "    return rule->unlimited || used <= rule->count;"),
     ("forget-how-often-it-was-tried", "src/core/apply.c", "        .used_count = before.used_count,", "        .used_count = 0,"),
     ("try-again-at-once", "src/core/attempt.c",
