@@ -11,8 +11,9 @@
  * The engine is run by whoever holds `turn`. That is its own thread, except for calls that come one by one:
  * handing them over and their answers back would take long compared to the calls themselves, so the
  * submitting thread takes the turn if nobody else wants it, nothing else is due, and such turns have been
- * quick (take_turn). With several calls in flight two threads are better. Whoever holds `turn` may take `mutex` of an inbox, not the other way round; calls are taken out
- * of the engine's inbox under `turn`, so none can overtake another.
+ * quick (take_turn). With several calls in flight two threads are better. Whoever holds `turn` may take
+ * the `mutex` of an inbox, not the other way round; calls are taken out of the engine's inbox under
+ * `turn`, so none can overtake another.
  */
 #include "runtime/runtime.h"
 
@@ -221,9 +222,10 @@ static void run_turn(struct runtime *runtime)
     outbox_put(runtime, &runtime->engine.answered);
     engine_commit(&runtime->engine);
     outbox_put(runtime, &runtime->engine.answered);
+    follow_turn(runtime);
     note_turn(runtime, taken, began_us);
     engine_care(&runtime->engine);
-    follow_turn(runtime);
+    follow_turn(runtime); /* That may have broken the store. */
 }
 
 /* What may be done on the submitting thread, which has others to serve: one command on one instance and what follows
