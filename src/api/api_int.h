@@ -8,7 +8,7 @@
  *
  * A handler reads the request, fills in a call and submits it with a renderer, which writes
  * the body when the call succeeded. A renderer is pure and looks at nothing but the call: a
- * request with an Idempotency-Key has it run on the engine's thread, before the commit.
+ * request with an Idempotency-Key has it run by the engine, before the commit.
  *
  * Everything a request needs lives in its arena. Between submit and answer that arena is the
  * runtime's: nothing here may touch it.

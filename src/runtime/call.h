@@ -187,7 +187,7 @@ struct letter_view {
 struct call;
 typedef void call_fn(struct call *call);
 /* Writes the body of a successful answer; used when it must be remembered under an
- * idempotency key. Pure: called on the engine's thread. */
+ * idempotency key. Pure: called by whatever thread runs the engine. */
 typedef void call_render_fn(const struct call *call, int *ret_http_status, struct buf *out);
 
 struct call {

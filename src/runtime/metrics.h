@@ -92,7 +92,7 @@ static inline uint64_t metric_get(const _Atomic uint64_t *value)
     return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-/* Only the engine's thread calls it. */
+/* Only who runs the engine calls it. */
 void metric_count_type(struct metrics *metrics, str type);
 
 void histogram_add(struct histogram *histogram, int64_t us);
