@@ -225,6 +225,11 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
         change->instance->parent_job = entry->number;
         change->instance->parent_waits = entry->value != 0;
         return ST_OK;
+    case ENTRY_KIND_FAMILY:
+        change->instance->root = (uint64_t)entry->time_ms;
+        change->instance->depth = entry->value;
+        return ST_OK;
+    case ENTRY_KIND_CHAINED: change->instance->chained_from = (uint64_t)entry->time_ms; return ST_OK;
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);

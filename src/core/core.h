@@ -154,6 +154,10 @@ struct instance {
     uint64_t parent;           /* The instance that started it; 0: none… */
     uint32_t parent_job;       /* … the job by which it did… */
     bool parent_waits;         /* … and whether that waits for the end. */
+    uint64_t root;             /* The first of its family: the instance that nobody started, from which parents and
+                                  chained starts lead here; 0: itself. */
+    uint32_t depth;            /* How many instances wait for it, one for the other. */
+    uint64_t chained_from;     /* The instance at whose end it was started; 0: none. */
     uint32_t next_number;    /* The counter. */
     uint32_t revision;       /* How many commands it has taken. */
     struct token *token;     /* In order of entry. */
@@ -210,6 +214,10 @@ struct command {
     uint64_t parent;
     uint32_t parent_job;
     bool parent_waits;
+    /* START: its place in its family (struct instance). */
+    uint64_t root;
+    uint32_t depth;
+    uint64_t chained_from;
     /* FAIL_JOB: the error; CANCEL: the reason. */
     str text;
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
@@ -281,7 +289,9 @@ enum {
     XX(ERROR,       "error",       ENTRY_JSON) /* Of the instance; STATUS follows. */                     \
     /* BORN: TIME: the parent instance's number; NUMBER: its job; VALUE: 1 if that waits.              */ \
     XX(BORN,        "born",        ENTRY_TIME | ENTRY_NUMBER | ENTRY_VALUE)                              \
-    XX(WARN,        "warn",        ENTRY_EXECUTION | ENTRY_TEXT) /* Something of the visit is odd; no change. */
+    XX(WARN,        "warn",        ENTRY_EXECUTION | ENTRY_TEXT) /* Something of the visit is odd; no change. */ \
+    XX(FAMILY,      "family",      ENTRY_TIME | ENTRY_VALUE) /* TIME: the root's number; VALUE: the depth. */ \
+    XX(CHAINED,     "chained",     ENTRY_TIME) /* TIME: the number of the instance it was chained from. */
 
 enum entry_kind {
 #define XX(NAME, word, fields) ENTRY_KIND_##NAME,

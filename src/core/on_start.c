@@ -2,12 +2,9 @@
 
 #include "core/core_int.h"
 
-enum status on_start(struct step *step, struct error *rejection)
+/* Where it comes from: its parent, its family, the instance it was chained from. */
+static void note_origin(struct step *step)
 {
-    const struct json *data = step->command->data ? step->command->data : json_empty_object();
-    struct error err;
-    if (program_fields_check(&step->program->inputs, data, &err) != ST_OK)
-        return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
     const struct command *command = step->command;
     if (command->parent)
         note(step,
@@ -18,8 +15,23 @@ enum status on_start(struct step *step, struct error *rejection)
                  .value = command->parent_waits,
              },
              NODE_NONE);
-    if (command->correlation.n)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = command->correlation }, NODE_NONE);
+    if (command->root)
+        note(step,
+             &(struct entry){ .kind = ENTRY_KIND_FAMILY, .time_ms = (int64_t)command->root, .value = command->depth },
+             NODE_NONE);
+    if (command->chained_from)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .time_ms = (int64_t)command->chained_from }, NODE_NONE);
+}
+
+enum status on_start(struct step *step, struct error *rejection)
+{
+    const struct json *data = step->command->data ? step->command->data : json_empty_object();
+    struct error err;
+    if (program_fields_check(&step->program->inputs, data, &err) != ST_OK)
+        return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
+    note_origin(step);
+    if (step->command->correlation.n)
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation }, NODE_NONE);
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
     token_enter(step, step->program->start, 0, 0);
     return ST_OK;

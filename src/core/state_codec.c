@@ -2,10 +2,13 @@
 
 #include "core/codec_int.h"
 
-/* What has no regions, events, inputs of tasks or parents is written as it always was. */
+/* Three forms, and an instance is written in the first that can hold it. PLAIN has no regions, events, inputs
+ * of tasks or parents. FULL has them. PARTED has a list of parts behind that, each with its tag, ended by the
+ * tag 0: a new field is a new part, and only instances that have it pay for it. */
 enum {
     STATE_PLAIN = 1,
     STATE_FULL = 2,
+    STATE_PARTED = 3,
     /* The least bytes an item takes. */
     TOKEN_BYTES_MIN = 5,
     SCOPE_BYTES_MIN = 3,
@@ -13,6 +16,8 @@ enum {
     TIMER_BYTES_MIN = 4,
     MAIL_BYTES_MIN = 3,
 };
+
+enum part { PART_NONE, PART_ORIGIN };
 
 /* Jobs that a fork opened hold the same variables: one that has its predecessor's payload
  * says so instead of repeating it. */
@@ -121,6 +126,21 @@ static void encode_attempts(const struct instance *instance, struct buf *out)
     }
 }
 
+static bool has_origin(const struct instance *instance) { return instance->root || instance->chained_from; }
+
+static bool has_parts(const struct instance *instance) { return has_origin(instance); }
+
+static void encode_parts(const struct instance *instance, struct buf *out)
+{
+    if (has_origin(instance)) {
+        buf_add_varint(out, PART_ORIGIN);
+        buf_add_varint(out, instance->root);
+        buf_add_varint(out, instance->depth);
+        buf_add_varint(out, instance->chained_from);
+    }
+    buf_add_varint(out, PART_NONE);
+}
+
 /* What came behind the first form. */
 static void encode_rest(const struct instance *instance, struct buf *out)
 {
@@ -143,8 +163,8 @@ static void encode_rest(const struct instance *instance, struct buf *out)
 void core_encode(const struct instance *instance, struct buf *out)
 {
     size_t start = out->n;
-    bool plain = is_plain(instance);
-    buf_add_char(out, plain ? STATE_PLAIN : STATE_FULL);
+    bool parted = has_parts(instance), plain = !parted && is_plain(instance);
+    buf_add_char(out, plain ? STATE_PLAIN : parted ? STATE_PARTED : STATE_FULL);
     buf_add_varint(out, instance->id);
     add_signed(out, instance->definition);
     buf_add_varint(out, instance->status);
@@ -160,6 +180,7 @@ void core_encode(const struct instance *instance, struct buf *out)
     encode_timers(instance, out);
     add_json(out, instance->data);
     if (!plain) encode_rest(instance, out);
+    if (parted) encode_parts(instance, out);
     frame_close(out, start);
 }
 
@@ -366,6 +387,23 @@ static void decode_rest(struct decoding *decoding)
     decode_mail(decoding);
 }
 
+static void decode_origin(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    instance->root = read_varint(&decoding->reader);
+    instance->depth = read_varint32(&decoding->reader);
+    instance->chained_from = read_varint(&decoding->reader);
+}
+
+static void decode_parts(struct decoding *decoding)
+{
+    struct reader *reader = &decoding->reader;
+    for (uint64_t part; !reader->bad && (part = read_varint(reader)) != PART_NONE;) {
+        if (part == PART_ORIGIN) decode_origin(decoding);
+        else reader->bad = true;
+    }
+}
+
 static void decode_head(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
@@ -396,7 +434,8 @@ static void decode_body(struct decoding *decoding, uint8_t version)
     decode_timers(decoding);
     decoding->instance->data = decode_json(decoding);
     if (!decoding->instance->data) decoding->reader.bad = true;
-    if (version == STATE_FULL) decode_rest(decoding);
+    if (version != STATE_PLAIN) decode_rest(decoding);
+    if (version == STATE_PARTED) decode_parts(decoding);
 }
 
 enum status core_decode(str bytes, const struct program *program, struct arena *arena,
@@ -408,7 +447,7 @@ enum status core_decode(str bytes, const struct program *program, struct arena *
         .instance = arena_make(arena, struct instance),
     };
     struct reader *reader = &decoding.reader;
-    uint8_t version = bytes.n && bytes.p[0] == STATE_FULL ? STATE_FULL : STATE_PLAIN;
+    uint8_t version = bytes.n && bytes.p[0] > STATE_PLAIN && bytes.p[0] <= STATE_PARTED ? (uint8_t)bytes.p[0] : STATE_PLAIN;
     TRY(frame_open(bytes, version, "instance", reader, err));
     decode_body(&decoding, version);
     if (decoding.missing.n)

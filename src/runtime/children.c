@@ -99,7 +99,8 @@ static enum status start_child(struct engine *engine, const struct errand *erran
     bool awaited = !errand->definition->program->node[token->node].as.task.detached;
     struct start start = { .ns = errand->definition->ns, .definition_id = errand->job->type,
                            .data = instance_job_payload(errand->parent, errand->job), .actor = STR("parent"),
-                           .parent = errand->parent->id, .parent_job = errand->job->number, .parent_waits = awaited };
+                           .parent = errand->parent->id, .parent_job = errand->job->number, .parent_waits = awaited,
+                           .root = family_root(errand->parent), .depth = awaited ? errand->parent->depth + 1 : 0 };
     if (!json_is(start.data, JSON_OBJECT))
         return fail_errand(engine, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
     struct change *change;

@@ -54,7 +54,16 @@ struct start {
     uint64_t parent;    /* By another instance. */
     uint32_t parent_job;
     bool parent_waits;
+    uint64_t chained_from; /* By the end of another instance. */
+    uint64_t root;      /* Of its family, and how deep it is in it (struct instance). */
+    uint32_t depth;
 };
+
+/* The root of the family that an instance is in. */
+static inline uint64_t family_root(const struct instance *instance)
+{
+    return instance->root ? instance->root : instance->id;
+}
 
 /* Starts an instance and what it chains to. */
 enum status start_step(struct engine *engine, const struct start *start, struct change **ret_change,

@@ -41,7 +41,8 @@ static enum status start_one(struct engine *engine, const struct start *start, s
         .kind = COMMAND_START, .now_ms = engine->now_ms, .instance = engine->next_instance,
         .definition = definition->number, .business_key = start->business_key, .data = start->data,
         .actor = start->actor, .correlation = start->correlation, .parent = start->parent,
-        .parent_job = start->parent_job, .parent_waits = start->parent_waits,
+        .parent_job = start->parent_job, .parent_waits = start->parent_waits, .root = start->root,
+        .depth = start->depth, .chained_from = start->chained_from,
     };
     TRY(transact_step(engine, definition, NULL, &command, ret_change, err));
     engine->next_instance++;
@@ -73,7 +74,8 @@ enum status start_chained(struct engine *engine, struct change *change, int32_t 
         const struct entry *chain = find_chain(change->history);
         if (!chain) return ST_OK;
         struct start start = { .ns = ns, .definition_id = chain->text, .business_key = change->after->business_key,
-                               .data = change->after->data, .actor = STR("chain") };
+                               .data = change->after->data, .actor = STR("chain"), .chained_from = change->instance,
+                               .root = family_root(change->after) };
         struct change *child = NULL;
         struct definition *definition;
         enum status status = room_check(engine, CALL_START, err);
@@ -103,12 +105,22 @@ enum status start_instance(struct engine *engine, const struct start *start, str
     return children_follow(engine, err);
 }
 
+/* The family of an instance that may have been purged: then it was its own root as far as anybody knows. */
+static uint64_t root_of(struct engine *engine, uint64_t id)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    return transact_load(engine, id, &instance, &definition, &err) == ST_OK ? family_root(instance) : id;
+}
+
 /* True if it was started, or the transaction is lost anyway. */
 static bool start_row(struct engine *engine, const struct pending_row *row)
 {
     struct error err;
     struct start start = { .ns = row->ns, .definition_id = row->target, .business_key = row->business_key,
-                           .data = json_decode(row->data, &engine->arena), .actor = STR("chain") };
+                           .data = json_decode(row->data, &engine->arena), .actor = STR("chain"),
+                           .chained_from = row->parent, .root = root_of(engine, row->parent) };
     struct change *change;
     struct definition *definition;
     if (!start.data || start_one(engine, &start, &change, &definition, &err) != ST_OK) return engine->failed != ST_OK;

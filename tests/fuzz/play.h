@@ -169,6 +169,8 @@ static inline enum status play_start(struct play *play, struct choices *choices)
         if (choose(choices, 3) == 0) command.correlation = STR("1");
         if (choose(choices, 3) == 0)
             command.parent = 5, command.parent_job = 2, command.parent_waits = choose(choices, 2);
+        if (choose(choices, 3) == 1)
+            command.root = 4, command.depth = (uint32_t)choose(choices, 3), command.chained_from = choose(choices, 2) ? 3 : 0;
     }
     return play_command(play, command);
 }

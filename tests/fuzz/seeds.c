@@ -221,6 +221,8 @@ static void write_history_lies(const char *corpus)
         { .kind = ENTRY_KIND_CORRELATE },
         { .kind = ENTRY_KIND_ERROR, .json = json_null() },
         { .kind = ENTRY_KIND_BORN, .time_ms = -1, .value = 2 },
+        { .kind = ENTRY_KIND_FAMILY, .time_ms = -1, .value = 2 },
+        { .kind = ENTRY_KIND_CHAINED, .time_ms = -1 },
     };
     char name[32];
     for (size_t i = 0; i < COUNT(entries); i++) {

@@ -135,6 +135,9 @@ struct model_instance {
     LIST(struct model_mail) mail;
     str correlation;
     bool by_event; /* An event has started it, and it has not got it yet. */
+    /* Of a family. */
+    uint64_t root; /* 0: itself. */
+    uint32_t depth;
 };
 
 struct model_chain {

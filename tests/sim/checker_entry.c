@@ -483,6 +483,8 @@ void record_entry(struct record *record, const struct entry *entry)
         if (record->history->command != COMMAND_START || !str_equal(record->history->actor, STR("parent")))
             bad(record, "it was born without a parent");
         break;
+    case ENTRY_KIND_FAMILY:
+    case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:

@@ -51,6 +51,35 @@ void family_born(struct record *record)
         (struct model_child){ parent->id, job->number, record->instance->id, born->value, 0 };
 }
 
+/* The instance that started this one: its parent, or the one it was chained from. */
+static const struct model_instance *starter_of(const struct record *record)
+{
+    const struct entry *from = record_find(record->history, ENTRY_KIND_BORN);
+    if (!from) from = record_find(record->history, ENTRY_KIND_CHAINED);
+    return from ? model_find(record->checker, (uint64_t)from->time_ms) : NULL;
+}
+
+void family_origin(struct record *record, const struct entry *entry)
+{
+    const struct entry *born = record_find(record->history, ENTRY_KIND_BORN);
+    const struct model_instance *starter = starter_of(record);
+    struct model_instance *instance = record->instance;
+    if (record->history->command != COMMAND_START || !starter) {
+        bad(record, "a \"%s\" without anybody who started it", entry_word(entry->kind));
+        return;
+    }
+    if (entry->kind == ENTRY_KIND_CHAINED) {
+        if (born || !str_equal(record->history->actor, STR("chain"))) bad(record, "nothing was chained");
+        return;
+    }
+    instance->root = (uint64_t)entry->time_ms;
+    instance->depth = entry->value;
+    /* The engine knows no more of a starter that retention has taken than its number. */
+    bool known = instance->root == (starter->root ? starter->root : starter->id);
+    if (!known && !(starter->purged && instance->root == starter->id)) bad(record, "its family is another one");
+    if (instance->depth != (born && born->value ? starter->depth + 1 : 0)) bad(record, "it is not %u deep", entry->value);
+}
+
 /* ---- the end ---- */
 
 /* Why the job of a child that was never started could fail. */

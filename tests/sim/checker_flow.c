@@ -294,6 +294,8 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_BORN:
         if (!str_equal(record->history->actor, STR("parent"))) bad(record, "it was born without a parent");
         break;
+    case ENTRY_KIND_FAMILY:
+    case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_CHAIN:

@@ -94,6 +94,8 @@ void flow_correlate(struct record *record, const struct entry *entry);
 void flow_check_waits(struct record *record, const struct model_token *token);
 /* checker_family.c */
 void family_born(struct record *record);
+/* Where an instance says that it comes from: its family, the instance it was chained from. */
+void family_origin(struct record *record, const struct entry *entry);
 void family_reported(struct record *record);
 void family_cancelled(struct record *record);
 void family_job_closed(struct record *record, uint32_t job);

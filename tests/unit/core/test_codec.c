@@ -69,6 +69,25 @@ static void every_cut_of_a_state_is_noticed(void **state)
     driver_end(&d);
 }
 
+/* driver_do() compares the state with what its bytes and its history come to. */
+static void an_origin_is_kept(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, RICH);
+    struct command command = { .kind = COMMAND_START, .instance = 7, .definition = 3, .data = json_empty_object(),
+                               .root = UINT64_C(1) << 40, .depth = 3, .chained_from = 5 };
+    assert_int_equal(driver_do(&d, command), ST_OK);
+    complete(&d, "a", NULL);
+    const struct instance *decoded;
+    struct error err;
+    assert_int_equal(core_decode(driver_encoded(&d, d.instance), d.program, &d.arena, &decoded, &err), ST_OK);
+    assert_int_equal(decoded->root, UINT64_C(1) << 40);
+    assert_int_equal(decoded->depth, 3);
+    assert_int_equal(decoded->chained_from, 5);
+    driver_end(&d);
+}
+
 /* With a right checksum anything may come: what decodes must be fit to go on with. */
 static void states_that_lie_are_safe(void **state)
 {
@@ -274,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_flipped_bit_of_a_state_is_noticed),
+        cmocka_unit_test(an_origin_is_kept),
         cmocka_unit_test(every_cut_of_a_state_is_noticed),
         cmocka_unit_test(states_that_lie_are_safe),
         cmocka_unit_test(histories_that_lie_are_safe),
