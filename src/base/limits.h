@@ -26,6 +26,7 @@
     XX(visits_max,           10000,       "node visits caused by one command")                    \
     XX(step_bytes_max,       64 << 20,    "memory one command may use")                           \
     XX(fuel_max,             100000,      "operations of one expression")                         \
+    XX(command_fuel_max,     3000000,     "operations of all that one command does")              \
     XX(handled_errors_max,   10000,       "errors one instance may handle: some handle for ever") \
     XX(mailbox_events_max,   1000,        "events one instance keeps that it has not used yet")   \
     XX(event_instances_max,  10000,       "instances one event may reach")                        \

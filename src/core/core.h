@@ -327,6 +327,7 @@ struct history {
 
 struct outcome {
     bool unchanged;             /* A stale callback: accepted, and nothing happens. */
+    int64_t fuel;               /* What it cost, in operations; known of a rejection too. */
     const struct instance *instance;
     struct history history;
 };

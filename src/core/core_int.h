@@ -146,12 +146,28 @@ struct step {
     struct entry *entry;
     size_t entry_count, entry_cap;
     int64_t visits;
+    int64_t fuel;     /* Operations that are left to the command; below 0: more than it may have. */
+    size_t *first_mail; /* mail.c: per trigger, the first piece of mail it takes; NULL: to be found again. */
     uint32_t running; /* The execution to go on with before others; 0: the oldest. */
     uint32_t ready_from; /* No token of an older execution is ready: they become so only by entering. */
     bool was_active;  /* Before the command: no token waited for a person, a signal or an event. */
     bool unchanged;
     const struct json_path *missed; /* A filter selected nothing: its path. */
 };
+
+/* What is paid for work that is no expression's, in operations of about 20 ns. */
+enum {
+    FUEL_VISIT = 30,
+    FUEL_EVALUATION = 10, /* Besides what the expression itself uses. */
+    TOKENS_PER_FUEL = 8,  /* Looked at, one after the other. */
+};
+
+/* Pays for work. It may be done in any case: whoever repeats work asks step_is_spent() in between. */
+static inline void step_spend(struct step *step, int64_t operations) { step->fuel -= operations; }
+static inline bool step_is_spent(const struct step *step) { return step->fuel <= 0; }
+
+/* If a budget of the command is used up, the instance fails at this token. True if so. */
+bool step_stopped(struct step *step, uint32_t execution);
 
 /* Records an entry and applies it. `node` as for change_apply(). */
 void note(struct step *step, const struct entry *entry, uint32_t node);
@@ -315,7 +331,7 @@ enum status data_take(struct step *step, uint32_t execution, const struct json *
 
 /* ---- edge.c ---- */
 
-/* Evaluates with the step's time and a fresh tank of fuel. */
+/* Evaluates with the step's time, on the command's fuel and at most what one expression may use. */
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,
                              const struct json **ret_value, struct error *err);
 

@@ -2,12 +2,22 @@
 
 #include "core/core_int.h"
 
+static enum status fail_spent(const struct step *step, struct error *err)
+{
+    return fail(err, ST_LIMIT, "", "the command used up its budget of %lld operations (command_fuel_max)",
+                (long long)step->limits->command_fuel_max);
+}
+
 static enum status evaluate(struct step *step, const struct expr *expr, const struct expr_env *env,
                             const struct json **ret_value, struct error *err)
 {
     if (arena_over(step->arena)) return fail(err, ST_LIMIT, "", "the command needs more memory than allowed");
-    int64_t fuel = step->limits->fuel_max;
-    return expr_eval(expr, env, &fuel, step->arena, ret_value, err);
+    step_spend(step, FUEL_EVALUATION);
+    if (step_is_spent(step)) return fail_spent(step, err);
+    int64_t given = step->fuel < step->limits->fuel_max ? step->fuel : step->limits->fuel_max, fuel = given;
+    enum status status = expr_eval(expr, env, &fuel, step->arena, ret_value, err);
+    step_spend(step, given - fuel);
+    return status == ST_LIMIT && step_is_spent(step) ? fail_spent(step, err) : status;
 }
 
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,

@@ -74,26 +74,36 @@ bool event_case_is_live(const struct step *step, const struct token *token, uint
     return false;
 }
 
-/* The first `limit` pieces of mail hold the trigger's event: which, or SIZE_MAX. */
-static size_t find_mail(const struct step *step, uint32_t trigger, size_t limit)
+/* Which piece of mail is the first that a trigger takes; SIZE_MAX: none. All triggers are looked up at once, and
+ * what was found holds until the mail changes. */
+static size_t first_mail(struct step *step, uint32_t trigger)
 {
-    for (size_t i = 0; i < limit; i++)
-        if (trigger_takes(&step->program->trigger[trigger], step->instance->mail[i].event)) return i;
-    return SIZE_MAX;
+    const struct program *program = step->program;
+    const struct instance *instance = step->instance;
+    if (!step->first_mail) {
+        step->first_mail = arena_alloc(step->arena, program->trigger_count * sizeof *step->first_mail);
+        step_spend(step, (int64_t)(program->trigger_count * (instance->mail_count + 1)));
+        for (size_t t = 0; t < program->trigger_count; t++) {
+            size_t i = 0;
+            while (i < instance->mail_count && !trigger_takes(&program->trigger[t], instance->mail[i].event)) i++;
+            step->first_mail[t] = i < instance->mail_count ? i : SIZE_MAX;
+        }
+    }
+    return step->first_mail[trigger];
 }
 
 static bool case_holds(struct step *step, const struct program_event_case *event_case, size_t limit)
 {
     bool positive = false;
     for (size_t i = 0; i < event_case->positive_count && !positive; i++)
-        positive = find_mail(step, event_case->positive[i], limit) != SIZE_MAX;
+        positive = first_mail(step, event_case->positive[i]) < limit;
     if (!positive) return false;
     struct json_builder builder;
     json_builder_init(&builder, step->arena);
     json_open_object(&builder);
     for (size_t i = 0; i < event_case->mentioned_count; i++) {
         json_add_name(&builder, step->program->trigger[event_case->mentioned[i]].name);
-        json_add_bool(&builder, find_mail(step, event_case->mentioned[i], limit) != SIZE_MAX);
+        json_add_bool(&builder, first_mail(step, event_case->mentioned[i]) < limit);
     }
     json_close(&builder);
     const struct json *value;
@@ -115,7 +125,7 @@ static const struct json *use_mail(struct step *step, uint32_t execution,
     for (size_t i = 0; i < limit; i++) {
         for (size_t m = 0; m < event_case->mentioned_count; m++) {
             uint32_t trigger = event_case->mentioned[m];
-            if (find_mail(step, trigger, limit) != i) continue;
+            if (first_mail(step, trigger) != i) continue;
             json_open_object(&builder);
             json_add_name(&builder, STR("trigger"));
             json_add_string(&builder, step->program->trigger[trigger].name);
@@ -160,43 +170,81 @@ static bool try_cases(struct step *step, const struct token *token, size_t limit
     return false;
 }
 
-void mail_serve(struct step *step, uint32_t execution)
+/* The next number of pieces of mail, more than `limit`, with which something is there that the wait had not seen
+ * yet; 0: none. In between no case can turn true. */
+static size_t next_limit(struct step *step, const struct program_node *node, size_t limit)
 {
-    const struct token token = *instance_find_token(step->instance, execution);
-    for (size_t limit = 1; limit <= step->instance->mail_count; limit++)
-        if (try_cases(step, &token, limit)) return;
-}
-
-/* The waiting token that comes next in the order of the definition, and of those at one node the
- * older one, after `last` (NULL: the first). */
-static const struct token *next_waiter(const struct step *step, const struct token *last)
-{
-    const struct token *next = NULL;
-    for (size_t i = 0; i < step->instance->token_count; i++) {
-        const struct token *token = &step->instance->token[i]; /* In order of execution. */
-        if (token->state != TOKEN_EVENT) continue;
-        if (last && (token->node < last->node ||
-                     (token->node == last->node && token->execution <= last->execution)))
-            continue;
-        if (!next || token->node < next->node) next = token;
+    size_t next = 0;
+    for (uint32_t i = 0; i < node->as.wait.event_case_count; i++) {
+        const struct program_event_case *event_case = &node->as.wait.event_case[i];
+        step_spend(step, (int64_t)event_case->mentioned_count);
+        for (size_t m = 0; m < event_case->mentioned_count; m++) {
+            size_t at = first_mail(step, event_case->mentioned[m]);
+            if (at != SIZE_MAX && at >= limit && (!next || at + 1 < next)) next = at + 1;
+        }
     }
     return next;
 }
 
-void mail_serve_late(struct step *step)
+void mail_serve(struct step *step, uint32_t execution)
 {
-    struct token waiter;
-    for (const struct token *next = next_waiter(step, NULL); next; next = next_waiter(step, &waiter)) {
-        waiter = *next;
-        mail_serve(step, waiter.execution);
+    const struct token token = *instance_find_token(step->instance, execution);
+    const struct program_node *node = token_node(step, &token);
+    for (size_t limit = 0; (limit = next_limit(step, node, limit)) != 0;) {
+        if (step_stopped(step, execution) || try_cases(step, &token, limit)) return;
     }
 }
 
-void mail_serve_all(struct step *step)
+/* ---- all that wait ---- */
+
+static void sort(uint64_t *key, uint64_t *other, size_t count)
 {
-    struct token waiter;
-    for (const struct token *next = next_waiter(step, NULL); next; next = next_waiter(step, &waiter)) {
-        waiter = *next;
-        if (step->instance->mail_count) try_cases(step, &waiter, step->instance->mail_count);
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t left = 0; left < count; left += 2 * width) {
+            size_t middle = left + width < count ? left + width : count;
+            size_t right = middle + width < count ? middle + width : count;
+            size_t a = left, b = middle;
+            for (size_t i = left; i < right; i++)
+                other[i] = b == right || (a < middle && key[a] <= key[b]) ? key[a++] : key[b++];
+        }
+        memcpy(key, other, count * sizeof *key);
     }
 }
+
+/* The executions of the tokens that wait for events, in the order of the definition; of those at one node the older
+ * one comes first. */
+static uint64_t *find_waiters(struct step *step, size_t *ret_count)
+{
+    const struct instance *instance = step->instance;
+    size_t count = 0;
+    for (size_t i = 0; i < instance->token_count; i++) count += instance->token[i].state == TOKEN_EVENT;
+    uint64_t *key = arena_alloc(step->arena, 2 * count * sizeof *key), *next = key;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->state == TOKEN_EVENT) *next++ = (uint64_t)token->node << 32 | token->execution;
+    }
+    sort(key, key + count, count);
+    step_spend(step, (int64_t)(instance->token_count / TOKENS_PER_FUEL + count));
+    *ret_count = count;
+    return key;
+}
+
+/* Nobody begins to wait while others are served, but one that fires may take others away. */
+static void serve_waiters(struct step *step, bool late)
+{
+    size_t count;
+    const uint64_t *key = find_waiters(step, &count);
+    for (size_t i = 0; i < count && step->instance->mail_count; i++) {
+        uint32_t execution = (uint32_t)key[i];
+        const struct token *waiter = instance_find_token(step->instance, execution);
+        if (!waiter || waiter->state != TOKEN_EVENT) continue;
+        if (step_stopped(step, execution)) return;
+        const struct token token = *waiter;
+        if (late) mail_serve(step, execution);
+        else try_cases(step, &token, step->instance->mail_count);
+    }
+}
+
+void mail_serve_late(struct step *step) { serve_waiters(step, true); }
+
+void mail_serve_all(struct step *step) { serve_waiters(step, false); }

@@ -1,7 +1,7 @@
 /* core/node_set.c — computes data by assignments, in order.
  *
  * Each expression sees the results before it. They are merged into the variables only for
- * an expression that mentions one of them by name: with large variables and many
+ * an expression that needs one of them (program/values.c): with large variables and many
  * assignments, merging before each would cost more than everything else.
  */
 
@@ -28,15 +28,11 @@ static const struct json *results_object(const struct assignments *done, size_t 
     return json_built(&builder);
 }
 
-static void show_results(struct assignments *done, str text, struct arena *arena)
+static void show_results(struct assignments *done, struct arena *arena)
 {
-    bool whole = str_find(text, STR("$env"), 0) != SIZE_MAX; /* All variables, by no name. */
-    for (size_t i = done->seen_count; i < done->count; i++) {
-        if (!whole && str_find(text, done->value[i].name, 0) == SIZE_MAX) continue;
-        done->data = json_merge(done->data, results_object(done, done->seen_count, arena), arena);
-        done->seen_count = done->count;
-        return;
-    }
+    if (done->value[done->count].sees <= done->seen_count) return;
+    done->data = json_merge(done->data, results_object(done, done->seen_count, arena), arena);
+    done->seen_count = done->count;
 }
 
 void node_set_enter(struct step *step, const struct token *token, const struct program_node *node)
@@ -51,7 +47,7 @@ void node_set_enter(struct step *step, const struct token *token, const struct p
         const struct program_value *value = &done.value[done.count];
         const struct json *result = value->literal;
         if (value->expr) {
-            show_results(&done, expr_text(value->expr), step->arena);
+            show_results(&done, step->arena);
             if (expression_value(step, value->expr, done.data, &result, &err) != ST_OK) {
                 token_fail(step, token->execution,
                            arena_printf(step->arena, "transformation \"%.*s\": expression eval: %s",

@@ -46,6 +46,7 @@ static void record(struct step *step, const struct entry *entry)
 void note(struct step *step, const struct entry *entry, uint32_t node)
 {
     record(step, entry);
+    if (entry->kind == ENTRY_KIND_MAIL_IN || entry->kind == ENTRY_KIND_MAIL_OUT) step->first_mail = NULL;
     must(change_apply(&step->change, entry, node, NULL) == ST_OK);
 }
 
@@ -108,6 +109,11 @@ static str budget_used_up(const struct step *step)
         return arena_printf(step->arena,
                             "stopped after %lld node visits without waiting: the definition loops",
                             (long long)step->visits);
+    if (step_is_spent(step))
+        return arena_printf(step->arena,
+                            "stopped after %lld node visits: the command used up its budget of %lld operations "
+                            "(command_fuel_max)",
+                            (long long)step->visits, (long long)step->limits->command_fuel_max);
     if (arena_over(step->arena))
         return arena_printf(step->arena,
                             "stopped after %lld node visits: the command needs more memory than allowed",
@@ -125,18 +131,22 @@ static void stop(struct step *step, uint32_t execution, str reason)
         token_fail(step, execution, reason);
 }
 
+bool step_stopped(struct step *step, uint32_t execution)
+{
+    str reason = budget_used_up(step);
+    if (reason.n) stop(step, execution, reason);
+    return reason.n > 0;
+}
+
 static void run(struct step *step)
 {
     const struct token *ready;
     while ((ready = next_ready(step)) != NULL) {
         const struct token token = *ready; /* The array may move under the node. */
         step->running = 0;
-        str reason = budget_used_up(step);
-        if (reason.n) {
-            stop(step, token.execution, reason);
-            continue;
-        }
+        if (step_stopped(step, token.execution)) continue;
         step->visits++;
+        step_spend(step, FUEL_VISIT);
         const struct program_node *node = token_node(step, &token);
         node_enter[node->kind](step, &token, node);
     }
@@ -167,6 +177,7 @@ static struct step step_begin(const struct program *program, const struct instan
         .command = command,
         .limits = limits,
         .arena = arena,
+        .fuel = limits->command_fuel_max,
         .was_active = before && before->status == INSTANCE_ACTIVE,
         .ready_from = before && !instance_status_ended(before->status) ? before->next_number : 0,
     };
@@ -210,14 +221,16 @@ enum status core_step(const struct program *program, const struct instance *befo
     struct step step = step_begin(program, before, command, limits, arena);
     enum status status = decide_and_run(&step, rejection);
     arena->budget = budget_before;
+    ret_outcome->fuel = limits->command_fuel_max - step.fuel;
     if (status != ST_OK) return status;
 
     if (step.unchanged) {
-        *ret_outcome = (struct outcome){ .unchanged = true, .instance = before };
+        *ret_outcome = (struct outcome){ .unchanged = true, .instance = before, .fuel = ret_outcome->fuel };
         return ST_OK;
     }
     *ret_outcome = (struct outcome){
         .instance = step.instance,
+        .fuel = ret_outcome->fuel,
         .history = {
             .command = command->kind,
             .at_ms = command->now_ms,

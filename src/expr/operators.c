@@ -61,16 +61,24 @@ enum status op_strict_boolean(struct vm *vm, const struct json *value, bool *ret
 
 /* ---- arithmetic ---- */
 
+/* Raising multiplies many times; everything else is one operation, unless a number has very many digits. */
+enum { POWER_FUEL = 32, LONG_NUMBER_BYTES = 48, LONG_BYTES_PER_FUEL = 2 };
+
+static enum status spend_long(struct vm *vm, const struct json *number)
+{
+    size_t bytes = json_bytes(number);
+    return bytes < LONG_NUMBER_BYTES ? ST_OK : vm_spend(vm, bytes / LONG_BYTES_PER_FUEL);
+}
+
 enum status op_calculate(struct vm *vm, enum json_operator op, const struct json *a, const struct json *b,
                          const struct json **ret_value)
 {
     struct error err;
+    TRY(spend_long(vm, a));
+    TRY(spend_long(vm, b));
     enum status status = json_calculate(op, a, b, vm->arena, ret_value, &err);
     return status == ST_OK ? ST_OK : vm_fail(vm, status, "%s", err.message);
 }
-
-/* Raising multiplies many times; everything else is one operation. */
-enum { POWER_FUEL = 32 };
 
 static enum status arithmetic(struct vm *vm, enum json_operator op, const struct json *a,
                               const struct json *b, const struct json **ret_value)

@@ -91,6 +91,7 @@ struct program_value {
     const struct json *literal; /* If expr is NULL. */
     const struct expr *expr;
     bool append;                /* In a node's `output`: goes behind the items of the list of that name. */
+    uint32_t sees;              /* In a `set` node: of the assignments before it, the first so many must be visible. */
 };
 
 /* Where a token goes when an error is raised at its node or in a region it has opened. Its
@@ -327,6 +328,8 @@ struct program {
 struct program *program_new(size_t bytes);
 struct arena *program_arena(struct program *program);
 void program_link(struct program *program);
+/* Fills in `sees` of a `set` node's assignments. What is made in the arena is not needed afterwards. */
+void program_link_values(struct program_value *value, size_t count, struct arena *arena);
 
 /* Takes a reference and returns its argument. Any thread. */
 struct program *program_ref(struct program *program);

@@ -134,6 +134,7 @@ static void lower_set(struct steps *steps, size_t index)
         value[count++] = steps_lower_value(steps, each.name, each.value, what,
                                            problem_pointer(steps->arena, pointer, each.name));
     }
+    program_link_values(value, count, steps->arena);
     node->as.set.value = value;
     node->as.set.count = count;
 }

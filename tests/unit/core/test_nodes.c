@@ -237,6 +237,51 @@ static void an_expression_that_burns_its_fuel_fails_the_step(void **state)
     driver_end(&d);
 }
 
+/* Each expression is cheap; together they are not. */
+static void the_expressions_of_a_command_share_one_budget(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TASK("go", "s") SET("s", "'n':'${n+1}','a':'${n+1}','b':'${n+1}'", "d")
+                     CHOOSE("d", "'n<1000':'s','true':'end'") END("end"));
+    d.limits.command_fuel_max = 2000;
+    start(&d, "{'n':0}");
+    complete(&d, "go", NULL);
+    assert_int_equal(d.instance->status, INSTANCE_FAILED);
+    assert_true(str_find(d.instance->failure, STR("command_fuel_max"), 0) != SIZE_MAX);
+    driver_end(&d);
+}
+
+static void an_instance_over_its_budget_can_be_retried_and_cancelled(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, SET("s", "'n':'${n+1}'", "d") CHOOSE("d", "'n<max':'s','true':'end'") END("end"));
+    d.limits.command_fuel_max = 2000;
+    start(&d, "{'n':0,'max':100000}");
+    assert_int_equal(d.instance->status, INSTANCE_FAILED);
+    const struct token *failed = &d.instance->token[0];
+    char node[2] = { failed->node_name.p[0], 0 };
+    send(&d, COMMAND_RETRY, node, "{'max':1}");
+    assert_int_equal(d.instance->status, INSTANCE_COMPLETED);
+    driver_end(&d);
+}
+
+static void what_a_command_cost_is_told(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, SET("s", "'a':'${n+1}'", "end") END("end"));
+    start(&d, "{'n':0}");
+    int64_t one = d.outcome.fuel;
+    assert_true(one > 0);
+    driver_end(&d);
+    driver_begin(&d, SET("s", "'a':'${n+1}','b':'${n+2}'", "end") END("end"));
+    start(&d, "{'n':0}");
+    assert_true(d.outcome.fuel > one);
+    driver_end(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +299,9 @@ int main(void)
         cmocka_unit_test(visits_at_the_limit_are_fine),
         cmocka_unit_test(a_command_that_needs_too_much_memory_is_stopped),
         cmocka_unit_test(an_expression_that_burns_its_fuel_fails_the_step),
+        cmocka_unit_test(the_expressions_of_a_command_share_one_budget),
+        cmocka_unit_test(an_instance_over_its_budget_can_be_retried_and_cancelled),
+        cmocka_unit_test(what_a_command_cost_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,36 @@ static void a_program_prints_as_text(void **state)
     program_unref(program);
 }
 
+static void an_assignment_sees_what_its_text_mentions(void **state)
+{
+    static const struct {
+        const char *name, *text;
+        uint32_t sees;
+    } cases[] = {
+        { "a", "1", 0 },
+        { "b", "a + 1", 1 },
+        { "c", "aa + b_", 0 },      /* Words, not parts of words. */
+        { "a", "b.a", 2 },
+        { "e", "[c, a]", 4 },       /* The later of two with one name. */
+        { "f", "e + f", 5 },         /* Not itself, nor a later one. */
+        { "g", "len($env)", 6 },
+        { "h", "'x' + \"y\"", 0 },
+        { "i", "#h", 8 },
+    };
+    struct arena arena;
+    struct program_value value[COUNT(cases)];
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        value[i] = (struct program_value){ .name = str_of(cases[i].name) };
+        assert_int_equal(expr_compile(str_of(cases[i].text), &arena, &value[i].expr, NULL), ST_OK);
+    }
+    program_link_values(value, COUNT(cases), &arena);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        if (value[i].sees != cases[i].sees) fail_msg("%s sees %u", cases[i].text, value[i].sees);
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +192,7 @@ int main(void)
         cmocka_unit_test(retry_delays_grow_until_the_cap),
         cmocka_unit_test(fields_are_checked_by_type_and_presence),
         cmocka_unit_test(kinds_and_policies_have_words),
+        cmocka_unit_test(an_assignment_sees_what_its_text_mentions),
         cmocka_unit_test(a_program_prints_as_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,88 @@
+/* program/values.c — which assignments of a `set` node an expression needs to see.
+ *
+ * The assignments of a node are computed in order, and each sees the results before it. Merging
+ * them into the variables before every expression would copy the variables once per
+ * assignment, so the core merges only what the next expression mentions. What it mentions is
+ * found here, once, by the words in its text: a word that is no name costs nothing, and a name
+ * inside a literal only merges too early.
+ */
+#include "program/program.h"
+
+/* The assignments of one node, in order of their names. */
+struct names {
+    const struct program_value *value;
+    uint32_t *order;
+    uint32_t *other; /* For sorting. */
+    size_t count;
+};
+
+static void merge_runs(struct names *names, size_t width)
+{
+    for (size_t left = 0; left < names->count; left += 2 * width) {
+        size_t middle = left + width < names->count ? left + width : names->count;
+        size_t right = middle + width < names->count ? middle + width : names->count;
+        size_t a = left, b = middle;
+        for (size_t i = left; i < right; i++) {
+            bool take_a = b == right || (a < middle && str_compare(names->value[names->order[a]].name,
+                                                                   names->value[names->order[b]].name) <= 0);
+            names->other[i] = take_a ? names->order[a++] : names->order[b++];
+        }
+    }
+    uint32_t *swap = names->order;
+    names->order = names->other;
+    names->other = swap;
+}
+
+static void sort_names(struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++) names->order[i] = (uint32_t)i;
+    for (size_t width = 1; width < names->count; width *= 2) merge_runs(names, width);
+}
+
+/* 1 + the latest assignment before `limit` that has this name; 0: none. */
+static uint32_t find_before(const struct names *names, str word, uint32_t limit)
+{
+    size_t low = 0, high = names->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (str_compare(names->value[names->order[middle]].name, word) < 0) low = middle + 1;
+        else high = middle;
+    }
+    uint32_t found = 0;
+    for (; low < names->count && str_equal(names->value[names->order[low]].name, word); low++)
+        if (names->order[low] < limit) found = names->order[low] + 1;
+    return found;
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           (unsigned char)c >= 0x80;
+}
+
+/* How many of the assignments before `index` its text can see. */
+static uint32_t sees(const struct names *names, uint32_t index)
+{
+    str text = expr_text(names->value[index].expr);
+    uint32_t most = 0;
+    for (size_t i = 0; i < text.n && most < index;) {
+        size_t from = i;
+        while (i < text.n && is_word_char(text.p[i])) i++;
+        if (i == from) {
+            i++;
+            continue;
+        }
+        str word = str_slice(text, from, i);
+        if (str_equal(word, STR("$env"))) return index; /* All variables, by no name. */
+        uint32_t found = find_before(names, word, index);
+        if (found > most) most = found;
+    }
+    return most;
+}
+
+void program_link_values(struct program_value *value, size_t count, struct arena *arena)
+{
+    struct names names = { value, arena_make_n(arena, uint32_t, count), arena_make_n(arena, uint32_t, count), count };
+    sort_names(&names);
+    for (size_t i = 0; i < count; i++) value[i].sees = value[i].expr ? sees(&names, (uint32_t)i) : 0;
+}
