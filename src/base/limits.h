@@ -23,6 +23,9 @@
     XX(queue_calls_max,      20000,       "requests waiting for the engine; more get 429")        \
     XX(batch_calls_max,      512,         "requests in one transaction")                          \
     XX(variables_bytes_max,  1 << 20,     "an instance's variables as stored, 1.4 × their text")  \
+    XX(turn_fuel_max,        2000000,     "operations of cheap commands in one turn of the engine")  \
+    XX(turn_bytes_max,       48 << 20,    "memory of cheap commands in one turn of the engine")   \
+    XX(share_calls_max,      1000,        "requests waiting for one expensive definition; more get 429") \
     XX(visits_max,           10000,       "node visits caused by one command")                    \
     XX(step_bytes_max,       64 << 20,    "memory one command may use")                           \
     XX(fuel_max,             100000,      "operations of one expression")                         \
@@ -30,6 +33,8 @@
     XX(handled_errors_max,   10000,       "errors one instance may handle: some handle for ever") \
     XX(mailbox_events_max,   1000,        "events one instance keeps that it has not used yet")   \
     XX(event_instances_max,  10000,       "instances one event may reach")                        \
+    XX(family_depth_max,     100,         "instances that wait for each other, one inside the other") \
+    XX(family_starts_max,    50000,       "instances one instance may start in a day, itself and through others") \
     XX(strict_paths,         0,           "1: a filter that selects nothing is an error")         \
     XX(wait_seconds_max,     60,          "longest long poll")                                    \
     XX(lease_seconds_max,    86400,       "longest job lease")                                    \
@@ -89,6 +94,7 @@ enum {
     RETRY_COUNT_MAX = 1000,
     TOKENS_MAX = 10000,               /* Of one instance. */
     RETRY_RULES_MAX = 32,             /* Of one action. */
+    ROUTINGS_MAX = 64,                /* Events on their way to very many instances, at one time. */
 };
 
 #endif

@@ -218,7 +218,7 @@ struct command {
     uint64_t root;
     uint32_t depth;
     uint64_t chained_from;
-    /* FAIL_JOB: the error; CANCEL: the reason. */
+    /* FAIL_JOB: the error; CANCEL: the reason; START: why it must not run: it fails at its first node. */
     str text;
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
     bool retryable; /* FAIL_JOB */

@@ -166,6 +166,9 @@ enum {
 static inline void step_spend(struct step *step, int64_t operations) { step->fuel -= operations; }
 static inline bool step_is_spent(const struct step *step) { return step->fuel <= 0; }
 
+/* Fails the instance at this token, for want of something that no handler can give. */
+void step_stop(struct step *step, uint32_t execution, str reason);
+
 /* If a budget of the command is used up, the instance fails at this token. True if so. */
 bool step_stopped(struct step *step, uint32_t execution);
 

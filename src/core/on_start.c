@@ -33,6 +33,7 @@ enum status on_start(struct step *step, struct error *rejection)
     if (step->command->correlation.n)
         note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation }, NODE_NONE);
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
-    token_enter(step, step->program->start, 0, 0);
+    uint32_t first = token_enter(step, step->program->start, 0, 0);
+    if (step->command->text.n) step_stop(step, first, step->command->text);
     return ST_OK;
 }

@@ -122,7 +122,7 @@ static str budget_used_up(const struct step *step)
 }
 
 /* No handler may go on with a budget that is used up. */
-static void stop(struct step *step, uint32_t execution, str reason)
+void step_stop(struct step *step, uint32_t execution, str reason)
 {
     const struct program_error_names *names = &step->program->error_names;
     if (names->limit.n)
@@ -134,7 +134,7 @@ static void stop(struct step *step, uint32_t execution, str reason)
 bool step_stopped(struct step *step, uint32_t execution)
 {
     str reason = budget_used_up(step);
-    if (reason.n) stop(step, execution, reason);
+    if (reason.n) step_stop(step, execution, reason);
     return reason.n > 0;
 }
 

@@ -267,6 +267,10 @@ struct call {
     struct program *program_;
     uint64_t content_;
     int64_t submitted_us_;
+    /* Of a call that takes several turns: a batch, events. */
+    size_t done_, ran_;     /* Items that are done, as committed and in the running transaction. */
+    bool unfinished_;       /* It goes on in a later turn. */
+    uint64_t routed_, routing_; /* The event of item done_ is on its way (routing.h), likewise; 0: it is not. */
 };
 
 /* A call in zeroed storage of the arena, with its defaults. */

@@ -149,10 +149,22 @@ enum status catalogue_get(struct catalogue *catalogue, int64_t number, struct de
     return load(catalogue, number, 0, STR_NONE, 0, ret_definition, err);
 }
 
+struct definition *catalogue_peek(const struct catalogue *catalogue, int64_t number)
+{
+    return map_get(&catalogue->by_number, (uint64_t)number);
+}
+
+static bool is_nameable(int32_t ns, int32_t version) { return version <= 0 && ns == NAMESPACE_DEFAULT; }
+
+struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id, int32_t version)
+{
+    return is_nameable(ns, version) ? text_map_get(&catalogue->latest, id) : NULL;
+}
+
 enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
                            struct definition **ret_definition, struct error *err)
 {
-    bool nameable = version <= 0 && ns == NAMESPACE_DEFAULT;
+    bool nameable = is_nameable(ns, version);
     struct definition *known = nameable ? touch(catalogue, text_map_get(&catalogue->latest, id)) : NULL;
     if (known) {
         *ret_definition = known;

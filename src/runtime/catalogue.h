@@ -19,6 +19,7 @@ struct definition {
     int32_t version;
     str id;               /* The program's. */
     struct program *program;
+    int64_t cost;         /* What its commands cost lately, in operations; 0: none has run yet. Of the engine's. */
     struct definition *newer, *older; /* In order of their last use. */
 };
 
@@ -45,6 +46,10 @@ enum status catalogue_get(struct catalogue *catalogue, int64_t number, struct de
                           struct error *err);
 enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int32_t version,
                            struct definition **ret_definition, struct error *err);
+
+/* The same for what is in memory already; NULL: it is not. */
+struct definition *catalogue_peek(const struct catalogue *catalogue, int64_t number);
+struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id, int32_t version);
 
 /* A new version exists: the next look-up of the latest asks the store. */
 void catalogue_forget_latest(struct catalogue *catalogue, str id);

@@ -92,6 +92,16 @@ static enum status complete_errand(struct engine *engine, const struct errand *e
 
 /* ---- the child ---- */
 
+/* May the family have another child, so deep? */
+static enum status check_family(struct engine *engine, const struct errand *errand, bool awaited, struct error *err)
+{
+    int64_t max = engine->limits.family_depth_max;
+    if (awaited && errand->parent->depth >= (uint64_t)max)
+        return fail(err, ST_LIMIT, "family", "%lld instances wait for each other, the most allowed (family_depth_max)",
+                    (long long)max);
+    return start_count_family(engine, errand->definition->ns, family_root(errand->parent), err);
+}
+
 static enum status start_child(struct engine *engine, const struct errand *errand, struct error *err)
 {
     if (!room_for(engine, CALL_START)) return ST_OVERLOAD;
@@ -105,7 +115,8 @@ static enum status start_child(struct engine *engine, const struct errand *erran
         return fail_errand(engine, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
     struct change *change;
     struct definition *definition;
-    enum status status = start_step(engine, &start, &change, &definition, err);
+    enum status status = check_family(engine, errand, awaited, err);
+    if (status == ST_OK) status = start_step(engine, &start, &change, &definition, err);
     if (is_lost(engine, status)) return status;
     if (status != ST_OK) {
         str message = arena_str(&engine->arena, str_of(err->message));
@@ -152,6 +163,22 @@ static enum status cancel_child(struct engine *engine, uint64_t id, struct error
     return step(engine, definition, child, &command, err);
 }
 
+/* Has one of those that wait for it been cancelled? Its own cancellation is then on its way down, from parent to child, and
+ * a family that grows meanwhile must not outrun it. What an instance does after its own end is nobody's but its own. */
+static enum status find_cancelled(struct engine *engine, const struct instance *instance, bool *ret_cancelled,
+                                  struct error *err)
+{
+    *ret_cancelled = false;
+    while (instance->parent_waits && !instance_status_ended(instance->status)) {
+        struct definition *definition;
+        enum status status = transact_load(engine, instance->parent, &instance, &definition, err);
+        if (status == ST_NOT_FOUND) return ST_OK;
+        TRY(status);
+        *ret_cancelled |= instance->status == INSTANCE_CANCELLED;
+    }
+    return ST_OK;
+}
+
 /* ST_OVERLOAD if it has to wait for space on the disk. */
 static enum status settle(struct engine *engine, uint64_t parent, uint32_t number, struct error *err)
 {
@@ -166,7 +193,11 @@ static enum status settle(struct engine *engine, uint64_t parent, uint32_t numbe
     engine->settling = (struct child_job){ .parent = parent, .number = number };
     if (!errand.job) return found == ST_OK && row.awaited ? cancel_child(engine, row.instance, err) : ST_OK;
     if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > engine->now_ms) return ST_OK;
-    if (found == ST_NOT_FOUND) return start_child(engine, &errand, err);
+    if (found == ST_NOT_FOUND) {
+        bool cancelled;
+        TRY(find_cancelled(engine, errand.parent, &cancelled, err));
+        return cancelled ? ST_OK : start_child(engine, &errand, err);
+    }
     return row.awaited ? finish_errand(engine, &errand, row.instance, err) : complete_errand(engine, &errand, NULL, err);
 }
 
@@ -255,7 +286,7 @@ enum status children_follow(struct engine *engine, struct error *err)
     for (struct child_job *job; (job = engine->first_child) != NULL && engine->failed == ST_OK;) {
         engine->first_child = job->next;
         if (!job->next) engine->last_child = NULL;
-        bool due = engine->settled_count++ >= SETTLED_PER_TURN_MAX;
+        bool due = engine->settled_count++ >= SETTLED_PER_TURN_MAX || (engine->settled_count > 1 && turn_slice_is_over(engine));
         if (!due && settle_one(engine, job)) continue;
         engine->children_due |= due;
         engine->children_left |= !due;
@@ -272,7 +303,7 @@ static void settle_ripe(struct engine *engine)
     static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
     struct error err;
     struct open_job *open;
-    for (int i = 0; i < RIPE_PER_TURN_MAX && engine->failed == ST_OK; i++) {
+    for (int i = 0; i < RIPE_PER_TURN_MAX && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++) {
         if (!(open = jobs_best(&engine->jobs, &type, 1))) return;
         jobs_lease(&engine->jobs, open, STR("engine"), engine->now_ms, RIPE_LEASE_MS);
         struct child_job *ripe = arena_make(&engine->arena, struct child_job);
@@ -287,14 +318,14 @@ static void settle_put_off(struct engine *engine)
 {
     struct error err;
     struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PUT_OFF_PER_TURN_MAX);
-    size_t count = 0;
+    size_t count = 0, i = 0;
     engine->children_due = engine->children_left = false;
     if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->arena, row, PUT_OFF_PER_TURN_MAX,
                       &count, &err) != ST_OK) {
         engine->children_left = true;
         return;
     }
-    for (size_t i = 0; i < count && engine->failed == ST_OK; i++) {
+    for (; i < count && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++) {
         if (row[i].data.n) continue;
         struct changeset changeset = { .pending_remove = &row[i] };
         if (!settle_one(engine, &(struct child_job){ .parent = row[i].parent, .number = row[i].number })) {
@@ -304,7 +335,7 @@ static void settle_put_off(struct engine *engine)
         transact_rows(engine, &changeset, &err);
     }
     children_follow(engine, &err);
-    engine->children_due |= count == PUT_OFF_PER_TURN_MAX && !engine->children_left;
+    engine->children_due |= i < count || (count == PUT_OFF_PER_TURN_MAX && !engine->children_left);
 }
 
 void children_go_on(struct engine *engine)

@@ -152,8 +152,10 @@ static enum status job_call(struct engine *engine, struct call *call, struct err
 static enum status batch_call(struct engine *engine, struct call *call, struct error *err)
 {
     TRY(serve_check_types(call, err));
-    for (size_t i = 0; i < call->item_count; i++) {
-        struct call *item = &call->item[i];
+    for (call->ran_ = call->done_; call->ran_ < call->item_count; call->ran_++) {
+        struct call *item = &call->item[call->ran_];
+        call->unfinished_ = (call->ran_ > call->done_ && turn_slice_is_over(engine)) || turn_item_must_wait(engine, item);
+        if (call->unfinished_) return ST_OK;
         item->status = job_call(engine, item, &item->error);
         if (engine->failed != ST_OK) {
             *err = engine->failure;
@@ -218,14 +220,16 @@ static enum status run_once(struct engine *engine, struct call *call, struct err
         *err = engine->failure;
         return engine->failed;
     }
-    if (keyed) TRY(replay(engine, call, err));
+    if (keyed && !call->done_ && !call->routing_) TRY(replay(engine, call, err));
     if (call->replayed) return ST_OK;
     TRY(run(engine, call, err));
-    return keyed ? remember(engine, call, err) : ST_OK;
+    return keyed && !call->unfinished_ ? remember(engine, call, err) : ST_OK;
 }
 
 void command_call(struct engine *engine, struct call *call)
 {
-    call->replayed = false;
+    call->replayed = call->unfinished_ = false;
+    call->ran_ = call->done_;
+    call->routing_ = call->routed_;
     call->status = run_once(engine, call, &call->error);
 }

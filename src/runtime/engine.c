@@ -7,41 +7,7 @@ enum {
     CARE_INTERVAL_MS = 2000,
     PURGE_PER_TURN_MAX = 200,
     PURGE_WHEN_FULL_MAX = 10, /* It goes through the log, for which there is little room. */
-    TIMERS_PER_TURN_MAX = 512,
-    TIMERS_RETRY_MS = 1000,
 };
-
-/* ---- lists of calls ---- */
-
-void call_list_add(struct call_list *list, struct call *call)
-{
-    call->next_ = NULL;
-    if (list->last) list->last->next_ = call;
-    else list->first = call;
-    list->last = call;
-    list->count++;
-}
-
-struct call *call_list_take(struct call_list *list)
-{
-    struct call *call = list->first;
-    if (!call) return NULL;
-    list->first = call->next_;
-    if (!list->first) list->last = NULL;
-    list->count--;
-    call->next_ = NULL;
-    return call;
-}
-
-void call_list_append(struct call_list *to, struct call_list *from)
-{
-    if (!from->first) return;
-    if (to->last) to->last->next_ = from->first;
-    else to->first = from->first;
-    to->last = from->last;
-    to->count += from->count;
-    *from = (struct call_list){ 0 };
-}
 
 /* ---- opening ---- */
 
@@ -49,8 +15,10 @@ static enum status read_definition(void *context, int64_t number, int32_t ns, st
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     struct engine *engine = context;
-    return number ? store_load_definition(engine->store, number, arena, ret_row, err)
-                  : store_find_definition(engine->store, ns, id, version, arena, ret_row, err);
+    TRY(number ? store_load_definition(engine->store, number, arena, ret_row, err)
+               : store_find_definition(engine->store, ns, id, version, arena, ret_row, err));
+    engine->spent += (int64_t)ret_row->source.n * SOURCE_FUEL_PER_BYTE;
+    return ST_OK;
 }
 
 static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct error *err)
@@ -97,6 +65,7 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(store_next_numbers(engine->store, &engine->next_instance, &engine->next_definition, err));
     TRY(recover_jobs(engine, err));
     TRY(timers_load(&engine->timers, engine->store, engine->now_ms, err));
+    TRY(routings_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = true;
     return ST_OK;
@@ -116,6 +85,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     jobs_init(&engine->jobs, &engine->deadlines);
     timers_init(&engine->timers);
     watchers_init(&engine->watchers, &engine->deadlines);
+    shares_init(&engine->shares);
     enum status status = recover(engine, err);
     if (status != ST_OK) engine_close(engine);
     return status;
@@ -130,126 +100,12 @@ void engine_close(struct engine *engine)
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);
     deadlines_done(&engine->deadlines);
+    shares_done(&engine->shares);
+    routings_close(engine);
     arena_done(&engine->arena);
 }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
-
-/* ---- a turn ---- */
-
-static void fire_timer(struct engine *engine, const struct timer_row *row)
-{
-    const struct instance *instance;
-    struct definition *definition;
-    struct error err;
-    struct change *change = NULL;
-    struct command command = { .kind = COMMAND_FIRE_TIMER, .now_ms = engine->now_ms, .number = row->number,
-                               .actor = STR("timer") };
-    enum status status = transact_load(engine, row->instance, &instance, &definition, &err);
-    if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, &err);
-    if (change) metric_add(&engine->metrics->timers_fired, 1);
-    /* The store may read it the next time. */
-    if (status == ST_STORE) transact_failed(engine, &err);
-    else if (status != ST_OK && status != ST_NOT_FOUND && engine->failed == ST_OK)
-        log_write(LOG_ERROR, "timer cannot fire", "reason", err.message, NULL);
-}
-
-static size_t take_timers(struct engine *engine, struct timer_row *ret_due, size_t max)
-{
-    size_t count = 0;
-    struct error err;
-    if (engine->broken || engine->now_ms < engine->hold_timers_ms || !engine->reserve_parts) return 0;
-    if (timers_load(&engine->timers, engine->store, engine->now_ms, &err) != ST_OK) {
-        log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
-        engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
-    }
-    while (count < max && timers_take_due(&engine->timers, engine->now_ms, &ret_due[count])) count++;
-    return count;
-}
-
-/* A timer that did not fire is still a row of the store. It has another chance soon. */
-static void put_back(struct engine *engine, const struct timer_row *timer)
-{
-    timers_add(&engine->timers, timer);
-    engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
-}
-
-static void take_call(struct engine *engine, struct call *call)
-{
-    /* Polls see the jobs of this turn; the others keep their order. */
-    call_list_add(call->kind == CALL_POLL_JOBS ? &engine->polls : &engine->writers, call);
-}
-
-/* ---- the turn's transaction ---- */
-
-static bool is_command(const struct call *call)
-{
-    static const bool writes[CALL_KIND_COUNT] = {
-#define XX(NAME, where, writes) [CALL_##NAME] = writes,
-        CALL_MAP(XX)
-#undef XX
-    };
-    return writes[call->kind];
-}
-
-static bool has_command(const struct engine *engine)
-{
-    for (const struct call *call = engine->writers.first; call; call = call->next_)
-        if (is_command(call)) return true;
-    return false;
-}
-
-static void begin_attempt(struct engine *engine) { engine->failed = engine->broken ? ST_STORE : ST_OK; }
-
-/* All in one transaction. False if nothing of it happened. */
-static bool run_together(struct engine *engine, const struct timer_row *timer, size_t timer_count)
-{
-    begin_attempt(engine);
-    /* Before the first of them reads: each read outside of a transaction is one of its own. */
-    if (timer_count || has_command(engine)) transact_begin(engine, &(struct error){ 0 });
-    for (size_t i = 0; i < timer_count; i++) fire_timer(engine, &timer[i]);
-    for (struct call *call = engine->writers.first; call; call = call->next_)
-        if (is_command(call)) command_call(engine, call);
-    if (engine->pending_due && engine->failed == ST_OK && room_for(engine, CALL_START)) start_pending(engine);
-    if (engine->failed == ST_OK) children_go_on(engine);
-    return transact_end(engine);
-}
-
-static void run_alone(struct engine *engine, struct call *call)
-{
-    do {
-        begin_attempt(engine);
-        command_call(engine, call);
-        if (transact_end(engine)) return;
-        call->status = engine->failed;
-        call->error = engine->failure;
-        call->replayed = false;
-    } while (call->status == ST_FULL && !engine->broken && room_give(engine));
-}
-
-/* Each in a transaction of its own: what cannot be done does not take the rest with it. Answers
- * of the attempt before are void, refusals too: they may rest on what was rolled back. */
-static void run_apart(struct engine *engine, const struct timer_row *timer, size_t timer_count)
-{
-    for (size_t i = 0; i < timer_count; i++) {
-        begin_attempt(engine);
-        fire_timer(engine, &timer[i]);
-        if (!transact_end(engine)) put_back(engine, &timer[i]);
-    }
-    for (struct call *call = engine->writers.first; call; call = call->next_)
-        if (is_command(call)) run_alone(engine, call);
-}
-
-static void run_commands(struct engine *engine)
-{
-    struct timer_row timer[TIMERS_PER_TURN_MAX];
-    size_t timer_count = take_timers(engine, timer, COUNT(timer));
-    if (run_together(engine, timer, timer_count)) return;
-    /* After a rollback the store can begin its log anew, which may be all the room it needs. */
-    if (engine->failed == ST_FULL && run_together(engine, timer, timer_count)) return;
-    if (engine->failed == ST_FULL && room_give(engine) && run_together(engine, timer, timer_count)) return;
-    run_apart(engine, timer, timer_count);
-}
 
 /* ---- answers ---- */
 
@@ -286,7 +142,7 @@ static void answer(struct engine *engine, struct call *call)
 {
     bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
     /* What a broken engine remembers may lag behind what was committed: it tells nothing of it. */
-    if (engine->broken && !is_command(call)) {
+    if (engine->broken && !turn_is_command(call)) {
         call->status = ST_STORE;
         call->error = engine->failure;
         call_list_add(&engine->answered, call);
@@ -395,6 +251,8 @@ static void set_gauges(struct engine *engine)
     metric_set(&engine->metrics->jobs_ready, engine->jobs.ready_count);
     metric_set(&engine->metrics->jobs_leased, engine->jobs.leased_count);
     metric_set(&engine->metrics->polls_waiting, engine->jobs.waiting_count);
+    metric_set(&engine->metrics->calls_deferred, engine->shares.call_count + engine->continued.count);
+    metric_set(&engine->metrics->events_routing, engine->routings.count);
     metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
@@ -404,6 +262,12 @@ static void forget_ended(struct engine *engine)
     for (const struct ended *ended = engine->ended; ended; ended = ended->next)
         cache_drop(&engine->cache, ended->instance);
     engine->ended = NULL;
+}
+
+static void take_call(struct engine *engine, struct call *call)
+{
+    /* Polls see the jobs of this turn; the others keep their order. */
+    call_list_add(call->kind == CALL_POLL_JOBS ? &engine->polls : &engine->writers, call);
 }
 
 void engine_accept(struct engine *engine, struct call_list *calls)
@@ -416,13 +280,38 @@ void engine_accept(struct engine *engine, struct call_list *calls)
     serve_polls_at_once(engine);
 }
 
+/* Answers the calls whose turn it was. Reads bring their instances into memory: those that find too much there
+ * already wait for the next turn, before all others. */
+static void answer_all(struct engine *engine)
+{
+    struct call_list done = engine->ran, left = { 0 };
+    engine->ran = (struct call_list){ 0 };
+    turn_begin_slice(engine, 1);
+    for (struct call *call; (call = call_list_take(&done)) != NULL;) {
+        if (call->unfinished_) call_list_add(&engine->continued, call);
+        else if (!turn_is_command(call) && turn_slice_is_over(engine)) call_list_add(&left, call);
+        else answer(engine, call);
+    }
+    call_list_append(&left, &engine->writers);
+    engine->writers = left;
+}
+
+/* Calls that wait for their turn will not have it. What they have opened goes on after a restart. */
+static void refuse_waiting(struct engine *engine)
+{
+    struct error why = engine->failure;
+    if (!engine->broken) fail(&why, ST_DRAINING, "", "the engine is stopping");
+    turn_refuse_waiting(engine, engine->broken ? ST_STORE : ST_DRAINING, &why);
+}
+
 void engine_commit(struct engine *engine)
 {
-    run_commands(engine);
-    struct call_list done = engine->writers;
-    engine->writers = (struct call_list){ 0 };
-    for (struct call *call; (call = call_list_take(&done)) != NULL;) answer(engine, call);
-    if (engine->draining || engine->broken) release_waiting(engine);
+    turn_run(engine);
+    answer_all(engine);
+    if (engine->draining || engine->broken) {
+        refuse_waiting(engine);
+        release_waiting(engine);
+    }
     serve_polls(engine);
     serve_waiting(engine);
     set_gauges(engine);
@@ -456,6 +345,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (engine->next_care_ms < next_ms) next_ms = engine->next_care_ms;
     if (store_checkpoint_due(engine->store)) next_ms = engine->now_ms;
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
-    if (children_waiting(engine)) next_ms = engine->now_ms;
+    if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
+    if (children_waiting(engine) || turn_waiting(engine)) next_ms = engine->now_ms;
     return next_ms;
 }

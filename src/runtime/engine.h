@@ -24,18 +24,10 @@
 #include "runtime/catalogue.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
+#include "runtime/routing.h"
+#include "runtime/shares.h"
 #include "runtime/timers.h"
 #include "runtime/watch.h"
-
-/* A list of calls in order. */
-struct call_list {
-    struct call *first, *last;
-    size_t count;
-};
-
-void call_list_add(struct call_list *list, struct call *call);
-struct call *call_list_take(struct call_list *list); /* The first, or NULL. */
-void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
 
 /* One instance that the running transaction changes. */
 struct change {
@@ -70,6 +62,23 @@ struct child_job {
 struct ended {
     uint64_t instance;
     struct ended *next;
+};
+
+/* What a part of a turn may use. */
+struct slice {
+    int64_t fuel_end;  /* It is over when the turn has used so many operations… */
+    size_t bytes_end;  /* … or its arena holds so many bytes. */
+};
+
+/* Timers that a turn has taken out of the heap. */
+enum { TIMERS_PER_TURN_MAX = 512 };
+struct due_timers {
+    struct due_timer {
+        struct timer_row row;
+        bool fired;
+    } timer[TIMERS_PER_TURN_MAX];
+    size_t count;
+    size_t late; /* Those before it have fired. */
 };
 
 struct engine {
@@ -114,8 +123,20 @@ struct engine {
     struct child_job settling;
     size_t settled_count;   /* In the transaction. */
     struct ended *ended;
-    struct call_list writers;  /* Answered when the transaction has committed. */
+    int64_t spent;             /* Operations so far, of core_step() and what goes with it. */
+    struct slice slice;        /* Of the part that runs. */
+    struct due_timers due;
+    bool late;                 /* The second part of the turn, for expensive work. */
+    bool solo;                 /* The turn is on the network's thread: it has no second part. */
+    struct call_list ran;      /* Calls of the running transaction, answered when it has committed. */
     struct call_list polls;    /* Served after it. */
+
+    /* Calls that wait for a turn with room for them. */
+    struct call_list writers;  /* In order of arrival. */
+    struct shares shares;      /* Expensive ones. */
+    struct call_list continued, continuing; /* Those that take several turns; of them, not yet run in this one. */
+    int late_next;             /* Which kind of expensive work comes next. */
+    struct routings routings;
 
     /* Results of turns, to be taken by whoever drives the engine. */
     struct call_list answered;

@@ -2,7 +2,38 @@
 #ifndef RUNTIME_ENGINE_INT_H
 #define RUNTIME_ENGINE_INT_H
 
+#include "json/json.h"
 #include "runtime/engine.h"
+
+/* ---- turn.c: how much a turn does ---- */
+
+/* What work costs, in operations of about 20 ns (core/core.h). */
+enum {
+    FUEL_COMMAND = 1500,       /* An instance loaded, its rows written; besides what the core says. */
+    FUEL_READ = 500,
+    FUEL_EXPENSIVE = 100000,   /* A definition with such commands is expensive. */
+    STATE_BYTES_PER_FUEL = 16, /* Stored. */
+    SOURCE_FUEL_PER_BYTE = 2,  /* Of a document that is compiled. */
+    SLICES_PER_TURN = 8,       /* A call or an event that takes several turns has so much of each. */
+};
+
+/* Begins a slice of one in `parts` of a turn; returns the slice before. */
+struct slice turn_begin_slice(struct engine *engine, int parts);
+bool turn_slice_is_over(const struct engine *engine);
+/* A command of the definition has cost so much. */
+void turn_note_cost(struct engine *engine, struct definition *definition, int64_t fuel);
+/* Are its commands known to be cheap? NULL: no. */
+bool turn_is_cheap(const struct definition *definition);
+/* Must an item of a call wait for the second part of a turn? */
+bool turn_item_must_wait(struct engine *engine, const struct call *item);
+/* Does the call write? */
+bool turn_is_command(const struct call *call);
+/* The transactions of a turn. Calls whose turn it was are in `ran` afterwards. */
+void turn_run(struct engine *engine);
+/* Is there something for another turn right away? */
+bool turn_waiting(const struct engine *engine);
+/* Answers calls that wait for their turn: they are refused. */
+void turn_refuse_waiting(struct engine *engine, enum status status, const struct error *why);
 
 /* ---- transact.c: commands into the running transaction ---- */
 
@@ -12,6 +43,9 @@ enum status transact_begin(struct engine *engine, struct error *err);
 /* An instance as of now, the running transaction included. ST_NOT_FOUND. */
 enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err);
+
+/* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
+bool transact_find_definition(struct engine *engine, uint64_t id, int64_t *ret_number);
 
 /* Steps an instance (NULL for START) and applies what comes of it; what follows from that is
  * the caller's business. ST_OK also for a stale command: then *ret_change is NULL. */
@@ -54,6 +88,7 @@ struct start {
     uint64_t parent;    /* By another instance. */
     uint32_t parent_job;
     bool parent_waits;
+    str refusal;        /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from; /* By the end of another instance. */
     uint64_t root;      /* Of its family, and how deep it is in it (struct instance). */
     uint32_t depth;
@@ -71,6 +106,9 @@ enum status start_step(struct engine *engine, const struct start *start, struct 
 /* The same for a start from outside, with all that follows. */
 enum status start_instance(struct engine *engine, const struct start *start, struct change **ret_change,
                            struct definition **ret_definition, struct error *err);
+
+/* Counts one more start of the family. ST_LIMIT if that is one too many today. */
+enum status start_count_family(struct engine *engine, int32_t ns, uint64_t root, struct error *err);
 
 /* Starts what the change chains to, or notes that it waits. */
 enum status start_chained(struct engine *engine, struct change *change, int32_t ns, struct error *err);
@@ -104,9 +142,17 @@ enum status command_find_job(struct engine *engine, const struct call *call, con
                              struct definition **ret_definition, const struct job **ret_job, struct error *err);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
 
-/* ---- events.c: who an event concerns ---- */
+/* ---- events.c: events, letters, what is remembered ---- */
 
 enum status events_call(struct engine *engine, struct call *call, struct error *err);
+/* The event has come to the end of its way: what it did is remembered, and a letter written if that is nothing. */
+enum status event_arrived(const struct route *route, struct error *err);
+enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason, struct error *err);
+/* Instances as items of an array, [id, created, started], and read again from its items. There is room for `room` of
+ * them in any case. */
+void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count);
+size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
+                            struct event_instance **ret_instance);
 void events_count(struct engine *engine, const struct call *call);
 
 /* ---- room.c: what is done when the disk is full ---- */

@@ -1,18 +1,16 @@
-/* runtime/events.c — who an event concerns, and what becomes of it.
+/* runtime/events.c — events that come in, and what is remembered of them.
  *
  *     seen before (source and id)? ──► nothing
- *     versions of definitions with a trigger for its source and type
- *       ├─► their instances that wait under its token, or under none yet: they get it
- *       └─► nobody of a definition took it, and its latest version begins with it: a new instance
- *     nobody at all ──► a letter, kept for as long as ended instances are
+ *     else it goes its way (routing.h): at once if that is short, over several turns if it is long
+ *     nobody took it ──► a letter, kept for as long as ended instances are
  *
  * A letter can be sent again, by its number: as if its event came now, but the memory of the first
  * time does not stand in the way unless somebody has the event. The letter goes in the transaction
  * in which somebody takes it, and the memory becomes that of the new outcome.
  *
- * An event is taken whole or refused whole: who it concerns is counted before the first of
- * them gets it. An instance whose mailbox is full later, when others have it already, is named
- * in a letter.
+ * An event whose way is short is taken whole or refused whole: who it concerns is counted before the first of
+ * them gets it. An instance whose mailbox is full later, when others have it already, is named in a letter. An
+ * event whose way is long is accepted when the way is opened; the call is answered at its end.
  *
  * What an event did is remembered under a key that no client can send, since it begins with a
  * NUL, in the same transaction.
@@ -21,34 +19,7 @@
 
 #include "json/json.h"
 
-enum { EVENT_LISTED_MAX = 100, DEFINITIONS_PAGE = 64, SUBSCRIBERS_PAGE = 256, REMEMBERED_HTTP_STATUS = 202 };
-
-/* A version of a definition that has a trigger for the event. */
-struct match {
-    struct definition *definition;
-    str token;
-    bool latest;
-    bool taken;  /* By an instance of any version of the definition. */
-};
-
-struct target {
-    uint64_t instance;
-    struct match *match;
-};
-
-struct routing {
-    struct engine *engine;
-    struct call *call;
-    struct call_event *event;
-    const struct letter_row *letter; /* NULL: it has just come. */
-    str source, type, id;
-    struct match *match;
-    size_t match_count, match_cap;
-    struct target *target;
-    size_t target_count, target_cap;
-    size_t applied;  /* Instances that have it. */
-    bool started;
-};
+enum { REMEMBERED_HTTP_STATUS = 202 };
 
 static str attribute(const struct json *event, const char *name)
 {
@@ -58,39 +29,27 @@ static str attribute(const struct json *event, const char *name)
 
 /* ---- seen before ---- */
 
-static str memory_key(const struct routing *routing)
+static str memory_key(struct engine *engine, const struct json *event)
 {
+    str source = attribute(event, "source");
     struct buf key;
-    buf_init(&key, &routing->engine->arena);
+    buf_init(&key, &engine->arena);
     buf_add_str(&key, (str){ "\0event\0", 7 });
-    buf_printf(&key, "%zu:", routing->source.n);
-    buf_add_str(&key, routing->source);
-    buf_add_str(&key, routing->id);
+    buf_printf(&key, "%zu:", source.n);
+    buf_add_str(&key, source);
+    buf_add_str(&key, attribute(event, "id"));
     return buf_str(&key);
 }
 
-/* What the event did, as a value: [outcome, total, [id, created, started], …]. */
-static enum status remember(struct routing *routing, struct error *err)
+void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count)
 {
-    const struct call_event *event = routing->event;
-    struct json_builder builder;
-    json_builder_init(&builder, &routing->engine->arena);
-    json_open_array(&builder);
-    json_add_int(&builder, (int64_t)event->outcome);
-    json_add_int(&builder, (int64_t)event->instance_total);
-    for (size_t i = 0; i < event->instance_count; i++) {
-        json_open_array(&builder);
-        json_add_int(&builder, (int64_t)event->instance[i].id);
-        json_add_int(&builder, event->instance[i].created_ms);
-        json_add_bool(&builder, event->instance[i].started);
-        json_close(&builder);
+    for (size_t i = 0; i < count; i++) {
+        json_open_array(builder);
+        json_add_int(builder, (int64_t)instance[i].id);
+        json_add_int(builder, instance[i].created_ms);
+        json_add_bool(builder, instance[i].started);
+        json_close(builder);
     }
-    json_close(&builder);
-    struct idempotency_row row = { .ns = routing->call->ns, .key = memory_key(routing),
-                                   .created_ms = routing->engine->now_ms, .http_status = REMEMBERED_HTTP_STATUS,
-                                   .answer = json_encoded(json_built(&builder)) };
-    struct changeset changeset = { .idempotency = &row };
-    return transact_rows(routing->engine, &changeset, err);
 }
 
 static int64_t number_at(const struct json *array, size_t i)
@@ -100,272 +59,113 @@ static int64_t number_at(const struct json *array, size_t i)
     return number;
 }
 
-/* ST_NOT_FOUND if it is new. */
-static enum status recall(struct routing *routing, struct error *err)
+size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
+                            struct event_instance **ret_instance)
 {
-    struct call_event *event = routing->event;
+    size_t count = json_count(array) - from;
+    struct event_instance *instance = arena_make_n(arena, struct event_instance, count > room ? count : room);
+    for (size_t i = 0; i < count; i++) {
+        const struct json *one = json_item(array, from + i), *started = json_item(one, 2);
+        instance[i] = (struct event_instance){ (uint64_t)number_at(one, 0), number_at(one, 1),
+                                               json_is(started, JSON_BOOL) && json_bool(started) };
+    }
+    *ret_instance = instance;
+    return count;
+}
+
+/* What the event did, as a value: [outcome, total, [id, created, started], …]. */
+static enum status remember(const struct route *route, enum event_outcome outcome, struct error *err)
+{
+    struct engine *engine = route->engine;
+    struct json_builder builder;
+    json_builder_init(&builder, &engine->arena);
+    json_open_array(&builder);
+    json_add_int(&builder, (int64_t)outcome);
+    json_add_int(&builder, (int64_t)route->applied);
+    event_add_instances(&builder, route->instance, route->instance_count);
+    json_close(&builder);
+    struct idempotency_row row = { .ns = route->ns, .key = memory_key(engine, route->event),
+                                   .created_ms = engine->now_ms, .http_status = REMEMBERED_HTTP_STATUS,
+                                   .answer = json_encoded(json_built(&builder)) };
+    struct changeset changeset = { .idempotency = &row };
+    return transact_rows(engine, &changeset, err);
+}
+
+/* Says what the event did. ST_NOT_FOUND if it is new. */
+static enum status recall(struct engine *engine, const struct call *call, struct call_event *event, struct error *err)
+{
     struct idempotency_row row;
-    TRY(store_find_idempotency(routing->engine->store, routing->call->ns, memory_key(routing), &routing->engine->arena,
-                               &row, err));
-    const struct json *did = json_decode(row.answer, &routing->engine->arena);
+    TRY(store_find_idempotency(engine->store, call->ns, memory_key(engine, event->event), &engine->arena, &row, err));
+    const struct json *did = json_decode(row.answer, &engine->arena);
     if (!did || json_count(did) < 2) return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
-    event->outcome = EVENT_DUPLICATE;
-    event->first = (enum event_outcome)number_at(did, 0);
+    event->outcome = event->first = (enum event_outcome)number_at(did, 0);
     event->instance_total = (size_t)number_at(did, 1);
-    event->instance_count = json_count(did) - 2;
-    event->instance = arena_make_n(routing->call->arena, struct event_instance, event->instance_count);
-    for (size_t i = 0; i < event->instance_count; i++) {
-        const struct json *one = json_item(did, i + 2), *started = json_item(one, 2);
-        event->instance[i] = (struct event_instance){ (uint64_t)number_at(one, 0), number_at(one, 1),
-                                                      json_is(started, JSON_BOOL) && json_bool(started) };
-    }
+    event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
     return ST_OK;
 }
 
-/* ---- who ---- */
-
-static enum status add_match(struct routing *routing, const struct triggered *triggered, struct error *err)
-{
-    struct engine *engine = routing->engine;
-    struct definition *definition;
-    TRY(catalogue_get(&engine->catalogue, triggered->definition, &definition, err));
-    if (!core_takes_event(definition->program, routing->event->event)) return ST_OK;
-    if (routing->match_count == routing->match_cap) {
-        size_t cap = routing->match_cap ? routing->match_cap * 2 : 8;
-        struct match *larger = arena_make_n(&engine->arena, struct match, cap);
-        if (routing->match_count) memcpy(larger, routing->match, routing->match_count * sizeof larger[0]);
-        routing->match = larger;
-        routing->match_cap = cap;
-    }
-    routing->match[routing->match_count++] = (struct match){
-        .definition = definition,
-        .token = core_event_token(definition->program, routing->event->event, engine->limits.fuel_max, &engine->arena),
-        .latest = triggered->latest,
-    };
-    return ST_OK;
-}
-
-static enum status find_matches(struct routing *routing, struct error *err)
-{
-    struct triggered triggered[DEFINITIONS_PAGE];
-    int64_t after = 0;
-    for (size_t count = DEFINITIONS_PAGE; count == DEFINITIONS_PAGE;) {
-        TRY(store_triggered(routing->engine->store, routing->call->ns, routing->source, routing->type, after, triggered,
-                            DEFINITIONS_PAGE, &count, err));
-        for (size_t i = 0; i < count; i++) {
-            TRY(add_match(routing, &triggered[i], err));
-            after = triggered[i].definition;
-        }
-    }
-    return ST_OK;
-}
-
-static enum status add_target(struct routing *routing, struct match *match, uint64_t instance, struct error *err)
-{
-    int64_t max = routing->engine->limits.event_instances_max;
-    if ((int64_t)routing->target_count >= max)
-        return fail(err, ST_LIMIT, "event", "more than %lld instances take this event", (long long)max);
-    if (routing->target_count == routing->target_cap) {
-        size_t cap = routing->target_cap ? routing->target_cap * 2 : 16;
-        struct target *larger = arena_make_n(&routing->engine->arena, struct target, cap);
-        if (routing->target_count) memcpy(larger, routing->target, routing->target_count * sizeof larger[0]);
-        routing->target = larger;
-        routing->target_cap = cap;
-    }
-    routing->target[routing->target_count++] = (struct target){ instance, match };
-    return ST_OK;
-}
-
-static enum status add_subscribers(struct routing *routing, struct match *match, str token, struct error *err)
-{
-    uint64_t instance[SUBSCRIBERS_PAGE], after = 0;
-    for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscribers(routing->engine->store, match->definition->number, token, after, instance,
-                              SUBSCRIBERS_PAGE, &count, err));
-        for (size_t i = 0; i < count; i++) TRY(add_target(routing, match, after = instance[i], err));
-    }
-    return ST_OK;
-}
-
-/* Whatever their token. */
-static enum status add_all_subscribers(struct routing *routing, struct match *match, struct error *err)
-{
-    struct subscription_row row[SUBSCRIBERS_PAGE];
-    struct subscription_row after = { .definition = match->definition->number };
-    for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscriptions(routing->engine->store, &after, &routing->engine->arena, row, SUBSCRIBERS_PAGE, &count,
-                                err));
-        for (size_t i = 0; i < count; i++) {
-            if (row[i].definition != match->definition->number) return ST_OK;
-            TRY(add_target(routing, match, row[i].instance, err));
-            after = row[i];
-        }
-    }
-    return ST_OK;
-}
-
-/* Does a trigger that takes the event ask for a token? */
-static bool is_correlated(const struct routing *routing, const struct program *program)
-{
-    for (size_t i = 0; i < program->trigger_count; i++) {
-        const struct program_trigger *trigger = &program->trigger[i];
-        if (trigger->correlated && str_equal(trigger->source, routing->source) &&
-            str_equal(trigger->type, routing->type))
-            return true;
-    }
-    return false;
-}
-
-static enum status find_targets(struct routing *routing, struct error *err)
-{
-    TRY(find_matches(routing, err));
-    for (size_t i = 0; i < routing->match_count; i++) {
-        struct match *match = &routing->match[i];
-        if (!is_correlated(routing, match->definition->program)) {
-            TRY(add_all_subscribers(routing, match, err));
-            continue;
-        }
-        if (match->token.n) TRY(add_subscribers(routing, match, match->token, err));
-        TRY(add_subscribers(routing, match, STR_NONE, err));
-    }
-    return ST_OK;
-}
-
-/* ---- giving it to them ---- */
-
-static void note_instance(struct routing *routing, const struct instance *instance, bool started)
-{
-    struct call_event *event = routing->event;
-    routing->applied++;
-    event->instance_total++;
-    if (!event->instance)
-        event->instance = arena_make_n(routing->call->arena, struct event_instance, EVENT_LISTED_MAX);
-    if (event->instance_count < EVENT_LISTED_MAX)
-        event->instance[event->instance_count++] = (struct event_instance){ instance->id, instance->created_ms, started };
-}
-
-static void set_taken(struct routing *routing, const struct match *by)
-{
-    for (size_t i = 0; i < routing->match_count; i++)
-        if (str_equal(routing->match[i].definition->id, by->definition->id)) routing->match[i].taken = true;
-}
+/* ---- letters ---- */
 
 /* The reasons of letters whose event nobody has. */
 static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
 static const str no_definition = STR_INIT("no definition takes events of this source and type");
+static const str no_token = STR_INIT("it lacks the correlation value that its trigger asks for");
 
-static enum status put_letter(struct routing *routing, str reason, struct error *err)
+static bool nobody_has_it(str reason)
 {
-    struct letter_row row = { .ns = routing->call->ns, .received_ms = routing->engine->now_ms, .reason = reason,
-                              .event = json_encoded(routing->event->event) };
+    return str_equal(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_token);
+}
+
+enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason, struct error *err)
+{
+    struct letter_row row = { .ns = ns, .received_ms = engine->now_ms, .reason = reason, .event = json_encoded(event) };
     struct changeset changeset = { .letter_add = &row };
-    return transact_rows(routing->engine, &changeset, err);
+    return transact_rows(engine, &changeset, err);
 }
 
-static enum status remove_letter(struct routing *routing, struct error *err)
+static enum status remove_letter(struct engine *engine, int64_t number, struct error *err)
 {
-    struct changeset changeset = { .letter_remove = routing->letter->number };
-    return transact_rows(routing->engine, &changeset, err);
+    struct changeset changeset = { .letter_remove = number };
+    return transact_rows(engine, &changeset, err);
 }
 
-static struct command event_command(const struct routing *routing, const struct match *match)
+/* ---- the end of the way ---- */
+
+static enum event_outcome outcome_of(const struct route *route)
 {
-    return (struct command){ .kind = COMMAND_EVENT, .now_ms = routing->engine->now_ms, .data = routing->event->event,
-                             .correlation = match->token, .actor = STR("event") };
+    return route->started ? EVENT_STARTED : route->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
 }
 
-static bool is_lost(const struct routing *routing, enum status status)
+enum status event_arrived(const struct route *route, struct error *err)
 {
-    return routing->engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    enum event_outcome outcome = outcome_of(route);
+    str reason = route->tokenless ? no_token : route->matched ? no_instance : no_definition;
+    if (outcome == EVENT_UNMATCHED) TRY(event_put_letter(route->engine, route->ns, route->event, reason, err));
+    return remember(route, outcome, err);
 }
 
-/* An instance that ended meanwhile, by what another one did with the event, takes nothing. */
-static enum status deliver(struct routing *routing, const struct target *target, struct error *err)
+static void answer(struct call *call, struct call_event *event, const struct route *route)
 {
-    const struct instance *instance;
-    struct definition *definition;
-    enum status status = transact_load(routing->engine, target->instance, &instance, &definition, err);
-    if (status == ST_NOT_FOUND) return ST_OK;
-    TRY(status);
-    struct command command = event_command(routing, target->match);
-    struct change *change = NULL;
-    status = transact_command(routing->engine, definition, instance, &command, &change, err);
-    if (status == ST_OK) {
-        if (!change) return ST_OK;
-        set_taken(routing, target->match);
-        note_instance(routing, instance, false);
-        return ST_OK;
-    }
-    if (is_lost(routing, status) || !routing->applied) return status;
-    char id[ID_CHARS + 1];
-    id_print((struct id){ .ms = instance->created_ms, .instance = instance->id }, id);
-    set_taken(routing, target->match);
-    return put_letter(routing, arena_printf(&routing->engine->arena, "instance %s: %s", id, err->message), err);
-}
-
-/* The new instance waits in its first node for the event it was started by. */
-static enum status start_by_event(struct routing *routing, struct match *match, struct error *err)
-{
-    struct engine *engine = routing->engine;
-    struct start start = { .ns = match->definition->ns, .definition_id = match->definition->id,
-                           .version = match->definition->version, .data = json_empty_object(),
-                           .correlation = match->token, .actor = STR("event") };
-    struct change *change = NULL;
-    struct definition *definition;
-    const struct instance *instance;
-    enum status status = start_instance(engine, &start, &change, &definition, err);
-    if (status == ST_OK) {
-        match->taken = routing->started = true;
-        note_instance(routing, change->after, true);
-        TRY(transact_load(engine, change->instance, &instance, &definition, err));
-        struct command command = event_command(routing, match);
-        status = transact_command(engine, definition, instance, &command, &change, err);
-    }
-    if (status == ST_OK || is_lost(routing, status) || !routing->applied) return status;
-    return put_letter(routing, arena_printf(&engine->arena, "definition \"%.*s\": %s", STR_ARG(match->definition->id),
-                                            err->message), err);
-}
-
-static enum status route(struct routing *routing, struct error *err)
-{
-    struct call_event *event = routing->event;
-    for (size_t i = 0; i < routing->target_count; i++) TRY(deliver(routing, &routing->target[i], err));
-    for (size_t i = 0; i < routing->match_count; i++) {
-        struct match *match = &routing->match[i];
-        if (match->latest && !match->taken && core_starts_by_event(match->definition->program, event->event))
-            TRY(start_by_event(routing, match, err));
-    }
-    event->outcome = routing->started ? EVENT_STARTED : routing->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
-    event->first = event->outcome;
-    if (routing->letter && event->outcome == EVENT_UNMATCHED) return ST_OK; /* It stays as it is. */
-    if (routing->letter) TRY(remove_letter(routing, err));
-    else if (event->outcome == EVENT_UNMATCHED)
-        TRY(put_letter(routing, routing->match_count ? no_instance : no_definition, err));
-    return remember(routing, err);
+    event->outcome = event->first = outcome_of(route);
+    event->instance_total = route->applied;
+    event->instance_count = route->instance_count;
+    event->instance = arena_make_n(call->arena, struct event_instance, route->instance_count);
+    if (route->instance_count)
+        memcpy(event->instance, route->instance, route->instance_count * sizeof event->instance[0]);
 }
 
 /* ---- the call ---- */
 
-static struct routing begin(struct engine *engine, struct call *call, struct call_event *event)
+static bool is_lost(const struct engine *engine, enum status status)
 {
-    *event = (struct call_event){ .event = event->event };
-    return (struct routing){ .engine = engine, .call = call, .event = event, .source = attribute(event->event, "source"),
-                             .type = attribute(event->event, "type"), .id = attribute(event->event, "id") };
-}
-
-static enum status find_and_route(struct routing *routing, struct error *err)
-{
-    TRY(find_targets(routing, err));
-    return route(routing, err);
+    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
 /* Fails only with the transaction; an event that is refused says so itself. */
-static enum status settle(struct routing *routing, enum status status, struct error *err)
+static enum status settle(struct engine *engine, struct call_event *event, enum status status, struct error *err)
 {
-    struct engine *engine = routing->engine;
-    struct call_event *event = routing->event;
     if (status == ST_OK) return ST_OK;
-    if (is_lost(routing, status)) {
+    if (is_lost(engine, status)) {
         *err = engine->failed != ST_OK ? engine->failure : event->error;
         return transact_failed(engine, err);
     }
@@ -374,15 +174,69 @@ static enum status settle(struct routing *routing, enum status status, struct er
     return ST_OK;
 }
 
+/* The whole way, in this transaction. A letter that is sent again stays as it is if nobody takes it. */
+static enum status go_at_once(struct call *call, struct call_event *event, struct route *route, int64_t letter,
+                              struct error *err)
+{
+    TRY(route_go_on(route, true, err));
+    answer(call, event, route);
+    if (letter && event->outcome == EVENT_UNMATCHED) return ST_OK;
+    if (letter) TRY(remove_letter(route->engine, letter, err));
+    return letter ? remember(route, event->outcome, err) : event_arrived(route, err);
+}
+
+/* The first part of a long way. Until its end whoever sends the event again hears that it is being delivered. */
+static enum status open_way(struct call *call, struct route *route, int64_t letter, struct error *err)
+{
+    TRY(routings_add(route, &call->routing_, err));
+    if (letter) TRY(remove_letter(route->engine, letter, err));
+    return remember(route, EVENT_DELIVERED, err);
+}
+
+enum { AT_ONCE_PARTS = 8 }; /* A way that costs a smaller part of a turn is gone at once. */
+
+static enum status send(struct engine *engine, struct call *call, struct call_event *event, int64_t letter,
+                        struct error *err)
+{
+    struct route route = route_begin(engine, call->ns, event->event);
+    struct route_size size;
+    TRY(route_measure(&route, &size, err));
+    if (size.expensive && !engine->late) {
+        call->unfinished_ = true;
+        return ST_OK;
+    }
+    if (size.fuel < engine->limits.turn_fuel_max / AT_ONCE_PARTS)
+        return go_at_once(call, event, &route, letter, err);
+    call->unfinished_ = true;
+    return open_way(call, &route, letter, err);
+}
+
+/* The way of the event was opened in an earlier turn. ST_NOT_FOUND if that did not commit. */
+static enum status look_whether_arrived(struct engine *engine, struct call *call, struct call_event *event,
+                                        struct error *err)
+{
+    if (routings_is_open(engine, call->routing_)) {
+        call->unfinished_ = true;
+        return ST_OK;
+    }
+    call->routing_ = 0;
+    return recall(engine, call, event, err);
+}
+
 static enum status take_event(struct engine *engine, struct call *call, struct call_event *event, struct error *err)
 {
-    struct routing routing = begin(engine, call, event);
-    enum status status = ST_OK;
-    if (!routing.source.n || !routing.type.n || !routing.id.n)
+    enum status status = ST_NOT_FOUND;
+    *event = (struct call_event){ .event = event->event };
+    if (!attribute(event->event, "source").n || !attribute(event->event, "type").n || !attribute(event->event, "id").n)
         status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
-    if (status == ST_OK) status = recall(&routing, &event->error);
-    if (status == ST_NOT_FOUND) status = find_and_route(&routing, &event->error);
-    return settle(&routing, status, err);
+    if (status == ST_NOT_FOUND && call->routing_) {
+        status = look_whether_arrived(engine, call, event, &event->error);
+    } else if (status == ST_NOT_FOUND) {
+        status = recall(engine, call, event, &event->error);
+        if (status == ST_OK) event->outcome = EVENT_DUPLICATE;
+    }
+    if (status == ST_NOT_FOUND) status = send(engine, call, event, 0, &event->error);
+    return settle(engine, event, status, err);
 }
 
 static enum status load_letter(struct engine *engine, const struct call *call, struct letter_row *ret_letter,
@@ -400,28 +254,36 @@ static enum status resend(struct engine *engine, struct call *call, struct error
 {
     struct letter_row letter;
     const struct json *event;
+    if (call->routing_) { /* The letter has gone. */
+        enum status arrived = look_whether_arrived(engine, call, call->event, err);
+        if (arrived != ST_NOT_FOUND) return arrived;
+    }
     TRY(load_letter(engine, call, &letter, &event, err));
     struct call_event *taken = arena_make(call->arena, struct call_event);
     taken->event = event;
-    struct routing routing = begin(engine, call, taken);
-    routing.letter = &letter;
-    enum status status = recall(&routing, err);
+    enum status status = recall(engine, call, taken, err);
     /* The letter may outlive the memory. */
-    bool somebody_has_it = !str_equal(letter.reason, no_instance) && !str_equal(letter.reason, no_definition);
-    if (somebody_has_it || (status == ST_OK && taken->first != EVENT_UNMATCHED))
+    if (!nobody_has_it(letter.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event", "instances have the event of number %lld already and would have it twice",
                     (long long)call->resend);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     *taken = (struct call_event){ .event = event };
     call->event = taken;
     call->event_count = 1;
-    return settle(&routing, find_and_route(&routing, &taken->error), err);
+    return settle(engine, taken, send(engine, call, taken, call->resend, &taken->error), err);
 }
 
 enum status events_call(struct engine *engine, struct call *call, struct error *err)
 {
     if (call->resend) return resend(engine, call, err);
-    for (size_t i = 0; i < call->event_count; i++) TRY(take_event(engine, call, &call->event[i], err));
+    for (call->ran_ = call->done_; call->ran_ < call->event_count; call->ran_++) {
+        if (call->ran_ > call->done_ && turn_slice_is_over(engine)) {
+            call->unfinished_ = true;
+            return ST_OK;
+        }
+        TRY(take_event(engine, call, &call->event[call->ran_], err));
+        if (call->unfinished_) return ST_OK;
+    }
     return ST_OK;
 }
 

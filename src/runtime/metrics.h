@@ -19,6 +19,7 @@
     XX(job_timeouts,         "engine_job_timeout_total", "Job leases that expired.")                   \
     XX(jobs_polled,          "pawl_jobs_polled_total",   "Jobs handed to workers.")                    \
     XX(timers_fired,         "pawl_timers_fired_total",  "Timers that came due and took effect.")      \
+    XX(timers_failed,        "pawl_timers_failed_total", "Timers that came due and could not fire; they are tried again.") \
     XX(commands,             "pawl_commands_total",      "Commands that changed an instance.")         \
     XX(commits,              "pawl_commits_total",       "Transactions committed.")                    \
     XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late to matter.")  \
@@ -39,6 +40,8 @@
     XX(jobs_leased,   "pawl_jobs_leased",   "Jobs held by workers.")                      \
     XX(polls_waiting, "pawl_polls_waiting", "Long polls waiting for a job.")              \
     XX(queue_depth,   "pawl_queue_depth",   "Requests waiting for the engine.")           \
+    XX(calls_deferred, "pawl_calls_deferred", "Requests that wait for their turn: expensive ones, and those that take several turns.") \
+    XX(events_routing, "pawl_events_routing", "Events on their way to very many instances.") \
     XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
 

@@ -262,8 +262,10 @@ static bool take_turn(struct runtime *runtime)
     if (quiet) {
         atomic_fetch_sub(&runtime->queued, !runtime->for_engine.first->performs);
         int64_t began_us = clock_monotonic_us();
+        runtime->engine.solo = true;
         engine_accept(&runtime->engine, &runtime->for_engine);
         engine_commit(&runtime->engine);
+        runtime->engine.solo = false;
         note_turn(runtime, 1, began_us);
         follow_turn(runtime);
         pthread_mutex_lock(&runtime->outbox_mutex);

@@ -2,6 +2,10 @@
  *
  * What cannot be started now (its definition is not there yet, its key is taken, the disk is
  * full, the chain is long) is left as a row of the store, and tried again.
+ *
+ * Instances that others start, as children or by chaining, are one family, and a family may start only so many of them in a
+ * day: a definition that starts itself for ever is stopped there. A child that is one too many is an error of its
+ * parent's. A chained instance that is one too many fails at its first node, where somebody can see it and retry it.
  */
 #include "runtime/engine_int.h"
 
@@ -9,12 +13,42 @@
 
 /* How many instances one chain may start within a transaction. A chain that goes on for
  * ever must not keep the engine from its other work. */
-enum { CHAIN_IN_BATCH_MAX = 8, PENDING_PER_TURN_MAX = 1000 };
+enum { DAY_MS = 24 * 3600 * 1000, CHAIN_IN_BATCH_MAX = 8, PENDING_PER_TURN_MAX = 200 };
 
 enum status fail_key_taken(struct error *err)
 {
     return fail(err, ST_CONFLICT, "businessKey",
                 "business key already in use by an in-flight instance of this definition");
+}
+
+/* ---- families ---- */
+
+static str family_key(struct engine *engine, uint64_t root)
+{
+    static const str prefix = { "\0family\0", 8 };
+    struct buf key;
+    buf_init(&key, &engine->arena);
+    buf_add_str(&key, prefix);
+    buf_printf(&key, "%llu:%lld", (unsigned long long)root, (long long)(engine->now_ms / DAY_MS));
+    return buf_str(&key);
+}
+
+/* How many the family has started today is remembered as answers to requests are, and forgotten with them. */
+enum status start_count_family(struct engine *engine, int32_t ns, uint64_t root, struct error *err)
+{
+    struct idempotency_row row;
+    str key = family_key(engine, root);
+    enum status status = store_find_idempotency(engine->store, ns, key, &engine->arena, &row, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    uint64_t started = status == ST_OK ? row.request : 0;
+    if (started >= (uint64_t)engine->limits.family_starts_max) {
+        return fail(err, ST_LIMIT, "family",
+                    "instances have started each other %llu times today, the most allowed in one family (family_starts_max)",
+                    (unsigned long long)started);
+    }
+    row = (struct idempotency_row){ .ns = ns, .key = key, .request = started + 1, .created_ms = engine->now_ms };
+    struct changeset changeset = { .idempotency = &row };
+    return transact_rows(engine, &changeset, err);
 }
 
 static enum status start_one(struct engine *engine, const struct start *start, struct change **ret_change,
@@ -40,7 +74,7 @@ static enum status start_one(struct engine *engine, const struct start *start, s
     struct command command = {
         .kind = COMMAND_START, .now_ms = engine->now_ms, .instance = engine->next_instance,
         .definition = definition->number, .business_key = start->business_key, .data = start->data,
-        .actor = start->actor, .correlation = start->correlation, .parent = start->parent,
+        .actor = start->actor, .correlation = start->correlation, .text = start->refusal, .parent = start->parent,
         .parent_job = start->parent_job, .parent_waits = start->parent_waits, .root = start->root,
         .depth = start->depth, .chained_from = start->chained_from,
     };
@@ -49,6 +83,18 @@ static enum status start_one(struct engine *engine, const struct start *start, s
     *ret_definition = definition;
     return ST_OK;
 }
+
+/* A chained start. If the family may start no more, the instance says so. */
+static enum status start_next(struct engine *engine, struct start *start, struct change **ret_change, struct error *err)
+{
+    struct definition *definition;
+    enum status status = start_count_family(engine, start->ns, start->root, err);
+    if (status == ST_LIMIT) start->refusal = arena_str(&engine->arena, str_of(err->message));
+    else TRY(status);
+    return start_one(engine, start, ret_change, &definition, err);
+}
+
+/* ---- chains ---- */
 
 static const struct entry *find_chain(const struct history *history)
 {
@@ -77,10 +123,9 @@ enum status start_chained(struct engine *engine, struct change *change, int32_t 
                                .data = change->after->data, .actor = STR("chain"), .chained_from = change->instance,
                                .root = family_root(change->after) };
         struct change *child = NULL;
-        struct definition *definition;
         enum status status = room_check(engine, CALL_START, err);
-        if (status == ST_OK && depth == CHAIN_IN_BATCH_MAX) status = ST_OVERLOAD;
-        if (status == ST_OK) status = start_one(engine, &start, &child, &definition, err);
+        if (status == ST_OK && (depth == CHAIN_IN_BATCH_MAX || turn_slice_is_over(engine))) status = ST_OVERLOAD;
+        if (status == ST_OK) status = start_next(engine, &start, &child, err);
         if (engine->failed != ST_OK) return engine->failed;
         if (status != ST_OK) {
             if (status == ST_OVERLOAD) engine->pending_due = true;
@@ -122,8 +167,7 @@ static bool start_row(struct engine *engine, const struct pending_row *row)
                            .data = json_decode(row->data, &engine->arena), .actor = STR("chain"),
                            .chained_from = row->parent, .root = root_of(engine, row->parent) };
     struct change *change;
-    struct definition *definition;
-    if (!start.data || start_one(engine, &start, &change, &definition, &err) != ST_OK) return engine->failed != ST_OK;
+    if (!start.data || start_next(engine, &start, &change, &err) != ST_OK) return engine->failed != ST_OK;
     struct changeset changeset = { .pending_remove = row };
     if (transact_rows(engine, &changeset, &err) == ST_OK) start_chained(engine, change, row->ns, &err);
     children_follow(engine, &err);
@@ -134,7 +178,7 @@ void start_pending(struct engine *engine)
 {
     struct error err;
     struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, left = 0;
+    size_t count = 0, left = 0, i = 0;
     engine->pending_due = false;
     if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX, &count,
                       &err) != ST_OK) {
@@ -142,8 +186,8 @@ void start_pending(struct engine *engine)
         return;
     }
     engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
-    for (size_t i = 0; i < count && engine->failed == ST_OK; i++)
-        if (!start_row(engine, &row[i])) left++;
+    for (; i < count && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++)
+        if (row[i].parent > ID_INSTANCE_MAX || !start_row(engine, &row[i])) left++;
     engine->pending_left |= left > 0;
-    engine->pending_due |= engine->failed == ST_OK && count == PENDING_PER_TURN_MAX && left == 0;
+    engine->pending_due |= engine->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
 }

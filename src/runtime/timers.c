@@ -57,6 +57,12 @@ void timers_add(struct timers *timers, const struct timer_row *row)
     if (compare(row, &timers->bound) <= 0) push(timers, row);
 }
 
+/* Its row lies before the window's end, so it is not loaded a second time. */
+void timers_add_again(struct timers *timers, const struct timer_row *row, int64_t at_ms)
+{
+    push(timers, &(struct timer_row){ at_ms, row->instance, row->number });
+}
+
 enum status timers_load(struct timers *timers, struct store *store, int64_t now_ms, struct error *err)
 {
     if (timers->bound.due_ms > now_ms + WINDOW_MS / 2) return ST_OK;

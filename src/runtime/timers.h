@@ -22,6 +22,9 @@ void timers_done(struct timers *timers);
 /* A timer was stored. */
 void timers_add(struct timers *timers, const struct timer_row *row);
 
+/* A timer that was due could not fire: it comes again at that time. */
+void timers_add_again(struct timers *timers, const struct timer_row *row, int64_t at_ms);
+
 /* Moves the window on if its end is near. */
 enum status timers_load(struct timers *timers, struct store *store, int64_t now_ms, struct error *err);
 

@@ -89,6 +89,35 @@ static void note_ended(struct engine *engine, uint64_t id)
     engine->ended = ended;
 }
 
+static enum status take_row(struct engine *engine, const struct instance_row *row, struct definition *definition,
+                            const struct instance **ret_instance, struct error *err)
+{
+    TRY(core_decode(row->state, definition->program, &engine->arena, ret_instance, err));
+    engine->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
+    cache_put(&engine->cache, row->id, row->ns, row->definition, row->last_history, row->state);
+    add_draft(engine, row->id, definition, *ret_instance, row->last_history);
+    if (row->ended_ms) note_ended(engine, row->id);
+    return ST_OK;
+}
+
+bool transact_find_definition(struct engine *engine, uint64_t id, int64_t *ret_number)
+{
+    const struct draft *draft = map_get(&engine->draft_of, id);
+    const struct cached *cached = draft ? NULL : cache_get(&engine->cache, id);
+    struct instance_row row;
+    struct error err;
+    if (draft || cached) {
+        *ret_number = draft ? draft->definition->number : cached->definition;
+        return true;
+    }
+    if (store_load_instance(engine->store, id, &engine->arena, &row, &err) != ST_OK) return false;
+    *ret_number = row.definition;
+    /* It has been read, and the command will want it. */
+    struct definition *definition = catalogue_peek(&engine->catalogue, row.definition);
+    const struct instance *instance;
+    return !definition || take_row(engine, &row, definition, &instance, &err) == ST_OK;
+}
+
 enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err)
 {
@@ -108,11 +137,7 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
     struct instance_row row;
     TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
     TRY(catalogue_get(&engine->catalogue, row.definition, ret_definition, err));
-    TRY(core_decode(row.state, (*ret_definition)->program, &engine->arena, ret_instance, err));
-    cache_put(&engine->cache, id, row.ns, row.definition, row.last_history, row.state);
-    add_draft(engine, id, *ret_definition, *ret_instance, row.last_history);
-    if (row.ended_ms) note_ended(engine, id);
-    return ST_OK;
+    return take_row(engine, &row, *ret_definition, ret_instance, err);
 }
 
 /* ---- what a command opened and closed ---- */
@@ -260,6 +285,7 @@ static enum status write_draft(struct engine *engine, struct draft *draft, const
     core_encode(after, &state);
     struct instance_row row = row_of(after, draft->definition, draft->last_history), before;
     row.state = buf_str(&state);
+    engine->spent += (int64_t)(state.n / STATE_BYTES_PER_FUEL);
     struct changeset changeset = { .instance = &row, .insert = !change.before, .history = history,
                                    .at_ms = latest ? latest->at_ms : 0 };
     if (change.before) {
@@ -332,10 +358,11 @@ enum status transact_step(struct engine *engine, struct definition *definition, 
                           const struct command *command, struct change **ret_change, struct error *err)
 {
     engine->arena.budget = engine->arena.used + (size_t)engine->limits.step_bytes_max;
-    struct outcome outcome;
+    struct outcome outcome = { .fuel = 0 };
     enum status status = core_step(definition->program, before, command, &engine->limits, &engine->arena,
                                    &outcome, err);
     engine->arena.budget = 0;
+    turn_note_cost(engine, definition, outcome.fuel);
     if (status != ST_OK) return status;
     *ret_change = NULL;
     if (outcome.unchanged) return ST_OK;
@@ -504,6 +531,7 @@ bool transact_end(struct engine *engine)
     if (committed) follow_changes(engine);
     else drop_changes(engine);
     children_end(engine, committed);
+    routings_end(engine, committed);
     engine->in_transaction = engine->wrote = engine->deployed = false;
     engine->first_change = engine->last_change = NULL;
     engine->first_changed = engine->last_changed = NULL;

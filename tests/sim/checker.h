@@ -222,6 +222,8 @@ void checker_state(struct world *world, const struct journal_record *record);
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
 void checker_letter(struct world *world, const struct json *event);
 void checker_events_committed(struct world *world);
+/* The run is over: every event has come to the end of its way. */
+void checker_events_arrived(struct world *world);
 void checker_family_committed(struct world *world);
 /* What an EVENTS call brings, and what it was answered. */
 void checker_events_sent(struct world *world, const struct request *request);

@@ -229,6 +229,7 @@ void checker_end(struct world *world)
 {
     check_fates(world);
     if (!world->failed) check_everything(world);
+    if (!world->failed) checker_events_arrived(world);
     if (!world->failed) checker_memory(world);
     if (!world->failed) checker_recovery(world);
     int64_t instances;

@@ -2,9 +2,12 @@
  *
  * Whom an event concerns is computed from the documents and the model at the moment when the first
  * of its effects is found: every live instance of a definition with a trigger for it whose token is
- * the same, or that has none yet. It must reach all of them in that transaction, save those that end
- * in it, and start an instance of each definition that begins with it and of which nobody got it.
- * Never again does it reach anybody.
+ * the same, or that has none yet; a trigger with a token takes no event without one. It must reach all of them in
+ * that transaction, save those that end in it, and start an instance of each definition that begins with it and of
+ * which nobody got it. Never again does it reach anybody.
+ *
+ * Where turns are small an event may take several of them, and others come and go meanwhile. Then it must have
+ * reached all of them at the end of the run, save those that ended before, and nobody twice.
  */
 #include "record.h"
 
@@ -58,10 +61,16 @@ static bool is_inside(const struct world *world, const struct model_event *event
 
 /* ---- whom it concerns ---- */
 
+/* Does the trigger take the event? */
+static bool has_its_token(const struct flow_trigger *trigger, const struct json *json, struct arena *arena)
+{
+    return !trigger->token.n || flow_token(trigger, json, arena).n;
+}
+
 static bool concerns(const struct model_instance *instance, const struct json *json, struct arena *arena)
 {
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, json);
-    if (!trigger || !model_live(instance) || instance->by_event) return false;
+    if (!trigger || !has_its_token(trigger, json, arena) || !model_live(instance) || instance->by_event) return false;
     return !trigger->token.n || !instance->correlation.n ||
            str_equal(instance->correlation, flow_token(trigger, json, arena));
 }
@@ -76,7 +85,8 @@ static void expect(struct world *world, struct model_event *event)
     for (size_t i = 0; i < checker->specs.count; i++) {
         const struct spec *spec = checker->specs.item[i];
         const struct flow_trigger *trigger = flow_trigger_of(spec->flow, event->json);
-        if (trigger && spec == model_latest(checker, spec->id) && flow_starts_by(spec->flow, trigger))
+        if (trigger && has_its_token(trigger, event->json, &checker->arena) &&
+            spec == model_latest(checker, spec->id) && flow_starts_by(spec->flow, trigger))
             *list_push(&checker->arena, &event->starting) = spec->id;
     }
 }
@@ -87,9 +97,9 @@ static struct model_event *begin_event(struct world *world, const struct json *j
     struct model_event *event = find_event(world->checker, text_of(json, "id"));
     if (!event || !json_equal(event->json, json))
         violated(world, "nobody sent the event %.*s", STR_ARG(text_of(json, "id")));
-    else if (event->commit && event->commit != world->checker->commit_count)
+    else if (event->commit && event->commit != world->checker->commit_count && !world_has_small_turns(world))
         violated(world, "the event %.*s was taken a second time", STR_ARG(event->id));
-    else if (!is_inside(world, event))
+    else if (!world_has_small_turns(world) && !is_inside(world, event)) /* Else it may have been opened before a crash. */
         violated(world, "the event %.*s is not in the engine", STR_ARG(event->id));
     if (world->failed) return NULL;
     if (!event->commit) expect(world, event);
@@ -103,6 +113,14 @@ static bool definition_has_it(const struct checker *checker, const struct model_
     return false;
 }
 
+/* Another version may have taken its place meanwhile. */
+static bool still_begins(const struct world *world, const struct model_event *event, str definition)
+{
+    const struct spec *spec = model_latest(world->checker, definition);
+    const struct flow_trigger *trigger = flow_trigger_of(spec->flow, event->json);
+    return !world_has_small_turns(world) || (trigger && flow_starts_by(spec->flow, trigger));
+}
+
 void flow_got_event(struct record *record)
 {
     struct model_instance *instance = record->instance;
@@ -112,6 +130,9 @@ void flow_got_event(struct record *record)
     if (!event) return;
     bool expected = false;
     for (size_t i = 0; i < event->expected.count; i++) expected |= event->expected.item[i] == instance->id;
+    if (world_has_small_turns(record->world))
+        expected |= instance->by_event ? still_begins(record->world, event, instance->spec->id)
+                                       : concerns(instance, event->json, &record->checker->arena);
     for (size_t i = 0; i < event->starting.count && instance->by_event; i++)
         expected |= str_equal(event->starting.item[i], instance->spec->id);
     if (!expected) bad(record, "the event %.*s does not concern it", STR_ARG(event->id));
@@ -138,7 +159,34 @@ void checker_letter(struct world *world, const struct json *json)
     trace(world, "commit: the event %.*s is a letter", STR_ARG(event->id));
 }
 
+/* Did it end before the event could reach it? */
+static bool ended_before(const struct world *world, const struct model_event *event, uint64_t id)
+{
+    const struct model_instance *instance = model_find(world->checker, id);
+    const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, event->json);
+    bool anothers = trigger && trigger->token.n && instance->correlation.n &&
+                    !str_equal(instance->correlation, flow_token(trigger, event->json, &world->checker->arena));
+    if (world_has_small_turns(world) && anothers) return true; /* It took the token of another event before. */
+    return world_has_small_turns(world) ? instance->ended_commit >= event->commit || instance->purged
+                                  : instance->ended_commit == event->commit;
+}
+
 /* Everybody must have it by now. */
+static void check_arrived(struct world *world, const struct model_event *event)
+{
+    const struct checker *checker = world->checker;
+    for (size_t k = 0; k < event->expected.count; k++)
+        if (!has_taken(event, event->expected.item[k]) && !ended_before(world, event, event->expected.item[k]))
+            violated(world, "the event %.*s did not reach instance %" PRIu64, STR_ARG(event->id), event->expected.item[k]);
+    for (size_t k = 0; k < event->starting.count; k++)
+        if (!definition_has_it(checker, event, event->starting.item[k]) &&
+            still_begins(world, event, event->starting.item[k]))
+            violated(world, "the event %.*s started no instance of %.*s", STR_ARG(event->id),
+                     STR_ARG(event->starting.item[k]));
+    if (event->unmatched != (event->taken.count == 0))
+        violated(world, "the event %.*s is %sa letter", STR_ARG(event->id), event->unmatched ? "" : "not ");
+}
+
 void checker_events_committed(struct world *world)
 {
     struct checker *checker = world->checker;
@@ -146,22 +194,15 @@ void checker_events_committed(struct world *world)
         if (checker->instances.item[i]->by_event)
             violated(world, "instance %" PRIu64 " was started by an event and does not have it",
                      checker->instances.item[i]->id);
-    for (size_t i = 0; i < checker->events.count && !world->failed; i++) {
-        const struct model_event *event = checker->events.item[i];
-        if (event->commit != checker->commit_count) continue;
-        for (size_t k = 0; k < event->expected.count; k++)
-            if (!has_taken(event, event->expected.item[k]) &&
-                model_find(checker, event->expected.item[k])->ended_commit != event->commit)
-                violated(world, "the event %.*s did not reach instance %" PRIu64, STR_ARG(event->id),
-                         event->expected.item[k]);
-        for (size_t k = 0; k < event->starting.count; k++)
-            if (!definition_has_it(checker, event, event->starting.item[k]))
-                violated(world, "the event %.*s started no instance of %.*s", STR_ARG(event->id),
-                         STR_ARG(event->starting.item[k]));
-        if (event->unmatched != (event->taken.count == 0))
-            violated(world, "the event %.*s is %sa letter", STR_ARG(event->id),
-                     event->unmatched ? "" : "not ");
-    }
+    for (size_t i = 0; i < checker->events.count && !world->failed && !world_has_small_turns(world); i++)
+        if (checker->events.item[i]->commit == checker->commit_count) check_arrived(world, checker->events.item[i]);
+}
+
+void checker_events_arrived(struct world *world)
+{
+    const struct checker *checker = world->checker;
+    for (size_t i = 0; i < checker->events.count && !world->failed && world_has_small_turns(world); i++)
+        if (checker->events.item[i]->commit) check_arrived(world, checker->events.item[i]);
 }
 
 /* ---- mail ---- */
@@ -298,6 +339,7 @@ static void check_answer(struct world *world, const struct call_event *answer, u
         violated(world, "op %u: an event was refused: %s", op, answer->error.message);
         return;
     }
+    if (answer->outcome == EVENT_DUPLICATE && world_has_small_turns(world)) return; /* It may still be on its way. */
     if (!event->commit) {
         violated(world, "op %u: the event %.*s was acknowledged, and nobody has it", op, STR_ARG(event->id));
         return;

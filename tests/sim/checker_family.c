@@ -132,7 +132,7 @@ void family_job_closed(struct record *record, uint32_t job)
 void checker_family_committed(struct world *world)
 {
     const struct checker *checker = world->checker;
-    for (size_t i = 0; i < checker->children.count && !world->failed; i++) {
+    for (size_t i = 0; i < checker->children.count && !world->failed && !world_has_small_turns(world); i++) {
         const struct model_child *child = &checker->children.item[i];
         const struct model_instance *parent = model_find(checker, child->parent);
         const struct model_instance *instance = model_find(checker, child->instance);

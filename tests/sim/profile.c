@@ -6,6 +6,13 @@
  */
 #include "world.h"
 
+#include "base/limits.h"
+
+bool world_has_small_turns(const struct world *world)
+{
+    return world->profile.turn_fuel_max < limits_default().turn_fuel_max;
+}
+
 /* Half of the runs do not have it. */
 static uint32_t sometimes(struct world *world, uint32_t most)
 {
@@ -63,6 +70,7 @@ void profile_draw(struct world *world)
         .retention_ms = world_below(world, 4) ? 0 : world_between(world, 1000, 60000),
         .cache_bytes_max = world_below(world, 3) ? 64 << 20 : world_between(world, 1, 20000),
         .visits_max = world_below(world, 6) ? 10000 : world_between(world, 10, 60),
+        .turn_fuel_max = world_below(world, 4) ? limits_default().turn_fuel_max : world_between(world, 20000, 100000),
         .events = 200 + world_below(world, 1200),
         .resend = sometimes(world, 3000),
         .memory_check = 1000,

@@ -36,7 +36,7 @@ static void sleep_until_due(struct world *world)
                        : next_ms - wall_ms < SLEEP_MS_MAX ? next_ms - wall_ms
                                                           : SLEEP_MS_MAX;
     server->spin_count = delay_ms == 1 ? server->spin_count + 1 : 0;
-    if (server->spin_count > SPINS_MAX) violated(world, "the engine spins");
+    if (server->spin_count > (world_has_small_turns(world) ? 10 : 1) * SPINS_MAX) violated(world, "the engine spins");
     server->wake_ms = world->now_ms + delay_ms;
 }
 
@@ -123,6 +123,7 @@ void server_begin(struct world *world)
     server->limits = limits_default();
     server->limits.cache_bytes_max = server->limits.programs_bytes_max = world->profile.cache_bytes_max;
     server->limits.visits_max = world->profile.visits_max;
+    server->limits.turn_fuel_max = world->profile.turn_fuel_max;
     /* Nobody takes events out of an instance that never waits: the world must be able to go on sending. */
     server->limits.mailbox_events_max = 100000;
     server->turn_ms = server->wake_ms = INT64_MAX;

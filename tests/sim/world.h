@@ -66,6 +66,7 @@ struct profile {
     int64_t retention_ms; /* 0: for ever. */
     int64_t cache_bytes_max;
     int64_t visits_max;
+    int64_t turn_fuel_max; /* Small: calls, timers and events take several turns. */
     uint32_t memory_check, recovery_check; /* Per turn. */
 };
 
@@ -109,6 +110,9 @@ struct world {
     bool failed;
     char failure[2000];
 };
+
+/* May what follows from a command take several turns? */
+bool world_has_small_turns(const struct world *world);
 
 /* ---- running ---- */
 

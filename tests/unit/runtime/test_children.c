@@ -339,20 +339,78 @@ static void a_family_without_end_leaves_others_their_turn(void **state)
 static void a_family_without_end_can_be_cancelled(void **state)
 {
     struct driver *driver = *state;
+    driver->limits.family_depth_max = 1000000;
+    driver_restart(driver);
     driver_deploy(driver, forever);
     struct id top = driver_started(driver, "forever", "{}");
-    turns(driver, 4);
+    turns(driver, 1);
     driver_node(driver, CALL_CANCEL, top, "");
     for (int i = 0; i < 40; i++) {
         driver_restart(driver);
         driver_check(driver);
     }
     uint64_t started = metric_get(&driver->metrics.instances_started);
-    assert_true(started > 600);
+    assert_true(started > 300);
     assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_CANCELLED]), started);
     turns(driver, 5);
     assert_int_equal(metric_get(&driver->metrics.instances_started), started);
     assert_true(engine_next_ms(&driver->engine) > driver->now_ms);
+}
+
+/* Each starts ten more. The cancellation goes from parent to child, and no new child may outrun it. */
+static void a_family_that_grows_tenfold_can_be_cancelled(void **state)
+{
+    struct driver *driver = *state;
+    char branches[4096] = "", *end = branches;
+    for (int i = 0; i < 10; i++)
+        end += sprintf(end, "%s{\"name\":\"b%d\",\"startsAt\":\"S%d\",\"waitForCompletion\":true,\"states\":["
+                       SUBFLOW("S%d", "tenfold", "true", END) "]}", i ? "," : "", i, i, i);
+    const char *text = arena_printf(&driver->arena, FLOW("tenfold", "P", "",
+        "{\"name\":\"P\",\"type\":\"PARALLEL\",\"branches\":[%s]," END "}"), branches).p;
+    driver_deploy(driver, text);
+    struct id top = driver_started(driver, "tenfold", "{}");
+    turns(driver, 5);
+    uint64_t before = metric_get(&driver->metrics.instances_started);
+    assert_true(before > 100);
+    driver_node(driver, CALL_CANCEL, top, "");
+    turns(driver, 200);
+    uint64_t started = metric_get(&driver->metrics.instances_started);
+    assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_CANCELLED]), started);
+    assert_true(started < before + before / 2);
+    assert_true(engine_next_ms(&driver->engine) > driver->now_ms);
+    driver_check(driver);
+}
+
+static void a_family_may_be_only_so_deep(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.family_depth_max = 3;
+    driver_restart(driver);
+    driver_deploy(driver, forever);
+    struct id top = driver_started(driver, "forever", "{}");
+    turns(driver, 5);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), 4);
+    assert_int_equal(status_of(driver, top), INSTANCE_FAILED);
+    assert_non_null(strstr(error_of(driver, top, "message"), "family_depth_max"));
+}
+
+static void a_family_may_start_only_so_many_in_a_day(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.family_starts_max = 20;
+    driver_restart(driver);
+    driver_deploy(driver, again_and_again);
+    driver_started(driver, "again", "{}");
+    turns(driver, 30);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), 21);
+    assert_int_equal(metric_get(&driver->metrics.instances_ended[INSTANCE_FAILED]), 1);
+    driver_restart(driver);
+    turns(driver, 30);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), 21);
+    /* Another family is not concerned. */
+    driver_started(driver, "again", "{}");
+    turns(driver, 30);
+    assert_int_equal(metric_get(&driver->metrics.instances_started), 42);
 }
 
 static void a_child_waits_for_space_on_the_disk(void **state)
@@ -450,6 +508,9 @@ int main(void)
         DRIVER_TEST(what_is_put_off_goes_on_after_a_restart),
         DRIVER_TEST(a_family_without_end_leaves_others_their_turn),
         DRIVER_TEST(a_family_without_end_can_be_cancelled),
+        DRIVER_TEST(a_family_that_grows_tenfold_can_be_cancelled),
+        DRIVER_TEST(a_family_may_be_only_so_deep),
+        DRIVER_TEST(a_family_may_start_only_so_many_in_a_day),
         DRIVER_TEST(a_child_waits_for_space_on_the_disk),
         DRIVER_TEST(children_run_the_latest_version),
         DRIVER_TEST(the_highest_version_is_used_whatever_came_last),

@@ -196,7 +196,13 @@ static void an_event_without_a_token_is_nobody_elses(void **state)
     event(driver, "placed", "1", "{\"order\":7}");
     /* The trigger asks for a token and this one has none: it is not order 7's. */
     assert_int_equal(event(driver, "paid", "2", "{}")->outcome, EVENT_UNMATCHED);
-    assert_int_equal(event(driver, "placed", "3", "{}")->outcome, EVENT_STARTED);
+    /* Nor does it start an order without a number, or reach one that has none yet. */
+    struct id by_hand = driver_started(driver, "order", "{}");
+    assert_int_equal(event(driver, "placed", "3", "{}")->outcome, EVENT_UNMATCHED);
+    assert_int_equal(driver_instance(driver, by_hand)->mail_count, 0);
+    struct call *kept = letters(driver);
+    assert_int_equal(kept->letter_count, 2);
+    assert_non_null(strstr(kept->letter[0].reason.p, "lacks the correlation value"));
 }
 
 static void a_trigger_without_a_token_reaches_everybody(void **state)

@@ -168,7 +168,7 @@ static const str waiting = STR_INIT("id: w\nname: w\nstartsAt: E\n"
 static void given_events_come_when_they_are_awaited(void **state)
 {
     struct arena *arena = *state;
-    const struct json *event = suite_json(arena, "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"total\":101}}");
+    const struct json *event = suite_json(arena, "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}");
     const struct trial_setup setup = { .definition = &waiting, .definition_count = 1, .event = &event, .event_count = 1,
                                        .mocks = suite_json(arena, "[{\"function\":\"f\",\"results\":[{\"ok\":{},\"delay\":\"PT5S\"}]}]") };
     struct trial *trial;
@@ -229,7 +229,7 @@ static void exploring_varies_events_and_answers(void **state)
     struct suite suite = suite_of(arena, arena_printf(arena, "{\"cases\":[{\"definitions\":[%s],"
         "\"invariants\":[\"!('Big' in history) || status == 'Success'\", \"!('Small' in history)\"],"
         "\"steps\":[{\"op\":\"mock\",\"function\":\"f\",\"results\":[{\"ok\":{}}]},{\"op\":\"start\",\"as\":\"i\"},"
-        "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"total\":101}}}]}]}",
+        "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}}]}]}",
         "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{\"name\":\"e1\",\"source\":\"/s\",\"type\":\"t1\"}],\"functions\":[{\"name\":\"f\"}],"
         "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"e1\",\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"transition\":\"S\"}]},"
         "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.total\",\"operator\":\"GreaterThan\",\"value\":100,\"transition\":\"Big\"}],\"default\":\"Small\"},"

@@ -1,0 +1,312 @@
+/* runtime/routing.c — the way of one event: who has a trigger for it, who waits, who begins with it. */
+#include "runtime/engine_int.h"
+
+#include "json/json.h"
+
+enum { VERSIONS_PAGE = 16, SUBSCRIBERS_PAGE = 256, FUEL_LEAST = 3000 };
+
+static str attribute(const struct json *event, const char *name)
+{
+    const struct json *value = json_get(event, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
+}
+
+struct route route_begin(struct engine *engine, int32_t ns, const struct json *event)
+{
+    return (struct route){ .engine = engine, .ns = ns, .event = event, .source = attribute(event, "source"),
+                           .type = attribute(event, "type") };
+}
+
+/* ---- a version on the way ---- */
+
+struct version {
+    struct definition *definition;
+    bool latest;
+    bool takes;      /* Its program has a trigger for the event. */
+    bool correlated; /* One that asks for a token, … */
+    str token;       /* … which is this one; empty: the event has none. */
+};
+
+static bool is_correlated(const struct route *route, const struct program *program)
+{
+    for (size_t i = 0; i < program->trigger_count; i++) {
+        const struct program_trigger *trigger = &program->trigger[i];
+        if (trigger->correlated && str_equal(trigger->source, route->source) && str_equal(trigger->type, route->type))
+            return true;
+    }
+    return false;
+}
+
+static enum status load_version(struct route *route, const struct triggered *triggered, struct version *ret_version,
+                                struct error *err)
+{
+    struct engine *engine = route->engine;
+    struct definition *definition;
+    TRY(catalogue_get(&engine->catalogue, triggered->definition, &definition, err));
+    *ret_version = (struct version){
+        .definition = definition,
+        .latest = triggered->latest,
+        .takes = core_takes_event(definition->program, route->event),
+        .correlated = is_correlated(route, definition->program),
+        .token = core_event_token(definition->program, route->event, engine->limits.fuel_max, &engine->arena),
+    };
+    route->matched |= ret_version->takes;
+    /* A trigger that asks for a token takes no event without one. */
+    if (ret_version->takes && ret_version->correlated && !ret_version->token.n) {
+        route->tokenless = true;
+        ret_version->takes = false;
+    }
+    return ST_OK;
+}
+
+static bool is_taken(const struct route *route, str id)
+{
+    for (size_t i = 0; i < route->taken_count; i++)
+        if (str_equal(route->taken[i], id)) return true;
+    return false;
+}
+
+static void set_taken(struct route *route, str id)
+{
+    if (is_taken(route, id)) return;
+    if (route->taken_count == route->taken_cap) {
+        size_t cap = route->taken_cap ? route->taken_cap * 2 : 4;
+        str *larger = arena_make_n(&route->engine->arena, str, cap);
+        if (route->taken_count) memcpy(larger, route->taken, route->taken_count * sizeof larger[0]);
+        route->taken = larger;
+        route->taken_cap = cap;
+    }
+    route->taken[route->taken_count++] = arena_str(&route->engine->arena, id);
+}
+
+static void note_instance(struct route *route, const struct instance *instance, bool started)
+{
+    route->applied++;
+    if (!route->instance)
+        route->instance = arena_make_n(&route->engine->arena, struct event_instance, EVENT_LISTED_MAX);
+    if (route->instance_count < EVENT_LISTED_MAX)
+        route->instance[route->instance_count++] = (struct event_instance){ instance->id, instance->created_ms, started };
+}
+
+/* ---- who waits ---- */
+
+static enum status add_target(struct route *route, int64_t definition, uint64_t instance, struct error *err)
+{
+    size_t max = (size_t)route->engine->limits.event_instances_max;
+    if (route->applied + route->target_count >= max)
+        return fail(err, ST_LIMIT, "event", "more than %zu instances take this event (event_instances_max)", max);
+    if (route->target_count == route->target_cap) {
+        size_t cap = route->target_cap ? route->target_cap * 2 : 16;
+        struct route_target *larger = arena_make_n(&route->engine->arena, struct route_target, cap);
+        if (route->target_count) memcpy(larger, route->target, route->target_count * sizeof larger[0]);
+        route->target = larger;
+        route->target_cap = cap;
+    }
+    route->target[route->target_count++] = (struct route_target){ definition, instance };
+    return ST_OK;
+}
+
+static enum status add_subscribers(struct route *route, const struct version *version, str token, struct error *err)
+{
+    uint64_t instance[SUBSCRIBERS_PAGE], after = 0;
+    int64_t number = version->definition->number;
+    for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
+        TRY(store_subscribers(route->engine->store, number, token, after, instance, SUBSCRIBERS_PAGE, &count, err));
+        for (size_t i = 0; i < count; i++) TRY(add_target(route, number, after = instance[i], err));
+    }
+    return ST_OK;
+}
+
+/* Whatever their token. */
+static enum status add_all_subscribers(struct route *route, const struct version *version, struct error *err)
+{
+    struct subscription_row row[SUBSCRIBERS_PAGE], after = { .definition = version->definition->number };
+    for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
+        TRY(store_subscriptions(route->engine->store, &after, &route->engine->arena, row, SUBSCRIBERS_PAGE, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            if (row[i].definition != version->definition->number) return ST_OK;
+            TRY(add_target(route, row[i].definition, row[i].instance, err));
+            after = row[i];
+        }
+    }
+    return ST_OK;
+}
+
+static enum status add_targets(struct route *route, const struct version *version, struct error *err)
+{
+    if (!version->correlated) return add_all_subscribers(route, version, err);
+    TRY(add_subscribers(route, version, version->token, err));
+    return add_subscribers(route, version, STR_NONE, err);
+}
+
+/* The versions behind the place. */
+static enum status read_versions(struct route *route, struct triggered *ret_version, size_t *ret_count, struct error *err)
+{
+    TRY(store_triggered(route->engine->store, route->ns, route->source, route->type, route->place.definition, ret_version,
+                        VERSIONS_PAGE, ret_count, err));
+    route->place.more = *ret_count == VERSIONS_PAGE;
+    if (*ret_count) route->place.definition = ret_version[*ret_count - 1].definition;
+    return ST_OK;
+}
+
+/* Finds who waits, of the next few versions. */
+static enum status find_targets(struct route *route, int64_t *ret_fuel, struct error *err)
+{
+    struct triggered triggered[VERSIONS_PAGE];
+    size_t count;
+    route->target_count = route->place.next = 0;
+    TRY(read_versions(route, triggered, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        struct version version;
+        size_t before = route->target_count;
+        TRY(load_version(route, &triggered[i], &version, err));
+        if (!version.takes) continue;
+        TRY(add_targets(route, &version, err));
+        int64_t cost = version.definition->cost > FUEL_LEAST ? version.definition->cost : FUEL_LEAST;
+        *ret_fuel += cost * (int64_t)(route->target_count - before + 1);
+    }
+    return ST_OK;
+}
+
+/* Are all the next versions known to be cheap? */
+static enum status look_at_costs(struct route *route, bool *ret_expensive, struct error *err)
+{
+    struct triggered triggered[VERSIONS_PAGE];
+    struct route_place place = route->place;
+    size_t count;
+    TRY(read_versions(route, triggered, &count, err));
+    *ret_expensive = route->place.more;
+    route->place = place;
+    for (size_t i = 0; i < count; i++)
+        *ret_expensive |= !turn_is_cheap(catalogue_peek(&route->engine->catalogue, triggered[i].definition));
+    return ST_OK;
+}
+
+enum status route_measure(struct route *route, struct route_size *ret_size, struct error *err)
+{
+    *ret_size = (struct route_size){ 0 };
+    TRY(look_at_costs(route, &ret_size->expensive, err));
+    if (ret_size->expensive && !route->engine->late) return ST_OK;
+    TRY(find_targets(route, &ret_size->fuel, err));
+    if (route->place.more) ret_size->fuel = INT64_MAX; /* Nobody knows. */
+    return ST_OK;
+}
+
+/* ---- giving it to them ---- */
+
+static struct command event_command(const struct route *route, const struct version *version)
+{
+    return (struct command){ .kind = COMMAND_EVENT, .now_ms = route->engine->now_ms, .data = route->event,
+                             .correlation = version->token, .actor = STR("event") };
+}
+
+static bool is_lost(const struct route *route, enum status status)
+{
+    return route->engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+}
+
+/* May have taken the token of another event since it was found. */
+static bool is_anothers(const struct version *version, const struct instance *instance)
+{
+    return version->correlated && instance->correlation.n && !str_equal(instance->correlation, version->token);
+}
+
+/* An instance that ended meanwhile, by what another one did with the event, takes nothing. */
+static enum status deliver(struct route *route, const struct version *version, uint64_t id, struct error *err)
+{
+    struct engine *engine = route->engine;
+    const struct instance *instance = NULL;
+    struct definition *definition;
+    struct change *change = NULL;
+    struct command command = event_command(route, version);
+    enum status status = transact_load(engine, id, &instance, &definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && is_anothers(version, instance))) return ST_OK;
+    if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, err);
+    if (status == ST_OK && change) {
+        set_taken(route, version->definition->id);
+        note_instance(route, instance, false);
+    }
+    if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
+    char text[ID_CHARS + 1];
+    id_print((struct id){ .ms = instance ? instance->created_ms : 0, .instance = id }, text);
+    set_taken(route, version->definition->id);
+    return event_put_letter(engine, route->ns, route->event,
+                            arena_printf(&engine->arena, "instance %s: %s", text, err->message), err);
+}
+
+/* The new instance waits in its first node for the event it was started by. */
+static enum status start_by_event(struct route *route, const struct version *version, struct error *err)
+{
+    struct engine *engine = route->engine;
+    struct start start = { .ns = version->definition->ns, .definition_id = version->definition->id,
+                           .version = version->definition->version, .data = json_empty_object(),
+                           .correlation = version->token, .actor = STR("event") };
+    struct change *change = NULL;
+    struct definition *definition;
+    const struct instance *instance;
+    enum status status = start_instance(engine, &start, &change, &definition, err);
+    if (status == ST_OK) {
+        set_taken(route, version->definition->id);
+        route->started = true;
+        note_instance(route, change->after, true);
+        TRY(transact_load(engine, change->instance, &instance, &definition, err));
+        struct command command = event_command(route, version);
+        status = transact_command(engine, definition, instance, &command, &change, err);
+    }
+    if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
+    return event_put_letter(engine, route->ns, route->event,
+                            arena_printf(&engine->arena, "definition \"%.*s\": %s", STR_ARG(version->definition->id),
+                                         err->message), err);
+}
+
+/* ---- going ---- */
+
+static bool may_go_on(const struct route *route, bool to_the_end)
+{
+    return route->engine->failed == ST_OK && (to_the_end || !turn_slice_is_over(route->engine));
+}
+
+static enum status deliver_all(struct route *route, bool to_the_end, struct error *err)
+{
+    struct version version = { .definition = NULL };
+    while (route->place.next < route->target_count && may_go_on(route, to_the_end)) {
+        const struct route_target *target = &route->target[route->place.next];
+        if (!version.definition || version.definition->number != target->definition)
+            TRY(load_version(route, &(struct triggered){ .definition = target->definition }, &version, err));
+        TRY(deliver(route, &version, target->instance, err));
+        route->place.next++;
+    }
+    if (route->place.next < route->target_count) return ST_OK;
+    int64_t fuel = 0;
+    if (route->place.more) return find_targets(route, &fuel, err);
+    route->place = (struct route_place){ .stage = ROUTE_START, .more = true };
+    return ST_OK;
+}
+
+static enum status start_all(struct route *route, bool to_the_end, struct error *err)
+{
+    struct triggered triggered[VERSIONS_PAGE];
+    int64_t before = route->place.definition;
+    size_t count;
+    TRY(read_versions(route, triggered, &count, err));
+    bool more = route->place.more;
+    route->place.definition = before;
+    for (size_t i = 0; i < count; i++) {
+        struct version version;
+        if (!may_go_on(route, to_the_end)) return ST_OK;
+        TRY(load_version(route, &triggered[i], &version, err));
+        if (version.takes && version.latest && !is_taken(route, version.definition->id) &&
+            core_starts_by_event(version.definition->program, route->event))
+            TRY(start_by_event(route, &version, err));
+        route->place.definition = triggered[i].definition;
+    }
+    if (!more) route->place = (struct route_place){ .stage = ROUTE_DONE };
+    return ST_OK;
+}
+
+enum status route_go_on(struct route *route, bool to_the_end, struct error *err)
+{
+    while (route->place.stage != ROUTE_DONE && may_go_on(route, to_the_end))
+        TRY(route->place.stage == ROUTE_DELIVER ? deliver_all(route, to_the_end, err) : start_all(route, to_the_end, err));
+    return route->engine->failed;
+}

@@ -1,0 +1,100 @@
+/* runtime/routing.h — an event on its way to the instances it concerns.
+ *
+ * The way of an event leads through the versions of definitions that have a trigger for its source and
+ * type, twice: first to the instances of each version that wait for it, then to the latest version of each
+ * definition of which nobody took it, if that begins with the event: it starts an instance.
+ *
+ * A short way is gone at once, in the transaction of the call that brought the event. A long one is *opened*: the
+ * event and how far it has come become rows of the store, and every turn goes on with a piece of it
+ * (routings_go_on). A crash in between loses nothing, and nobody gets the event twice: the place and
+ * the deliveries up to there commit together.
+ */
+#ifndef RUNTIME_ROUTING_H
+#define RUNTIME_ROUTING_H
+
+#include "runtime/shares.h"
+
+struct engine;
+
+enum { EVENT_LISTED_MAX = 100 };
+
+enum route_stage { ROUTE_DELIVER, ROUTE_START, ROUTE_DONE };
+
+/* An instance on the way, and the version of its definition. */
+struct route_target {
+    int64_t definition;
+    uint64_t instance;
+};
+
+/* How far an event has come. */
+struct route_place {
+    enum route_stage stage;
+    int64_t definition; /* The versions up to this one are done, or in the targets. */
+    bool more;          /* There may be others behind it. */
+    size_t next;        /* Of the targets. */
+};
+
+struct route {
+    struct engine *engine;
+    int32_t ns;
+    const struct json *event;
+    str source, type;
+    struct route_place place;
+    struct route_target *target; /* Who waits for it, of a few versions: found before the first of them gets it. */
+    size_t target_count, target_cap;
+    str *taken;            /* Ids of definitions of which an instance has it. */
+    size_t taken_count, taken_cap;
+    size_t applied;        /* Instances that have it. */
+    bool started;          /* One of them by it. */
+    bool matched;          /* A definition takes such events. */
+    bool tokenless;        /* One would, if the event had the correlation token that its trigger asks for. */
+    bool opened;           /* Whoever cannot take it is named in a letter; else the first that cannot refuses it. */
+    struct event_instance *instance; /* The first of them, in the engine's arena. */
+    size_t instance_count;
+};
+
+/* The way of an event from its beginning. */
+struct route route_begin(struct engine *engine, int32_t ns, const struct json *event);
+
+/* Finds the first targets, and what the whole way will cost. ST_LIMIT if they are too many. */
+struct route_size {
+    int64_t fuel;
+    bool expensive; /* Some definition is not known to be cheap. In the first part of a turn no targets are found then. */
+};
+enum status route_measure(struct route *route, struct route_size *ret_size, struct error *err);
+
+/* Goes on from there, to the end of the way or of the slice. */
+enum status route_go_on(struct route *route, bool to_the_end, struct error *err);
+
+/* An event that is still on its way. */
+struct routing {
+    uint64_t number;
+    int32_t ns;
+    str event;           /* json_encoded(), on the heap. */
+    str place, next_place; /* How far: as committed, and in the running transaction. On the heap. */
+    bool is_new, finished, touched; /* By the running transaction. */
+    struct routing *next;
+};
+
+struct routings {
+    struct routing *first, *last; /* In the order in which they go on. */
+    size_t count;
+    uint64_t next_number;
+    int64_t hold_ms;  /* After a failed transaction they do not go on before. */
+};
+
+/* Reads those of the store. */
+enum status routings_open(struct engine *engine, struct error *err);
+void routings_close(struct engine *engine);
+
+/* Opens the way of an event; *ret_number names it. ST_OVERLOAD if too many are open. */
+enum status routings_add(struct route *route, uint64_t *ret_number, struct error *err);
+bool routings_is_open(const struct engine *engine, uint64_t number);
+
+/* Goes on with one of them; false if there was none. */
+bool routings_go_on(struct engine *engine);
+bool routings_waiting(const struct engine *engine);
+/* The transaction is over. */
+void routings_end(struct engine *engine, bool committed);
+
+#endif

@@ -1,0 +1,320 @@
+/* runtime/routings.c — events whose way is too long for one turn.
+ *
+ * Each is two rows of the store, under a number that no instance has: the event, and how far it has come. What
+ * a turn adds to its way and the new place commit together. The rows go when the way is at its end.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+#include "base/must.h"
+#include "json/json.h"
+
+#include <stdlib.h>
+
+enum { ROW_EVENT, ROW_PLACE, HOLD_MS = 1000, ROWS_MAX = 2 * ROUTINGS_MAX };
+
+/* Chained starts have definition ids as targets; no id begins so. */
+static const str event_target = STR_INIT("\1event"), place_target = STR_INIT("\1place");
+
+static str heap_copy(str bytes)
+{
+    char *copy = malloc(bytes.n ? bytes.n : 1);
+    must(copy);
+    if (bytes.n) memcpy(copy, bytes.p, bytes.n);
+    return (str){ copy, bytes.n };
+}
+
+static void heap_free(str *bytes)
+{
+    free((char *)(uintptr_t)bytes->p);
+    *bytes = STR_NONE;
+}
+
+static void free_routing(struct routing *routing)
+{
+    heap_free(&routing->event);
+    heap_free(&routing->place);
+    heap_free(&routing->next_place);
+    free(routing);
+}
+
+static void enqueue(struct routings *routings, struct routing *routing)
+{
+    routing->next = NULL;
+    if (routings->last) routings->last->next = routing;
+    else routings->first = routing;
+    routings->last = routing;
+    routings->count++;
+}
+
+static struct routing *find(const struct routings *routings, uint64_t number)
+{
+    struct routing *routing = routings->first;
+    while (routing && routing->number != number) routing = routing->next;
+    return routing;
+}
+
+bool routings_is_open(const struct engine *engine, uint64_t number)
+{
+    return number && find(&engine->routings, number) != NULL;
+}
+
+/* ---- the stored place ---- */
+
+/* [stage, definition, more, next, applied, started, [taken…], [definition, instance, …], [id, created, started]…] */
+static str encode_place(const struct route *route)
+{
+    const struct route_place *place = &route->place;
+    struct json_builder builder;
+    json_builder_init(&builder, &route->engine->arena);
+    json_open_array(&builder);
+    json_add_int(&builder, place->stage);
+    json_add_int(&builder, place->definition);
+    json_add_bool(&builder, place->more);
+    json_add_int(&builder, 0); /* Those that have it are not written any more. */
+    json_add_int(&builder, (int64_t)route->applied);
+    json_add_bool(&builder, route->started);
+    json_open_array(&builder);
+    for (size_t i = 0; i < route->taken_count; i++) json_add_string(&builder, route->taken[i]);
+    json_close(&builder);
+    json_open_array(&builder);
+    for (size_t i = place->next; i < route->target_count; i++) {
+        json_add_int(&builder, route->target[i].definition);
+        json_add_int(&builder, (int64_t)route->target[i].instance);
+    }
+    json_close(&builder);
+    event_add_instances(&builder, route->instance, route->instance_count);
+    json_close(&builder);
+    return json_encoded(json_built(&builder));
+}
+
+static int64_t number_at(const struct json *array, size_t i)
+{
+    int64_t number = 0;
+    json_int64(json_item(array, i), &number);
+    return number;
+}
+
+static bool truth_at(const struct json *array, size_t i)
+{
+    const struct json *value = json_item(array, i);
+    return json_is(value, JSON_BOOL) && json_bool(value);
+}
+
+enum { PLACE_TAKEN = 6, PLACE_TARGETS = 7, PLACE_HEAD = 8 };
+
+static bool decode_place(struct route *route, str bytes)
+{
+    struct arena *arena = &route->engine->arena;
+    const struct json *array = json_decode(bytes, arena);
+    if (!array || !json_is(array, JSON_ARRAY) || json_count(array) < PLACE_HEAD) return false;
+    const struct json *taken = json_item(array, PLACE_TAKEN), *targets = json_item(array, PLACE_TARGETS);
+    if (!json_is(taken, JSON_ARRAY) || !json_is(targets, JSON_ARRAY)) return false;
+    route->place = (struct route_place){
+        .stage = (enum route_stage)number_at(array, 0),
+        .definition = number_at(array, 1),
+        .more = truth_at(array, 2),
+        .next = (size_t)number_at(array, 3),
+    };
+    route->applied = (size_t)number_at(array, 4);
+    route->started = truth_at(array, 5);
+    route->taken_count = route->taken_cap = json_count(taken);
+    route->taken = arena_make_n(arena, str, route->taken_count);
+    for (size_t i = 0; i < route->taken_count; i++) route->taken[i] = json_string(json_item(taken, i));
+    route->target_count = route->target_cap = json_count(targets) / 2;
+    route->target = arena_make_n(arena, struct route_target, route->target_count);
+    struct json_each each = json_each(targets);
+    for (size_t i = 0; i < 2 * route->target_count && json_next(&each); i++) {
+        int64_t number = 0;
+        json_int64(each.value, &number);
+        if (i % 2) route->target[i / 2].instance = (uint64_t)number;
+        else route->target[i / 2].definition = number;
+    }
+    route->instance_count = event_read_instances(array, PLACE_HEAD, arena, EVENT_LISTED_MAX, &route->instance);
+    return true;
+}
+
+/* ---- rows ---- */
+
+static struct pending_row row_of(const struct engine *engine, const struct routing *routing, uint32_t number)
+{
+    return (struct pending_row){ .parent = ID_INSTANCE_MAX + routing->number, .number = number, .ns = routing->ns,
+                                 .target = number == ROW_EVENT ? event_target : place_target,
+                                 .created_ms = engine->now_ms,
+                                 .data = number == ROW_EVENT ? routing->event : routing->next_place };
+}
+
+static enum status write_row(struct engine *engine, const struct routing *routing, uint32_t number, struct error *err)
+{
+    struct pending_row row = row_of(engine, routing, number);
+    struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
+    return transact_rows(engine, &changeset, err);
+}
+
+static enum status remove_rows(struct engine *engine, const struct routing *routing, struct error *err)
+{
+    for (uint32_t number = ROW_EVENT; number <= ROW_PLACE; number++) {
+        struct pending_row row = row_of(engine, routing, number);
+        struct changeset changeset = { .pending_remove = &row };
+        TRY(transact_rows(engine, &changeset, err));
+    }
+    return ST_OK;
+}
+
+/* ---- opening ---- */
+
+enum status routings_add(struct route *route, uint64_t *ret_number, struct error *err)
+{
+    struct engine *engine = route->engine;
+    struct routings *routings = &engine->routings;
+    if (routings->count >= ROUTINGS_MAX)
+        return fail(err, ST_OVERLOAD, "event", "%d events are on their way to very many instances, the most allowed",
+                    ROUTINGS_MAX);
+    struct routing *routing = calloc(1, sizeof *routing);
+    must(routing);
+    *routing = (struct routing){ .number = routings->next_number++, .ns = route->ns, .is_new = true, .touched = true,
+                                 .event = heap_copy(json_encoded(route->event)) };
+    route->opened = true;
+    routing->next_place = heap_copy(encode_place(route));
+    enqueue(routings, routing);
+    *ret_number = routing->number;
+    TRY(write_row(engine, routing, ROW_EVENT, err));
+    return write_row(engine, routing, ROW_PLACE, err);
+}
+
+static void recover_row(struct engine *engine, const struct pending_row *row)
+{
+    struct routings *routings = &engine->routings;
+    uint64_t number = row->parent - ID_INSTANCE_MAX;
+    struct routing *routing = find(routings, number);
+    if (!routing) {
+        routing = calloc(1, sizeof *routing);
+        must(routing);
+        *routing = (struct routing){ .number = number, .ns = row->ns };
+        enqueue(routings, routing);
+    }
+    *(row->number == ROW_EVENT ? &routing->event : &routing->place) = heap_copy(row->data);
+    if (number >= routings->next_number) routings->next_number = number + 1;
+}
+
+enum status routings_open(struct engine *engine, struct error *err)
+{
+    static const str *const targets[] = { &event_target, &place_target };
+    engine->routings = (struct routings){ .next_number = 1 };
+    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, ROWS_MAX);
+    for (size_t t = 0; t < COUNT(targets); t++) {
+        size_t count = 0;
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], &engine->arena, row, ROWS_MAX, &count, err));
+        for (size_t i = 0; i < count; i++) recover_row(engine, &row[i]);
+    }
+    arena_reset(&engine->arena);
+    return ST_OK;
+}
+
+void routings_close(struct engine *engine)
+{
+    for (struct routing *routing = engine->routings.first, *next; routing; routing = next) {
+        next = routing->next;
+        free_routing(routing);
+    }
+    engine->routings = (struct routings){ 0 };
+}
+
+/* ---- going on ---- */
+
+static bool is_lost(const struct engine *engine, enum status status)
+{
+    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+}
+
+static enum status go_on(struct engine *engine, struct routing *routing, struct error *err)
+{
+    str place = routing->next_place.p ? routing->next_place : routing->place;
+    const struct json *event = json_decode(routing->event, &engine->arena);
+    struct route route = route_begin(engine, routing->ns, event ? event : json_empty_object());
+    if (!event || !decode_place(&route, place)) {
+        log_write(LOG_ERROR, "an event on its way cannot be read; it goes no further", NULL);
+        routing->finished = true;
+        return remove_rows(engine, routing, err);
+    }
+    route.opened = true;
+    enum status status = route_go_on(&route, false, err);
+    if (is_lost(engine, status)) return status;
+    if (status != ST_OK) {
+        /* A definition cannot be read, for one. The rest of the way would fail the same way again and again. */
+        str reason = arena_printf(&engine->arena, "it got no further: %s", err->message);
+        TRY(event_put_letter(engine, routing->ns, event, reason, err));
+        route.place.stage = ROUTE_DONE;
+        route.applied += !route.applied; /* The letter tells. */
+    }
+    if (route.place.stage == ROUTE_DONE) {
+        routing->finished = true;
+        TRY(remove_rows(engine, routing, err));
+        return event_arrived(&route, err);
+    }
+    heap_free(&routing->next_place);
+    routing->next_place = heap_copy(encode_place(&route));
+    return write_row(engine, routing, ROW_PLACE, err);
+}
+
+bool routings_waiting(const struct engine *engine)
+{
+    return engine->routings.first && engine->now_ms >= engine->routings.hold_ms && !engine->broken;
+}
+
+bool routings_go_on(struct engine *engine)
+{
+    struct routings *routings = &engine->routings;
+    if (!routings_waiting(engine) || engine->failed != ST_OK) return false;
+    struct routing *routing = routings->first;
+    for (; routing && routing->finished; routing = routing->next) {}
+    if (!routing) return false;
+    struct error err;
+    routing->touched = true;
+    enum status status = go_on(engine, routing, &err);
+    if (status != ST_OK && engine->failed == ST_OK) transact_failed(engine, &err);
+    return true;
+}
+
+/* What the transaction did to it counts, or has not happened. */
+static void settle(struct routing *routing, bool committed)
+{
+    if (committed && routing->next_place.p) {
+        heap_free(&routing->place);
+        routing->place = routing->next_place;
+        routing->next_place = STR_NONE;
+    }
+    if (!committed) {
+        heap_free(&routing->next_place);
+        routing->finished = false;
+    }
+}
+
+void routings_end(struct engine *engine, bool committed)
+{
+    struct routings *routings = &engine->routings;
+    struct routing *all = routings->first, *rested = NULL, *next;
+    if (!all) return;
+    routings->first = routings->last = NULL;
+    routings->count = 0;
+    /* Those that went on come behind those that did not. */
+    for (int pass = 0; pass < 2; pass++) {
+        for (struct routing *routing = pass ? rested : all; routing; routing = next) {
+            next = routing->next;
+            if (!pass && routing->touched) {
+                routing->next = rested;
+                rested = routing;
+                continue;
+            }
+            bool gone = routing->touched && (committed ? routing->finished : routing->is_new);
+            if (routing->touched) settle(routing, committed);
+            if (gone) {
+                free_routing(routing);
+                continue;
+            }
+            routing->touched = routing->is_new = false;
+            enqueue(routings, routing);
+        }
+    }
+    if (!committed) routings->hold_ms = engine->now_ms + HOLD_MS;
+}

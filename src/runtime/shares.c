@@ -1,0 +1,104 @@
+#include "runtime/shares.h"
+
+#include "base/must.h"
+
+#include <stdlib.h>
+
+/* ---- lists of calls ---- */
+
+void call_list_add(struct call_list *list, struct call *call)
+{
+    call->next_ = NULL;
+    if (list->last) list->last->next_ = call;
+    else list->first = call;
+    list->last = call;
+    list->count++;
+}
+
+struct call *call_list_take(struct call_list *list)
+{
+    struct call *call = list->first;
+    if (!call) return NULL;
+    list->first = call->next_;
+    if (!list->first) list->last = NULL;
+    list->count--;
+    call->next_ = NULL;
+    return call;
+}
+
+void call_list_append(struct call_list *to, struct call_list *from)
+{
+    if (!from->first) return;
+    if (to->last) to->last->next_ = from->first;
+    else to->first = from->first;
+    to->last = from->last;
+    to->count += from->count;
+    *from = (struct call_list){ 0 };
+}
+
+/* ---- shares ---- */
+
+struct share {
+    uint64_t key;
+    struct call_list calls; /* Never empty. */
+    struct share *next;
+};
+
+void shares_init(struct shares *shares)
+{
+    *shares = (struct shares){ 0 };
+    map_init(&shares->by_key);
+}
+
+void shares_done(struct shares *shares)
+{
+    must(!shares->first);
+    map_done(&shares->by_key);
+}
+
+bool shares_hold(const struct shares *shares, uint64_t key) { return shares->first && map_get(&shares->by_key, key); }
+
+size_t shares_count(const struct shares *shares, uint64_t key)
+{
+    const struct share *share = shares->first ? map_get(&shares->by_key, key) : NULL;
+    return share ? share->calls.count : 0;
+}
+
+static void enqueue(struct shares *shares, struct share *share)
+{
+    share->next = NULL;
+    if (shares->last) shares->last->next = share;
+    else shares->first = share;
+    shares->last = share;
+}
+
+void shares_add(struct shares *shares, uint64_t key, struct call *call)
+{
+    struct share *share = map_get(&shares->by_key, key);
+    if (!share) {
+        share = calloc(1, sizeof *share);
+        must(share);
+        share->key = key;
+        map_put(&shares->by_key, key, share);
+        enqueue(shares, share);
+    }
+    call_list_add(&share->calls, call);
+    shares->call_count++;
+}
+
+struct call *shares_take(struct shares *shares)
+{
+    struct share *share = shares->first;
+    if (!share) return NULL;
+    shares->first = share->next;
+    if (!shares->first) shares->last = NULL;
+    struct call *call = call_list_take(&share->calls);
+    shares->call_count--;
+    if (share->calls.first) {
+        enqueue(shares, share);
+        return call;
+    }
+    map_take(&shares->by_key, share->key);
+    free(share);
+    return call;
+}

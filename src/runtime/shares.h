@@ -1,0 +1,42 @@
+/* runtime/shares.h — calls that wait for the second part of a turn.
+ *
+ * A turn does cheap work first. A call on a definition whose commands are expensive, or whose cost
+ * nobody knows yet, waits here in the queue of that definition, its *share*. Shares take turns: one call
+ * of each, then one of each again. So a definition delays only itself, however many calls it gets.
+ */
+#ifndef RUNTIME_SHARES_H
+#define RUNTIME_SHARES_H
+
+#include "base/map.h"
+#include "runtime/call.h"
+
+/* A list of calls in order. */
+struct call_list {
+    struct call *first, *last;
+    size_t count;
+};
+
+void call_list_add(struct call_list *list, struct call *call);
+struct call *call_list_take(struct call_list *list); /* The first, or NULL. */
+void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
+
+struct share;
+
+struct shares {
+    struct map by_key;
+    struct share *first, *last; /* In the order in which they are served. */
+    size_t call_count;
+};
+
+void shares_init(struct shares *shares);
+void shares_done(struct shares *shares); /* No call may be left. */
+
+/* Does a call with this key wait? Then the next one waits behind it. */
+bool shares_hold(const struct shares *shares, uint64_t key);
+/* How many calls with this key wait. */
+size_t shares_count(const struct shares *shares, uint64_t key);
+void shares_add(struct shares *shares, uint64_t key, struct call *call);
+/* The next call of the share whose turn it is; NULL: none waits. */
+struct call *shares_take(struct shares *shares);
+
+#endif
