@@ -46,6 +46,10 @@ static void put_taken(struct buf *out, const struct call_event *event)
         put_text(out, str_of(event_outcome_word(event->first)));
     }
     put_instances(out, event);
+    if (event->outcome == EVENT_UNMATCHED && event->reason.n) {
+        PUT(out, ",\"reason\":");
+        put_text(out, event->reason);
+    }
     if (event->outcome == EVENT_REFUSED) {
         PUT(out, ",\"message\":");
         put_text(out, str_of(event->error.message));

@@ -1,7 +1,6 @@
 #include "cli/client.h"
 
 #include "cli/output.h"
-#include "net/net.h"
 
 #include <stdio.h>
 
@@ -120,6 +119,23 @@ int client_get(struct client *client, str path) { return call(client, "GET", pat
 int client_post(struct client *client, str path, str body, int64_t wait_seconds)
 {
     return call(client, "POST", path, body, wait_seconds);
+}
+
+int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context, bool *ret_lost,
+                  struct error *lost)
+{
+    struct http_answer answer;
+    str header = last.n ? arena_printf(client->arena, "Last-Event-ID: %.*s\r\n", STR_ARG(last)) : STR_NONE;
+    http_client_set_headers(client->http, header);
+    enum status status = http_client_stream(client->http, path, TIMEOUT_MS, take, context, client->arena, &answer, lost);
+    http_client_set_headers(client->http, STR_NONE);
+    *ret_lost = status != ST_OK || answer.status >= 500 || answer.status == 429;
+    if (status == ST_OK && *ret_lost)
+        fail(lost, ST_STORE, "", "the server answered %d %s", answer.status, http_reason(answer.status));
+    if (*ret_lost || answer.status == 200) return 0;
+    client->answer = NULL;
+    json_parse(answer.body, NULL, client->arena, &client->answer, NULL);
+    return explain_refusal(client, answer.status);
 }
 
 /* ---- answers ---- */

@@ -52,12 +52,13 @@ static str outcome_of(struct client *client, const struct json *event)
 
 static void print_table(struct client *client, const struct json *events, struct buf *out)
 {
-    static const char *const headings[] = { "EVENT", "SOURCE", "TYPE", "OUTCOME", "INSTANCES", NULL };
+    static const char *const headings[] = { "EVENT", "SOURCE", "TYPE", "OUTCOME", "INSTANCES OR REASON", NULL };
     struct json_each each = json_each(events);
     struct table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each)) {
-        str message = client_text(client, each.value, "message");
+        str message = client_text(client, each.value, "message"), reason = client_text(client, each.value, "reason");
+        if (!message.n) message = reason;
         table_add(&table, (str[]){ client_text(client, each.value, "id"), client_text(client, each.value, "source"),
                                    client_text(client, each.value, "type"), outcome_of(client, each.value),
                                    message.n ? message : instances_of(client, each.value) });

@@ -76,7 +76,7 @@ void help_overview(struct buf *out)
         buf_printf(out, "\n%s\n", verb_group_title(group));
         for (enum verb verb = 0; verb < VERB_COUNT; verb++)
             if (verb_specs[verb].group == group)
-                buf_printf(out, "  %-10s %s\n", verb_specs[verb].word, verb_specs[verb].summary);
+                buf_printf(out, "  %-12s %s\n", verb_specs[verb].word, verb_specs[verb].summary);
     }
     add_exit_codes(out);
     buf_add_str(out, STR("\n\"pawl help VERB\" explains a verb and its options.\n"));

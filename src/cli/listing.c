@@ -22,9 +22,10 @@ int listing_print(struct client *client, str path, const struct listing *listing
         buf_init(&out, client->arena);
         if (table.row_count) table_print(&table, output_colours(), &out);
         else buf_printf(&out, "no %s\n", listing->what);
-        str total = client_text(client, client->answer, "total");
-        if (json_get(client->answer, STR("nextCursor")) && total.n)
-            buf_printf(&out, "%zu of %.*s %s\n", table.row_count, STR_ARG(total), listing->what);
+        int64_t total = 0;
+        json_int64(json_get(client->answer, STR("total")), &total);
+        if (total > (int64_t)table.row_count)
+            buf_printf(&out, "%zu of %lld %s\n", table.row_count, (long long)total, listing->what);
         code = output_write(buf_str(&out));
     }
     client_close(client);

@@ -31,7 +31,7 @@ enum option_type {
 #undef XX
 };
 
-#define LISTING (ON(PS) | ON(JOBS) | ON(TASKS))
+#define LISTING (ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED))
 #define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
 
 #define OPTION_MAP(XX)                                                                                                              \
@@ -100,6 +100,8 @@ enum option_type {
        CLIENT_VERBS, "the bearer token to send; better given in the environment")                                                   \
     XX(DEFINITION_VERSION, "definition-version", 0, NULL,             NUMBER,    "0",                     "N",                  \
        ON(START), "start that version instead of the latest")                                                                       \
+    XX(OF_VERSION,    "version",         0,   NULL,                   NUMBER,    "0",                     "N",                  \
+       ON(DEFINITION), "that version instead of the latest")                                                                        \
     XX(VARIABLE,      "var",             'v', NULL,                   LIST,      NULL,                    "NAME=VALUE",         \
        SENDING, "a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                                       \
     XX(INPUT,         "input",           'i', NULL,                   TEXT,      NULL,                    "JSON",               \

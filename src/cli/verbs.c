@@ -76,6 +76,17 @@ static const struct about {
         "Publishes definitions in the given order. Content that is known already keeps its version.",
         "pawl deploy loan-disbursement.json loan-application.json",
     },
+    [VERB_DEFINITIONS] = {
+        "Lists the latest version of each definition. With KEYWORD only those whose id or name has it in it.",
+        "pawl definitions\n"
+        "pawl definitions loan --limit 100",
+    },
+    [VERB_DEFINITION] = {
+        "Prints the document as it was published, in JSON. The engine adds the version it counted, which a later deploy "
+        "ignores. With --json it is on one line.",
+        "pawl definition SHOP::order > order.json\n"
+        "pawl definition SHOP::order --version 3",
+    },
     [VERB_START] = {
         "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "
         "it has ended or the time is over.",
@@ -87,6 +98,13 @@ static const struct about {
         "Without options: the instance, why each of its tokens does not move, and its history.",
         "pawl show 01JCQ0V8G000000000000000N0",
     },
+    [VERB_FOLLOW] = {
+        "Prints what has happened to the instance so far, then each change as it happens, until the instance ends. If the "
+        "engine stops, it connects again for up to a minute and goes on where it was. With --json each change is a line "
+        "of JSON.\n\n"
+        "Exits with 0 if the instance completed, with 1 if it failed and with 4 if it was cancelled.",
+        "pawl follow 01JCQ0V8G000000000000000N0",
+    },
     [VERB_SIGNAL] = {
         "The variables given are merged into the instance's.",
         "pawl signal 01JCQ0V8G000000000000000N0 wait-for-payment --var paid=true",
@@ -94,11 +112,17 @@ static const struct about {
     [VERB_EVENT] = {
         "FILE holds one CloudEvent in the JSON format, or a list of them, in JSON or YAML; - is standard input. Shows for "
         "each whether it started instances, was delivered to some, matched nothing or was here before. Exits with 6 if "
-        "one could not be taken. An event that matched nothing is kept at /v1/events/unmatched with a number, and can be "
-        "sent again when somebody takes it: --resend.",
+        "one could not be taken. An event that matched nothing is shown with the reason and kept under a number, which "
+        "`pawl unmatched` lists. --resend sends it again.",
         "pawl event order-received.json\n"
         "pawl event --resend 17\n"
         "echo '{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/shop\",\"type\":\"order.paid\"}' | pawl event -",
+    },
+    [VERB_UNMATCHED] = {
+        "Lists the events that no instance took, newest first, with the reason. When a definition or an instance for one "
+        "is there, `pawl event --resend NUMBER` sends it again.",
+        "pawl unmatched\n"
+        "pawl event --resend 17",
     },
     [VERB_COMPLETE] = {
         "The variables given are merged into the instance's.",

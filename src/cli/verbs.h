@@ -23,11 +23,15 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(TEST,     test,      "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "run scenario files under a virtual clock") \
     XX(RUN,      run,       "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "run a definition to its end, here and now") \
     XX(DEPLOY,   deploy,    "FILE...",                 1,   ARGUMENTS_ANY, CLIENT,    "publish definitions") \
+    XX(DEFINITIONS, definitions, "[KEYWORD]",          0,   1,             CLIENT,    "list published definitions") \
+    XX(DEFINITION, definition, "ID",                   1,   1,             CLIENT,    "print a published definition") \
     XX(START,    start,     "DEFINITION",              1,   1,             CLIENT,    "start an instance") \
     XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \
     XX(SHOW,     show,      "INSTANCE",                1,   1,             CLIENT,    "show an instance, why it waits and what happened") \
+    XX(FOLLOW,   follow,    "INSTANCE",                1,   1,             CLIENT,    "print what an instance does until it ends") \
     XX(SIGNAL,   signal,    "INSTANCE STEP",           2,   2,             CLIENT,    "send the signal that a WAIT step waits for") \
     XX(EVENT,    event,     "[FILE]",                  0,   1,             CLIENT,    "send a CloudEvent, or several, and show what they did") \
+    XX(UNMATCHED, unmatched, "",                       0,   0,             CLIENT,    "list events that nobody took, and why") \
     XX(COMPLETE, complete,  "INSTANCE STEP",           2,   2,             CLIENT,    "complete a person's task") \
     XX(CANCEL,   cancel,    "INSTANCE",                1,   1,             CLIENT,    "stop an instance for good") \
     XX(RETRY,    retry,     "INSTANCE STEP",           2,   2,             CLIENT,    "run a failed step again") \
@@ -49,7 +53,7 @@ enum verb {
 #define ON(NAME) (UINT32_C(1) << VERB_##NAME)
 #define CLIENT_VERBS \
     (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | \
-     ON(JOBS) | ON(TASKS))
+     ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED))
 
 struct options;
 

@@ -337,3 +337,56 @@ enum status http_client_call(struct http_client *client, const char *method, str
                                         .body = answer.n ? buf_str(&answer) : (str){ "", 0 } };
     return ST_OK;
 }
+
+/* ---- a body in pieces ---- */
+
+static enum status pass_pieces(struct attempt *attempt, http_piece_fn *take, void *context)
+{
+    struct http_client *client = attempt->client;
+    struct http_chunks state = { 0 };
+    struct buf piece = { 0 };
+    enum status status = ST_OK;
+    for (bool complete = false; !complete && status == ST_OK;) {
+        piece.n = 0;
+        int64_t n = http_parse_chunks(&state, buf_str(&client->in), ANSWER_BYTES_MAX, &piece, &complete);
+        if (n < 0) {
+            status = fail_answer(attempt, "the answer's chunks are malformed");
+            break;
+        }
+        drop_read(client, (size_t)n);
+        if (piece.n && !take(buf_str(&piece), context)) break;
+        if (complete) break;
+        attempt->deadline_us = clock_monotonic_us() + attempt->timeout_ms * 1000;
+        ssize_t got = read_more(attempt);
+        if (got <= 0) status = fail_io(attempt, got);
+    }
+    buf_done(&piece);
+    return status;
+}
+
+enum status http_client_stream(struct http_client *client, str path, int64_t idle_ms, http_piece_fn *take,
+                               void *context, struct arena *arena, struct http_answer *ret_answer,
+                               struct error *err)
+{
+    struct attempt attempt = { .client = client, .timeout_ms = idle_ms, .err = err,
+                               .deadline_us = clock_monotonic_us() + idle_ms * 1000 };
+    struct answer_head head;
+    struct buf request, body;
+    bool nothing;
+    buf_init(&request, arena);
+    buf_init(&body, arena);
+    compose_request(client, "GET", path, STR_NONE, &request);
+
+    disconnect(client);
+    TRY(client_stream_open(&client->stream, client->host, client->port, client->tls, attempt.deadline_us,
+                           client->where, err));
+    ssize_t result = client_stream_write(&client->stream, buf_str(&request), attempt.deadline_us);
+    enum status status = result > 0 ? read_head(&attempt, arena, &head, &nothing) : fail_io(&attempt, result);
+    if (status == ST_OK && head.status == 200 && head.chunked) status = pass_pieces(&attempt, take, context);
+    else if (status == ST_OK) status = read_body(&attempt, &head, false, &body);
+    disconnect(client);
+    if (status != ST_OK) return status;
+    *ret_answer = (struct http_answer){ .status = head.status, .content_type = head.content_type,
+                                        .body = body.n ? buf_str(&body) : (str){ "", 0 } };
+    return ST_OK;
+}

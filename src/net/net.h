@@ -184,4 +184,15 @@ enum status http_client_call(struct http_client *client, const char *method, str
                              int64_t timeout_ms, struct arena *arena, struct http_answer *ret_answer,
                              struct error *err);
 
+/* Gets the next piece of a body; false: no more is wanted. */
+typedef bool http_piece_fn(str piece, void *context);
+
+/* A GET whose body arrives in pieces over a long time (Server-Sent Events). Each piece of an answer with 200 goes
+ * to `take` as it arrives; the body of any other answer is read whole. `idle_ms` bounds the connecting and each
+ * wait for more bytes. ST_OK: the body is complete, or `take` wanted no more. ST_STORE: the connection was lost,
+ * also in the middle of the body. */
+enum status http_client_stream(struct http_client *client, str path, int64_t idle_ms, http_piece_fn *take,
+                               void *context, struct arena *arena, struct http_answer *ret_answer,
+                               struct error *err);
+
 #endif

@@ -173,6 +173,7 @@ struct call_event {
     struct event_instance *instance; /* The first of them. */
     size_t instance_count;
     size_t instance_total;
+    str reason;               /* UNMATCHED: why nobody took it. */
     struct error error;       /* REFUSED: why. */
 };
 

@@ -27,6 +27,11 @@ static str attribute(const struct json *event, const char *name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
+/* The reasons of letters whose event nobody has. */
+static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
+static const str no_definition = STR_INIT("no definition takes events of this source and type");
+static const str no_token = STR_INIT("it lacks the correlation value that its trigger asks for");
+
 /* ---- seen before ---- */
 
 static str memory_key(struct engine *engine, const struct json *event)
@@ -101,15 +106,11 @@ static enum status recall(struct engine *engine, const struct call *call, struct
     event->outcome = event->first = (enum event_outcome)number_at(did, 0);
     event->instance_total = (size_t)number_at(did, 1);
     event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
+    if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
     return ST_OK;
 }
 
 /* ---- letters ---- */
-
-/* The reasons of letters whose event nobody has. */
-static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
-static const str no_definition = STR_INIT("no definition takes events of this source and type");
-static const str no_token = STR_INIT("it lacks the correlation value that its trigger asks for");
 
 static bool nobody_has_it(str reason)
 {
@@ -136,17 +137,23 @@ static enum event_outcome outcome_of(const struct route *route)
     return route->started ? EVENT_STARTED : route->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
 }
 
+/* Why nobody took it. */
+static str reason_of(const struct route *route)
+{
+    return route->tokenless ? no_token : route->matched ? no_instance : no_definition;
+}
+
 enum status event_arrived(const struct route *route, struct error *err)
 {
     enum event_outcome outcome = outcome_of(route);
-    str reason = route->tokenless ? no_token : route->matched ? no_instance : no_definition;
-    if (outcome == EVENT_UNMATCHED) TRY(event_put_letter(route->engine, route->ns, route->event, reason, err));
+    if (outcome == EVENT_UNMATCHED) TRY(event_put_letter(route->engine, route->ns, route->event, reason_of(route), err));
     return remember(route, outcome, err);
 }
 
 static void answer(struct call *call, struct call_event *event, const struct route *route)
 {
     event->outcome = event->first = outcome_of(route);
+    if (event->outcome == EVENT_UNMATCHED) event->reason = reason_of(route);
     event->instance_total = route->applied;
     event->instance_count = route->instance_count;
     event->instance = arena_make_n(call->arena, struct event_instance, route->instance_count);

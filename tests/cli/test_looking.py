@@ -1,0 +1,190 @@
+"""Verbs that look: published definitions, events nobody took, an instance while it runs."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import unittest
+
+from program import BINARY, PATIENCE, Case, Serving, environment
+
+ORDER = {"id": "SHOP::order", "name": "Order", "steps": [
+    {"id": "hold", "name": "hold", "type": "WAIT", "nextStep": "ask"},
+    {"id": "ask", "name": "Ask somebody", "type": "USER_TASK", "nextStep": "end"},
+    {"id": "end", "name": "end", "type": "END"}]}
+FAILING = {"id": "failing", "name": "Failing", "steps": [
+    {"id": "hold", "name": "hold", "type": "WAIT", "nextStep": "choose"},
+    {"id": "choose", "name": "choose", "type": "DECISION", "conditionalNextSteps": {"false": "end"}},
+    {"id": "end", "name": "end", "type": "END"}]}
+SIGNING = {"name": "signing", "startsAt": "Signed", "triggers": [
+    {"name": "sent", "source": "/docs", "type": "sent", "correlationToken": "$.data.document"}],
+    "states": [{"name": "Signed", "type": "EVENT", "eventActions": [
+        {"condition": "sent", "actions": [], "transition": {"nextState": "Done"}}]},
+        {"name": "Done", "type": "RELAY", "end": True}]}
+
+
+class Looking(Case):
+    def setUp(self):
+        super().setUp()
+        self.serving = self.serve()
+        self.pawl("deploy", self.file("o.json", json.dumps(ORDER)), self.file("f.json", json.dumps(FAILING)))
+
+    def pawl(self, *arguments, **more):
+        return self.run_pawl(*arguments, PAWL_SERVER=self.serving.url, **more)
+
+    def start(self, definition="SHOP::order", *arguments):
+        return json.loads(self.pawl("start", definition, "--json", *arguments).out)["id"]
+
+
+class Definitions(Looking):
+    def test_they_are_listed(self):
+        lines = self.pawl("definitions").out.splitlines()
+        self.assertEqual(lines[0].split()[:2], ["DEFINITION", "VERSION"])
+        self.assertEqual({tuple(line.split()[:2]) for line in lines[1:]}, {("SHOP::order", "1"), ("failing", "1")})
+        self.assertIn("1 of 2 definitions", self.pawl("definitions", "--limit", "1").out)
+        self.assertNotIn("failing", self.pawl("definitions", "order").out)
+        self.assertEqual(self.pawl("definitions", "ghost").out, "no definitions\n")
+        self.assertEqual(json.loads(self.pawl("definitions", "--json").out)["total"], 2)
+
+    def test_one_is_printed_as_it_was_published_and_can_be_published_again(self):
+        text = self.pawl("definition", "SHOP::order").out
+        self.assertGreater(text.count("\n"), 5)
+        document = json.loads(text)
+        self.assertEqual(document.pop("version"), 1)
+        self.assertEqual((document, list(document)), (ORDER, list(ORDER)))
+        self.assertEqual(self.pawl("definition", "SHOP::order", "--json").out.count("\n"), 1)
+        self.assertRegex(self.pawl("deploy", self.file("again.json", text)).out, r"SHOP::order +1 ")
+
+    def test_a_version_can_be_named(self):
+        self.pawl("deploy", self.file("two.json", json.dumps({**ORDER, "name": "Order, renamed"})))
+        self.assertEqual(json.loads(self.pawl("definition", "SHOP::order").out)["name"], "Order, renamed")
+        self.assertEqual(json.loads(self.pawl("definition", "SHOP::order", "--version", "1").out)["name"], "Order")
+        for version in ("0", "3"):
+            self.assertIn("version " + version, self.pawl("definition", "SHOP::order", "--version", version, code=3).err)
+        self.pawl("definition", "ghost", code=3)
+        self.pawl("definition", code=2)
+
+
+class Unmatched(Looking):
+    def send(self, number, **more):
+        event = {"specversion": "1.0", "id": str(number), "source": "/docs", "type": "sent", "data": {"document": "D"}, **more}
+        return self.pawl("event", "-", stdin=json.dumps(event))
+
+    def test_the_reason_is_shown_at_once_and_in_the_list(self):
+        self.assertEqual(self.pawl("unmatched").out, "no unmatched events\n")
+        shown = self.send(1).out
+        self.assertRegex(shown, r"unmatched +no definition takes events of this source and type")
+        self.pawl("deploy", self.file("s.json", json.dumps(SIGNING)))
+        self.send(2, type="other")
+        lines = self.pawl("unmatched").out.splitlines()
+        self.assertEqual(lines[0].split()[0], "NUMBER")
+        self.assertEqual([re.split(r"  +", line)[2:5] for line in lines[1:]], [["other", "/docs", "2"], ["sent", "/docs", "1"]])
+        self.assertTrue(all("no definition takes" in line for line in lines[1:]), lines)
+        items = json.loads(self.pawl("unmatched", "--json").out)["items"]
+        self.assertEqual([item["event"]["id"] for item in items], ["2", "1"])
+
+    def test_one_is_sent_again_by_its_number(self):
+        self.send(1)
+        number = self.pawl("unmatched").out.splitlines()[1].split()[0]
+        self.assertIn("no definition takes", self.pawl("event", "--resend", number).out)
+        self.pawl("deploy", self.file("s.json", json.dumps(SIGNING)))
+        self.assertIn("started", self.pawl("event", "--resend", number).out)
+        self.assertEqual(self.pawl("unmatched").out, "no unmatched events\n")
+        self.pawl("event", "--resend", number, code=3)
+
+
+class Follower:
+    """A `pawl follow` that runs beside the test."""
+
+    def __init__(self, url, *arguments):
+        self.process = subprocess.Popen([BINARY, "follow", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        stdin=subprocess.DEVNULL, text=True, env=environment(PAWL_SERVER=url))
+
+    def read_to(self, word):
+        """Its lines up to the one with the word in it."""
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if word in line:
+                return lines
+        raise AssertionError(f"no {word!r} in {lines} {self.process.stderr.read()}")
+
+    def end(self):
+        """What is left to read, and the exit code."""
+        rest, self.errors = self.process.communicate(timeout=PATIENCE)
+        return rest, self.process.returncode
+
+
+class Follow(Looking):
+    def follow(self, *arguments):
+        follower = Follower(self.serving.url, *arguments)
+
+        def clean_up():
+            follower.process.kill()
+            follower.process.communicate()
+        self.addCleanup(clean_up)
+        return follower
+
+    def test_each_change_is_printed_until_it_completes(self):
+        instance = self.start("SHOP::order", "--var", "total=7")
+        follower = self.follow(instance)
+        begun = "".join(follower.read_to("WAITING"))
+        self.assertRegex(begun, r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  start\n")
+        for line in ('    data      {"total":7}\n', "    enter     hold\n", "    wait      hold: waits for a signal\n"):
+            self.assertIn(line, begun)
+        self.pawl("signal", instance, "hold", "--var", "s=2")
+        signalled = "".join(follower.read_to("wait "))
+        self.assertIn("  signal\n", signalled)
+        self.assertIn("    wait      ask: waits for a person\n", signalled)
+        self.pawl("complete", instance, "ask")
+        rest, code = follower.end()
+        self.assertEqual(code, 0, follower.errors)
+        self.assertIn("    status    COMPLETED\n", rest)
+
+    def test_the_exit_code_says_how_it_ended(self):
+        failed = self.start("failing")
+        follower = self.follow(failed)
+        follower.read_to("WAITING")
+        self.pawl("signal", failed, "hold")
+        rest, code = follower.end()
+        self.assertEqual(code, 1)
+        self.assertIn("DecisionNoBranchMatched", rest)
+        cancelled = self.start()
+        self.pawl("cancel", cancelled, "--reason", "enough")
+        done = self.pawl("follow", cancelled, code=4)
+        self.assertIn("    reason    enough\n", done.out)
+        self.pawl("follow", "nope", code=3)
+        self.assertIn("cannot connect", self.run_pawl("follow", cancelled, "--server", "http://127.0.0.1:1", code=6).err)
+
+    def test_lines_of_json(self):
+        instance = self.start()
+        self.pawl("cancel", instance)
+        changes = [json.loads(line) for line in self.pawl("follow", instance, "--json", code=4).out.splitlines()]
+        self.assertEqual([(change["revision"], change["command"]) for change in changes], [(1, "start"), (2, "cancel")])
+
+    def test_it_goes_on_when_the_engine_comes_back(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            address = "127.0.0.1:%d" % free.getsockname()[1]
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            engine = self.serving = Serving(os.path.join(self.directory, "restarted"), "--listen", address)
+            self.addCleanup(lambda engine=engine: engine.process.poll() is None and engine.stop())
+            self.pawl("deploy", self.file("o.json", json.dumps(ORDER)))
+            instance = self.start()
+            follower = self.follow(instance)
+            follower.read_to("WAITING")
+            engine.stop(number)
+            engine = self.serving = Serving(os.path.join(self.directory, "restarted"), "--listen", address)
+            self.addCleanup(lambda engine=engine: engine.process.poll() is None and engine.stop())
+            self.pawl("signal", instance, "hold")
+            again = "".join(follower.read_to("wait "))
+            self.assertNotIn("start", again)
+            self.assertIn("enter     ask", again)
+            self.pawl("complete", instance, "ask")
+            self.assertEqual(follower.end()[1], 0)
+            engine.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
