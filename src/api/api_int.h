@@ -70,7 +70,7 @@ route_fn api_history_get, api_events_get;
 route_fn api_events_take, api_events_unmatched, api_events_resend;
 route_fn api_tasks_list, api_tasks_complete, api_tasks_complete_step;
 route_fn api_jobs_list, api_jobs_poll, api_jobs_complete, api_jobs_fail, api_jobs_extend, api_jobs_batch;
-route_fn api_probe_health, api_probe_live, api_probe_ready, api_metrics_get, api_openapi_get;
+route_fn api_probe_health, api_probe_live, api_probe_ready, api_metrics_get, api_openapi_get, api_schemas_get;
 
 /* ---- what a request says (request.c) ---- */
 

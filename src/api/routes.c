@@ -38,6 +38,7 @@ static const struct route routes[] = {
     { "GET",  "/readyz",                                      api_probe_ready, .free = true },
     { "GET",  "/metrics",                                     api_metrics_get },
     { "GET",  "/openapi.json",                                api_openapi_get },
+    { "GET",  "/schemas/{name}",                              api_schemas_get, .free = true },
 };
 
 size_t route_number(const struct route *route) { return route ? (size_t)(route - routes) + 1 : 0; }

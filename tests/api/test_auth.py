@@ -18,8 +18,8 @@ class Tokens(Case):
     def tearDownClass(cls):
         os.unlink(cls.path)
 
-    def test_without_the_token_nothing_but_the_probes(self):
-        for path in ("/healthz", "/livez", "/readyz"):
+    def test_without_the_token_nothing_but_the_probes_and_schemas(self):
+        for path in ("/healthz", "/livez", "/readyz", "/schemas/steps.json"):
             self.assertEqual(self.get(path).status, 200)
         for path in ("/metrics", "/openapi.json", "/v1/definitions", "/v1/instances/x", "/nowhere"):
             answer = self.get(path)

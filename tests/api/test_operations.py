@@ -1,9 +1,10 @@
 """Probes, metrics, the contract itself, and stopping."""
 
+import os
 import re
 import threading
 
-from harness import CONTRACT, PATIENCE, Case, Client, Server, main, validate
+from harness import CONTRACT, PATIENCE, ROOT, Case, Client, Server, main, validate
 from steps import end, person, service, wait
 
 SERIES = re.compile(r'^([a-z_]+)(\{[a-zA-Z_]+="[^"\\\n]*"(,[a-zA-Z_]+="[^"\\\n]*")*\})? (-?[0-9.e+-]+|\+Inf)$')
@@ -86,6 +87,16 @@ class Metrics(Case):
 class Contract(Case):
     def test_it_is_served_as_it_is(self):
         self.assertEqual(self.get("/openapi.json").json, CONTRACT)
+
+    def test_schemas_are_served_as_they_are_in_the_tree(self):
+        for name in ("steps", "serverless", "scenario"):
+            answer = self.get(f"/schemas/{name}.json")
+            self.assertEqual((answer.status, answer.type), (200, "application/schema+json"))
+            with open(os.path.join(ROOT, "contract", "schema", name + ".schema.json"), "rb") as file:
+                self.assertEqual(answer.body, file.read())
+        answer = self.get("/schemas/graph.json")
+        self.assertEqual(answer.status, 404)
+        self.assertIn("scenario.json", answer.json["reason"])
 
     def test_its_examples_fit_its_schemas(self):
         def walk(node):

@@ -137,7 +137,7 @@ static void read_document(struct reading *reading, const struct place *at)
 {
     static const char *const names[] = {
         "id",       "name",      "description", "version", "schemaVersion", "startsAt",   "execStatus",
-        "expressionLanguage",    "triggers",    "functions", "states",      "onError",    "extensions", NULL,
+        "expressionLanguage",    "triggers",    "functions", "states",      "onError",    "extensions", "$schema", NULL,
     };
     struct workflow *workflow = reading->workflow;
     read_identity(reading, at);

@@ -24,7 +24,8 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(NEXT_WORKFLOW_ID, "nextWorkflowId",        STRING)  \
     XX(STEPS,            "steps",                 ARRAY)   \
     XX(METADATA,         "metadata",              OBJECT)  \
-    XX(INPUT_SCHEMA,     "input_schema",          OBJECT)
+    XX(INPUT_SCHEMA,     "input_schema",          OBJECT)  \
+    XX(SCHEMA,           "$schema",               STRING) /* For editors. */
 
 #define STEP_FIELD_MAP(XX)                                \
     XX(ID,               "id",                   STRING)  \

@@ -1,0 +1,48 @@
+/* api/schemas.c — contract/schema, as a part of the program: JSON Schemas for editors and other tools.
+ *
+ * They need no token: an editor has none, and they say nothing about this engine.
+ */
+#include "api/api_int.h"
+
+#define SCHEMA_MAP(XX) \
+    XX(steps)          \
+    XX(serverless)     \
+    XX(scenario)
+
+/* Global and hidden for the reason that openapi.c gives. */
+#define XX(name)                                                 \
+    __asm__(".section .rodata\n"                                 \
+            ".global api_schema_" #name "_begin\n"               \
+            ".global api_schema_" #name "_end\n"                 \
+            ".hidden api_schema_" #name "_begin\n"               \
+            ".hidden api_schema_" #name "_end\n"                 \
+            "api_schema_" #name "_begin:\n"                      \
+            ".incbin \"contract/schema/" #name ".schema.json\"\n" \
+            "api_schema_" #name "_end:\n"                        \
+            ".byte 0\n"                                          \
+            ".text\n");                                          \
+    extern const char api_schema_##name##_begin[] __attribute__((visibility("hidden"))); \
+    extern const char api_schema_##name##_end[] __attribute__((visibility("hidden")));
+SCHEMA_MAP(XX)
+#undef XX
+
+static const struct schema {
+    str file;
+    const char *begin, *end;
+} schemas[] = {
+#define XX(name) { STR_INIT(#name ".json"), api_schema_##name##_begin, api_schema_##name##_end },
+    SCHEMA_MAP(XX)
+#undef XX
+};
+
+enum status api_schemas_get(struct api_request *request, struct error *err)
+{
+    for (size_t i = 0; i < COUNT(schemas); i++) {
+        if (!str_equal(schemas[i].file, request->param[0])) continue;
+        answer_typed(request, 200, STR("application/schema+json"), STR("Cache-Control: no-cache\r\n"),
+                     (str){ schemas[i].begin, (size_t)(schemas[i].end - schemas[i].begin) });
+        return ST_OK;
+    }
+    return fail(err, ST_NOT_FOUND, "", "there is no schema \"%.*s\"; there are steps.json, serverless.json and scenario.json",
+                STR_ARG(request->param[0]));
+}
