@@ -3,6 +3,7 @@
 A fence says what its block is:
 
     ```json file=order.json     a document; with a file name, other blocks of the page can use it
+    ```json warns               one that validate warns of, as the page says
     ```jsonc                    a part of a document: for readers only
     ```sh                       commands; those of a page run in one shell, in the page's order
     ```sh skip                  commands that a test cannot run
@@ -22,12 +23,13 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.path.abspath(os.environ.get("PAWL_BINARY", ROOT / "build" / "pawl"))
-PATIENCE = 60  # Seconds after which something that takes one or two is held to be lost.
+PATIENCE = 30  # Seconds after which something that takes one or two is held to be lost.
 ENGINE, FUNCTIONS = 8080, 9000  # The ports that pages use, for an engine and for functions.
 
 
@@ -35,7 +37,7 @@ class Block:
     def __init__(self, page, line, language, words, text):
         self.place = f"{page}:{line}"
         self.language, self.text = language, text
-        self.skip = "skip" in words
+        self.skip, self.warns = "skip" in words, "warns" in words
         self.file = next((word[5:] for word in words if word.startswith("file=")), None)
 
     def document(self):
@@ -127,19 +129,30 @@ class Bench:
         shell = subprocess.Popen(["bash", "--noprofile", "--norc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, cwd=self.directory, env=self.environment,
                                  start_new_session=True)
+        watchdog = threading.Timer(PATIENCE, self.kill_group, [shell.pid])
+        watchdog.start()
         try:
             printed = []
             shell.stdin.write("set -eo pipefail; trap 'echo \"=== failed\"' EXIT\n")
             for block in blocks:
                 if between:
                     between(block)
-                shell.stdin.write(self.local(block.text) + "\necho '=== done'\n")
+                shell.stdin.write(self.local(block.text) + "\nprintf '\\n=== done\\n'\n")
                 shell.stdin.flush()
                 printed.append(self.read_answer(shell, block))
             return printed
         finally:
-            os.killpg(shell.pid, signal.SIGKILL)
+            watchdog.cancel()
+            self.kill_group(shell.pid)
             shell.communicate()
+
+    @staticmethod
+    def kill_group(group):
+        """The shell, and what it left in the background."""
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     @staticmethod
     def read_answer(shell, block):

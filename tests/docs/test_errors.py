@@ -1,0 +1,45 @@
+"""docs/errors.md has the codes of the source, all of them and no others."""
+
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import errors_page  # noqa: E402
+
+
+class Errors(unittest.TestCase):
+    def setUp(self):
+        self.text = errors_page.PAGE.read_text()
+
+    def test_the_tables_are_those_of_the_source(self):
+        self.assertEqual(self.text, errors_page.written(self.text), "run tools/errors_page.py")
+
+    def test_no_row_of_the_source_was_overlooked(self):
+        for file, name, table in (("base/status.h", "STATUS_MAP", errors_page.statuses), ("program/problem.h", "PROBLEM_MAP", errors_page.problems)):
+            source = re.search(r"#define %s\(XX\)(.*?[^\\])\n" % name, (ROOT / "src" / file).read_text(), re.S).group(1)
+            rows = len(list(table())) - 2 + (name == "STATUS_MAP")  # The heads; and OK is no error.
+            self.assertEqual(rows, source.count("XX("))
+
+    def test_reasons_of_failures_are_in_the_source(self):
+        source = "".join(path.read_text() for path in (ROOT / "src").rglob("*.c"))
+        named = set(re.findall(r"`(Decision\w+|\w+Exception)`", self.text))
+        self.assertGreater(len(named), 12)
+        for name in named:
+            self.assertIn(name, source)
+        for name in set(re.findall(r'"(Decision[A-Z]\w+)', source)) | set(re.findall(r'"([A-Z]\w+Exception)"', source)):
+            self.assertIn(f"`{name}`", self.text)
+
+    def test_reasons_of_calls_are_those_of_the_source(self):
+        page = (ROOT / "docs" / "http-functions.md").read_text()
+        told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`[a-z]\w+`(?:, `\w+`)*) \|", page, re.M))))
+        words = {row[1] for row in errors_page.rows_of("perform/perform.h", "OUTCALL_FAILURE_MAP")}
+        # These never reach a workflow: there is an answer, or the job is offered again.
+        self.assertLessEqual(words - {"none", "cancelled", "stopped"}, told)
+
+
+if __name__ == "__main__":
+    unittest.main()

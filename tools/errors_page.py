@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/errors.md from the lists in the source. tests/docs/test_errors.py checks that it was run."""
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "errors.md"
+
+
+def rows_of(file, name):
+    """The rows of an X-macro, each as a list of its columns."""
+    text = (ROOT / "src" / file).read_text()
+    body = re.search(r"#define %s\(XX\)(.*?[^\\])\n" % name, text, re.S).group(1)
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+    for row in re.findall(r'XX\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)', body):
+        yield [column.strip().strip('"') for column in re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', row)]
+
+
+def statuses():
+    yield "| HTTP | `error` | exit code | try again? | meaning |"
+    yield "|---|---|---|---|---|"
+    for _, http, code, retry, word, meaning in rows_of("base/status.h", "STATUS_MAP"):
+        if word != "ok":
+            yield f"| {http} | `{word}` | {code} | {'later' if retry == 'true' else 'no'} | {meaning} |"
+
+
+def problems():
+    yield "| code | what is wrong |"
+    yield "|---|---|"
+    for name, meaning in rows_of("program/problem.h", "PROBLEM_MAP"):
+        yield f"| `{name}` | {meaning} |"
+
+
+TABLES = {"statuses": statuses, "problems": problems}
+
+
+def written(text):
+    """The page with its tables made anew."""
+    for name, rows in TABLES.items():
+        table = "\n".join(rows())
+        text, count = re.subn(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda found: found.group(1) + table + "\n" + found.group(2),
+                              text, flags=re.S)
+        assert count == 1, f"no place for the table of {name}"
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text()))
