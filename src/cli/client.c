@@ -1,5 +1,6 @@
 #include "cli/client.h"
 
+#include "base/id.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -72,6 +73,19 @@ static enum status status_of(str word, int http_status)
     return http_status < 500 ? ST_INVALID : ST_INTERNAL;
 }
 
+/* People give a business key where an id is needed, or a definition's name in another case. */
+static void suggest_list(const struct client *client)
+{
+    const char *arguments = verb_specs[client->options->verb].arguments;
+    str given = client->options->argument_count ? client->options->argument[0] : STR_NONE;
+    struct id id;
+    bool wants_instance = str_starts(str_of(arguments), STR("INSTANCE"));
+    if (wants_instance && !id_parse(given, &id))
+        output_complain("an instance's id has %d characters; \"pawl ps --key KEY\" finds one by its business key", ID_CHARS);
+    else if (client->options->verb == VERB_START || client->options->verb == VERB_DEFINITION)
+        output_complain("\"pawl definitions\" lists those that are published");
+}
+
 static int explain_refusal(struct client *client, int http_status)
 {
     const struct json *word = json_get(client->answer, STR("error"));
@@ -86,6 +100,7 @@ static int explain_refusal(struct client *client, int http_status)
         output_complain("%.*s", (int)safe.n, safe.p);
     else
         output_complain("the server answered %d %s", http_status, http_reason(http_status));
+    if (status == ST_NOT_FOUND) suggest_list(client);
     if (status == ST_UNAUTHORIZED) output_complain("give the token with --token or PAWL_TOKEN");
     return status_exit(status);
 }

@@ -2,6 +2,21 @@
 
 #include "cli/output.h"
 
+/* The first cell of each row is what other verbs ask for. */
+static int print_ids(struct client *client, const struct listing *listing)
+{
+    str cells[TABLE_COLUMNS_MAX];
+    struct json_each each = json_each(json_get(client->answer, STR("items")));
+    struct buf out;
+    buf_init(&out, client->arena);
+    while (json_next(&each)) {
+        listing->row(client, each.value, cells);
+        output_add_safe(&out, cells[0], false);
+        buf_add_char(&out, '\n');
+    }
+    return output_write(buf_str(&out));
+}
+
 int listing_print(struct client *client, str path, const struct listing *listing)
 {
     struct table table;
@@ -12,6 +27,8 @@ int listing_print(struct client *client, str path, const struct listing *listing
     int code = client_get(client, path);
     if (!code && option_on(client->options, OPTION_JSON)) {
         code = client_print_json(client);
+    } else if (!code && option_on(client->options, OPTION_QUIET)) {
+        code = print_ids(client, listing);
     } else if (!code) {
         table_init(&table, client->arena, listing->headings);
         struct json_each each = json_each(json_get(client->answer, STR("items")));

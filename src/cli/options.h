@@ -120,6 +120,8 @@ enum option_type {
        ON(JOBS) | ON(TASKS), "only of this instance")                                                                               \
     XX(ROWS,          "limit",           'n', NULL,                   NUMBER,    "20",                    "N",                  \
        LISTING, "how many to show, at most 200")                                                                                    \
+    XX(QUIET,         "quiet",           'q', NULL,                   FLAG,      NULL,                    NULL,                 \
+       LISTING | ON(START), "print nothing but ids, one a line")                                                                    \
     XX(HISTORY,       "history",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
        ON(SHOW), "only what happened")                                                                                              \
     XX(WHY,           "explain",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \

@@ -52,7 +52,8 @@ int verb_start(const struct options *options)
         code = client_print_json(&client);
     } else if (!code) {
         buf_init(&out, options->arena);
-        instance_print(&client, client.answer, &out);
+        if (option_on(options, OPTION_QUIET)) buf_printf(&out, "%.*s\n", STR_ARG(client_text(&client, client.answer, "id")));
+        else instance_print(&client, client.answer, &out);
         code = output_write(buf_str(&out));
     }
     client_close(&client);

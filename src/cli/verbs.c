@@ -91,9 +91,11 @@ static const struct about {
         "Starts an instance of the latest version and prints it. With --wait it prints the instance as it is when "
         "it has ended or the time is over.",
         "pawl start LOS::loan-application-full --var loanAmount=200000000 --var applicantId=APP-1 --key APP-1\n"
-        "pawl start greet --input @variables.json --wait 10 --json",
+        "pawl start greet --input @variables.json --wait 10 --json\n"
+        "pawl follow $(pawl start greet --quiet)",
     },
-    [VERB_PS] = { NULL, "pawl ps --status WAITING --definition LOS::loan-application-full" },
+    [VERB_PS] = { NULL, "pawl ps --status WAITING --definition LOS::loan-application-full\n"
+                        "pawl show $(pawl ps --key order-42 --quiet)" },
     [VERB_SHOW] = {
         "Without options: the instance, why each of its tokens does not move, and its history.",
         "pawl show 01JCQ0V8G000000000000000N0",

@@ -15,6 +15,13 @@ const struct dialect *dialect_of(const struct json *document)
     return dialects[COUNT(dialects) - 1];
 }
 
+/* Tests of definitions look like definitions to people, and are easily mistaken for them. */
+static bool is_scenario(const struct json *document)
+{
+    return json_is(json_get(document, STR("cases")), JSON_ARRAY) && !json_get(document, STR("steps")) &&
+           !json_get(document, STR("states"));
+}
+
 struct program *dialect_compile(const struct json *document, struct problems *problems,
                                 const struct json **ret_document)
 {
@@ -23,6 +30,11 @@ struct program *dialect_compile(const struct json *document, struct problems *pr
     if (!dialect) {
         problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), NULL, "json: a definition is an object, not %s",
                       json_kind_name(json_kind(document)));
+        return NULL;
+    }
+    if (is_scenario(document)) {
+        problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), "run it with pawl test",
+                      "json: this is a scenario file, which tests definitions, and no definition itself");
         return NULL;
     }
     struct program *program = dialect->compile(document, problems);

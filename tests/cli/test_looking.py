@@ -67,6 +67,34 @@ class Definitions(Looking):
         self.pawl("definition", code=2)
 
 
+class Hints(Looking):
+    def test_only_ids_for_other_commands(self):
+        instance = self.pawl("start", "SHOP::order", "--key", "K", "--quiet").out
+        self.assertRegex(instance, r"^[0-9A-Z]{26}\n$")
+        self.assertEqual(self.pawl("ps", "--key", "K", "-q").out, instance)
+        self.assertEqual(self.pawl("ps", "--key", "other", "-q").out, "")
+        self.assertEqual(self.pawl("definitions", "-q").out.split(), ["SHOP::order", "failing"])
+
+    def test_what_is_not_found_says_where_to_look(self):
+        self.start("SHOP::order", "--key", "K")
+        for verb in ("show", "follow", "cancel"):
+            self.assertIn("pawl ps --key", self.pawl(verb, "K", code=3).err)
+        absent = "01M7G8Q2X30000000010000000"
+        self.assertNotIn("pawl ps --key", self.pawl("show", absent, code=3).err)
+        for verb in ("start", "definition"):
+            self.assertIn('"pawl definitions" lists', self.pawl(verb, "shop::order", code=3).err)
+
+    def test_a_scenario_is_no_definition_and_the_other_way_round(self):
+        scenario = self.file("s.json", json.dumps({"definitions": [ORDER], "cases": []}))
+        for verb in ("validate", "explain", "run", "deploy"):
+            err = self.pawl(verb, scenario, code=2)
+            self.assertEqual((err.out + err.err).count("error:"), 1, err)
+            self.assertIn("run it with pawl test", err.out + err.err)
+        err = self.pawl("test", self.file("o.json", json.dumps(ORDER)), code=2).err
+        self.assertIn("pawl validate checks it", err)
+        self.assertNotIn("no field", err)
+
+
 class Unmatched(Looking):
     def send(self, number, **more):
         event = {"specversion": "1.0", "id": str(number), "source": "/docs", "type": "sent", "data": {"document": "D"}, **more}

@@ -95,7 +95,7 @@ static void mistakes_are_named(void **state)
         { VERB_SERVE, "--lisen 1:2",         "unknown option --lisen; did you mean --listen?" },
         { VERB_SERVE, "--zzz",               "unknown option --zzz" },
         { VERB_PS,    "--demo",              "--demo is an option of \"pawl serve\", not of \"pawl ps\"" },
-        { VERB_PS,    "-q",                  "unknown option -q" },
+        { VERB_PS,    "-z",                  "unknown option -z" },
         { VERB_PS,    "--json=yes",          "--json takes no value" },
         { VERB_PS,    "--definition",        "--definition needs a value: ID" },
         { VERB_PS,    "--limit many",        "--limit: \"many\" is not a number from 0 on" },
