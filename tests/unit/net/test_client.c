@@ -255,6 +255,56 @@ static void urls_are_checked(void **state)
     }
 }
 
+/* What came of a stream, and how much of it is wanted. */
+struct heard {
+    struct buf text;
+    size_t most;
+};
+
+static bool hear(str piece, void *context)
+{
+    struct heard *heard = context;
+    buf_add_str(&heard->text, piece);
+    return heard->text.n < heard->most;
+}
+
+static void a_stream_is_handed_on_piece_by_piece(void **state)
+{
+#define HEAD "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    static const struct {
+        const char *answer, *heard;
+        size_t most;
+        enum status want;
+        int http;
+    } cases[] = {
+        { HEAD "3\r\none\r\n4\r\n,two\r\n0\r\n\r\n", "one,two", 100, ST_OK, 200 },
+        { HEAD "3\r\none\r\n4\r\n,tw", "one,tw", 100, ST_STORE, 0 }, /* Lost in the middle. */
+        { HEAD "3\r\none\r\nzz\r\n", "", 100, ST_STORE, 0 },
+        { HEAD "7\r\none,two\r\n", "one,two", 3, ST_OK, 200 }, /* No more was wanted. */
+        { "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}", "", 100, ST_OK, 404 },
+        { "", "", 100, ST_STORE, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *answers[] = { cases[i].answer, NULL };
+        struct terse terse;
+        struct calling calling;
+        struct heard heard = { .most = cases[i].most };
+        start_terse(&terse, answers);
+        call_to(&calling, terse.port);
+        enum status got = http_client_stream(calling.client, STR("/events"), PATIENCE_MS, hear, &heard, &calling.arena,
+                                             &calling.answer, &calling.err);
+        if (got != cases[i].want || !str_equal(buf_str(&heard.text), str_of(cases[i].heard)))
+            fail_msg("case %zu: %d, %.*s", i, (int)got, STR_ARG(buf_str(&heard.text)));
+        if (got == ST_OK) assert_int_equal(calling.answer.status, cases[i].http);
+        if (cases[i].http == 404) assert_true(str_equal(calling.answer.body, STR("{}")));
+        buf_done(&heard.text);
+        end_calls(&calling);
+        end_terse(&terse);
+    }
+#undef HEAD
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +316,7 @@ int main(void)
         cmocka_unit_test(waiting_has_an_end),
         cmocka_unit_test(a_refused_connection_is_said_so),
         cmocka_unit_test(urls_are_checked),
+        cmocka_unit_test(a_stream_is_handed_on_piece_by_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
