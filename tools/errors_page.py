@@ -1,20 +1,11 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/errors.md from the lists in the source. tests/docs/test_errors.py checks that it was run."""
 
-import pathlib
 import re
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from xmacro import ROOT, rows_of
+
 PAGE = ROOT / "docs" / "errors.md"
-
-
-def rows_of(file, name):
-    """The rows of an X-macro, each as a list of its columns."""
-    text = (ROOT / "src" / file).read_text()
-    body = re.search(r"#define %s\(XX\)(.*?[^\\])\n" % name, text, re.S).group(1)
-    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-    for row in re.findall(r'XX\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)', body):
-        yield [column.strip().strip('"') for column in re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', row)]
 
 
 def statuses():

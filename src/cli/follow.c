@@ -255,7 +255,10 @@ static bool take_piece(str piece, void *context)
         memmove(follow->pending.p, follow->pending.p + end + 2, follow->pending.n);
         if (follow->over) return false;
     }
-    return follow->pending.n <= EVENT_BYTES_MAX;
+    if (follow->pending.n <= EVENT_BYTES_MAX) return true;
+    output_complain("a change larger than %d MiB cannot be shown", EVENT_BYTES_MAX >> 20);
+    end_with(follow, status_exit(ST_LIMIT));
+    return false;
 }
 
 /* ---- the verb ---- */
@@ -273,7 +276,6 @@ static int follow_instance(struct follow *follow)
     struct error lost = { 0 };
     for (;;) {
         bool is_lost;
-        bool known = follow->last.n > 0;
         follow->heard = false;
         follow->pending.n = 0;
         int code = client_stream(follow->client, path, follow->last, take_piece, follow, &is_lost, &lost);
@@ -283,7 +285,7 @@ static int follow_instance(struct follow *follow)
             wait_ms = PAUSE_MS;
         }
         /* Nothing was ever there: the address is wrong rather than the engine away. */
-        if ((is_lost && !known && !follow->last.n) || clock_monotonic_us() - heard_us > PATIENCE_MS * INT64_C(1000)) {
+        if ((is_lost && !follow->last.n) || clock_monotonic_us() - heard_us > PATIENCE_MS * INT64_C(1000)) {
             output_complain("%.*s: %s", STR_ARG(option_text(follow->client->options, OPTION_SERVER)),
                             is_lost ? lost.message : "the stream ended before the instance did");
             return status_exit(ST_STORE);

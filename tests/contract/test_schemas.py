@@ -11,6 +11,7 @@ import pathlib
 import random
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -18,6 +19,10 @@ import jsonschema
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from xmacro import rows_of  # noqa: E402
+
 BINARY = os.environ.get("PAWL_BINARY") or str(ROOT / "build" / "pawl")
 STEPS = json.loads((ROOT / "contract" / "schema" / "steps.schema.json").read_text())
 SCENARIO = json.loads((ROOT / "contract" / "schema" / "scenario.schema.json").read_text())
@@ -186,14 +191,6 @@ def load(path):
     return yaml.safe_load(path.read_text()) if path.suffix == ".yaml" else json.loads(path.read_text())
 
 
-def listed(file, name):
-    """The rows of an X-macro in the source, each as a list of its columns."""
-    text = (ROOT / "src" / file).read_text()
-    body = re.search(r"#define %s\(XX\)(.*?[^\\])\n" % name, text, re.S).group(1)
-    rows = [re.findall(r'"[^"]*"|[A-Za-z_0-9]+', row) for row in re.findall(r"XX\((.*?)\)\s*(?:\\|/\*|$)", body, re.M)]
-    return [[column.strip('"') for column in row] for row in rows]
-
-
 class Checking(unittest.TestCase):
     def assertValid(self, schema, document, name):
         error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(document))
@@ -212,9 +209,9 @@ class Steps(Checking):
         objects = STEPS["$defs"]
         for name, schema in (("DEFINITION", STEPS), ("STEP", objects["step"]), ("EVENT", objects["boundaryEvent"]),
                              ("TABLE", objects["table"]), ("RULE", objects["rule"]), ("BACKOFF", objects["backoff"])):
-            rows = listed("dialect/steps/steps_int.h", name + "_FIELD_MAP")
+            rows = rows_of("dialect/steps/steps_int.h", name + "_FIELD_MAP")
             self.assertEqual({row[1] for row in rows}, set(schema["properties"]), name)
-        types = {row[0] for row in listed("dialect/steps/steps_int.h", "STEP_TYPE_MAP")}
+        types = {row[0] for row in rows_of("dialect/steps/steps_int.h", "STEP_TYPE_MAP")}
         self.assertEqual(types, set(objects["step"]["properties"]["type"]["enum"]))
 
     def test_examples_are_valid(self):
@@ -277,7 +274,7 @@ class Scenarios(Checking):
 
     def test_it_has_the_steps_and_fields_of_the_source(self):
         ops = {}
-        for row in listed("scenario/scenario_int.h", "OP_MAP"):
+        for row in rows_of("scenario/scenario_int.h", "OP_MAP"):
             if row[2] != "NULL":
                 ops[row[1]] = set(row[2].split()) | {"op", "note", "expectStatus", "expectCode"}
         self.assertEqual(set(ops), set(SCENARIO["$defs"]["step"]["properties"]["op"]["enum"]))
