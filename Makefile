@@ -110,7 +110,7 @@ run: all
 	@$(OUT)/pawl serve --demo
 
 UNIT_TESTS = $(foreach folder,$(FOLDERS),$(call tests_of,$(folder)))
-LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs power crash model,tests/$(folder)/test_*.py))
+LIVE_TESTS = $(wildcard $(foreach folder,api contract sdk cli docs abuse power crash model,tests/$(folder)/test_*.py))
 SCENARIOS = $(wildcard examples/*.scenario.json examples/serverless/*.scenario.* tests/scenario/*.json)
 
 unit: $(UNIT_TESTS)

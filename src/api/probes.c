@@ -20,10 +20,20 @@ enum status api_probe_live(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
+enum { TURN_MS_MAX = 3000 }; /* Turns that take longer mean that the engine hangs, or its disk does. */
+
+static enum status check_turns(struct api_request *request, struct error *err)
+{
+    int64_t turn_ms = runtime_turn_ms(request->api->config.runtime);
+    if (turn_ms <= TURN_MS_MAX) return ST_OK;
+    return fail(err, ST_STORE, "", "the engine has been busy with one turn for %lld seconds", (long long)(turn_ms / 1000));
+}
+
 enum status api_probe_ready(struct api_request *request, struct error *err)
 {
     TRY(check_store(request, err));
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");
+    TRY(check_turns(request, err));
     /* Ready all the same: completions, cancels and reads go on, and they are the way back to space. */
     bool full = metric_get(&runtime_metrics(request->api->config.runtime)->storage_full);
     answer(request, 200, STR_NONE,

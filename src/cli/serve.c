@@ -7,7 +7,7 @@
  *
  * A first signal drains: no new work, answers for what is in flight, then the end with 0. A
  * second one ends the process where it stands, which is safe as everything acknowledged is
- * in the store. When the store has failed for good the process ends with 1: only a restart,
+ * in the store. So does the first one after eight seconds, whatever keeps the engine busy. When the store has failed for good the process ends with 1: only a restart,
  * which recovers, may go on.
  */
 #include "api/api.h"
@@ -20,11 +20,12 @@
 #include "perform/errands.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DRAIN_GRACE_MS = 10000, HEALTH_CHECK_MS = 200, TOKEN_BYTES_MAX = 4096 };
+enum { DRAIN_GRACE_MS = 5000, STOP_SECONDS_MAX = 8, HEALTH_CHECK_MS = 200, TOKEN_BYTES_MAX = 4096 };
 
 /* What was asked for, checked. */
 struct settings {
@@ -156,6 +157,16 @@ static void stop(void *context)
     net_loop_stop(serve->loop);
 }
 
+/* Runs at any moment, in any thread: nothing but system calls. */
+static void give_up(int signal)
+{
+    static const char text[] = "pawl: stopped where it stands: the engine did not come to an end in time\n";
+    (void)signal;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    _exit(1);
+}
+
 static void on_signal(void *context)
 {
     struct serve *serve = context;
@@ -164,6 +175,8 @@ static void on_signal(void *context)
         _exit(1);
     }
     log_write(LOG_INFO, "stopping", NULL);
+    signal(SIGALRM, give_up);
+    alarm(STOP_SECONDS_MAX);
     api_set_draining(serve->api);
     demo_stop(serve->demo);
     errands_drain(serve->errands);

@@ -60,6 +60,7 @@ struct runtime {
     struct call_list outbox;
     _Atomic size_t queued;    /* Submitted and not yet taken by a thread. */
     _Atomic size_t unfinished; /* Submitted and not yet delivered. */
+    _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
     _Atomic bool broken;
 };
@@ -284,7 +285,9 @@ static void *run_engine(void *context)
     struct runtime *runtime = context;
     for (int64_t wait_ms = 0; inbox_wait(&runtime->engine_inbox, wait_ms);) {
         pthread_mutex_lock(&runtime->turn);
+        runtime->turn_began_us = clock_monotonic_us();
         run_turn(runtime);
+        runtime->turn_began_us = 0;
         int64_t now_ms = clock_now_ms(&runtime->config.clock);
         wait_ms = sleep_ms(runtime, now_ms);
         runtime->sleeps_until_ms = now_ms + wait_ms;
@@ -412,5 +415,11 @@ void runtime_free(struct runtime *runtime)
 }
 
 const struct metrics *runtime_metrics(const struct runtime *runtime) { return &runtime->metrics; }
+
+int64_t runtime_turn_ms(const struct runtime *runtime)
+{
+    int64_t began_us = runtime->turn_began_us;
+    return began_us ? (clock_monotonic_us() - began_us) / 1000 : 0;
+}
 
 bool runtime_healthy(const struct runtime *runtime) { return !runtime->broken; }

@@ -52,6 +52,10 @@ void runtime_free(struct runtime *runtime);
 
 const struct metrics *runtime_metrics(const struct runtime *runtime);
 
+/* How long the engine's thread has been in its current turn; 0: it is in none. A turn is bounded and takes far less
+ * than a second, so a long one means that something is wrong. From any thread. */
+int64_t runtime_turn_ms(const struct runtime *runtime);
+
 /* False once the store has failed for good (then nothing is accepted any more). */
 bool runtime_healthy(const struct runtime *runtime);
 
