@@ -241,6 +241,23 @@ static void put_token(struct buf *out, const struct instance_view *instance, con
     PUT(out, "]}");
 }
 
+static void put_callback(struct buf *out, const struct callback_view *callback)
+{
+    PUT(out, "{\"at\":");
+    put_time(out, callback->at_ms);
+    PUT(out, ",\"jobId\":");
+    put_id(out, callback->job);
+    PUT(out, ",\"callback\":");
+    put_text(out, str_of(callback_kind_word(callback->kind)));
+    PUT(out, ",\"workerId\":");
+    put_text(out, callback->worker);
+    PUT(out, ",\"reason\":");
+    put_text(out, str_of(callback_drop_word(callback->why)));
+    PUT(out, ",\"message\":");
+    put_text(out, str_of(callback_drop_meaning(callback->why)));
+    buf_add_char(out, '}');
+}
+
 static void render_explained(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
@@ -250,6 +267,11 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
     for (size_t i = 0; i < call->token_count; i++) {
         if (i) buf_add_char(out, ',');
         put_token(out, call->instance, &call->token[i]);
+    }
+    PUT(out, "],\"droppedCallbacks\":[");
+    for (size_t i = 0; i < call->callback_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_callback(out, &call->callback[i]);
     }
     PUT(out, "]}");
 }

@@ -104,6 +104,9 @@ static enum status read_types(const struct json *object, struct call *call, stru
             return fail(err, ST_INVALID, "jobTypes", "jobTypes must hold texts that are not empty");
         if (job_type_is_reserved(json_string(each.value)))
             return fail(err, ST_INVALID, "jobTypes", "jobTypes must not begin with a control character");
+        if (json_string(each.value).n > JOB_TYPE_BYTES_MAX)
+            return fail(err, ST_LIMIT, "jobTypes", "a job type of %zu bytes; the most is %d", json_string(each.value).n,
+                        JOB_TYPE_BYTES_MAX);
         type[n++] = json_string(each.value);
     }
     call->job_type = type;
@@ -195,15 +198,20 @@ enum status api_jobs_fail(struct api_request *request, struct error *err)
 
 /* ---- leases and lists ---- */
 
-static void render_job(const struct call *call, int *ret_http_status, struct buf *out)
+/* An extension that comes too late is answered as other callbacks are then. */
+static void render_extended(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    if (!call->job_count) {
+        render_nothing(call, ret_http_status, out);
+        return;
+    }
     *ret_http_status = 200;
     put_job(out, call->job, JOB_IN_LIST);
 }
 
 enum status api_jobs_extend(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_EXTEND_JOB, render_job);
+    struct call *call = request_call(request, CALL_EXTEND_JOB, render_extended);
     const struct json *body;
     TRY(param_job(request, &call->id, err));
     TRY(body_object(request, true, &body, err));
@@ -241,6 +249,8 @@ enum status api_jobs_list(struct api_request *request, struct error *err)
     call->cursor.number = after.number;
     call->id.instance = query_instance(request);
     str type = query_text(request, STR("jobType"));
+    if (type.n > JOB_TYPE_BYTES_MAX)
+        return fail(err, ST_INVALID, "jobType", "a job type of %zu bytes; the most is %d", type.n, JOB_TYPE_BYTES_MAX);
     if (type.n) {
         str *only = arena_make(call->arena, str);
         *only = type;

@@ -279,6 +279,7 @@ struct call *request_call(struct api_request *request, enum call_kind kind, call
 {
     struct call *call = call_new(kind, request->http->arena, answered, request);
     call->render = render;
+    call->kept_bytes = request->http->body.n;
     return call;
 }
 

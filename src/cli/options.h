@@ -50,6 +50,8 @@ enum option_type {
        ON(SERVE), "PEM private key of the certificate")                                                                             \
     XX(RETENTION,     "retention",       0,   "PAWL_RETENTION",       DURATION,  "0",                     "DURATION",           \
        ON(SERVE), "remove instances that long after their end, such as 30d; 0 keeps them")                                          \
+    XX(LEASE,         "lease",           0,   "PAWL_LEASE",           DURATION,  "30s",                   "DURATION",           \
+       ON(SERVE), "how long a worker holds a job if its poll does not say; then it is offered again")                               \
     XX(LIMITS,        "limit",           0,   "PAWL_LIMITS",          LIST,      NULL,                    "NAME=VALUE",         \
        ON(SERVE), "change a limit; may be repeated")                                                                                \
     XX(LOG_LEVEL,     "log-level",       0,   "PAWL_LOG_LEVEL",       CHOICE,    "info",                  "debug|info|warn|error|off", \

@@ -32,6 +32,7 @@ struct settings {
     struct address address;
     struct limits limits;
     int64_t retention_ms;
+    int64_t lease_ms;
     str token;
     const char *tls_certificate, *tls_key;
     const char *data; /* NULL: in memory. */
@@ -78,6 +79,7 @@ static enum status read_settings(const struct options *options, struct settings 
         .tls_certificate = option_path(options, OPTION_TLS_CERT),
         .tls_key = option_path(options, OPTION_TLS_KEY),
         .retention_ms = option_number(options, OPTION_RETENTION),
+        .lease_ms = option_number(options, OPTION_LEASE),
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
     };
@@ -87,6 +89,9 @@ static enum status read_settings(const struct options *options, struct settings 
     log_set_level(settings->log_level);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
     TRY(options_limits(options, &settings->limits, err));
+    if (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max)
+        return fail(err, ST_INVALID, "--lease", "--lease must be more than 0 and at most %lld s (lease_seconds_max)",
+                    (long long)settings->limits.lease_seconds_max);
 
     const char *token_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
     if (token_file) TRY(read_token(token_file, options->arena, &settings->token, err));
@@ -217,6 +222,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .clock = clock_steady(&serve->engine_time),
         .limits = settings->limits,
         .retention_ms = settings->retention_ms,
+        .lease_ms = settings->lease_ms,
         .gathers = true,
         .wake = wake,
         .wake_context = serve,

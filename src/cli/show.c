@@ -17,6 +17,26 @@ static void add_tokens(struct client *client, struct buf *out)
     }
 }
 
+/* What workers said of its jobs too late; they were told 204. */
+static void add_dropped(struct client *client, struct buf *out)
+{
+    struct json_each each = json_each(json_get(client->answer, STR("droppedCallbacks")));
+    const char *label = "dropped";
+    while (json_next(&each)) {
+        str at = client_time(client, each.value, "at");
+        buf_printf(out, "%-12s%.*s: ", label, STR_ARG(at));
+        output_add_safe(out, client_text(client, each.value, "callback"), false);
+        buf_add_str(out, STR(" of job "));
+        output_add_safe(out, client_text(client, each.value, "jobId"), false);
+        buf_add_str(out, STR(" by "));
+        output_add_safe(out, client_text(client, each.value, "workerId"), false);
+        buf_add_str(out, STR(": "));
+        output_add_safe(out, client_text(client, each.value, "message"), false);
+        buf_add_char(out, '\n');
+        label = "";
+    }
+}
+
 static void add_history(struct client *client, struct buf *out)
 {
     static const char *const headings[] = { "STEP", "TYPE", "ATTEMPT", "STATUS", "STARTED (UTC)", "ENDED (UTC)",
@@ -78,8 +98,10 @@ static int show_history(struct client *client, str id, struct buf *out)
 static int show_explanation(struct client *client, str id, struct buf *out)
 {
     int code = client_get(client, client_path(client, "/v1/instances/{}/explain", &id));
-    if (!code) add_tokens(client, out);
-    return code;
+    if (code) return code;
+    add_tokens(client, out);
+    add_dropped(client, out);
+    return 0;
 }
 
 static int show_instance(struct client *client, str id, struct buf *out)

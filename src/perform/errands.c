@@ -163,7 +163,7 @@ static void renewed(struct call *call)
     errands->at_runtime--;
     errand->renewing = false;
     if (errand->over) errand_free(errand);
-    else if (call->status == ST_OK) errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
+    else if (call->status == ST_OK && call->job_count) errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
     /* The job is gone, timed out or cancelled: nobody wants the answer any more. */
     else if (!errands->stopped && call->status != ST_DRAINING) performer_cancel(errands->performer, errand->number);
     arena_done(&renewal->arena);

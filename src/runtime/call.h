@@ -22,7 +22,7 @@
     XX(START,            ENGINE, true)  /* definition_id, version, data, business_key, wait_ms → instance */ \
     XX(COMPLETE_JOB,     ENGINE, true)  /* id, worker, data                                          */ \
     XX(FAIL_JOB,         ENGINE, true)  /* id, worker, text, failure, retryable                      */ \
-    XX(EXTEND_JOB,       ENGINE, false) /* id, worker, lease_ms → job                                */ \
+    XX(EXTEND_JOB,       ENGINE, false) /* id, worker, lease_ms → job; none: it came too late        */ \
     XX(POLL_JOBS,        ENGINE, false) /* worker, job_type[], max, lease_ms, wait_ms → job[]        */ \
     XX(BATCH,            ENGINE, true)  /* item[] in order, one transaction; each has its own answer */ \
     XX(COMPLETE_TASK,    ENGINE, true)  /* id and node, or the id of the visit; data, worker → instance */ \
@@ -30,7 +30,7 @@
     XX(CANCEL,           ENGINE, true)  /* id, text → instance                                       */ \
     XX(RETRY,            ENGINE, true)  /* id, node, data → instance                                 */ \
     XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer. Or resend → event[0] */ \
-    XX(EXPLAIN,          ENGINE, false) /* id → instance, token[]                                    */ \
+    XX(EXPLAIN,          ENGINE, false) /* id → instance, token[], callback[]                        */ \
     XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
     XX(WATCH,            ENGINE, false) /* id, after, wait_ms → history[], instance                  */ \
     XX(GET_INSTANCE,     QUERY,  false) /* id, with_children → instance                              */ \
@@ -134,6 +134,33 @@ struct token_view {
     size_t timer_count;
 };
 
+/* Why a callback of a worker changed nothing. */
+#define CALLBACK_DROP_MAP(XX)                                                                                     \
+    XX(USED,    "",            "it did")                                                                          \
+    XX(CLOSED,  "closed",      "the job was completed, failed or cancelled before")                               \
+    XX(ENDED,   "ended",       "the instance has ended")                                                          \
+    XX(EXPIRED, "expired",     "this delivery is over: its lease ran out, or the engine was restarted since")     \
+    XX(HELD,    "held",        "another worker holds the job")
+
+enum callback_drop {
+#define XX(NAME, word, meaning) CALLBACK_##NAME,
+    CALLBACK_DROP_MAP(XX)
+#undef XX
+};
+
+const char *callback_drop_word(enum callback_drop why);
+const char *callback_drop_meaning(enum callback_drop why);
+const char *callback_kind_word(enum call_kind kind); /* "complete", "fail", "extend" */
+
+/* A callback that changed nothing. */
+struct callback_view {
+    int64_t at_ms;
+    struct id job;
+    enum call_kind kind;
+    enum callback_drop why;
+    str worker;
+};
+
 /* Jobs that the engine does itself are in queues of these types. A poll for them must say so
  * (`performs`): nobody outside can ask. */
 #define JOB_TYPE_HTTP "\1http"
@@ -219,7 +246,8 @@ struct call {
                              * the engine does itself, counts against no limit. Items of a batch have their own. */
     bool with_children;
     int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
-    int64_t lease_ms;       /* 0: the default, 30 s. */
+    int64_t lease_ms;       /* 0: the engine's default. */
+    size_t kept_bytes;      /* Memory outside of the arena that lives as long as the call: a request's body. */
     const str *job_type;
     size_t job_type_count;
     size_t max;
@@ -248,6 +276,8 @@ struct call {
     size_t job_count;
     struct token_view *token;
     size_t token_count;
+    struct callback_view *callback; /* EXPLAIN: dropped ones, newest first. */
+    size_t callback_count;
     struct execution *execution;
     size_t execution_count;
     struct history *history;
@@ -272,6 +302,8 @@ struct call {
     size_t done_, ran_;     /* Items that are done, as committed and in the running transaction. */
     bool unfinished_;       /* It goes on in a later turn. */
     uint64_t routed_, routing_; /* The event of item done_ is on its way (routing.h), likewise; 0: it is not. */
+    enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
+    bool late_;             /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
 };
 
 /* A call in zeroed storage of the arena, with its defaults. */

@@ -108,12 +108,13 @@ enum status command_find_job(struct engine *engine, const struct call *call, con
     return ST_OK;
 }
 
-/* May this worker still say something about the job? */
-static bool holds(const struct open_job *job, const struct call *call, int64_t now_ms)
+/* Is the job this worker's, or nobody's? Else says why it is not. */
+static enum callback_drop check_holder(const struct open_job *job, const struct call *call, int64_t now_ms)
 {
-    if (job->delivery != call->id.delivery) return false;
-    if (job->state != JOB_LOCKED) return true;
-    return str_equal(job->worker, call->worker) && now_ms < job->deadline.at_ms;
+    if (job->delivery != call->id.delivery) return CALLBACK_EXPIRED;
+    if (job->state != JOB_LOCKED) return CALLBACK_USED;
+    if (now_ms >= job->deadline.at_ms) return CALLBACK_EXPIRED;
+    return str_equal(job->worker, call->worker) ? CALLBACK_USED : CALLBACK_HELD;
 }
 
 static bool is_tried_again(const struct instance *after, uint32_t execution)
@@ -123,29 +124,55 @@ static bool is_tried_again(const struct instance *after, uint32_t execution)
     return false;
 }
 
-/* A callback for a job that was, or is somebody else's, is late: no error, since the worker
- * has done nothing wrong, and no effect. */
+enum callback_drop command_check_callback(const struct engine *engine, struct call *call, const struct instance *instance,
+                                          const struct job *job)
+{
+    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    call->late_ = false;
+    if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status)) return CALLBACK_ENDED;
+    if (!job) return CALLBACK_CLOSED;
+    /* A job that this turn opened, or a retry opened again, is in no queue yet. */
+    enum callback_drop why = open ? check_holder(open, call, engine->now_ms) : CALLBACK_EXPIRED;
+    if (call->kind != CALL_COMPLETE_JOB) return why;
+    /* Work that is done is done: the first result counts, whoever else has begun meanwhile. */
+    call->late_ = why != CALLBACK_USED;
+    return CALLBACK_USED;
+}
+
+void command_note_callback(struct engine *engine, const struct call *call)
+{
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
+        command_note_callback(engine, &call->item[i]);
+    if (call->status != ST_OK) return;
+    if (call->late_) metric_add(&engine->metrics->late_completions, 1);
+    if (call->dropped_ == CALLBACK_USED) return;
+    metric_add(&engine->metrics->stale_callbacks, 1);
+    if (call->dropped_ == CALLBACK_EXPIRED || call->dropped_ == CALLBACK_HELD)
+        metric_add(&engine->metrics->job_lock_conflicts, 1);
+    callbacks_add(&engine->callbacks, call, engine->now_ms);
+}
+
+/* A callback that comes too late is no error, since the worker has done nothing wrong, and has no effect. */
 static enum status job_call(struct engine *engine, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
     const struct job *job;
+    call->dropped_ = CALLBACK_USED;
     TRY(command_find_job(engine, call, &instance, &definition, &job, err));
-    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
-    bool mine = job && open && holds(open, call, engine->now_ms);
-    if (job && open && !mine) metric_add(&engine->metrics->job_lock_conflicts, 1);
+    call->dropped_ = command_check_callback(engine, call, instance, job);
     struct change *change = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
-    if (mine) {
+    if (call->dropped_ == CALLBACK_USED) {
         if (call->data && !definition->program->any_data && !json_is(call->data, JSON_OBJECT))
             return fail(err, ST_INVALID, "variables", "variables must be an object");
         struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
                                    .number = call->id.number, .data = call->data, .text = call->text,
                                    .error = call->failure, .retryable = call->retryable, .actor = call->worker };
         TRY(transact_command(engine, definition, instance, &command, &change, err));
+        if (!change) call->dropped_ = CALLBACK_CLOSED;
     }
-    if (!change) metric_add(&engine->metrics->stale_callbacks, 1);
-    else if (failed && is_tried_again(change->after, job->execution)) metric_add(&engine->metrics->job_retries, 1);
+    if (change && failed && is_tried_again(change->after, job->execution)) metric_add(&engine->metrics->job_retries, 1);
     return ST_OK;
 }
 

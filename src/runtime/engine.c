@@ -76,7 +76,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                         struct error *err)
 {
     *engine = (struct engine){ .store = store, .clock = clock, .limits = *limits, .metrics = metrics,
-                               .retention_ms = retention_ms };
+                               .retention_ms = retention_ms, .lease_ms = LEASE_MS_DEFAULT };
     arena_init(&engine->arena, 0);
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
     catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition, engine);
@@ -99,6 +99,7 @@ void engine_close(struct engine *engine)
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);
     watchers_done(&engine->watchers);
+    callbacks_done(&engine->callbacks);
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
     routings_close(engine);
@@ -157,6 +158,7 @@ static void answer(struct engine *engine, struct call *call)
         program_unref(call->program_);
         call->program_ = NULL;
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed) events_count(engine, call);
+        if (call->status == ST_OK && !call->replayed) command_note_callback(engine, call);
         if (waits) view_again(engine, call);
         if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
@@ -274,7 +276,7 @@ void engine_accept(struct engine *engine, struct call_list *calls)
 {
     engine->now_ms = clock_now_ms(&engine->clock);
     if (calls->count) histogram_add(&engine->metrics->batch_calls, (int64_t)calls->count);
-    /* Deadlines first: a completion that comes after its lease ran out is late. */
+    /* Deadlines first: a failure or an extension that comes after its lease ran out is late. */
     meet_deadlines(engine);
     for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(engine, call);
     serve_polls_at_once(engine);

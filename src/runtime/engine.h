@@ -21,6 +21,7 @@
 #include "base/limits.h"
 #include "runtime/cache.h"
 #include "runtime/call.h"
+#include "runtime/callbacks.h"
 #include "runtime/catalogue.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
@@ -94,6 +95,8 @@ struct engine {
     struct jobs jobs;
     struct timers timers;
     struct watchers watchers;
+    struct callbacks callbacks;
+    int64_t lease_ms;       /* Of a job, if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;
     int64_t next_care_ms;   /* Retention and the like. */

@@ -140,6 +140,11 @@ void command_call(struct engine *engine, struct call *call);
  * ST_NOT_FOUND if it cannot ever have been. */
 enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
                              struct definition **ret_definition, const struct job **ret_job, struct error *err);
+/* Does a callback on this job (NULL: closed) count? Else says why not. */
+enum callback_drop command_check_callback(const struct engine *engine, struct call *call, const struct instance *instance,
+                                          const struct job *job);
+/* Counts and remembers callbacks that did not, once that is certain: after the commit. */
+void command_note_callback(struct engine *engine, const struct call *call);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
 
 /* ---- events.c: events, letters, what is remembered ---- */

@@ -21,6 +21,12 @@ static void free_jobs_of(struct open_job *job)
     }
 }
 
+static void free_queue(struct job_queue *queue)
+{
+    free(queue->ready);
+    free(queue);
+}
+
 void jobs_done(struct jobs *jobs)
 {
     must(!jobs->polls);
@@ -28,7 +34,7 @@ void jobs_done(struct jobs *jobs)
     for (struct open_job *job; (job = map_next(&jobs->by_id, &cursor)) != NULL;) free_jobs_of(job);
     map_done(&jobs->by_id);
     cursor = 0;
-    for (struct job_queue *queue; (queue = text_map_next(&jobs->queues, &cursor)) != NULL;) free(queue);
+    for (struct job_queue *queue; (queue = text_map_next(&jobs->queues, &cursor)) != NULL;) free_queue(queue);
     text_map_done(&jobs->queues);
     free_jobs_of(jobs->spare);
 }
@@ -43,6 +49,13 @@ struct job_queue *jobs_queue(struct jobs *jobs, str type)
     queue->type = (str){ (char *)(queue + 1), type.n };
     text_map_put(&jobs->queues, queue->type, queue);
     return queue;
+}
+
+void jobs_release(struct jobs *jobs, struct job_queue *queue)
+{
+    if (queue->job_count || queue->first_poll || queue->hot) return;
+    text_map_take(&jobs->queues, queue->type);
+    free_queue(queue);
 }
 
 void jobs_heat(struct jobs *jobs, struct job_queue *queue)
@@ -70,8 +83,10 @@ static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t
     job->state = JOB_UNLOCKED;
     job->ready_ms = now_ms;
     job->before = job->after = NULL;
-    struct open_job **first = &queue->level[job->priority].first;
-    struct open_job **last = &queue->level[job->priority].last;
+    if (!queue->ready) queue->ready = calloc(1, sizeof *queue->ready);
+    must(queue->ready);
+    struct open_job **first = &queue->ready->level[job->priority].first;
+    struct open_job **last = &queue->ready->level[job->priority].last;
     if (!*first) {
         *first = *last = job;
     } else if (front) {
@@ -92,9 +107,9 @@ static void dequeue(struct jobs *jobs, struct open_job *job)
 {
     struct job_queue *queue = job->queue;
     if (job->before) job->before->after = job->after;
-    else queue->level[job->priority].first = job->after;
+    else queue->ready->level[job->priority].first = job->after;
     if (job->after) job->after->before = job->before;
-    else queue->level[job->priority].last = job->before;
+    else queue->ready->level[job->priority].last = job->before;
     job->before = job->after = NULL;
     queue->ready_count--;
     jobs->ready_count--;
@@ -126,6 +141,7 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
     must(open);
     *open = (struct open_job){ .instance = instance, .number = job->number, .queue = jobs_queue(jobs, queue_type(job)),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
+    open->queue->job_count++;
     open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);
     if (job->available_ms > now_ms) {
         open->state = JOB_DELAYED;
@@ -156,6 +172,8 @@ void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
     if (job->state == JOB_LOCKED) jobs->leased_count--;
     deadline_clear(jobs->deadlines, &job->deadline);
     forget_worker(job);
+    job->queue->job_count--;
+    jobs_release(jobs, job->queue);
     unlink_sibling(jobs, job);
     job->sibling = jobs->spare;
     jobs->spare = job;
@@ -173,7 +191,7 @@ static struct open_job *head(const struct job_queue *queue)
 {
     if (!queue || !queue->ready_count) return NULL;
     for (int level = PRIORITY_COUNT - 1; level >= 0; level--)
-        if (queue->level[level].first) return queue->level[level].first;
+        if (queue->ready->level[level].first) return queue->ready->level[level].first;
     return NULL;
 }
 

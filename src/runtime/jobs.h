@@ -6,11 +6,15 @@
  *              add                take                remove (completed, failed, cancelled)
  *     ── delayed ──► ready ────────────► leased ────────────►
  *                      ▲   lease expires   │
- *                      └───────────────────┘   (with the next delivery number: the old id is dead
- *                                              as long as this engine runs)
+ *                      └───────────────────┘   (with the next delivery number)
+ *
+ * A completion counts under any delivery number, as long as the job is open (commands.c). So a handler
+ * that outlives its lease finishes, and so does one that took its job before a restart, after which
+ * deliveries are counted from 0 again. Failures and extensions count only under the current number. It
+ * has eight bits: after 256 expired leases an old number is current again, but only for its own worker.
  *
  * Ready jobs of one type form a queue: higher priority first, then the older one. Jobs that no
- * worker does are in queues of reserved types.
+ * worker does are in queues of reserved types. A queue exists while a job or a poll belongs to it.
  */
 #ifndef RUNTIME_JOBS_H
 #define RUNTIME_JOBS_H
@@ -52,6 +56,7 @@ struct jobs {
     size_t ready_count, leased_count, waiting_count;
     struct job_queue *hot;    /* Queues that have both jobs and waiting polls. */
     struct waiting_poll *polls; /* All that wait. */
+    size_t waiting_bytes;     /* Memory that they keep, requests included. */
 };
 
 void jobs_init(struct jobs *jobs, struct deadlines *deadlines);
@@ -84,6 +89,9 @@ static inline struct open_job *open_job_of(struct deadline *deadline)
 }
 
 /* ---- polls that wait ---- */
+
+/* The memory that the call would keep while it waits. */
+size_t jobs_wait_bytes(const struct call *call);
 
 /* Parks the call until a job comes or its time is up. */
 void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms);

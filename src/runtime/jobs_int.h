@@ -15,15 +15,23 @@ struct waiting_poll {
     struct call *call;
     struct deadline deadline;
     struct waiting_poll *before, *after; /* In jobs->polls. */
+    size_t bytes;                        /* Its share of jobs->waiting_bytes. */
     size_t link_count;
     struct poll_link link[];
 };
 
-struct job_queue {
-    str type;
+/* The ready jobs of one queue, by priority. */
+struct job_levels {
     struct {
         struct open_job *first, *last;
     } level[PRIORITY_COUNT];
+};
+
+/* Freed when no job and no poll belongs to it: jobs_release(). */
+struct job_queue {
+    str type;
+    struct job_levels *ready; /* NULL until the first job: many queues only have polls. */
+    size_t job_count;         /* Open jobs of this type: ready, leased and delayed ones. */
     size_t ready_count;
     struct poll_link *first_poll, *last_poll; /* Longest waiting first. */
     struct job_queue *next_hot;
@@ -32,6 +40,9 @@ struct job_queue {
 
 /* The queue of that type, made if there is none. */
 struct job_queue *jobs_queue(struct jobs *jobs, str type);
+
+/* A job or a poll has left the queue: frees it if it was the last. */
+void jobs_release(struct jobs *jobs, struct job_queue *queue);
 
 /* Puts a queue on the hot list if it has both jobs and polls. */
 void jobs_heat(struct jobs *jobs, struct job_queue *queue);

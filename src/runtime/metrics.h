@@ -14,7 +14,7 @@
 #define COUNTER_MAP(XX)                                                                                \
     XX(definitions_uploaded, "workflow_definitions_uploaded_total", "Definition versions created.")    \
     XX(instances_started,    "workflow_instances_started_total",    "Instances started.")              \
-    XX(job_lock_conflicts,   "job_lock_conflicts_total", "Callbacks from a worker that no longer held the job's lock.") \
+    XX(job_lock_conflicts,   "job_lock_conflicts_total", "Failures and extensions from a worker that did not hold the job's lock; they changed nothing.") \
     XX(job_retries,          "job_retries_total",        "Jobs offered again after a retryable failure.") \
     XX(job_timeouts,         "engine_job_timeout_total", "Job leases that expired.")                   \
     XX(jobs_polled,          "pawl_jobs_polled_total",   "Jobs handed to workers.")                    \
@@ -22,8 +22,10 @@
     XX(timers_failed,        "pawl_timers_failed_total", "Timers that came due and could not fire; they are tried again.") \
     XX(commands,             "pawl_commands_total",      "Commands that changed an instance.")         \
     XX(commits,              "pawl_commits_total",       "Transactions committed.")                    \
-    XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late to matter.")  \
+    XX(stale_callbacks,      "pawl_stale_callbacks_total", "Callbacks that came too late and changed nothing.") \
+    XX(late_completions,     "pawl_late_completions_total", "Completions that counted although their worker no longer held the job's lock.") \
     XX(rejected_overload,    "pawl_rejected_overload_total", "Requests refused because the queue was full.") \
+    XX(polls_refused,        "pawl_polls_refused_total", "Long polls that could not wait because too many did.") \
     XX(idempotent_replays,   "pawl_idempotent_replays_total", "Requests answered from an earlier one with the same key.") \
     XX(events_started,       "pawl_events_started_total",    "Events that started an instance.")       \
     XX(events_delivered,     "pawl_events_delivered_total",  "Events that instances took.")            \

@@ -5,11 +5,24 @@
 
 #include <stdlib.h>
 
+/* A queue in its map, which is at least three eighths full, and what the allocator adds. */
+enum { QUEUE_BYTES = sizeof(struct job_queue) + 128 };
+
+size_t jobs_wait_bytes(const struct call *call)
+{
+    size_t bytes = sizeof(struct waiting_poll) + arena_bytes(call->arena) + call->kept_bytes;
+    for (size_t i = 0; i < call->job_type_count; i++)
+        bytes += sizeof(struct poll_link) + QUEUE_BYTES + call->job_type[i].n;
+    return bytes;
+}
+
 void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
 {
     struct waiting_poll *poll = calloc(1, sizeof *poll + call->job_type_count * sizeof poll->link[0]);
     must(poll);
     poll->call = call;
+    poll->bytes = jobs_wait_bytes(call);
+    if (!call->performs) jobs->waiting_bytes += poll->bytes;
     poll->link_count = call->job_type_count;
     for (size_t i = 0; i < poll->link_count; i++) {
         struct poll_link *link = &poll->link[i];
@@ -35,11 +48,13 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
         else link->queue->first_poll = link->after;
         if (link->after) link->after->before = link->before;
         else link->queue->last_poll = link->before;
+        jobs_release(jobs, link->queue);
     }
     if (poll->before) poll->before->after = poll->after;
     else jobs->polls = poll->after;
     if (poll->after) poll->after->before = poll->before;
     jobs->waiting_count -= !poll->call->performs;
+    if (!poll->call->performs) jobs->waiting_bytes -= poll->bytes;
     deadline_clear(jobs->deadlines, &poll->deadline);
     struct call *call = poll->call;
     free(poll);
@@ -52,6 +67,7 @@ struct call *jobs_take_served(struct jobs *jobs)
         if (queue->ready_count && queue->first_poll) return take(jobs, queue->first_poll->poll);
         jobs->hot = queue->next_hot;
         queue->hot = false;
+        jobs_release(jobs, queue);
     }
     return NULL;
 }

@@ -327,6 +327,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
         free(runtime);
         return status;
     }
+    if (config->lease_ms > 0) runtime->engine.lease_ms = config->lease_ms;
     status = query_open(&runtime->query, config->store, &config->limits, err);
     if (status != ST_OK) {
         engine_close(&runtime->engine);

@@ -20,6 +20,7 @@ struct runtime_config {
     struct clock clock;
     struct limits limits;
     int64_t retention_ms;     /* Ended instances are removed after that; 0: never. */
+    int64_t lease_ms;         /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
     bool gathers;             /* Calls are held back until runtime_flush(): who submits in bursts wakes the
                                  engine once, and what came together shares a transaction. */
     void (*wake)(void *context); /* From any thread: runtime_deliver() should be called soon. */

@@ -4,12 +4,12 @@
 
 #include "base/log.h"
 
-enum { LEASE_MS_DEFAULT = 30000, SCANNED_INSTANCES_MAX = 1000, UNREADABLE_RETRY_MS = 1000 };
+enum { SCANNED_INSTANCES_MAX = 1000, UNREADABLE_RETRY_MS = 1000 };
 
 static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
 {
     int64_t max_ms = engine->limits.lease_seconds_max * 1000;
-    if (call->lease_ms <= 0) return LEASE_MS_DEFAULT;
+    if (call->lease_ms <= 0) return engine->lease_ms;
     return call->lease_ms < max_ms ? call->lease_ms : max_ms;
 }
 
@@ -79,15 +79,16 @@ enum status serve_check_types(const struct call *call, struct error *err)
     return ST_OK;
 }
 
-/* Does the call report on a job that a poll could take from the one who did it? After a restart nobody holds the jobs
- * that were handed out before, and those who have them report. */
+/* Does the call report on a job that a poll could take from the one who did it? Nobody holds a job whose lease ran out
+ * or that was handed out before a restart, and those who have it report. */
 static bool reports_on_free_job(const struct engine *engine, const struct call *call)
 {
     for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
         if (reports_on_free_job(engine, &call->item[i])) return true;
     if (call->kind != CALL_COMPLETE_JOB && call->kind != CALL_FAIL_JOB) return false;
     const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
-    return open && open->state == JOB_UNLOCKED && open->delivery == call->id.delivery;
+    if (!open || open->state != JOB_UNLOCKED) return false;
+    return call->kind == CALL_COMPLETE_JOB || open->delivery == call->id.delivery;
 }
 
 void serve_polls_at_once(struct engine *engine)
@@ -106,12 +107,27 @@ void serve_polls_at_once(struct engine *engine)
     }
 }
 
+/* What waits keeps its memory, for up to a minute. The results of a batch are committed: it is not refused, and just
+ * brings no jobs. */
+static void let_wait(struct engine *engine, struct call *call)
+{
+    size_t room = (size_t)engine->limits.polls_bytes_max - engine->jobs.waiting_bytes;
+    if (call->performs || jobs_wait_bytes(call) <= room) {
+        jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
+        return;
+    }
+    if (call->kind == CALL_POLL_JOBS)
+        call->status = fail(&call->error, ST_OVERLOAD, "polls_bytes_max", "too many polls are waiting; try again later");
+    metric_add(&engine->metrics->polls_refused, 1);
+    answer_poll(engine, call);
+}
+
 void serve_polls(struct engine *engine)
 {
     for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
         bool found = !call->abandoned && !engine->broken && fill_poll(engine, call);
         if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned && call->max > 0)
-            jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
+            let_wait(engine, call);
         else
             answer_poll(engine, call);
     }
@@ -133,12 +149,12 @@ void serve_extend(struct engine *engine, struct call *call)
     const struct job *job;
     call->status = command_find_job(engine, call, &instance, &definition, &job, &call->error);
     if (call->status != ST_OK) return;
-    if (!open || !job || open->delivery != call->id.delivery ||
-        open->state != JOB_LOCKED || !str_equal(open->worker, call->worker) ||
-        open->deadline.at_ms <= engine->now_ms) {
+    call->dropped_ = command_check_callback(engine, call, instance, job);
+    /* Its own delivery, and the lock is another's or nobody's: that is not late, it is wrong. */
+    if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-        return;
-    }
+    command_note_callback(engine, call);
+    if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     jobs_extend(&engine->jobs, open, engine->now_ms, lease_ms_of(engine, call));
     call->job = arena_make(call->arena, struct job_view);
     call->job_count = 1;
@@ -182,6 +198,7 @@ void serve_explain(struct engine *engine, struct call *call)
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+    call->callback_count = callbacks_of(&engine->callbacks, instance->id, call->arena, &call->callback);
     call->token = arena_make_n(call->arena, struct token_view, instance->token_count);
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];

@@ -22,53 +22,6 @@ static void a_chain_runs_to_its_end(void **state)
     assert_int_equal(driver->engine.jobs.by_id.count, 0);
 }
 
-static void an_expired_lease_gives_the_job_a_new_id_and_kills_the_old_one(void **state)
-{
-    struct driver *driver = *state;
-    driver_deploy(driver, chain);
-    struct id id = driver_started(driver, "chain", NULL);
-    struct job_view first = driver_polled(driver, "w1", "ta");
-    driver_advance(driver, 29999);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
-    driver_advance(driver, 1);
-    /* Late, although nobody else holds it yet. */
-    assert_int_equal(driver_complete(driver, first, "w1", "{\"late\":true}")->status, ST_OK);
-    assert_null(json_get(driver_instance(driver, id)->data, STR("late")));
-    struct job_view second = driver_polled(driver, "w2", "ta");
-    assert_int_equal(second.number, first.number);
-    assert_int_not_equal(second.delivery, first.delivery);
-    assert_int_equal(second.retries_left, first.retries_left);
-    driver_complete(driver, first, "w1", "{\"late\":true}");
-    driver_complete(driver, second, "w2", "{\"good\":true}");
-    assert_null(json_get(driver_instance(driver, id)->data, STR("late")));
-    assert_non_null(json_get(driver_instance(driver, id)->data, STR("good")));
-}
-
-static void only_the_holder_may_complete_a_locked_job(void **state)
-{
-    struct driver *driver = *state;
-    driver_deploy(driver, chain);
-    struct id id = driver_started(driver, "chain", NULL);
-    struct job_view job = driver_polled(driver, "w1", "ta");
-    assert_int_equal(driver_complete(driver, job, "w2", "{\"stolen\":1}")->status, ST_OK);
-    assert_null(json_get(driver_instance(driver, id)->data, STR("stolen")));
-    assert_int_equal(metric_get(&driver->metrics.job_lock_conflicts), 1);
-    driver_complete(driver, job, "w1", NULL);
-    assert_true(str_equal(driver_instance(driver, id)->current[0], STR("b")));
-}
-
-static void a_second_completion_changes_nothing(void **state)
-{
-    struct driver *driver = *state;
-    driver_deploy(driver, chain);
-    struct id id = driver_started(driver, "chain", NULL);
-    struct job_view job = driver_polled(driver, "w", "ta");
-    driver_complete(driver, job, "w", "{\"n\":1}");
-    uint32_t revision = driver_instance(driver, id)->revision;
-    assert_int_equal(driver_complete(driver, job, "w", "{\"n\":2}")->status, ST_OK);
-    assert_int_equal(driver_instance(driver, id)->revision, revision);
-}
-
 static void jobs_that_never_were_are_not_found(void **state)
 {
     struct driver *driver = *state;
@@ -79,33 +32,6 @@ static void jobs_that_never_were_are_not_found(void **state)
     assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_NOT_FOUND);
     job.instance = 77;
     assert_int_equal(driver_complete(driver, job, "w", NULL)->status, ST_NOT_FOUND);
-}
-
-static void a_lease_can_be_extended_by_its_holder(void **state)
-{
-    struct driver *driver = *state;
-    driver_deploy(driver, chain);
-    driver_started(driver, "chain", NULL);
-    struct job_view job = driver_polled(driver, "w", "ta");
-    driver_advance(driver, 20000);
-    struct call *call = driver_call(driver, CALL_EXTEND_JOB);
-    call->id = job_view_id(&job);
-    call->worker = STR("w");
-    call->lease_ms = 60000;
-    driver_run(driver, call);
-    assert_int_equal(call->status, ST_OK);
-    assert_int_equal(call->job[0].lock_expires_ms, driver->now_ms + 60000);
-    driver_advance(driver, 59999);
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w2", "ta", 1))->job_count, 0);
-    struct call *other = driver_call(driver, CALL_EXTEND_JOB);
-    other->id = job_view_id(&job);
-    other->worker = STR("w2");
-    assert_int_equal(driver_run(driver, other)->status, ST_CONFLICT);
-    driver_advance(driver, 1);
-    struct call *late = driver_call(driver, CALL_EXTEND_JOB);
-    late->id = job_view_id(&job);
-    late->worker = STR("w");
-    assert_int_equal(driver_run(driver, late)->status, ST_CONFLICT);
 }
 
 static void a_waiting_poll_gets_the_job_in_the_turn_that_makes_it(void **state)
@@ -300,44 +226,12 @@ static void jobs_are_told_apart_however_far_their_instances_are(void **state)
     deadlines_done(&deadlines);
 }
 
-/* Nobody holds a job after a restart. Whoever had it before is heard before another one gets it. */
-static void a_report_after_a_restart_comes_before_a_poll_of_the_same_turn(void **state)
-{
-    struct driver *driver = *state;
-    driver_deploy(driver, chain);
-    struct id id = driver_started(driver, "chain", NULL);
-    struct job_view job = driver_polled(driver, "a", "ta");
-    driver_restart(driver);
-
-    struct call *report = driver_call(driver, CALL_COMPLETE_JOB);
-    report->id = job_view_id(&job);
-    report->worker = STR("a");
-    struct call *poll = driver_poll(driver, "b", "ta", 1);
-    struct call *reserved = driver_poll(driver, "b", JOB_TYPE_HTTP, 1);
-    struct call_list list = { 0 };
-    call_list_add(&list, poll);
-    call_list_add(&list, reserved);
-    call_list_add(&list, report);
-    engine_turn(&driver->engine, &list);
-    driver_turn(driver);
-    assert_int_equal(poll->job_count, 0);
-    assert_int_equal(reserved->status, ST_INVALID);
-    assert_int_equal(report->status, ST_OK);
-    assert_int_equal(metric_get(&driver->metrics.stale_callbacks), 0);
-    assert_int_equal(driver_instance(driver, id)->revision, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(a_chain_runs_to_its_end),
-        DRIVER_TEST(an_expired_lease_gives_the_job_a_new_id_and_kills_the_old_one),
-        DRIVER_TEST(only_the_holder_may_complete_a_locked_job),
-        DRIVER_TEST(a_second_completion_changes_nothing),
         DRIVER_TEST(jobs_that_never_were_are_not_found),
-        DRIVER_TEST(a_lease_can_be_extended_by_its_holder),
         DRIVER_TEST(a_waiting_poll_gets_the_job_in_the_turn_that_makes_it),
-        DRIVER_TEST(a_report_after_a_restart_comes_before_a_poll_of_the_same_turn),
         DRIVER_TEST(a_waiting_poll_gives_up_when_its_time_is_over),
         DRIVER_TEST(an_abandoned_poll_takes_no_job),
         DRIVER_TEST(polls_are_served_in_the_order_they_came),
