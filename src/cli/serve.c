@@ -89,7 +89,8 @@ static enum status read_settings(const struct options *options, struct settings 
     log_set_level(settings->log_level);
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
     TRY(options_limits(options, &settings->limits, err));
-    if (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max)
+    bool lease_given = options->value[OPTION_LEASE].given;
+    if (lease_given && (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max))
         return fail(err, ST_INVALID, "--lease", "--lease must be more than 0 and at most %lld s (lease_seconds_max)",
                     (long long)settings->limits.lease_seconds_max);
 

@@ -90,7 +90,7 @@ static inline struct open_job *open_job_of(struct deadline *deadline)
 
 /* ---- polls that wait ---- */
 
-/* The memory that the call would keep while it waits. */
+/* The memory that the call would keep while it waits, if nobody else waits for the same types. */
 size_t jobs_wait_bytes(const struct call *call);
 
 /* Parks the call until a job comes or its time is up. */

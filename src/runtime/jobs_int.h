@@ -15,7 +15,7 @@ struct waiting_poll {
     struct call *call;
     struct deadline deadline;
     struct waiting_poll *before, *after; /* In jobs->polls. */
-    size_t bytes;                        /* Its share of jobs->waiting_bytes. */
+    size_t bytes;                        /* Its share of jobs->waiting_bytes; queues are counted once each. */
     size_t link_count;
     struct poll_link link[];
 };

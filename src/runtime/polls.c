@@ -6,13 +6,19 @@
 #include <stdlib.h>
 
 /* A queue in its map, which is at least three eighths full, and what the allocator adds. */
-enum { QUEUE_BYTES = sizeof(struct job_queue) + 128 };
+static size_t queue_bytes(str type) { return sizeof(struct job_queue) + type.n + 128; }
+
+/* All but the queues, which polls share. */
+static size_t own_bytes(const struct call *call)
+{
+    return sizeof(struct waiting_poll) + call->job_type_count * sizeof(struct poll_link) + arena_bytes(call->arena) +
+           call->kept_bytes;
+}
 
 size_t jobs_wait_bytes(const struct call *call)
 {
-    size_t bytes = sizeof(struct waiting_poll) + arena_bytes(call->arena) + call->kept_bytes;
-    for (size_t i = 0; i < call->job_type_count; i++)
-        bytes += sizeof(struct poll_link) + QUEUE_BYTES + call->job_type[i].n;
+    size_t bytes = own_bytes(call);
+    for (size_t i = 0; i < call->job_type_count; i++) bytes += queue_bytes(call->job_type[i]);
     return bytes;
 }
 
@@ -21,15 +27,15 @@ void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
     struct waiting_poll *poll = calloc(1, sizeof *poll + call->job_type_count * sizeof poll->link[0]);
     must(poll);
     poll->call = call;
-    poll->bytes = jobs_wait_bytes(call);
-    if (!call->performs) jobs->waiting_bytes += poll->bytes;
+    poll->bytes = own_bytes(call);
+    jobs->waiting_bytes += poll->bytes;
     poll->link_count = call->job_type_count;
     for (size_t i = 0; i < poll->link_count; i++) {
         struct poll_link *link = &poll->link[i];
         struct job_queue *queue = jobs_queue(jobs, call->job_type[i]);
         *link = (struct poll_link){ .poll = poll, .queue = queue, .before = queue->last_poll };
         if (queue->last_poll) queue->last_poll->after = link;
-        else queue->first_poll = link;
+        else queue->first_poll = link, jobs->waiting_bytes += queue_bytes(queue->type);
         queue->last_poll = link;
     }
     poll->after = jobs->polls;
@@ -48,13 +54,14 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
         else link->queue->first_poll = link->after;
         if (link->after) link->after->before = link->before;
         else link->queue->last_poll = link->before;
+        if (!link->queue->first_poll) jobs->waiting_bytes -= queue_bytes(link->queue->type);
         jobs_release(jobs, link->queue);
     }
     if (poll->before) poll->before->after = poll->after;
     else jobs->polls = poll->after;
     if (poll->after) poll->after->before = poll->before;
     jobs->waiting_count -= !poll->call->performs;
-    if (!poll->call->performs) jobs->waiting_bytes -= poll->bytes;
+    jobs->waiting_bytes -= poll->bytes;
     deadline_clear(jobs->deadlines, &poll->deadline);
     struct call *call = poll->call;
     free(poll);

@@ -9,8 +9,8 @@ enum { SCANNED_INSTANCES_MAX = 1000, UNREADABLE_RETRY_MS = 1000 };
 static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
 {
     int64_t max_ms = engine->limits.lease_seconds_max * 1000;
-    if (call->lease_ms <= 0) return engine->lease_ms;
-    return call->lease_ms < max_ms ? call->lease_ms : max_ms;
+    int64_t lease_ms = call->lease_ms > 0 ? call->lease_ms : engine->lease_ms;
+    return lease_ms < max_ms ? lease_ms : max_ms;
 }
 
 static void count_taken(struct metrics *metrics, enum performer performer)
@@ -111,8 +111,8 @@ void serve_polls_at_once(struct engine *engine)
  * brings no jobs. */
 static void let_wait(struct engine *engine, struct call *call)
 {
-    size_t room = (size_t)engine->limits.polls_bytes_max - engine->jobs.waiting_bytes;
-    if (call->performs || jobs_wait_bytes(call) <= room) {
+    size_t bytes = engine->jobs.waiting_bytes + jobs_wait_bytes(call);
+    if (call->performs || bytes <= (size_t)engine->limits.polls_bytes_max) {
         jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
         return;
     }

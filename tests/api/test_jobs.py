@@ -128,14 +128,13 @@ class Results(Case):
         self.fail_job(job)
         self.assertEqual((self.instance(got)["status"], self.instance(got)["variables"]["n"]), ("COMPLETED", 1))
 
-    def test_another_workers_result_changes_nothing(self):
+    def test_another_workers_failure_changes_nothing(self):
         got, kind = self.one()
         before = self.metric("job_lock_conflicts_total")
         job = self.take(kind, worker="mine")
-        self.complete(job, {"n": 1}, worker="yours")
         self.fail_job(job, worker="yours")
         self.assertEqual((self.instance(got)["status"], self.instance(got)["variables"]), ("ACTIVE", {"o": {"x": 1}}))
-        self.assertEqual(self.metric("job_lock_conflicts_total"), before + 2)
+        self.assertEqual(self.metric("job_lock_conflicts_total"), before + 1)
         self.complete(job, worker="mine")
         self.assertEqual(self.instance(got)["status"], "COMPLETED")
 
@@ -211,11 +210,54 @@ class Leases(Case):
         self.assertNotEqual(first["id"], second["id"])
         self.assertEqual((first["stepExecutionId"], first["retriesRemaining"]), (second["stepExecutionId"], second["retriesRemaining"]))
         self.assertGreaterEqual(second["lockedAt"], first["lockExpiresAt"])
-        self.complete(first, {"by": "slow"}, worker="slow")
-        self.assertEqual(self.instance(got["id"])["status"], "ACTIVE")
         self.complete(second, {"by": "quick"}, worker="quick")
+        self.complete(first, {"by": "slow"}, worker="slow")
         self.assertEqual(self.ended(got["id"])["variables"], {"by": "quick"})
         self.assertGreaterEqual(self.metric("engine_job_timeout_total"), before + 1)
+
+    def test_a_handler_of_twice_its_lease_finishes(self):
+        kind, later = self.fresh(), self.fresh()
+        got = self.start(self.upload([service("s", "t", kind), service("t", "end", later), end()]))
+        before = self.metric("pawl_late_completions_total")
+        job = self.take(kind, worker="slow", leaseSeconds=0.2)
+        self.assertEqual(self.poll(later, worker="clock", waitSeconds=0.4), [])  # Twice the lease.
+        free, = self.get(f"/v1/jobs?instanceId={got['id']}").json["items"]
+        self.assertEqual(free["status"], "UNLOCKED")
+        self.complete(job, {"by": "slow"}, worker="slow")
+        self.complete(self.take(later), {})
+        self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
+        self.assertEqual(self.metric("pawl_late_completions_total"), before + 1)
+
+    def test_the_first_result_counts_whoever_holds_the_job(self):
+        kind = self.fresh()
+        got = self.start(self.upload([service("s", "end", kind), end()]))
+        first = self.take(kind, worker="slow", leaseSeconds=0.2)
+        second = self.take(kind, worker="quick")
+        self.complete(first, {"by": "slow"}, worker="slow")
+        self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
+        self.complete(second, {"by": "quick"}, worker="quick")
+        self.assertEqual(self.ended(got["id"])["variables"], {"by": "slow"})
+        dropped, = self.get(f"/v1/instances/{got['id']}/explain").json["droppedCallbacks"]
+        self.assertEqual((dropped["jobId"], dropped["callback"], dropped["workerId"], dropped["reason"]),
+                         (second["id"], "complete", "quick", "ended"))
+
+    def test_a_failure_or_an_extension_of_an_older_delivery_changes_nothing_and_is_told(self):
+        kind = self.fresh()
+        got = self.start(self.upload([service("s", "end", kind, retryCount=1), end()]))
+        before = self.metric("pawl_stale_callbacks_total")
+        first = self.take(kind, worker="slow", leaseSeconds=0.2)
+        second = self.take(kind, worker="quick")
+        self.assertEqual(self.post(f"/v1/jobs/{first['id']}/fail", {"workerId": "slow", "errorMessage": "no"}).status, 204)
+        self.assertEqual(self.post(f"/v1/jobs/{second['id']}/fail", {"workerId": "slow", "errorMessage": "no"}).status, 204)
+        self.assertEqual(self.post(f"/v1/jobs/{first['id']}/extend", {"workerId": "slow"}).status, 204)
+        answer = self.get(f"/v1/instances/{got['id']}/explain").json
+        token, = answer["tokens"]
+        self.assertEqual((token["job"]["workerId"], token["job"]["lockExpiresAt"]), ("quick", second["lockExpiresAt"]))
+        self.assertEqual([(d["callback"], d["reason"]) for d in answer["droppedCallbacks"]],
+                         [("extend", "expired"), ("fail", "held"), ("fail", "expired")])
+        self.assertEqual(self.metric("pawl_stale_callbacks_total"), before + 3)
+        self.complete(second, worker="quick")
+        self.assertEqual(self.instance(got["id"])["status"], "COMPLETED")
 
     def test_the_lease_is_as_long_as_asked(self):
         kind = self.fresh()
@@ -249,7 +291,7 @@ class Leases(Case):
         for body in (b"", {}, {"workerId": "me", "leaseSeconds": "1"}, {"workerId": "me", "leaseSeconds": 86401}):
             self.assertEqual(self.post(f"/v1/jobs/{job['id']}/extend", body).status, 400, body)
         self.complete(job, worker="me")
-        self.assertEqual(self.post(f"/v1/jobs/{job['id']}/extend", {"workerId": "me"}).status, 409)
+        self.assertEqual(self.post(f"/v1/jobs/{job['id']}/extend", {"workerId": "me"}).status, 204)
 
 
 class Listing(Case):

@@ -93,6 +93,11 @@ class Fixed(Case):
     def test_job_types(self):
         self.assertEqual(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"] * 200}).status, 200)
         self.refused(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x"] * 201}), 413, "jobTypes")
+        self.assertEqual(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x" * 256]}).status, 200)
+        self.refused(self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["x", "x" * 257]}), 413, "257 bytes; the most is 256")
+        self.refused(self.post("/v1/jobs/batch", {"workerId": "w", "poll": {"jobTypes": ["x" * 257]}}), 413, "257 bytes")
+        self.assertEqual(self.get("/v1/jobs?jobType=" + "x" * 256).status, 200)
+        self.refused(self.get("/v1/jobs?jobType=" + "x" * 257), 400, "257 bytes")
 
     def test_a_workers_long_story_is_cut(self):
         kind = self.fresh()

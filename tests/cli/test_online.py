@@ -157,6 +157,19 @@ class Talking(Case):
         self.assertIn("CANCELLED", cancelled)
         self.assertIn("enough", cancelled)
 
+    def test_dropped_callbacks_are_shown(self):
+        instance = self.start()
+        self.pawl("signal", instance, "hold")
+        self.pawl("complete", instance, "ask")
+        poll = {"workerId": "slow", "jobTypes": ["labour"], "leaseSeconds": 0.05, "waitSeconds": PATIENCE}
+        old, new = (self.post("/v1/jobs/poll", poll)["jobs"][0]["id"] for _ in range(2))
+        self.assertNotIn("dropped", self.pawl("show", instance).out)
+        self.post(f"/v1/jobs/{old}/fail", {"workerId": "slow", "errorMessage": "no"})
+        for arguments in ((), ("--explain",)):
+            self.assertRegex(self.pawl("show", instance, *arguments).out,
+                             rf"(?m)^dropped +\S+ \S+: fail of job {old} by slow: this delivery is over")
+        self.assertNotEqual(old, new)
+
     def test_yaml_is_deployed(self):
         text = "{id: yaml, name: YAML, steps: [{id: e, name: E, type: END}]}"
         self.assertIn("yaml", self.pawl("deploy", self.file("d.yaml", text), self.file("w.json", json.dumps(WAITING))).out)

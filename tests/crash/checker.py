@@ -202,7 +202,7 @@ class Checker:
         own = [e for e in self.by_instance[book.id] if e.kind in ("complete", "signal", "task", "retry")]
         there = {e.marker for e in own if e.marker in book.variables}
         for entry in own:
-            self.expect(entry.marker in there or not entry.binding,
+            self.expect(entry.marker in there or not entry.binding(self.by_instance[book.id]),
                         f"an acknowledged {entry.kind} is lost", entry, book)
             self.expect(entry.possible or entry.marker not in there,
                         f"a refused {entry.kind} took effect", entry, book)
@@ -241,7 +241,7 @@ class Checker:
         for entry in self.by_instance[book.id]:
             if entry.kind == "fail":
                 count = told.pop(entry.marker, 0)
-                self.expect(count == 1 or (count == 0 and not entry.binding),
+                self.expect(count == 1 or (count == 0 and not entry.binding(self.by_instance[book.id])),
                             f"a failure counted {count} times", entry, book)
         self.expect(not told, "failures that nobody reported", book, told)
 

@@ -26,6 +26,7 @@ class Entry:
     instance: str = ""
     step: str = ""
     execution: str = ""              # The visit a job belongs to.
+    job: int = 0                     # The job itself, in all its deliveries.
     taken_in: int = 0                # The engine's run in which the job was polled.
     lease_ends: float = 0.0          # By the wall clock, which engine and clients share.
     retryable: bool = True
@@ -34,18 +35,24 @@ class Entry:
     cut: int = 0
     status: int = 0                  # Of the last answer.
     acked: bool = False
-    in_time: bool = False            # A job's result that no other worker's can have beaten.
+    in_time: bool = False            # Its worker held the job, so that also a failure counts.
+    begun: int = 0                   # When, in the order of the ledger…
+    settled: int = 0                 # … and when it was acknowledged.
 
     @property
     def possible(self):
         """May it have taken effect?"""
         return self.acked or self.cut > 0
 
-    @property
-    def binding(self):
-        """Must it have taken effect? A result for a lost lease gets a 204 too, so for those
-        it takes more than an acknowledgement."""
-        return self.acked and (self.in_time or self.kind not in ("complete", "fail"))
+    def binding(self, others):
+        """Must it have taken effect? The first completion of an open job counts, whichever delivery it is for, also
+        across a restart; a failure only from the holder. All others get a 204 too, so a report that somebody else's
+        on the same job may have beaten owes nothing."""
+        if not self.acked or self.kind not in ("complete", "fail"):
+            return self.acked
+        beaten = any(other is not self and other.job == self.job and other.possible and other.begun < self.settled
+                     for other in others if other.kind in ("complete", "fail"))
+        return not beaten and (self.in_time or self.kind == "complete")
 
 
 class Ledger:
@@ -53,15 +60,20 @@ class Ledger:
         self.lock = threading.Lock()
         self.entries = []
         self.numbers = 0
+        self.ticks = 0
         self.acknowledged = 0
         self.trigger = None          # (count, action)
 
     def begin(self, kind, **about):
         with self.lock:
             self.numbers += 1
-            entry = Entry(kind, f"m{self.numbers}", **about)
+            entry = Entry(kind, f"m{self.numbers}", begun=self._tick(), **about)
             self.entries.append(entry)
             return entry
+
+    def _tick(self):
+        self.ticks += 1
+        return self.ticks
 
     def arm(self, acknowledgements, action):
         """Has the thread that sees this many more acknowledgements do the deed at once, while
@@ -74,6 +86,7 @@ class Ledger:
             entry.status = status
             if not 200 <= status < 300:
                 return
+            entry.settled = entry.settled or self._tick()
             entry.acked = True
             entry.in_time = entry.cut == 0 and entry.taken_in == run and time.time() < entry.lease_ends
             self.acknowledged += 1

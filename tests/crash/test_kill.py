@@ -163,6 +163,24 @@ class OneAtATime(Case):
         self.assertEqual([i["id"] for i in self.instances(engine)], [first["id"]])
         self.call(engine, "POST", "/v1/instances", {"definitionId": "order", "variables": {"x": 2}}, "once", 422)
 
+    def test_a_result_counts_after_a_crash_whichever_delivery_it_is_for(self):
+        engine = self.begin()
+        self.call(engine, "POST", "/v1/definitions", definition("slow", service("slow-work", "end")), status=201)
+        started = self.start(engine, "slow")["id"]
+        # Deliveries are counted from 0 again after a crash: this one is higher than the next engine knows.
+        poll = {"workerId": "slow", "jobTypes": ["slow-work"], "leaseSeconds": 0.05, "waitSeconds": PATIENCE}
+        ids = [self.call(engine, "POST", "/v1/jobs/poll", poll, status=200)["jobs"][0]["id"] for _ in range(3)]
+        self.assertEqual(len(set(ids)), 3)
+        engine.kill()
+        engine = self.begin()
+        self.assertEqual(self.take(engine, "slow-work")["id"], ids[0])
+        self.call(engine, "POST", f"/v1/jobs/{ids[2]}/fail", {"workerId": "slow", "errorMessage": "no"}, status=204)
+        self.call(engine, "POST", f"/v1/jobs/{ids[2]}/complete", {"workerId": "slow", "variables": {"by": "slow"}}, status=204)
+        self.call(engine, "POST", f"/v1/jobs/{ids[0]}/complete", {"workerId": "w", "variables": {"by": "w"}}, status=204)
+        got = self.call(engine, "GET", f"/v1/instances/{started}", status=200)
+        self.assertEqual((got["status"], got["variables"]), ("COMPLETED", {"by": "slow"}))
+        engine.stop()
+
     def test_a_chained_start_waits_for_its_definition_over_crashes(self):
         engine = self.begin()
         relay = definition("relay", service("run", "end"), autoStartNextWorkflow=True, nextWorkflowId="leg")

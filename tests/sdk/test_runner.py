@@ -209,6 +209,40 @@ class Hands(RunnerCase):
         self.assertEqual(times, sorted(times))
 
 
+class Late(RunnerCase):
+    def test_a_result_counts_although_the_lease_was_lost(self):
+        lost, runs = threading.Event(), []
+
+        class Sleepy(Client):
+            """Extends nothing, until the engine would not have it any more."""
+
+            def extend_job(self, *arguments):
+                other = self.poll_jobs("other", [name], 1, PATIENCE, 60)  # When the lease is over.
+                answer = super().extend_job(*arguments)
+                runs.extend(job["id"] for job in other)
+                runs.append(answer)
+                lost.set()
+                return answer
+
+        name = self.name
+        self.client = Sleepy(engine.url)
+        self.addCleanup(self.client.close)
+        self.deploy()
+
+        def handler(ctx):
+            runs.append(ctx["id"])
+            self.assertTrue(lost.wait(PATIENCE))
+            return {"by": ctx["id"]}
+
+        self.handle(handler)
+        # The runner has its hands full, so it does not take the job a second time itself.
+        self.start_runner(parallelism=1, lease_seconds=0.5)
+        ended = self.start_and_wait()
+        self.assertEqual((ended["status"], ended["variables"]), ("COMPLETED", {"by": runs[0]}))
+        self.assertEqual((len(runs), runs[2]), (3, None))
+        self.assertNotEqual(runs[1], runs[0])
+
+
 class Stopping(RunnerCase):
     def test_a_waiting_runner_stops_at_once(self):
         self.handle(lambda ctx: None)

@@ -127,6 +127,12 @@ void model_void_lease(struct model_job *job)
     job->lease_generation = 0;
 }
 
+void model_withdraw(struct model_job *job)
+{
+    model_void_lease(job);
+    job->life++;
+}
+
 bool model_key_taken(const struct checker *checker, const struct model_instance *instance)
 {
     for (size_t i = 0; i < checker->instances.count && instance->business_key.n; i++) {

@@ -83,6 +83,7 @@ struct model_job {
     /* Deliveries in an earlier life: before a restart, or before its instance failed and was
      * retried. They are then counted anew, so an old id may come up again. */
     uint32_t former_deliveries;
+    uint32_t life; /* How often its instance failed and took it out of reach. */
 };
 
 struct model_timer {
@@ -199,6 +200,8 @@ uint32_t model_waits(const struct model_instance *instance, str step, enum token
 bool model_key_taken(const struct checker *checker, const struct model_instance *instance);
 /* Its lease is void, and its deliveries are counted anew. */
 void model_void_lease(struct model_job *job);
+/* Its instance failed: nobody can reach it now; after a retry it is offered anew. */
+void model_withdraw(struct model_job *job);
 /* Can something still happen there? The instance lives, or the visit is in a detached region. */
 bool model_reaches(const struct model_instance *instance, uint32_t execution);
 /* It has ended, and jobs or timers of detached regions are open. */

@@ -437,8 +437,7 @@ static void on_status(struct record *record, const struct entry *entry)
         record->cancelled = true;
         break;
     case INSTANCE_FAILED:
-        /* Nobody can reach its jobs now; after a retry they are offered anew. */
-        for (size_t i = 0; i < instance->jobs.count; i++) model_void_lease(&instance->jobs.item[i]);
+        for (size_t i = 0; i < instance->jobs.count; i++) model_withdraw(&instance->jobs.item[i]);
         record->failed = true;
         break;
     default: break;

@@ -248,7 +248,7 @@ static void on_status(struct record *record, const struct entry *entry)
     case INSTANCE_FAILED:
         for (size_t i = 0; i < instance->jobs.count; i++)
             if (!model_reaches(instance, instance->jobs.item[i].execution))
-                model_void_lease(&instance->jobs.item[i]);
+                model_withdraw(&instance->jobs.item[i]);
         if (!record->failed) bad(record, "it failed and nothing in it did");
         break;
     default: break;

@@ -152,7 +152,8 @@ void flow_job_rule(struct record *record, const struct entry *entry)
             job->available_ms - record->history->at_ms);
 }
 
-/* Was the job its reporter's at that moment? */
+/* Was the job its reporter's at that moment? Of a failure that is asked; a completion of an open job
+ * counts from anybody. */
 static void check_holder(struct record *record, const struct model_job *job)
 {
     if (job->lease_generation != record->world->server->generation) return;
@@ -203,7 +204,7 @@ void flow_job_close(struct record *record, const struct entry *entry)
         break;
     case JOB_CANCELLED: break; /* Whether it may be is seen at the end. */
     }
-    if (entry->value != JOB_CANCELLED && record->report) check_holder(record, job);
+    if (entry->value == JOB_FAILED && record->report) check_holder(record, job);
     family_job_closed(record, entry->number);
     list_cut(&instance->jobs, job - instance->jobs.item);
 }

@@ -57,18 +57,30 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
     }
 }
 
-/* Does the worker hold the job beyond doubt, so that its report must count? */
+static struct model_job *open_job(const struct world *world, struct id id)
+{
+    const struct model_instance *instance = model_find(world->checker, id.instance);
+    struct model_job *job = instance ? model_job(instance, id.number) : NULL;
+    return job && model_reaches(instance, job->execution) ? job : NULL;
+}
+
+/* The job, if the worker holds it beyond doubt, so that a failure or an extension must count. */
 static struct model_job *held_job(const struct world *world, const struct request *request,
                                   const struct job_report *report)
 {
-    if (request->intrudes) return NULL;
-    const struct model_instance *instance = model_find(world->checker, report->id.instance);
-    struct model_job *job = instance ? model_job(instance, report->id.number) : NULL;
-    if (!job || !model_reaches(instance, job->execution) ||
-        job->lease_generation != world->server->generation || !str_equal(job->worker, request->worker) ||
+    struct model_job *job = request->intrudes ? NULL : open_job(world, report->id);
+    if (!job || job->lease_generation != world->server->generation || !str_equal(job->worker, request->worker) ||
         job->delivery != report->id.delivery || job->expires_ms <= world_wall_ms(world))
         return NULL;
     return job;
+}
+
+/* A completion must count if the job is open, whoever holds it and whichever delivery it is for. */
+static void expect_report(const struct world *world, const struct request *request, struct job_report *report)
+{
+    const struct model_job *job = report->fails ? held_job(world, request, report) : open_job(world, report->id);
+    report->counts = job && !request->intrudes;
+    report->life = job ? job->life : 0;
 }
 
 void checker_before(struct world *world, struct copy *copy)
@@ -77,8 +89,7 @@ void checker_before(struct world *world, struct copy *copy)
     checker_events_sent(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
     for (size_t i = 0; i < copy->request->report_count; i++)
-        copy->request->report[i].held =
-            held_job(world, copy->request, &copy->request->report[i]) != NULL;
+        expect_report(world, copy->request, &copy->request->report[i]);
 }
 
 /* A request that changes one instance and was refused: should it have been? */
@@ -101,10 +112,9 @@ static void check_report(struct world *world, const struct request *request, con
                          enum status status, const char *message)
 {
     const struct model_instance *instance = model_find(world->checker, report->id.instance);
-    const struct model_job *job = instance ? model_job(instance, report->id.number) : NULL;
-    bool open = job && model_reaches(instance, job->execution);
+    const struct model_job *job = open_job(world, report->id);
     if (status == ST_OK) {
-        if (report->held && open)
+        if (report->counts && job && job->life == report->life)
             violated(world, "the report op %u on a job was acknowledged and forgotten", report->op);
     } else if (status == ST_INVALID) {
         if (report->fails || report->data)
@@ -201,9 +211,10 @@ static void check_extend(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     struct model_job *held = held_job(world, copy->request, &copy->request->report[0]);
-    if (call->status == ST_CONFLICT && held)
+    bool extended = call->status == ST_OK && call->job_count;
+    if ((call->status == ST_CONFLICT || call->status == ST_OK) && held && !extended)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
-    if (call->status != ST_OK) return;
+    if (!extended) return;
     if (!held)
         violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
     else if (call->job->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)

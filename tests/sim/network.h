@@ -28,7 +28,8 @@ struct job_report { /* One item of a batch, or the job of a COMPLETE_JOB or FAIL
     const struct json *failure; /* NULL: only words. */
     uint32_t op;                /* Names the report in the history. */
     uint32_t effects;           /* How often it is found there. */
-    bool held;                  /* Its worker held the job when the turn began. */
+    bool counts;                /* It must take effect, as the job was open when the turn began… */
+    uint32_t life;              /* … for the time of its life. */
 };
 
 struct request {

@@ -194,7 +194,7 @@ class Client:
         return answer["jobs"]  # type: ignore[no-any-return]
 
     def complete_job(self, job_id: str, worker_id: str, variables: Optional[Variables] = None) -> None:
-        """Reports a result. Harmless if the job is no longer this worker's."""
+        """Reports a result. The first one of an open job counts, also when its lease is over; others are ignored."""
         self._transport.request("POST", path("v1", "jobs", job_id, "complete"), repeatable=True,
                                 body={"workerId": worker_id, "variables": dict(variables or {})})
 
@@ -203,8 +203,8 @@ class Client:
                                 body={"workerId": worker_id, "errorMessage": error_message,
                                       "retryable": retryable})
 
-    def extend_job(self, job_id: str, worker_id: str, lease_seconds: Optional[float] = None) -> Json:
-        """Renews the lease from now on."""
+    def extend_job(self, job_id: str, worker_id: str, lease_seconds: Optional[float] = None) -> Optional[Json]:
+        """Renews the lease from now on. None if that came too late: another worker may be given the job."""
         body: Json = {"workerId": worker_id}
         if lease_seconds is not None:
             body["leaseSeconds"] = lease_seconds

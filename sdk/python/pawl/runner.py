@@ -32,7 +32,7 @@ class Runner:
     """Works on the registry's job types until it is stopped.
 
     A job is delivered at least once: a handler may run again after a crash, or when its lease
-    was lost, so it should bear repetition.
+    was lost, so it should bear repetition. Its result counts if it is the first.
     """
 
     def __init__(self, client: Client, registry: HandlerRegistry, worker_id: Optional[str] = None,
@@ -254,7 +254,10 @@ class _LeaseKeeper:
             if job_id is None:
                 return
             try:
-                self._client.extend_job(job_id, self._worker_id, self._lease_seconds)
+                if self._client.extend_job(job_id, self._worker_id, self._lease_seconds) is None:
+                    # Its result is reported all the same: the first one counts.
+                    log.warning("the lease of job %s is over; another worker may do it, too", job_id)
+                    continue
             except ApiError as error:
                 if error.status in (404, 409):
                     log.warning("job %s is no longer ours: %s", job_id, error.reason)

@@ -105,6 +105,7 @@ static void mistakes_are_named(void **state)
         { VERB_START, "",                    "start needs DEFINITION" },
         { VERB_SIGNAL, "x",                  "signal needs INSTANCE STEP" },
         { VERB_SERVE, "--retention 5y",      "--retention: \"5y\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
+        { VERB_SERVE, "--lease soon",        "--lease: \"soon\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
         { VERB_SERVE, "--data ''",           "--data: not a path" },
         { VERB_SERVE, "--store postgres",    "--store: \"postgres\" is not one of sqlite|memory" },
     };
