@@ -383,7 +383,7 @@ void load_begin(struct load *load, struct lot *lot, struct load_member *members)
     for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++) {
         load_member_init(&members[i], load, lot_split(lot));
         members[i].number = i;
-        /* Another one in each run: the result of an earlier one's job, sent again, is not this one's. */
+        /* Another one in each run: a failure of an earlier one's job, sent again, is not this one's. */
         snprintf(members[i].worker, sizeof members[i].worker, "w%u of %zu", i, load->run);
     }
     for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++)

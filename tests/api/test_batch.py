@@ -38,9 +38,11 @@ class Batches(Case):
         job, = self.jobs(1)
         other, = self.jobs(1, worker="other")
         self.complete(job)
-        got = self.batch(complete=[{"id": job["id"]}, {"id": other["id"]}])
-        self.assertEqual([i["status"] for i in got["completed"]], [204, 204])
+        got = self.batch(complete=[{"id": job["id"]}], fail=[{"id": other["id"], "errorMessage": "not mine"}])
+        self.assertEqual([i["status"] for i in got["completed"] + got["failed"]], [204, 204])
         self.assertEqual(self.instance(other["instanceId"])["status"], "ACTIVE")
+        self.batch(complete=[{"id": other["id"]}])  # Work that is done is done, whoever holds the job.
+        self.assertEqual(self.instance(other["instanceId"])["status"], "COMPLETED")
 
     def test_an_item_twice_takes_effect_once(self):
         job, = self.jobs(1)

@@ -294,6 +294,19 @@ class Leases(Case):
         self.assertEqual(self.post(f"/v1/jobs/{job['id']}/extend", {"workerId": "me"}).status, 204)
 
 
+class DefaultLease(Case):
+    arguments = ("--lease", "7s")
+
+    def test_it_is_an_option(self):
+        kind = self.fresh()
+        name = self.upload([service("s", "end", kind), end()])
+        for asked, want in ((None, 7), (0, 7), (9, 9)):
+            self.start(name)
+            job = self.take(kind, leaseSeconds=asked)
+            length = datetime.fromisoformat(job["lockExpiresAt"]) - datetime.fromisoformat(job["lockedAt"])
+            self.assertEqual(length.total_seconds(), want)
+
+
 class Listing(Case):
     def test_open_jobs_with_their_state(self):
         kind = self.fresh()

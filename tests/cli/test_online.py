@@ -19,6 +19,11 @@ WAITING = {"id": "waiting", "name": "Waiting", "steps": [
 
 
 class Serve(Case):
+    def test_a_lease_has_bounds(self):
+        for lease in ("0", "25h"):
+            err = self.run_pawl("serve", "--listen", "127.0.0.1:0", "--store", "memory", "--lease", lease, code=2).err
+            self.assertIn("--lease must be more than 0 and at most 86400 s", err)
+
     def test_it_says_where_and_stops_with_0(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             serving = self.serve()

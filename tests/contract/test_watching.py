@@ -72,11 +72,11 @@ class Metrics(Contract):
             self.take(job)
         self.grows("engine_job_timeout_total", expire)
 
-    def test_a_callback_of_a_worker_without_the_lock_is_a_conflict(self):
+    def test_a_failure_of_a_worker_without_the_lock_is_a_conflict(self):
         job = fresh("job")
         self.begin([service("a", "end", job), end()])
         taken = self.take(job)
-        self.grows("job_lock_conflicts_total", lambda: self.complete(taken, None, "thief"))
+        self.grows("job_lock_conflicts_total", lambda: self.fail_job(taken, worker="thief"))
 
     def test_polls_and_pickups_are_measured(self):
         job = fresh("job")
