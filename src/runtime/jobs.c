@@ -53,7 +53,7 @@ struct job_queue *jobs_queue(struct jobs *jobs, str type)
 
 void jobs_release(struct jobs *jobs, struct job_queue *queue)
 {
-    if (queue->job_count || queue->first_poll || queue->hot) return;
+    if (queue->job_count || queue->first_poll || queue->hot || jobs->queues.count <= QUEUES_KEPT) return;
     text_map_take(&jobs->queues, queue->type);
     free_queue(queue);
 }

@@ -14,7 +14,8 @@
  * has eight bits: after 256 expired leases an old number is current again, but only for its own worker.
  *
  * Ready jobs of one type form a queue: higher priority first, then the older one. Jobs that no
- * worker does are in queues of reserved types. A queue exists while a job or a poll belongs to it.
+ * worker does are in queues of reserved types. A queue goes with the last job or poll that belongs to it, unless there are
+ * few: then it is likely to be wanted again.
  */
 #ifndef RUNTIME_JOBS_H
 #define RUNTIME_JOBS_H
@@ -23,7 +24,7 @@
 #include "runtime/call.h"
 #include "runtime/deadline.h"
 
-enum { PRIORITY_COUNT = 11 };
+enum { PRIORITY_COUNT = 11, QUEUES_KEPT = 256 };
 
 /* Jobs of children whose time has not come, or that were found at the start. */
 #define JOB_TYPE_CHILD "\1child"

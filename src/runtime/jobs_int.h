@@ -27,7 +27,7 @@ struct job_levels {
     } level[PRIORITY_COUNT];
 };
 
-/* Freed when no job and no poll belongs to it: jobs_release(). */
+/* Freed when no job and no poll belongs to it and there are many: jobs_release(). */
 struct job_queue {
     str type;
     struct job_levels *ready; /* NULL until the first job: many queues only have polls. */
@@ -41,7 +41,7 @@ struct job_queue {
 /* The queue of that type, made if there is none. */
 struct job_queue *jobs_queue(struct jobs *jobs, str type);
 
-/* A job or a poll has left the queue: frees it if it was the last. */
+/* A job or a poll has left the queue: frees it if it was the last and there are more than QUEUES_KEPT. */
 void jobs_release(struct jobs *jobs, struct job_queue *queue);
 
 /* Puts a queue on the hot list if it has both jobs and polls. */
