@@ -116,6 +116,7 @@ static struct call *run_alone(struct rig *rig, struct call *(*make)(struct rig *
         runtime_flush(rig->runtime);
         if (rig->done > before) return call;
         await(rig, before + 1);
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); /* On a busy machine it needs a moment for that. */
     }
 }
 
