@@ -115,7 +115,7 @@ static int copy_onto_itself(sqlite3_file *file, void *block, sqlite3_int64 bytes
     return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_FULL) : code;
 }
 
-static enum status write_log_again(struct sqlite_db *db, struct error *err)
+static enum status copy_log_onto_itself(struct sqlite_db *db, struct error *err)
 {
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
@@ -128,6 +128,15 @@ static enum status write_log_again(struct sqlite_db *db, struct error *err)
     if (code == SQLITE_OK) return ST_OK;
     return fail(err, code == SQLITE_FULL ? ST_FULL : ST_STORE, db->path, "the log cannot be written (%s)",
                 sqlite3_errstr(code));
+}
+
+/* Under the write lock: what another process adds to the log meanwhile would be overwritten. */
+static enum status write_log_again(struct sqlite_db *db, struct error *err)
+{
+    TRY(sqlite_exec(db, "BEGIN IMMEDIATE", err));
+    enum status status = copy_log_onto_itself(db, err);
+    sqlite_exec(db, "ROLLBACK", NULL);
+    return status;
 }
 
 /* Looks before it writes: a file that is not ours, or newer than we are, stays as it is. */
@@ -159,7 +168,10 @@ static int note_wal_pages(void *context, sqlite3 *handle, const char *schema, in
     (void)handle;
     (void)schema;
     struct sqlite_store *store = context;
-    if (pages < store->wal_pages) store->checkpoint_at = store->checkpoint_pages;
+    if (pages < store->wal_pages) {
+        store->checkpoint_at = store->checkpoint_pages;
+        store->room_pages = 0; /* Another process may have copied the log, and then it has cut the file. */
+    }
     store->wal_pages = pages;
     return SQLITE_OK;
 }

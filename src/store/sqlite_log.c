@@ -68,9 +68,24 @@ static int write_gathered(sqlite3_file *file)
     return SQLITE_OK;
 }
 
+/* A log that begins anew may have been cut by another process since we looked. */
+static int look_at_size(sqlite3_file *file)
+{
+    struct log_file *log = self(file);
+    sqlite3_int64 size;
+    int code = real_of(file)->pMethods->xFileSize(real_of(file), &size);
+    if (code == SQLITE_OK && size < log->size) log->settled = false;
+    if (code == SQLITE_OK) log->size = size;
+    return code;
+}
+
 static int log_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 at)
 {
     struct log_file *log = self(file);
+    if (at == 0) {
+        int code = look_at_size(file);
+        if (code != SQLITE_OK) return code;
+    }
     if (log->gathered && (at != log->at + log->gathered || log->gathered + n > GATHERED_BYTES_MAX)) {
         int code = write_gathered(file);
         if (code != SQLITE_OK) return code;

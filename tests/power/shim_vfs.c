@@ -51,6 +51,9 @@ static struct {
     struct shim_fault fault;
     uint64_t accesses[SHIM_ACCESS_COUNT], failures;
     bool paused;
+    void (*visit)(void *context); /* NULL: nobody else is there. */
+    void *visitor;
+    bool visited;                 /* Somebody is at it right now. */
     size_t capacity, used;
     char reserve_path[NAME_BYTES_MAX];
     int last_errno;
@@ -246,6 +249,23 @@ static bool fails(const struct inode *inode, enum shim_access access)
     return true;
 }
 
+/* ---- somebody else ---- */
+
+void shim_visit(void (*visit)(void *context), void *context)
+{
+    shim.visit = visit;
+    shim.visitor = context;
+}
+
+/* A moment when another process may do something, between two system calls of ours. */
+static void moment(const struct inode *inode)
+{
+    if (!shim.visit || shim.visited || shim.paused || !inode->recorded) return;
+    shim.visited = true;
+    shim.visit(shim.visitor);
+    shim.visited = false;
+}
+
 /* ---- a file ---- */
 
 static struct shim_file *self(sqlite3_file *file) { return (struct shim_file *)file; }
@@ -268,6 +288,7 @@ static int file_close(sqlite3_file *base)
 static int file_read(sqlite3_file *base, void *to, int n, sqlite3_int64 offset)
 {
     struct inode *inode = self(base)->inode;
+    moment(inode);
     if (fails(inode, SHIM_ON_READ)) return SQLITE_IOERR_READ;
     size_t at = (size_t)offset, want = (size_t)n;
     size_t have = at < inode->n ? inode->n - at : 0;
@@ -296,6 +317,7 @@ static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64
     struct inode *inode = self(base)->inode;
     size_t at = (size_t)offset, part = (size_t)n;
     int code = SQLITE_OK;
+    moment(inode);
     if (fails(inode, SHIM_ON_WRITE)) {
         code = SQLITE_IOERR_WRITE;
         part /= 2;
@@ -313,6 +335,7 @@ static int file_truncate(sqlite3_file *base, sqlite3_int64 bytes)
 {
     struct inode *inode = self(base)->inode;
     size_t n = (size_t)bytes;
+    moment(inode);
     if (fails(inode, SHIM_ON_WRITE)) return SQLITE_IOERR_TRUNCATE;
     resize(inode, n);
     if (inode->room > n) {
@@ -327,6 +350,7 @@ static int file_sync(sqlite3_file *base, int flags)
 {
     (void)flags;
     struct inode *inode = self(base)->inode;
+    moment(inode);
     if (fails(inode, SHIM_ON_SYNC)) {
         record(DISK_SYNC_FAILED, inode);
         return SQLITE_IOERR_FSYNC;

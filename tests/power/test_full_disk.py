@@ -4,68 +4,19 @@
 """
 
 import contextlib
-import http.client
 import json
 import os
-import select
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BINARY = os.environ.get("PAWL_BINARY", os.path.join(ROOT, "build", "pawl"))
-PATIENCE = 60
+from engine import DEFINITION, PATIENCE, Engine, check_store
+
 DISK_MIB = 12
 BALLAST_BYTES = 3 << 20
 PAD = "x" * 3000
-
-DEFINITION = {"id": "order", "name": "order", "steps": [
-    {"id": "work", "name": "work", "type": "SERVICE_TASK", "jobType": "work", "nextStep": "end"},
-    {"id": "end", "name": "end", "type": "END"}]}
-
-
-class Engine:
-    """One run of `pawl serve`."""
-
-    def __init__(self, data, *arguments):
-        self.process = subprocess.Popen([BINARY, "serve", "--listen", "127.0.0.1:0", "--data", data, *arguments],
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-        text = b""
-        while b"listening on http://" not in text or not text.endswith(b"\n"):
-            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-            more = os.read(self.process.stdout.fileno(), 4096) if ready else b""
-            if not more:
-                self.end()
-                raise AssertionError(f"the engine did not start: {text!r}")
-            text += more
-        port = int(text.split(b"listening on http://")[1].split()[0].rsplit(b":")[-1])
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-
-    def ask(self, method, path, body=None, key=None):
-        headers = {"Content-Type": "application/json", **({"Idempotency-Key": key} if key else {})}
-        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
-        answer = self.connection.getresponse()
-        text = answer.read()
-        return answer.status, json.loads(text) if text.startswith((b"{", b"[")) else text.decode()
-
-    def stop(self):
-        self.connection.close()
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(PATIENCE)
-        self.process.stdout.close()
-        assert code == 0, f"the engine ended with {code}"
-
-    def end(self):
-        """At once, whatever its state."""
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        self.process.stdout.close()
-        with contextlib.suppress(AttributeError):
-            self.connection.close()
 
 
 class FullDisk(unittest.TestCase):
@@ -133,12 +84,6 @@ class FullDisk(unittest.TestCase):
             self.assertEqual(code, 200, answer)
             self.assertEqual(answer["status"], status, answer)
 
-    def assert_store_good(self):
-        done = subprocess.run([BINARY, "store", "check", "--deep", "--data", self.data], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=PATIENCE)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn(", 0 problems", done.stdout)
-
     def test_new_work_is_refused_and_all_else_goes_on(self):
         engine = self.begin()
         status, answer = self.fill(engine)
@@ -163,7 +108,7 @@ class FullDisk(unittest.TestCase):
         self.assertEqual(self.start(engine)[0], 507)
         self.assert_all_there(engine)
         engine.stop()
-        self.assert_store_good()
+        check_store(self.data)
 
     def test_a_full_disk_outlives_a_crash_and_space_brings_all_back(self):
         engine = self.begin()
@@ -182,7 +127,7 @@ class FullDisk(unittest.TestCase):
         self.assertEqual(engine.ask("GET", "/readyz"), (200, {"status": "ready"}))
         self.assert_all_there(engine)
         engine.stop()
-        self.assert_store_good()
+        check_store(self.data)
 
     def test_retention_makes_space(self):
         engine = self.begin("--retention", "1s")
@@ -198,7 +143,7 @@ class FullDisk(unittest.TestCase):
             self.assertEqual(self.start(engine)[0], 201)
         self.assert_all_there(engine)
         engine.stop()
-        self.assert_store_good()
+        check_store(self.data)
 
     def test_a_start_on_a_disk_that_is_full_to_the_last_byte(self):
         engine = self.begin()
@@ -217,7 +162,7 @@ class FullDisk(unittest.TestCase):
         self.await_start(engine)
         self.assert_all_there(engine)
         engine.stop()
-        self.assert_store_good()
+        check_store(self.data)
 
 
 if __name__ == "__main__":

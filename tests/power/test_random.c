@@ -6,7 +6,9 @@
  * test_power.c the contents after a cut must be one of the states that may be there, here for every
  * rule at every sync; and the store must take on new work.
  *
- *     POWER_RUNS   how many runs (2)
+ * In half of the runs there is a neighbour: another process that checkpoints between any two accesses of the store's.
+ *
+ *     POWER_RUNS   how many runs, with and without a neighbour each (2)
  *     POWER_FROM   the first one's seed (2)
  */
 #include "shim_vfs.h"
@@ -26,20 +28,22 @@
 #include <cmocka.h>
 
 enum { STEPS = 45, STATES_MAX = 3 * STEPS, WRITES_PER_CUT = 29, OPENED_EVERY = 11, CHECKPOINT_PAGES = 40,
-       STATE_BYTES_MAX = 9000 };
+       STATE_BYTES_MAX = 9000, VISIT_EVERY = 5 };
 
 static const char small_sql[] = "PRAGMA cache_size = 10; PRAGMA journal_size_limit = 150000";
 
-static struct {
+static struct run {
     char path[300];
     struct store *store;
     sqlite3 *reader;
+    bool has_neighbour;
+    sqlite3 *neighbour;
     uint64_t lot, next_id;
     bool failing;    /* Some access fails sooner or later. */
     int full_for;    /* Steps. */
     struct { size_t at; uint64_t digest; } state[STATES_MAX];
     size_t state_count;
-    size_t commits, refused, broken;
+    size_t commits, refused, broken, visits;
 } run;
 
 static unsigned draw(unsigned below)
@@ -91,6 +95,36 @@ static void stop_reading(void)
     run.reader = NULL;
 }
 
+/* ---- the neighbour ---- */
+
+/* It checkpoints in any of the ways there are. What is in its way is in its way. */
+static void visit(void *context)
+{
+    (void)context;
+    if (!run.neighbour || run.failing || draw(VISIT_EVERY)) return;
+    static const int modes[] = { SQLITE_CHECKPOINT_PASSIVE, SQLITE_CHECKPOINT_PASSIVE, SQLITE_CHECKPOINT_FULL,
+                                 SQLITE_CHECKPOINT_RESTART, SQLITE_CHECKPOINT_TRUNCATE };
+    int code = sqlite3_wal_checkpoint_v2(run.neighbour, NULL, modes[draw(COUNT(modes))], NULL, NULL);
+    run.visits += code == SQLITE_OK;
+}
+
+static void neighbour_comes(void)
+{
+    if (!run.has_neighbour || run.neighbour) return;
+    sqlite3 *neighbour;
+    assert_int_equal(sqlite3_open_v2(run.path, &neighbour, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+    /* Who has not read yet does not know that there is a log. */
+    assert_int_equal(sqlite3_exec(neighbour, "SELECT 1 FROM meta", NULL, NULL, NULL), SQLITE_OK);
+    run.neighbour = neighbour;
+}
+
+static void neighbour_goes(void)
+{
+    sqlite3 *leaving = run.neighbour;
+    run.neighbour = NULL;
+    sqlite3_close(leaving);
+}
+
 /* `at_once`: as if killed, the log is left as it is. */
 static void stop_and_start(bool at_once)
 {
@@ -98,7 +132,9 @@ static void stop_and_start(bool at_once)
     be_good();
     run.store->broken |= at_once;
     store_close(run.store);
+    if (run.neighbour && draw(2)) neighbour_goes();
     run.store = open_store(run.path);
+    neighbour_comes();
 }
 
 /* ---- what is done ---- */
@@ -196,6 +232,7 @@ static void record_run(uint64_t seed)
     shim_record(run.path);
     note_state();
     run.store = open_store(run.path);
+    neighbour_comes();
     note_state();
     for (int step = 0; step < STEPS; step++) {
         do_something();
@@ -210,6 +247,7 @@ static void record_run(uint64_t seed)
     }
     stop_and_start(false);
     store_close(run.store);
+    neighbour_goes();
     note_state();
 }
 
@@ -290,24 +328,55 @@ static uint64_t number_from(const char *name, uint64_t otherwise)
     return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void whatever_happens_the_power_may_go(void **state)
+static void run_all(bool has_neighbour)
 {
-    (void)state;
-    shim_install();
-    log_set_level(LOG_OFF);
+    run = (struct run){ .has_neighbour = has_neighbour };
+    shim_visit(has_neighbour ? visit : NULL, NULL);
     snprintf(run.path, sizeof run.path, "%s/live.db", rig_directory());
     uint64_t seed = number_from("POWER_FROM", 2), end = seed + number_from("POWER_RUNS", 2);
     for (; seed < end; seed++) {
         record_run(seed);
         walk_run(seed);
     }
-    print_message("    %zu commits, %zu without space, %zu times broken\n", run.commits, run.refused, run.broken);
+    print_message("    %zu commits, %zu without space, %zu times broken, %zu visits\n", run.commits, run.refused,
+                  run.broken, run.visits);
+    assert_true(run.visits > 0 || !has_neighbour);
+}
+
+static void whatever_happens_the_power_may_go(void **state)
+{
+    (void)state;
+    run_all(false);
+}
+
+static void whatever_a_neighbour_does_the_power_may_go(void **state)
+{
+    (void)state;
+    run_all(true);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    shim_install();
+    log_set_level(LOG_OFF);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    shim_visit(NULL, NULL);
     shim_record("");
     shim_remove("");
+    return 0;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(whatever_happens_the_power_may_go) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_happens_the_power_may_go),
+        cmocka_unit_test(whatever_a_neighbour_does_the_power_may_go),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

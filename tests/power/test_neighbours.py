@@ -1,0 +1,167 @@
+"""Other processes at the engine's file: one that checkpoints, and a replicator.
+
+    PAWL_BINARY   the program (default: build/pawl)
+"""
+
+import contextlib
+import multiprocessing
+import os
+import shutil
+import sqlite3
+import tempfile
+import threading
+import unittest
+
+from engine import DEFINITION, PATIENCE, Engine, check_store
+from replicator import Replicator
+
+STARTS = 400            # Of instances so large that the file grows with each of them.
+STARTS_PAD = "x" * 100000
+REPLICATED = 1000
+REPLICATED_PAD = "x" * 1000
+CLIENTS = 4
+CHECKPOINT_SECONDS = 0.002
+
+
+class Load:
+    """Clients that start instances and do their jobs, until there are so many. What was acknowledged is in `acknowledged`."""
+
+    def __init__(self, engine, starts, pad):
+        self.engine, self.left, self.pad = engine, starts, pad
+        self.lock = threading.Lock()
+        self.acknowledged, self.failures = {}, []
+        self.threads = [threading.Thread(target=self._run, daemon=True) for _ in range(CLIENTS)]
+        for thread in self.threads:
+            thread.start()
+
+    def _next(self):
+        with self.lock:
+            self.left -= 1
+            return self.left >= 0
+
+    def _run(self):
+        connection = self.engine.connect()
+        try:
+            while self._next():
+                self._start(connection)
+                if self.left % 4 == 0:
+                    self._work(connection)
+        except OSError as failure:
+            self.failures.append(failure)
+        finally:
+            connection.close()
+
+    def _start(self, connection):
+        body = {"definitionId": "order", "variables": {"pad": self.pad}}
+        status, answer = self.engine.ask("POST", "/v1/instances", body, connection=connection)
+        assert status == 201, answer
+        with self.lock:
+            self.acknowledged.setdefault(answer["id"], "ACTIVE")
+
+    def _work(self, connection):
+        poll = {"workerId": "w", "jobTypes": ["work"], "maxJobs": 2}
+        _, answer = self.engine.ask("POST", "/v1/jobs/poll", poll, connection=connection)
+        for job in answer["jobs"]:
+            status, _ = self.engine.ask("POST", f"/v1/jobs/{job['id']}/complete", {"workerId": "w"}, connection=connection)
+            assert status == 204
+            with self.lock:
+                self.acknowledged[job["instanceId"]] = "COMPLETED"
+
+    def runs(self):
+        return any(thread.is_alive() for thread in self.threads)
+
+    def join(self):
+        for thread in self.threads:
+            thread.join(PATIENCE)
+            assert not thread.is_alive(), "a client hangs"
+
+
+def checkpoint(path, mode, done, count):
+    """Checkpoints again and again until it is told to stop. In a process of its own."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=0)
+    # The pause waits for nothing: it is how often the neighbour comes by.
+    while not done.wait(CHECKPOINT_SECONDS):
+        with contextlib.suppress(sqlite3.OperationalError):  # Somebody else is at it.
+            connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+            count.value += 1
+    connection.close()
+
+
+class Neighbours(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="pawl-neighbours-")
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.data = os.path.join(self.directory, "data")
+        self.path = os.path.join(self.data, "pawl.db")
+
+    def begin(self, data=None, *arguments):
+        engine = Engine(data or self.data, *arguments)
+        self.addCleanup(engine.end)
+        self.assertIn(engine.ask("POST", "/v1/definitions", DEFINITION)[0], (200, 201))
+        return engine
+
+    def assert_all_there(self, engine, acknowledged):
+        for instance, status in acknowledged.items():
+            code, answer = engine.ask("GET", f"/v1/instances/{instance}")
+            self.assertEqual((code, answer.get("status")), (200, status), answer)
+
+    def checkpoint_beside(self, mode):
+        engine = self.begin()
+        done, checkpoints = multiprocessing.Event(), multiprocessing.Value("q", 0)
+        neighbour = multiprocessing.Process(target=checkpoint, args=(self.path, mode, done, checkpoints))
+        neighbour.start()
+        try:
+            load = Load(engine, STARTS, STARTS_PAD)
+            load.join()
+        finally:
+            done.set()
+            neighbour.join()
+        self.assertEqual(load.failures, [])
+        self.assertGreater(checkpoints.value, 20)
+        self.assertEqual(len(load.acknowledged), STARTS)
+        self.assert_all_there(engine, load.acknowledged)
+        engine.stop()
+        self.assertEqual(check_store(self.data), STARTS)
+
+    def test_a_process_that_checkpoints_costs_nothing(self):
+        self.checkpoint_beside("PASSIVE")
+
+    def test_nor_does_one_that_cuts_the_log(self):
+        self.checkpoint_beside("TRUNCATE")
+
+    def replicate(self, replicator, load, until):
+        while load.runs() and not until():
+            replicator.sync()
+
+    def test_what_a_replicator_copied_is_a_store(self):
+        engine = self.begin()
+        replicator = Replicator(self.path)
+        self.addCleanup(replicator.close)
+        load = Load(engine, REPLICATED, REPLICATED_PAD)
+        self.replicate(replicator, load, lambda: len(load.acknowledged) >= REPLICATED // 2)
+        # The replicator's transaction is open, so the next engine finds the log.
+        engine.end()
+        load.join()
+        acknowledged = load.acknowledged
+        engine = self.begin()
+        load = Load(engine, REPLICATED // 2, REPLICATED_PAD)
+        self.replicate(replicator, load, lambda: False)
+        load.join()
+        self.assertEqual(load.failures, [])
+        acknowledged = {**acknowledged, **load.acknowledged}
+        self.assert_all_there(engine, acknowledged)
+        engine.stop()
+        replicator.sync()
+        self.assertGreater(replicator.checkpoints, 4)
+
+        copy = os.path.join(self.directory, "copy")
+        os.mkdir(copy)
+        replicator.restore(os.path.join(copy, "pawl.db"))
+        self.assertEqual(check_store(copy), check_store(self.data))
+        engine = self.begin(copy)
+        self.assert_all_there(engine, acknowledged)
+        engine.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
