@@ -224,6 +224,18 @@ enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempote
 
 /* ---- shrinking ---- */
 
+/* In a transaction like any other: a sync that fails breaks the store, a disk without space does not. */
+static enum status give_pages(struct sqlite_store *store, int64_t pages, struct error *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%" PRId64 ")", pages);
+    TRY(store_begin(&store->base, err));
+    enum status status = sqlite_exec(&store->db, sql, err);
+    if (status == ST_OK) status = store_commit(&store->base, err);
+    if (status != ST_OK) store_rollback(&store->base);
+    return status;
+}
+
 enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
 {
     struct sqlite_store *store = self(base);
@@ -238,9 +250,7 @@ enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
         return ST_OK;
     }
     bool more = give > slice;
-    char sql[64];
-    snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%" PRId64 ")", more ? slice : give);
-    TRY(sqlite_exec(db, sql, err));
+    TRY(give_pages(store, more ? slice : give, err));
     /* The file itself gets smaller when the log is copied into it; the log when it is cut. Readers
      * may be in the way of the latter, which then happens the next time. */
     if (!more || base->reserve_missing) TRY(sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, err));

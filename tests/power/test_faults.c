@@ -261,6 +261,52 @@ FAULT_TEST(reads_may_fail_for_good, SHIM_ON_READ, true)
 FAULT_TEST(writes_may_fail_for_good, SHIM_ON_WRITE, true)
 FAULT_TEST(syncs_may_fail_for_good, SHIM_ON_SYNC, true)
 
+/* ---- shrinking ---- */
+
+static void add_ended(struct store *store, uint64_t count)
+{
+    static const char bytes[6000];
+    struct error err;
+    assert_int_equal(store_begin(store, &err), ST_OK);
+    for (uint64_t id = 1; id <= count; id++) {
+        struct instance_row row = { .id = id, .ns = 1, .definition = 1, .created_ms = 1, .status = INSTANCE_COMPLETED,
+                                    .ended_ms = 2, .state = { bytes, sizeof bytes } };
+        struct changeset change = { .instance = &row, .insert = true, .history = STR("history"), .at_ms = 1 };
+        assert_int_equal(store_apply(store, &change, &err), ST_OK);
+    }
+    assert_int_equal(store_commit(store, &err), ST_OK);
+}
+
+/* What it gave back may be on the disk or not: only a new start can tell. */
+static void a_sync_that_fails_while_the_file_shrinks_breaks_the_store(void **state)
+{
+    (void)state;
+    char path[300];
+    snprintf(path, sizeof path, "%s/shrinks.db", rig_directory());
+    shim_record(path);
+    const struct store_config config = { .path = path, .create = true };
+    struct store *store;
+    struct error err;
+    size_t removed;
+    bool more;
+    assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
+    add_ended(store, 50);
+    assert_int_equal(store_begin(store, &err), ST_OK);
+    assert_int_equal(store_purge(store, INT64_MAX, 0, 50, &removed, &err), ST_OK);
+    assert_int_equal(store_commit(store, &err), ST_OK);
+    shim_fail(&(struct shim_fault){ .access = SHIM_ON_SYNC, .nth = 1 });
+    assert_int_equal(store_shrink(store, &more, &err), ST_STORE);
+    assert_int_equal(shim_failures(), 1);
+    assert_true(store_broken(store));
+    assert_int_equal(store_begin(store, &err), ST_STORE);
+    shim_fail(&(struct shim_fault){ 0 });
+    store_close(store);
+    assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
+    assert_int_equal(store_shrink(store, &more, &err), ST_OK);
+    store_close(store);
+    shim_remove(path);
+}
+
 static int install(void **state)
 {
     (void)state;
@@ -278,6 +324,7 @@ int main(void)
         cmocka_unit_test(reads_may_fail_for_good),
         cmocka_unit_test(writes_may_fail_for_good),
         cmocka_unit_test(syncs_may_fail_for_good),
+        cmocka_unit_test(a_sync_that_fails_while_the_file_shrinks_breaks_the_store),
     };
     return cmocka_run_group_tests(tests, install, NULL);
 }
