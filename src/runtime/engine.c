@@ -26,7 +26,14 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
     struct instance_row row;
     const struct instance *instance;
     TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
-    TRY(core_decode(row.state, NULL, &engine->arena, &instance, err));
+    struct error why;
+    if (core_decode(row.state, NULL, &engine->arena, &instance, &why) != ST_OK) {
+        fail_damaged(&row, why.message, &why);
+        log_write(LOG_ERROR, "an instance is damaged; the others go on", "reason", why.message, NULL);
+        metric_add(&engine->metrics->damaged, 1);
+        arena_reset(&engine->arena);
+        return ST_OK;
+    }
     for (size_t i = 0; i < instance->job_count; i++)
         if (reaches(instance, instance->job[i].execution))
             jobs_add(&engine->jobs, id, &instance->job[i], (uint8_t)row.definition_priority, engine->now_ms);

@@ -47,6 +47,10 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct engine *engine, uint64_t id, int64_t *ret_number);
 
+/* ST_INTERNAL with the words for an instance whose state cannot be read. Nothing can be done to it, and it is in
+ * nobody's way: its row is kept, lists show it, and its jobs are not offered. */
+enum status fail_damaged(const struct instance_row *row, const char *why, struct error *err);
+
 /* Steps an instance (NULL for START) and applies what comes of it; what follows from that is
  * the caller's business. ST_OK also for a stale command: then *ret_change is NULL. */
 enum status transact_step(struct engine *engine, struct definition *definition, const struct instance *before,

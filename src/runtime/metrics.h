@@ -35,6 +35,7 @@
     XX(children_started,     "pawl_children_started_total",  "Instances started by other instances.")  \
     XX(calls_http,           "pawl_calls_http_total",        "Function calls handed to the HTTP performer.") \
     XX(calls_emit,           "pawl_calls_emit_total",        "Events handed to the performer that emits them.") \
+    XX(damaged,              "pawl_damaged_instances_total", "Instances found at the start whose state cannot be read.") \
     XX(purged,               "pawl_purged_total", "Ended instances and idempotency keys removed after their time.")
 
 #define GAUGE_MAP(XX)                                                                     \

@@ -31,22 +31,42 @@ void query_close(struct query *query)
 
 /* ---- instances ---- */
 
-/* A list is not held up by a definition that cannot be had: its instances show less. */
-static enum status view_row(struct query *query, const struct instance_row *row, struct arena *arena,
-                            struct instance_view *ret_view, struct error *err)
+/* What the row tells of an instance whose state cannot be read. */
+static void view_damaged(const struct instance_row *row, const char *why, struct arena *arena,
+                         struct instance_view *ret_view)
+{
+    struct error words;
+    fail_damaged(row, why, &words);
+    *ret_view = (struct instance_view){
+        .id = row->id,
+        .created_ms = row->created_ms,
+        .ended_ms = row->ended_ms,
+        .status = row->status,
+        .definition_id = row->definition_id,
+        .definition_version = row->definition_version,
+        .business_key = row->business_key,
+        .failure = arena_str(arena, str_of(words.message)),
+    };
+}
+
+/* A list is not held up by a definition that cannot be had, nor by a damaged state: such instances show less. */
+static void view_row(struct query *query, const struct instance_row *row, struct arena *arena,
+                     struct instance_view *ret_view)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
     bool known = catalogue_get(&query->catalogue, row->definition, &definition, &unknown) == ST_OK;
     const struct program *program = known ? definition->program : NULL;
-    if (!program || core_decode(row->state, program, arena, &instance, &unknown) != ST_OK)
-        TRY(core_decode(row->state, NULL, arena, &instance, err));
+    if ((!program || core_decode(row->state, program, arena, &instance, &unknown) != ST_OK) &&
+        core_decode(row->state, NULL, arena, &instance, &unknown) != ST_OK) {
+        view_damaged(row, unknown.message, arena, ret_view);
+        return;
+    }
     view_instance(program, instance, row->definition_id, row->definition_version, arena, ret_view);
     struct instance_row parent;
     if (instance->parent && reader_instance(query->reader, instance->parent, arena, &parent, &unknown) == ST_OK)
         ret_view->parent_created_ms = parent.created_ms;
-    return ST_OK;
 }
 
 static enum status find_row(struct query *query, struct call *call, struct instance_row *ret_row, struct error *err)
@@ -83,7 +103,7 @@ static enum status get_instance(struct query *query, struct call *call, struct e
     TRY(find_row(query, call, &row, err));
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    TRY(view_row(query, &row, call->arena, call->instance, err));
+    view_row(query, &row, call->arena, call->instance);
     return call->with_children ? view_children(query, call, err) : ST_OK;
 }
 
@@ -95,7 +115,7 @@ static enum status list_instances(struct query *query, struct call *call, struct
                          call->with_total ? &call->total : NULL, err));
     call->instance = arena_make_n(call->arena, struct instance_view, count);
     call->instance_count = count;
-    for (size_t i = 0; i < count; i++) TRY(view_row(query, &row[i], call->arena, &call->instance[i], err));
+    for (size_t i = 0; i < count; i++) view_row(query, &row[i], call->arena, &call->instance[i]);
     return ST_OK;
 }
 

@@ -240,8 +240,8 @@ void serve_list_jobs(struct engine *engine, struct call *call)
         struct definition *definition;
         struct error err;
         bool known = catalogue_get(&engine->catalogue, row[scanned].definition, &definition, &err) == ST_OK;
-        call->status = core_decode(row[scanned].state, NULL, &engine->arena, &instance, &call->error);
-        if (call->status == ST_OK) list_jobs_of(engine, call, known ? definition->program : NULL, instance);
+        if (core_decode(row[scanned].state, NULL, &engine->arena, &instance, &err) == ST_OK) /* Else it is damaged. */
+            list_jobs_of(engine, call, known ? definition->program : NULL, instance);
         call->cursor.instance = row[scanned].id;
         call->cursor.number = call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
     }

@@ -89,10 +89,19 @@ static void note_ended(struct engine *engine, uint64_t id)
     engine->ended = ended;
 }
 
+enum status fail_damaged(const struct instance_row *row, const char *why, struct error *err)
+{
+    char id[ID_CHARS + 1];
+    id_print((struct id){ .ms = row->created_ms, .instance = row->id }, id);
+    return fail(err, ST_INTERNAL, "instance", "instance %s is damaged and left alone: %s", id, why);
+}
+
 static enum status take_row(struct engine *engine, const struct instance_row *row, struct definition *definition,
                             const struct instance **ret_instance, struct error *err)
 {
-    TRY(core_decode(row->state, definition->program, &engine->arena, ret_instance, err));
+    struct error why;
+    if (core_decode(row->state, definition->program, &engine->arena, ret_instance, &why) != ST_OK)
+        return fail_damaged(row, why.message, err);
     engine->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
     cache_put(&engine->cache, row->id, row->ns, row->definition, row->last_history, row->state);
     add_draft(engine, row->id, definition, *ret_instance, row->last_history);

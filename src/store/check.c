@@ -18,6 +18,7 @@
 #include "store/store_int.h"
 
 #include "base/buf.h"
+#include "base/id.h"
 #include "base/map.h"
 
 #include <inttypes.h>
@@ -270,7 +271,9 @@ static enum status check_instance(struct check *check, const struct instance_row
     struct error why;
     if (core_decode(row->state, NULL, &check->item, &state, &why) != ST_OK) {
         state = NULL;
-        report(check, "instance %" PRIu64 ": its state is damaged: %s", row->id, why.message);
+        char id[ID_CHARS + 1];
+        id_print((struct id){ .ms = row->created_ms, .instance = row->id }, id);
+        report(check, "instance %" PRIu64 ": its state is damaged: %s. Its public id is %s", row->id, why.message, id);
     }
     if (state) {
         check_row(check, row, state);
