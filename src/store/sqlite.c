@@ -1,8 +1,7 @@
 /* store/sqlite.c — opening, locking, transactions and checkpoints of a SQLite store.
  *
- * One process writes: it holds an flock on `<path>.lock` for as long as it has the store open.
- * (Not on the file itself: SQLite's own locks would be lost when we closed it.) The kernel
- * drops the lock when the process dies, however it dies.
+ * One process writes: it holds an flock on `<path>.lock` and a lock on the file itself for as long as it has
+ * the store open. The kernel drops both when the process dies, however it dies.
  *
  * Durability: WAL mode with synchronous=FULL syncs the log at every commit. A checkpoint
  * copies the log into the file: it is due when the log has CHECKPOINT_PAGES pages, and done by the
@@ -22,12 +21,9 @@
 
 #include "base/must.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 enum {
@@ -54,24 +50,6 @@ static const struct store_ops sqlite_ops;
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
 
 /* ---- opening ---- */
-
-static enum status take_lock(const char *path, int *ret_lock, struct error *err)
-{
-    char *name = sqlite_path_beside(path, ".lock");
-    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    enum status status = ST_OK;
-    if (lock < 0) {
-        status =
-            fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, name, "cannot be opened: %s", strerror(errno));
-    } else if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        status = errno == EWOULDBLOCK ? fail(err, ST_CONFLICT, path, "another process is using %s", path)
-                                      : fail(err, ST_STORE, name, "cannot be locked: %s", strerror(errno));
-        close(lock);
-    }
-    if (status == ST_OK) *ret_lock = lock;
-    free(name);
-    return status;
-}
 
 static enum status check_version(const struct store_config *config, enum sqlite_origin origin,
                                  int64_t version, struct error *err)
@@ -139,6 +117,16 @@ static enum status write_log_again(struct sqlite_db *db, struct error *err)
     return status;
 }
 
+/* For checks: an engine may be writing to the store meanwhile, and then rows of different moments do not fit together. */
+static enum status hold_moment(struct sqlite_db *db, struct error *err)
+{
+    int64_t tables;
+    TRY(sqlite_exec(db, "PRAGMA query_only = ON; BEGIN", err));
+    TRY(sqlite_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    db->held = true;
+    return ST_OK;
+}
+
 /* Looks before it writes: a file that is not ours, or newer than we are, stays as it is. */
 static enum status prepare_file(struct sqlite_store *store, const struct store_config *config,
                                 struct error *err)
@@ -148,7 +136,7 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
     int64_t version;
     TRY(sqlite_inspect(db, &origin, &version, err));
     TRY(check_version(config, origin, version, err));
-    if (config->read_only) return sqlite_exec(db, "PRAGMA query_only = ON", err);
+    if (config->read_only) return hold_moment(db, err);
 
     if (origin == ORIGIN_EMPTY) TRY(sqlite_exec(db, new_file_sql, err));
     TRY(use_wal(db, err));
@@ -178,9 +166,10 @@ static int note_wal_pages(void *context, sqlite3 *handle, const char *schema, in
 
 static enum status open_file(struct sqlite_store *store, const struct store_config *config, struct error *err)
 {
-    int flags = config->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    int flags = SQLITE_OPEN_READWRITE;
     if (config->create) flags |= SQLITE_OPEN_CREATE;
-    TRY(sqlite_db_open(&store->db, config->path, flags, store->log.name, err));
+    TRY(config->read_only ? sqlite_db_open_to_read(&store->db, config->path, store->log.name, err)
+                          : sqlite_db_open(&store->db, config->path, flags, store->log.name, err));
     enum status status = prepare_file(store, config, err);
     if (status != ST_OK) sqlite_db_close(&store->db);
     return status;
@@ -190,20 +179,21 @@ enum status store_open_sqlite(const struct store_config *config, struct store **
 {
     if (!config->create && access(config->path, F_OK) != 0)
         return fail(err, ST_NOT_FOUND, config->path, "there is no file %s", config->path);
-    int lock = -1;
-    if (!config->read_only) TRY(take_lock(config->path, &lock, err));
+    int lock = -1, file = -1;
+    if (!config->read_only) TRY(sqlite_lock(config, &lock, &file, err));
 
     struct sqlite_store *store = calloc(1, sizeof *store);
     must(store);
     store->base.ops = &sqlite_ops;
     store->lock = lock;
+    store->file = file;
     log_vfs_open(&store->log);
     store->checkpoint_at = store->checkpoint_pages = CHECKPOINT_PAGES;
     enum status status = open_file(store, config, err);
     if (status == ST_FULL && !config->read_only && sqlite_drop_reserve(config->path))
         status = open_file(store, config, err);
     if (status != ST_OK) {
-        if (lock >= 0) close(lock);
+        sqlite_unlock(lock, file);
         log_vfs_close(&store->log);
         free(store);
         return status;
@@ -218,7 +208,7 @@ static void sqlite_close(struct store *base)
     struct sqlite_store *store = self(base);
     if (base->broken) sqlite3_db_config(store->db.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite_db_close(&store->db);
-    if (store->lock >= 0) close(store->lock);
+    sqlite_unlock(store->lock, store->file);
     log_vfs_close(&store->log);
     free(store);
 }

@@ -28,7 +28,7 @@ static enum status copy_file(const char *from_path, const char *partial, struct 
     struct sqlite_db from, to;
     enum sqlite_origin origin;
     int64_t version;
-    TRY(sqlite_db_open(&from, from_path, SQLITE_OPEN_READONLY, NULL, err));
+    TRY(sqlite_db_open_to_read(&from, from_path, NULL, err));
     enum status status = sqlite_inspect(&from, &origin, &version, err);
     if (status == ST_OK && origin != ORIGIN_OURS)
         status = fail(err, ST_INVALID, from_path, "%s is not a Pawl store", from_path);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static const char *const sql_text[SQL_COUNT] = {
 #define XX(NAME, text) [SQL_##NAME] = text,
@@ -29,12 +30,14 @@ void sqlite_configure(void)
     pthread_once(&once, configure);
 }
 
-enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err)
+/* `name`: how SQLite is told of the file. */
+static enum status open_name(struct sqlite_db *db, const char *path, const char *name, int flags, const char *vfs,
+                             struct error *err)
 {
     sqlite_configure();
     *db = (struct sqlite_db){ .path = strdup(path) };
     must(db->path);
-    int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, vfs);
+    int code = sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX, vfs);
     must(db->handle);
     enum status status = code == SQLITE_OK ? ST_OK : sqlite_fail(db, err);
     if (status == ST_OK) {
@@ -44,6 +47,52 @@ enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, co
     }
     if (status != ST_OK) sqlite_db_close(db);
     return status;
+}
+
+enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err)
+{
+    return open_name(db, path, path, flags, vfs, err);
+}
+
+static bool has_log(const char *path)
+{
+    struct stat about;
+    char *log = sqlite_path_beside(path, "-wal");
+    bool has = stat(log, &about) == 0 && about.st_size > 0;
+    free(log);
+    return has;
+}
+
+/* SQLite is told that nobody changes the file, as nobody can: then it needs no files beside it. */
+static enum status open_immutable(struct sqlite_db *db, const char *path, const char *vfs, struct error *err)
+{
+    static const char scheme[] = "file:", option[] = "?immutable=1";
+    char *name = malloc(sizeof scheme + sizeof option + 3 * strlen(path)), *at = name;
+    must(name);
+    at += sprintf(at, "%s", scheme);
+    for (const char *from = path; *from; from++)
+        at += sprintf(at, strchr("%?#", *from) ? "%%%02X" : "%c", (unsigned char)*from);
+    memcpy(at, option, sizeof option);
+    enum status status = open_name(db, path, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs, err);
+    free(name);
+    return status;
+}
+
+enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const char *vfs, struct error *err)
+{
+    int64_t tables;
+    TRY(sqlite_db_open(db, path, SQLITE_OPEN_READONLY, vfs, err));
+    enum status status = sqlite_number(db, "SELECT count(*) FROM sqlite_schema", &tables, err);
+    if (status == ST_OK) return ST_OK;
+    int code = sqlite3_errcode(db->handle) & 0xff;
+    sqlite_db_close(db);
+    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return status;
+    if (has_log(path))
+        return fail(err, ST_STORE, path,
+                    "%s-wal has commits that can only be read where its directory can be written to; copy %s and %s-wal "
+                    "to such a directory",
+                    path, path, path);
+    return open_immutable(db, path, vfs, err);
 }
 
 void sqlite_db_close(struct sqlite_db *db)

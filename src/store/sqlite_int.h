@@ -19,6 +19,7 @@ struct sqlite_db {
     sqlite3 *handle;
     char *path;
     bool was_full;                      /* Some statement found no space. */
+    bool held;                          /* In a read transaction that stays to the end: it shows one moment. */
     sqlite3_stmt *statement[SQL_COUNT]; /* Prepared at first use. */
 };
 
@@ -29,6 +30,9 @@ void sqlite_configure(void);
 
 /* `vfs`: the name of a file layer; NULL: the default one. */
 enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err);
+/* The same for reading only, also where nothing can be written: a file system that is mounted so, a directory of
+ * somebody else's. There a log that is not empty cannot be read, which is ST_STORE. */
+enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const char *vfs, struct error *err);
 void sqlite_db_close(struct sqlite_db *db);
 
 /* The path of a file beside the store's: "<path><suffix>". To be freed. */
@@ -170,6 +174,7 @@ struct sqlite_store {
     struct sqlite_db db;
     struct log_vfs log;
     int lock; /* The lock file, or -1. */
+    int file; /* The file itself, for the lock on it, or -1. Nothing is read or written here. */
     int64_t next_history;
     struct definition_head head;
     struct tally tally[TALLY_MAX];
@@ -179,6 +184,11 @@ struct sqlite_store {
     int checkpoint_at;    /* and that do so after one that readers held up. */
     int64_t room_pages;   /* The file has room for so many; 0: not known. */
 };
+
+/* sqlite_lock.c: makes the process the only one that writes. ST_CONFLICT. */
+enum status sqlite_lock(const struct store_config *config, int *ret_lock, int *ret_file, struct error *err);
+/* When the file is closed. -1: none. */
+void sqlite_unlock(int lock, int file);
 
 /* sqlite.c: copies the log into the file. Readers in the way are no failure. */
 enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err);

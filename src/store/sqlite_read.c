@@ -12,14 +12,16 @@
 
 struct sqlite_reader {
     struct store_reader base;
-    struct sqlite_db db;
+    struct sqlite_db own;
+    struct sqlite_db *db; /* Its own, or that of a store that is open for reading only: both see the same moment. */
 };
 
-static struct sqlite_db *db_of(struct store_reader *reader) { return &((struct sqlite_reader *)reader)->db; }
+static struct sqlite_db *db_of(struct store_reader *reader) { return ((struct sqlite_reader *)reader)->db; }
 
 static enum status begin(struct sqlite_db *db, struct error *err)
 {
     sqlite3_stmt *statement;
+    if (db->held) return ST_OK;
     TRY(sqlite_use(db, SQL_BEGIN_READ, &statement, err));
     return sqlite_run(db, statement, err);
 }
@@ -28,6 +30,7 @@ static enum status begin(struct sqlite_db *db, struct error *err)
 static enum status end(struct sqlite_db *db, enum status status)
 {
     sqlite3_stmt *statement;
+    if (db->held) return status;
     if (!sqlite3_get_autocommit(db->handle) && sqlite_use(db, SQL_ROLLBACK, &statement, NULL) == ST_OK)
         sqlite_run(db, statement, NULL);
     return status;
@@ -420,9 +423,10 @@ static enum status read_statistics(struct store_reader *reader, struct store_sta
 
 /* ---- opening ---- */
 
-static void reader_close(struct store_reader *reader)
+static void reader_close(struct store_reader *base)
 {
-    sqlite_db_close(db_of(reader));
+    struct sqlite_reader *reader = (struct sqlite_reader *)base;
+    if (reader->db == &reader->own) sqlite_db_close(&reader->own);
     free(reader);
 }
 
@@ -440,17 +444,22 @@ static const struct reader_ops sqlite_reader_ops = {
     .statistics = read_statistics,
 };
 
-enum status sqlite_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
+static enum status open_own(struct sqlite_db *db, const char *path, struct error *err)
 {
+    TRY(sqlite_db_open(db, path, SQLITE_OPEN_READONLY, NULL, err));
+    enum status status = sqlite_exec(db, "PRAGMA query_only = ON; PRAGMA cache_size = -2048", err);
+    if (status != ST_OK) sqlite_db_close(db);
+    return status;
+}
+
+enum status sqlite_reader_open(struct store *base, struct store_reader **ret_reader, struct error *err)
+{
+    struct sqlite_store *store = (struct sqlite_store *)base;
     struct sqlite_reader *reader = calloc(1, sizeof *reader);
     must(reader);
     reader->base.ops = &sqlite_reader_ops;
-    enum status status =
-        sqlite_db_open(&reader->db, ((struct sqlite_store *)store)->db.path, SQLITE_OPEN_READONLY, NULL, err);
-    if (status == ST_OK) {
-        status = sqlite_exec(&reader->db, "PRAGMA query_only = ON; PRAGMA cache_size = -2048", err);
-        if (status != ST_OK) sqlite_db_close(&reader->db);
-    }
+    reader->db = store->db.held ? &store->db : &reader->own;
+    enum status status = store->db.held ? ST_OK : open_own(&reader->own, store->db.path, err);
     if (status != ST_OK) {
         free(reader);
         return status;

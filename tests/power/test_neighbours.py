@@ -1,4 +1,4 @@
-"""Other processes at the engine's file: one that checkpoints, and a replicator.
+"""Other processes at the engine's file: one that checkpoints, a replicator, another engine, and the store's verbs.
 
     PAWL_BINARY   the program (default: build/pawl)
 """
@@ -8,11 +8,12 @@ import multiprocessing
 import os
 import shutil
 import sqlite3
+import subprocess
 import tempfile
 import threading
 import unittest
 
-from engine import DEFINITION, PATIENCE, Engine, check_store
+from engine import BINARY, DEFINITION, PATIENCE, Engine, check_store, store
 from replicator import Replicator
 
 STARTS = 400            # Of instances so large that the file grows with each of them.
@@ -161,6 +162,91 @@ class Neighbours(unittest.TestCase):
         engine = self.begin(copy)
         self.assert_all_there(engine, acknowledged)
         engine.stop()
+
+    # ---- another engine ----
+
+    def refused(self, data):
+        done = subprocess.run([BINARY, "serve", "--listen", "127.0.0.1:0", "--data", data], capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+        self.assertIn("another process is using", done.stderr)
+
+    def test_a_second_engine_is_refused_whatever_the_name_of_the_file(self):
+        engine = self.begin()
+        by_link, by_symlink, by_directory = (os.path.join(self.directory, name) for name in ("hard", "soft", "same"))
+        os.mkdir(by_link)
+        os.link(self.path, os.path.join(by_link, "pawl.db"))
+        os.mkdir(by_symlink)
+        os.symlink(self.path, os.path.join(by_symlink, "pawl.db"))
+        os.symlink(self.data, by_directory)
+        for data in (by_link, by_symlink, by_directory, self.data):
+            with self.subTest(data):
+                self.refused(data)
+        # The refused ones have not cost the first one its locks.
+        load = Load(engine, 20, "x")
+        load.join()
+        self.assert_all_there(engine, load.acknowledged)
+        self.refused(by_link)
+        engine.stop()
+        self.begin(by_symlink).stop()
+
+    # ---- the store's verbs ----
+
+    def test_the_verbs_work_beside_an_engine_under_load(self):
+        engine = self.begin()
+        load = Load(engine, STARTS * 2, "x")
+        checks = 0
+        while load.runs() or not checks:
+            check_store(self.data)  # Of one moment: what is written meanwhile is no problem.
+            self.assertEqual(store("info", self.data).returncode, 0)
+            copy = os.path.join(self.directory, f"copy-{checks}", "pawl.db")
+            os.mkdir(os.path.dirname(copy))
+            done = store("backup", self.data, copy)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            check_store(os.path.dirname(copy))
+            checks += 1
+        load.join()
+        self.assertEqual(load.failures, [])
+        engine.stop()
+
+    def mount_read_only(self):
+        """The data directory as it is now, on a file system that takes no writes. Only root can."""
+        disk = os.path.join(self.directory, "disk")
+        os.mkdir(disk)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "pawl-test", disk], capture_output=True, text=True)
+        if done.returncode:
+            self.skipTest(f"a disk cannot be mounted here: {done.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", "--lazy", disk], check=True)
+        data = os.path.join(disk, "data?")  # A name that means something in a URI.
+        shutil.copytree(self.data, data)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(data, "pawl.db-shm"))
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        return data
+
+    def test_the_verbs_work_where_nothing_can_be_written(self):
+        engine = self.begin()
+        load = Load(engine, 20, "x")
+        load.join()
+        engine.stop()
+        data = self.mount_read_only()
+        self.assertEqual(check_store(data), 20)
+        self.assertIn("definitions  1\n", store("info", data).stdout)
+        copy = os.path.join(self.directory, "copy", "pawl.db")
+        os.mkdir(os.path.dirname(copy))
+        self.assertEqual(store("backup", data, copy).returncode, 0)
+        self.assertEqual(check_store(os.path.dirname(copy)), 20)
+
+    def test_a_log_that_cannot_be_read_there_is_named(self):
+        engine = self.begin()
+        Load(engine, 20, "x").join()
+        engine.end()
+        data = self.mount_read_only()
+        for verb, *arguments in (("check",), ("info",), ("backup", os.path.join(self.directory, "copy.db"))):
+            with self.subTest(verb):
+                done = store(verb, data, *arguments)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("pawl.db-wal has commits that can only be read where", done.stderr)
 
 
 if __name__ == "__main__":
