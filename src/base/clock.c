@@ -5,12 +5,23 @@
 #include <stddef.h>
 #include <time.h>
 
-static int64_t system_now_ms(void *context)
+static int64_t machine_now_ms(void)
 {
-    (void)context;
     struct timespec now;
     must(clock_gettime(CLOCK_REALTIME, &now) == 0);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool clock_is_sane(void)
+{
+    int64_t ms = machine_now_ms();
+    return ms == clock_within(ms);
+}
+
+static int64_t system_now_ms(void *context)
+{
+    (void)context;
+    return clock_within(machine_now_ms());
 }
 
 struct clock clock_system(void) { return (struct clock){ .now_ms = system_now_ms, .context = NULL }; }
@@ -30,7 +41,7 @@ static int64_t steady_now_ms(void *context)
         *steady = (struct steady){ .last_ms = wall_ms, .last_us = now_us };
         return wall_ms;
     }
-    return steady->last_ms + (now_us - steady->last_us) / 1000;
+    return clock_within(steady->last_ms + (now_us - steady->last_us) / 1000);
 }
 
 struct clock clock_steady(struct steady *steady)

@@ -234,6 +234,8 @@ static enum status open_all(struct serve *serve, const struct settings *settings
 {
     serve->loop = net_loop_new();
     serve->waker = net_waker_new(serve->loop, deliver, serve);
+    if (!clock_is_sane())
+        return fail(err, ST_INVALID, "clock", "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     const struct runtime_config runtime = {
         .store = serve->store,
