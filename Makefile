@@ -121,7 +121,7 @@ SHORT_SEEDS := 500
 SHORT_CYCLES := 20
 
 test: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS)
+	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS)
 	@$(MAKE) --no-print-directory tidy
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \

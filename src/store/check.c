@@ -13,7 +13,8 @@
  * Whether an instance takes events is known by its program. Without one (not deep), only those
  * that have a correlation token are known to.
  *
- * It assumes that nobody writes meanwhile.
+ * A store that is open for reading shows one moment, so an engine may write to it meanwhile. One that is open for
+ * writing must rest.
  */
 #include "store/store_int.h"
 

@@ -179,7 +179,7 @@ struct changeset {
 struct store_config {
     const char *path;       /* The SQLite file; NULL for memory. */
     bool create;            /* Make it if it is not there. */
-    bool read_only;         /* For `pawl store check` on a copy. */
+    bool read_only;         /* For `pawl store check` and the like: it shows one moment, and an engine may go on writing. */
     bool must_not_migrate;  /* Fail instead of migrating an older schema. */
 };
 

@@ -23,9 +23,10 @@ DEFINITION = {"id": "order", "name": "order", "steps": [
 class Engine:
     """One run of `pawl serve`."""
 
-    def __init__(self, data, *arguments):
+    def __init__(self, data, *arguments, environment=None):
         self.process = subprocess.Popen([BINARY, "serve", "--listen", "127.0.0.1:0", "--data", data, *arguments],
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                                        env={**os.environ, **(environment or {})})
         text = b""
         while b"listening on http://" not in text or not text.endswith(b"\n"):
             ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)

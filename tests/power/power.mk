@@ -12,7 +12,20 @@ $(POWER_TESTS): $(OUT)/test/power/%: tests/power/%.c $(POWER_OBJECTS) $(call arc
 	@echo "  test $<"
 	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(POWER_OBJECTS) $(call archives,torture $(LINK_runtime)) $(LIBS_ALL) -lcmocka
 
-power: $(POWER_TESTS)
-check-power: deps $(POWER_TESTS) $(OUT)/pawl
-	@PAWL_BINARY=$(OUT)/pawl $(PYTHON) tools/run_tests.py $(POWER_TESTS) $(wildcard tests/power/test_*.py)
+# For test_replay.py: a recorder that is loaded into the program, and the one who reads the record.
+POWER_TOOLS := $(OUT)/test/power/recorder.so $(OUT)/test/power/replay
+
+$(OUT)/test/power/recorder.so: tests/power/recorder.c tests/power/recorder.h
+	@mkdir -p $(@D)
+	@echo "  cc $<"
+	@$(CC) -std=gnu17 -Wall -Wextra -Werror -O2 -g -fPIC -shared -pthread -o $@ $< -ldl
+
+$(OUT)/test/power/replay: tests/power/replay.c $(POWER_OBJECTS) $(call archives,torture $(LINK_runtime))
+	@mkdir -p $(@D)
+	@echo "  cc $<"
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d -o $@ $< $(POWER_OBJECTS) $(call archives,torture $(LINK_runtime)) $(LIBS_ALL)
+
+power: $(POWER_TESTS) $(POWER_TOOLS)
+check-power: deps $(POWER_TESTS) $(POWER_TOOLS) $(OUT)/pawl
+	@PAWL_BINARY=$(OUT)/pawl REPLAY_DISKS=2000 $(PYTHON) tools/run_tests.py $(POWER_TESTS) $(wildcard tests/power/test_*.py)
 .PHONY: power check-power
