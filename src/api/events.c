@@ -26,9 +26,11 @@ struct watch {
 
 static void watched(struct call *call);
 
+/* Before the request is answered or its stream ended: after that, a request whose client has left is gone. */
+static void forget_call(struct watch *watch) { watch->request->call = NULL; }
+
 static void watch_free(struct watch *watch)
 {
-    watch->request->call = NULL;
     arena_done(&watch->arena);
     free(watch);
 }
@@ -181,6 +183,7 @@ static void watched(struct call *call)
 {
     struct watch *watch = call->user;
     struct api_request *request = watch->request;
+    forget_call(watch);
     if (!watch->begun && call->status != ST_OK) {
         call->error.status = call->status;
         answer_error(request, &call->error);
@@ -191,6 +194,7 @@ static void watched(struct call *call)
     bool more = call->status == ST_OK && !request->gone && write_round(watch, call) &&
                 !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
     if (more && watch_again(watch, HEARTBEAT_MS) == ST_OK) return;
+    forget_call(watch);
     http_stream_end(request->http);
     watch_free(watch);
 }
@@ -211,6 +215,7 @@ enum status api_events_get(struct api_request *request, struct error *err)
     request_on_gone(request);
     enum status status = watch_again(watch, 0);
     if (status == ST_OK) return ST_OK;
+    forget_call(watch);
     watch_free(watch);
     return fail(err, status, "", "%s", status_meaning(status));
 }
