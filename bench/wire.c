@@ -67,9 +67,9 @@ void wire_send(struct wire *wire, struct wire_connection *connection, const char
 {
     make_room(&connection->out, &connection->out_cap, connection->out_count + HEAD_BYTES_MAX + n);
     char *head = connection->out + connection->out_count;
-    int m = type ? snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: bench\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
+    int m = type ? snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
                             method, path, type, n)
-                 : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: bench\r\n\r\n", method, path);
+                 : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n\r\n", method, path);
     if (m >= HEAD_BYTES_MAX) wire_die("a path that long");
     if (type) memcpy(head + m, body, n);
     connection->out_count += (size_t)m + (type ? n : 0);

@@ -3,27 +3,26 @@
 #include "base/datetime.h"
 #include "json/json.h"
 
-#define CORS_ANY "Access-Control-Allow-Origin: *\r\nVary: Origin\r\n"
-#define CORS_ANSWER \
-    CORS_ANY "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n"
-
-/* Where the request could not be read nobody knows its origin. */
-str api_refusal_headers(void) { return STR(CORS_ANSWER); }
+#define CORS_ORIGIN "Access-Control-Allow-Origin: %.*s\r\nVary: Origin\r\n"
 
 str answer_cors(struct api_request *request)
 {
-    if (!http_header(request->http, STR("Origin")).n) return STR_NONE;
-    return STR(CORS_ANSWER);
+    str origin = request->allowed_origin;
+    if (!origin.n) return STR_NONE;
+    return arena_printf(request->http->arena,
+                        CORS_ORIGIN "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n",
+                        STR_ARG(origin));
 }
 
 void answer_preflight(struct api_request *request)
 {
-    http_respond(request->http, 200,
-                 STR(CORS_ANY "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
-                     "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
-                     "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
-                     "Access-Control-Max-Age: 300\r\n"),
-                 STR_NONE);
+    str lines = arena_printf(request->http->arena,
+                             CORS_ORIGIN "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
+                             "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
+                             "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
+                             "Access-Control-Max-Age: 300\r\n",
+                             STR_ARG(request->allowed_origin));
+    http_respond(request->http, 200, lines, STR_NONE);
 }
 
 void answer_typed(struct api_request *request, int http_status, str type, str headers, str body)
@@ -56,7 +55,8 @@ str answer_advice(enum status status)
 {
     switch (status) {
     case ST_UNAUTHORIZED: return STR("WWW-Authenticate: Bearer\r\n");
-    case ST_OVERLOAD:     return STR("Retry-After: 1\r\n");
+    case ST_OVERLOAD:
+    case ST_BUSY:         return STR("Retry-After: 1\r\n");
     case ST_STORE:        return STR("Retry-After: 5\r\n");
     case ST_DRAINING:     return STR("Retry-After: 5\r\n");
     case ST_FULL:         return STR("Retry-After: 30\r\n");

@@ -1,8 +1,8 @@
 /* api/api.c — a request's way in and its way out.
  *
+ *     refused at the gate    its error                (gate.c)
  *     path unknown           404, plain text          (as the clients of this API know it)
  *     method not for it      405, Allow
- *     token asked, not sent  401                      (probes and preflights are free)
  *     else                   the route's handler
  */
 #include "api/api_int.h"
@@ -13,13 +13,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const str *copy_list(struct api *api, const str *list, size_t count)
+{
+    str *copy = arena_make_n(&api->arena, str, count);
+    for (size_t i = 0; i < count; i++) copy[i] = arena_str(&api->arena, list[i]);
+    return copy;
+}
+
 struct api *api_new(const struct api_config *config)
 {
     struct api *api = calloc(1, sizeof *api);
     must(api);
     api->config = *config;
     arena_init(&api->arena, 0);
+    arena_init(&api->scratch, 0);
     api->config.token = arena_str(&api->arena, config->token);
+    api->config.listen_host = arena_str(&api->arena, config->listen_host);
+    api->config.origin = copy_list(api, config->origin, config->origin_count);
+    api->config.host = copy_list(api, config->host, config->host_count);
     struct clock clock = clock_system();
     api->started_ms = clock_now_ms(&clock);
     map_init(&api->series);
@@ -30,30 +41,12 @@ void api_free(struct api *api)
 {
     if (!api) return;
     metrics_done(api);
+    arena_done(&api->scratch);
     arena_done(&api->arena);
     free(api);
 }
 
 void api_set_draining(struct api *api) { api->draining = true; }
-
-/* Takes as long for a wrong secret as for the right one. */
-static bool same_secret(str secret, str sent)
-{
-    volatile unsigned difference = secret.n != sent.n;
-    for (size_t i = 0; i < secret.n; i++)
-        difference |= (unsigned char)secret.p[i] ^ (unsigned char)(sent.n ? sent.p[i % sent.n] : 0);
-    return difference == 0;
-}
-
-static bool may_pass(struct api_request *request)
-{
-    str token = request->api->config.token;
-    if (!token.n || (request->route && request->route->free)) return true;
-    str header = http_header(request->http, STR("Authorization"));
-    str scheme = STR("Bearer ");
-    if (!str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme)) return false;
-    return same_secret(token, str_trim(str_slice(header, scheme.n, header.n)));
-}
 
 static enum status decode_params(struct api_request *request, struct error *err)
 {
@@ -67,22 +60,13 @@ static enum status decode_params(struct api_request *request, struct error *err)
 
 static enum status dispatch(struct api_request *request, struct error *err)
 {
-    struct http_request *http = request->http;
-    str allow;
-    request->route = route_find(http->method, http->path, request->param, &allow);
-    if (str_equal(http->method, STR("OPTIONS")) &&
-        http_header(http, STR("Access-Control-Request-Method")).n) {
+    if (request->preflight) {
         answer_preflight(request);
-        return ST_OK;
-    }
-    if (!may_pass(request))
-        return fail(err, ST_UNAUTHORIZED, "", "send the engine's token: Authorization: Bearer …");
-    if (request->route) {
+    } else if (request->route) {
         TRY(decode_params(request, err));
         return request->route->handle(request, err);
-    }
-    if (allow.n) {
-        str line = arena_printf(http->arena, "Allow: %.*s\r\n", STR_ARG(allow));
+    } else if (request->allow.n) {
+        str line = arena_printf(request->http->arena, "Allow: %.*s\r\n", STR_ARG(request->allow));
         answer(request, 405, line, STR_NONE);
     } else {
         answer_typed(request, 404, STR("text/plain; charset=utf-8"), STR_NONE, STR("404 page not found"));
@@ -92,12 +76,11 @@ static enum status dispatch(struct api_request *request, struct error *err)
 
 void api_handle(struct http_request *http, void *context)
 {
-    struct api_request *request = arena_make(http->arena, struct api_request);
-    request->api = context;
-    request->http = http;
-    http->user = request;
+    if (!http->user) api_gate(http, context);
+    struct api_request *request = http->user;
     struct error err = { 0 };
-    if (dispatch(request, &err) != ST_OK) answer_error(request, &err);
+    if (request->refusal) answer_error(request, request->refusal);
+    else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);
 }
 
 /* Polls come all the time: only those that fail are worth a line. */

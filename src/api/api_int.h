@@ -1,6 +1,7 @@
 /* api/api_int.h — what the files of this folder share.
  *
- *     api.c       a request's way in: route, token, handler; and its way out: metrics, log
+ *     gate.c      who may ask: host, origin, token, and what kind of body
+ *     api.c       a request's way in: gate, route, handler; and its way out: metrics, log
  *     routes.c    every path, in one table
  *     request.c   what a request says: path, query, headers, body; how it becomes a call
  *     answer.c    what a client gets: errors, cross-origin headers, the pieces of JSON
@@ -26,7 +27,8 @@ struct route;
 
 struct api {
     struct api_config config;
-    struct arena arena; /* Of the token. */
+    struct arena arena; /* Of the configuration. */
+    struct arena scratch; /* Of what is read and not kept. */
     bool draining;
     int64_t started_ms;
     struct map series; /* Measured requests: struct series, see metrics_page.c. */
@@ -36,10 +38,15 @@ struct api {
 struct api_request {
     struct api *api;
     struct http_request *http;
-    const struct route *route;    /* NULL: no such path. */
+    const struct route *route;    /* NULL: no such path, or not for the method: */
+    str allow;                    /* then those it is for. */
+    struct error *refusal;        /* Of the gate; NULL: it may go on. */
+    bool preflight;
+    str allowed_origin;           /* Whose pages may read the answer; empty: none are mentioned. */
     str param[ROUTE_PARAMS_MAX];  /* Decoded, in UTF-8. */
     str identity;                 /* What tells it from others with the same method, path and body. */
     struct call *call;            /* What it waits for, or NULL. */
+    void *stream;                 /* Of a request that is answered as a stream: its owner's. */
     bool gone;                    /* The client left. */
 };
 
@@ -77,6 +84,10 @@ route_fn api_probe_health, api_probe_live, api_probe_ready, api_metrics_get, api
 /* The body as an object. NULL if it is empty or null, unless it is required. */
 enum status body_object(struct api_request *request, bool required, const struct json **ret_object,
                         struct error *err);
+
+/* The same, parsed into another arena than the request's. */
+enum status body_object_in(struct api_request *request, bool required, struct arena *arena,
+                           const struct json **ret_object, struct error *err);
 
 /* Members of an object (which may be NULL). A member that is null counts as absent; one of
  * another type than asked for is refused by name. */
@@ -123,8 +134,8 @@ struct call *request_call(struct api_request *request, enum call_kind kind, call
 /* Submits it, with the Idempotency-Key if it writes. */
 enum status request_submit(struct api_request *request, struct call *call, struct error *err);
 
-/* Has the call that the request waits for abandoned when the client leaves. */
-void request_on_gone(struct api_request *request);
+/* Abandons the call that the request waits for: the client has left. */
+void request_left(struct api_request *request);
 
 /* ---- answers (answer.c) ---- */
 
@@ -145,6 +156,12 @@ void put_error(const struct error *err, struct buf *out);
 void put_problem(const struct error *err, struct buf *out);
 
 #define PUT(out, literal) buf_add((out), (literal), sizeof(literal) - 1)
+/* Is the text longer than it may be? 0: it is never. */
+static inline bool is_beyond(const struct buf *out, int64_t bytes_max)
+{
+    return bytes_max > 0 && out->n > (size_t)bytes_max;
+}
+
 void put_text(struct buf *out, str text);   /* In quotes, escaped. */
 void put_id(struct buf *out, struct id id); /* These two in quotes. */
 void put_time(struct buf *out, int64_t ms);
@@ -157,11 +174,12 @@ enum instance_style {
     INSTANCE_STARTED,  /* Without completedAt and failureReason. */
     INSTANCE_STOPPED,  /* failureReason always; without completedAt and businessKey. */
 };
-void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style);
+/* If its data would make the text longer than `bytes_max` (0: nothing is too long), it is left out and marked. */
+void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style, int64_t bytes_max);
 
 /* What instances of the Serverless Workflow dialect have besides (serverless.c). */
 bool instance_is_serverless(const struct instance_view *view);
-void put_serverless_instance(struct buf *out, const struct instance_view *view);
+void put_serverless_instance(struct buf *out, const struct instance_view *view, bool with_data);
 
 const char *token_word(enum token_state state); /* "signal" */
 

@@ -178,22 +178,35 @@ enum status api_events_take(struct api_request *request, struct error *err)
 
 /* ---- what nobody took ---- */
 
+static void put_letter(struct buf *out, const struct letter_view *letter)
+{
+    PUT(out, "{\"number\":");
+    put_int(out, letter->number);
+    PUT(out, ",\"receivedAt\":");
+    put_time(out, letter->received_ms);
+    PUT(out, ",\"reason\":");
+    put_text(out, letter->reason);
+    PUT(out, ",\"event\":");
+    if (letter->event) json_print(letter->event, out);
+    else PUT(out, "null");
+    buf_add_char(out, '}');
+}
+
+/* A page ends early where it is long enough. */
 static void render_unmatched(const struct call *call, int *ret_http_status, struct buf *out)
 {
+    size_t shown = 0;
+    bool more = call->cut || call->letter_count == call->max;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->letter_count; i++) {
-        const struct letter_view *letter = &call->letter[i];
-        buf_add_str(out, i ? STR(",{\"number\":") : STR("{\"number\":"));
-        put_int(out, letter->number);
-        PUT(out, ",\"receivedAt\":");
-        put_time(out, letter->received_ms);
-        PUT(out, ",\"reason\":");
-        put_text(out, letter->reason);
-        PUT(out, ",\"event\":");
-        if (letter->event) json_print(letter->event, out);
-        else PUT(out, "null");
-        buf_add_char(out, '}');
+    for (; shown < call->letter_count; shown++) {
+        size_t before = out->n;
+        if (shown) buf_add_char(out, ',');
+        put_letter(out, &call->letter[shown]);
+        if (!shown || !is_beyond(out, call->answer_max)) continue;
+        out->n = before;
+        more = true;
+        break;
     }
     buf_add_char(out, ']');
     if (call->with_total) {
@@ -202,9 +215,9 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
     }
     PUT(out, ",\"pageSize\":");
     put_int(out, (int64_t)call->max);
-    if (call->letter_count == call->max) {
+    if (more && shown) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, (struct id){ .instance = (uint64_t)call->letter[call->letter_count - 1].number });
+        put_id(out, (struct id){ .instance = (uint64_t)call->letter[shown - 1].number });
     }
     buf_add_char(out, '}');
 }

@@ -5,7 +5,8 @@
  *
  * One event per command; its id is the instance's revision, so a client that lost the
  * connection goes on with Last-Event-ID where it was. Each round has its own memory: a
- * stream may live for days, and the request's arena lives as long as the stream.
+ * stream may live for days, and the request's arena lives as long as the stream. A round holds
+ * about 1 MiB of history, and the next one waits until the client has read it.
  */
 #include "api/api_int.h"
 
@@ -14,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { HEARTBEAT_MS = 15000 };
+enum { HEARTBEAT_MS = 15000, BEHIND_BYTES_MAX = 64 << 10 };
 
 struct watch {
     struct api_request *request;
@@ -25,6 +26,8 @@ struct watch {
 };
 
 static void watched(struct call *call);
+static void client_left(void *user);
+static void go_on(void *user);
 
 /* Before the request is answered or its stream ended: after that, a request whose client has left is gone. */
 static void forget_call(struct watch *watch) { watch->request->call = NULL; }
@@ -179,6 +182,13 @@ static bool write_round(struct watch *watch, const struct call *call)
     return http_stream_write(watch->request->http, buf_str(&out)) && !over;
 }
 
+static void end_stream(struct watch *watch)
+{
+    forget_call(watch);
+    http_stream_end(watch->request->http);
+    watch_free(watch);
+}
+
 static void watched(struct call *call)
 {
     struct watch *watch = call->user;
@@ -193,10 +203,25 @@ static void watched(struct call *call)
     if (!watch->begun) begin(watch);
     bool more = call->status == ST_OK && !request->gone && write_round(watch, call) &&
                 !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
-    if (more && watch_again(watch, HEARTBEAT_MS) == ST_OK) return;
-    forget_call(watch);
-    http_stream_end(request->http);
-    watch_free(watch);
+    arena_reset(&watch->arena);
+    if (more && http_stream_behind(request->http) > BEHIND_BYTES_MAX) request->http->on_drained = go_on;
+    else if (!more || watch_again(watch, HEARTBEAT_MS) != ST_OK) end_stream(watch);
+}
+
+/* The client has read what there was. */
+static void go_on(void *user)
+{
+    struct watch *watch = ((struct api_request *)user)->stream;
+    if (watch_again(watch, HEARTBEAT_MS) != ST_OK) end_stream(watch);
+}
+
+/* The call that is under way comes back soon and ends the stream. There is none while the client reads. */
+static void client_left(void *user)
+{
+    struct api_request *request = user;
+    bool reads = !request->call;
+    request_left(request);
+    if (reads) end_stream(request->stream);
 }
 
 /* The first round does not wait: an unknown instance is a 404, and the head goes out at once. */
@@ -212,7 +237,8 @@ enum status api_events_get(struct api_request *request, struct error *err)
     must(watch);
     *watch = (struct watch){ .request = request, .id = id, .seen = (uint32_t)seen };
     arena_init(&watch->arena, 0);
-    request_on_gone(request);
+    request->stream = watch;
+    request->http->on_gone = client_left;
     enum status status = watch_again(watch, 0);
     if (status == ST_OK) return ST_OK;
     forget_call(watch);

@@ -7,6 +7,8 @@
 
 #include "json/json.h"
 
+enum { LONG_PART = 2 }; /* Times an answer's bytes, for all visits: then the rest of them is left out. */
+
 static void put_ids(struct buf *out, const struct call *call, const struct execution *visit, bool old)
 {
     struct id id = { .ms = visit->started_ms, .instance = call->instance->id, .number = visit->number };
@@ -20,13 +22,18 @@ static void put_ids(struct buf *out, const struct call *call, const struct execu
     put_text(out, visit->type);
 }
 
-static void put_snapshot(struct buf *out, const struct json *value)
+/* False: the snapshot was left out because the answer is long enough. */
+static bool put_snapshot(struct buf *out, const struct json *value, int64_t bytes_max)
 {
+    size_t before = out->n;
     if (value) json_print(value, out);
-    else PUT(out, "null");
+    if (value && !is_beyond(out, bytes_max)) return true;
+    out->n = before;
+    PUT(out, "null");
+    return !value;
 }
 
-static void put_course(struct buf *out, const struct execution *visit, bool old)
+static bool put_course(struct buf *out, const struct execution *visit, bool old, int64_t bytes_max)
 {
     buf_add_str(out, old ? STR(",\"AttemptNumber\":") : STR(",\"attemptNumber\":"));
     put_int(out, visit->attempt);
@@ -38,12 +45,13 @@ static void put_course(struct buf *out, const struct execution *visit, bool old)
     if (visit->ended_ms) put_time(out, visit->ended_ms);
     else PUT(out, "null");
     buf_add_str(out, old ? STR(",\"InputSnapshot\":") : STR(",\"inputSnapshot\":"));
-    put_snapshot(out, visit->input);
+    bool whole = put_snapshot(out, visit->input, bytes_max);
     buf_add_str(out, old ? STR(",\"OutputSnapshot\":") : STR(",\"outputSnapshot\":"));
-    put_snapshot(out, visit->output);
+    whole = put_snapshot(out, visit->output, bytes_max) && whole;
     buf_add_str(out, old ? STR(",\"FailureReason\":") : STR(",\"failureReason\":"));
     if (visit->failure.n) put_text(out, visit->failure);
     else PUT(out, "null");
+    return whole && !visit->omitted;
 }
 
 /* States have names that need not be unique, and may be in a branch. */
@@ -80,24 +88,32 @@ static void put_visit(struct buf *out, const struct call *call, const struct exe
 {
     buf_add_char(out, '{');
     put_ids(out, call, visit, false);
-    put_course(out, visit, false);
+    bool whole = put_course(out, visit, false, call->answer_max);
     if (instance_is_serverless(call->instance)) put_state(out, visit);
     buf_add_char(out, ',');
     put_ids(out, call, visit, true);
-    put_course(out, visit, true);
+    whole = put_course(out, visit, true, call->answer_max) && whole;
+    if (!whole) PUT(out, ",\"snapshotsOmitted\":true");
     buf_add_char(out, '}');
 }
 
 static void render_history(const struct call *call, int *ret_http_status, struct buf *out)
 {
     bool serverless = instance_is_serverless(call->instance);
+    bool cut = call->cut;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->execution_count; i++) {
+        /* Visits without data are small, but there can be very many. */
+        if (is_beyond(out, call->answer_max * LONG_PART)) {
+            cut = true;
+            break;
+        }
         if (i) buf_add_char(out, ',');
         put_visit(out, call, &call->execution[i]);
     }
     buf_add_char(out, ']');
+    if (cut) PUT(out, ",\"truncated\":true");
     if (serverless) put_path(out, call);
     buf_add_char(out, '}');
 }

@@ -2,7 +2,21 @@
 
 #include "json/json.h"
 
-void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style)
+/* False: it was left out. */
+static bool put_variables(struct buf *out, const struct instance_view *view, int64_t bytes_max)
+{
+    PUT(out, "],\"variables\":");
+    size_t before = out->n;
+    if (!view->data_omitted) {
+        json_print(json_is(view->data, JSON_OBJECT) ? view->data : json_empty_object(), out);
+        if (!is_beyond(out, bytes_max)) return true;
+    }
+    out->n = before;
+    PUT(out, "{},\"variablesOmitted\":true");
+    return false;
+}
+
+void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style, int64_t bytes_max)
 {
     PUT(out, "{\"id\":");
     put_id(out, instance_view_id(view));
@@ -17,8 +31,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         if (i) buf_add_char(out, ',');
         put_text(out, view->current[i]);
     }
-    PUT(out, "],\"variables\":");
-    json_print(json_is(view->data, JSON_OBJECT) ? view->data : json_empty_object(), out);
+    bool with_data = put_variables(out, view, bytes_max);
     PUT(out, ",\"startedAt\":");
     put_time(out, view->created_ms);
     if (style == INSTANCE_WHOLE && view->ended_ms) {
@@ -33,7 +46,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         PUT(out, ",\"businessKey\":");
         put_text(out, view->business_key);
     }
-    if (instance_is_serverless(view)) put_serverless_instance(out, view);
+    if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
     buf_add_char(out, '}');
 }
 
@@ -47,7 +60,7 @@ void render_nothing(const struct call *call, int *ret_http_status, struct buf *o
 void render_instance(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_instance(out, call->instance, INSTANCE_WHOLE);
+    put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
 }
 
 /* ---- start ---- */
@@ -55,7 +68,7 @@ void render_instance(const struct call *call, int *ret_http_status, struct buf *
 static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 201;
-    put_instance(out, call->instance, call->wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED);
+    put_instance(out, call->instance, call->wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED, call->answer_max);
 }
 
 static enum status start(struct api_request *request, const struct json *body, str definition_id,
@@ -97,11 +110,19 @@ enum status api_instances_start_of(struct api_request *request, struct error *er
 static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
 {
     const struct instance_filter *filter = &call->instances;
+    size_t shown = 0;
+    bool more = call->cut || call->instance_count == filter->max;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (size_t i = 0; i < call->instance_count; i++) {
-        if (i) buf_add_char(out, ',');
-        put_instance(out, &call->instance[i], INSTANCE_WHOLE);
+    for (; shown < call->instance_count; shown++) {
+        size_t before = out->n;
+        if (shown) buf_add_char(out, ',');
+        /* A page by number keeps its items; one that goes on at a cursor may end early. */
+        put_instance(out, &call->instance[shown], INSTANCE_WHOLE, call->with_total ? call->answer_max : 0);
+        if (call->with_total || !shown || !is_beyond(out, call->answer_max)) continue;
+        out->n = before;
+        more = true;
+        break;
     }
     buf_add_char(out, ']');
     if (call->with_total) {
@@ -112,9 +133,9 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     }
     PUT(out, ",\"pageSize\":");
     put_int(out, (int64_t)filter->max);
-    if (call->instance_count == filter->max) {
+    if (more && shown) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, instance_view_id(&call->instance[call->instance_count - 1]));
+        put_id(out, instance_view_id(&call->instance[shown - 1]));
     }
     buf_add_char(out, '}');
 }
@@ -163,7 +184,7 @@ enum status api_instances_get(struct api_request *request, struct error *err)
 static void render_cancelled(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_instance(out, call->instance, INSTANCE_STOPPED);
+    put_instance(out, call->instance, INSTANCE_STOPPED, call->answer_max);
 }
 
 enum status api_instances_cancel(struct api_request *request, struct error *err)
@@ -262,7 +283,7 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
 {
     *ret_http_status = 200;
     PUT(out, "{\"instance\":");
-    put_instance(out, call->instance, INSTANCE_WHOLE);
+    put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"tokens\":[");
     for (size_t i = 0; i < call->token_count; i++) {
         if (i) buf_add_char(out, ',');

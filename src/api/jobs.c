@@ -2,7 +2,7 @@
 
 #include "json/json.h"
 
-enum { ERROR_NAME_BYTES_MAX = 256 };
+enum { ERROR_NAME_BYTES_MAX = 256, LARGE_POLL_BYTES = 16 << 10 };
 
 static void put_lock(struct buf *out, const struct job_view *view)
 {
@@ -128,13 +128,34 @@ enum status jobs_read_poll(struct api *api, const struct json *object, struct ca
     return ST_OK;
 }
 
+static enum status read_poll(struct api_request *request, struct call *call, struct arena *arena, struct error *err)
+{
+    const struct json *body;
+    TRY(body_object_in(request, true, arena, &body, err));
+    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
+    return jobs_read_poll(request->api, body, call, err);
+}
+
+/* A poll waits for long and keeps little: of a large body only what was asked for. */
+static enum status read_large_poll(struct api_request *request, struct call *call, struct error *err)
+{
+    struct arena *scratch = &request->api->scratch;
+    enum status status = read_poll(request, call, scratch, err);
+    if (status == ST_OK) {
+        str *type = arena_make_n(call->arena, str, call->job_type_count);
+        for (size_t i = 0; i < call->job_type_count; i++) type[i] = arena_str(call->arena, call->job_type[i]);
+        call->job_type = type;
+        call->worker = arena_str(call->arena, call->worker);
+    }
+    arena_done(scratch);
+    return status;
+}
+
 enum status api_jobs_poll(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_POLL_JOBS, render_jobs);
-    const struct json *body;
-    TRY(body_object(request, true, &body, err));
-    TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    TRY(jobs_read_poll(request->api, body, call, err));
+    bool large = request->http->body.n > LARGE_POLL_BYTES;
+    TRY(large ? read_large_poll(request, call, err) : read_poll(request, call, call->arena, err));
     return request_submit(request, call, err);
 }
 

@@ -5,16 +5,24 @@
 
 #include <math.h>
 
+enum { SHORT_BYTES_MAX = 64 << 10 };
+
 /* ---- the body ---- */
 
 enum status body_object(struct api_request *request, bool required, const struct json **ret_object,
                         struct error *err)
 {
+    return body_object_in(request, required, request->http->arena, ret_object, err);
+}
+
+enum status body_object_in(struct api_request *request, bool required, struct arena *arena,
+                           const struct json **ret_object, struct error *err)
+{
     str body = request->http->body;
     const struct json *value = NULL;
     if (body.n) {
         struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX };
-        TRY(json_parse(body, &limits, request->http->arena, &value, err));
+        TRY(json_parse(body, &limits, arena, &value, err));
         if (json_is(value, JSON_NULL)) value = NULL;
     }
     if (!value && required)
@@ -234,14 +242,13 @@ static const bool call_writes[] = {
 #undef XX
 };
 
-static void client_left(void *user)
+void request_left(struct api_request *request)
 {
-    struct api_request *request = user;
     request->gone = true;
-    if (request->call) request->call->abandoned = true;
+    if (request->call) runtime_abandon(request->api->config.runtime, request->call);
 }
 
-void request_on_gone(struct api_request *request) { request->http->on_gone = client_left; }
+static void client_left(void *user) { request_left(user); }
 
 /* A renderer may refuse, too. */
 static str advice_of(int http_status)
@@ -271,6 +278,8 @@ static void answered(struct call *call)
     struct buf out;
     int http_status = 200;
     buf_init(&out, call->arena);
+    /* While clients do not read what they were given, others are given little. */
+    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_BYTES_MAX) call->answer_max = SHORT_BYTES_MAX;
     call->render(call, &http_status, &out);
     answer(request, http_status, advice_of(http_status), buf_str(&out));
 }
@@ -279,7 +288,7 @@ struct call *request_call(struct api_request *request, enum call_kind kind, call
 {
     struct call *call = call_new(kind, request->http->arena, answered, request);
     call->render = render;
-    call->kept_bytes = request->http->body.n;
+    call->answer_max = request->api->config.limits.answer_bytes_max;
     return call;
 }
 
@@ -308,8 +317,10 @@ enum status request_submit(struct api_request *request, struct call *call, struc
 {
     if (call_writes[call->kind]) TRY(take_key(request, call, err));
     request->call = call;
+    if (call->kind != CALL_DEPLOY) http_drop_body(request->http); /* What was parsed is in the arena. */
+    call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
-    if (call->wait_ms > 0) request_on_gone(request);
+    if (call->wait_ms > 0) request->http->on_gone = client_left;
     enum status status = runtime_submit(request->api->config.runtime, call);
     if (status == ST_OK) return ST_OK;
     request->call = NULL;

@@ -61,17 +61,17 @@ static void put_children(struct buf *out, const struct instance_view *view)
     buf_add_char(out, ']');
 }
 
-void put_serverless_instance(struct buf *out, const struct instance_view *view)
+void put_serverless_instance(struct buf *out, const struct instance_view *view, bool with_data)
 {
     PUT(out, ",\"dialect\":");
     put_text(out, view->dialect);
     PUT(out, ",\"executionStatus\":");
     put_text(out, execution_word(view));
-    if (view->status == INSTANCE_COMPLETED) {
+    if (view->status == INSTANCE_COMPLETED && with_data) {
         PUT(out, ",\"output\":");
         json_print(view->data, out);
     }
-    if (view->error) {
+    if (view->error && with_data) {
         PUT(out, ",\"error\":");
         json_print(view->error, out);
     }

@@ -44,6 +44,10 @@ enum option_type {
        ON(SERVE), "where state is kept; memory forgets it at the end")                                                                           \
     XX(AUTH_TOKEN_FILE, "auth-token-file", 0, "PAWL_AUTH_TOKEN_FILE", FILE,      NULL,                    "FILE",               \
        ON(SERVE), "holds the bearer token that clients must send")                                                                  \
+    XX(HOSTS,         "host",            0,   "PAWL_HOSTS",           LIST,      NULL,                    "NAME",               \
+       ON(SERVE), "a name besides localhost that clients may use for this engine when there is no token; may be repeated")          \
+    XX(CORS_ORIGINS,  "cors-origin",     0,   "PAWL_CORS_ORIGINS",    LIST,      NULL,                    "ORIGIN",             \
+       ON(SERVE), "let pages of this origin use the engine, such as https://a.example; * lets all; may be repeated")                \
     XX(TLS_CERT,      "tls-cert",        0,   "PAWL_TLS_CERT",        FILE,      NULL,                    "FILE",               \
        ON(SERVE), "PEM certificate chain: serve https")                                                                             \
     XX(TLS_KEY,       "tls-key",         0,   "PAWL_TLS_KEY",         FILE,      NULL,                    "FILE",               \

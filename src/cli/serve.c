@@ -24,6 +24,7 @@
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ struct settings {
     int64_t retention_ms;
     int64_t lease_ms;
     str token;
+    const struct option_value *hosts, *origins;
     const char *tls_certificate, *tls_key;
     const char *data; /* NULL: in memory. */
     bool allow_private_calls;
@@ -45,6 +47,7 @@ struct settings {
 
 struct serve {
     struct steady engine_time, errands_time; /* Each for what runs the engine, and for the loop. */
+    struct budget answers;
     struct net_loop *loop;
     struct net_waker *waker;
     struct store *store;
@@ -75,6 +78,20 @@ static enum status read_token(const char *file, struct arena *arena, str *ret_to
     return ST_OK;
 }
 
+/* As a browser sends it: with a scheme, without a path. A mistake here would show only as a refusal. */
+static enum status check_origins(const struct option_value *origins, struct error *err)
+{
+    for (size_t i = 0; i < origins->list_count; i++) {
+        str origin = origins->list[i];
+        size_t mark = str_find(origin, STR("://"), 0);
+        bool right = mark != SIZE_MAX && mark > 0 && mark + 3 < origin.n && str_find(origin, STR("/"), mark + 3) == SIZE_MAX;
+        if (!right && !str_equal(origin, STR("*")))
+            return fail(err, ST_INVALID, "--cors-origin", "--cors-origin: \"%.*s\" is not an origin such as https://a.example or "
+                        "http://localhost:3000, nor *", STR_ARG(origin));
+    }
+    return ST_OK;
+}
+
 static enum status read_settings(const struct options *options, struct settings *settings, struct error *err)
 {
     *settings = (struct settings){
@@ -95,6 +112,9 @@ static enum status read_settings(const struct options *options, struct settings 
     if (lease_given && (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max))
         return fail(err, ST_INVALID, "--lease", "--lease must be more than 0 and at most %lld s (lease_seconds_max)",
                     (long long)settings->limits.lease_seconds_max);
+    settings->hosts = &options->value[OPTION_HOSTS];
+    settings->origins = &options->value[OPTION_CORS_ORIGINS];
+    TRY(check_origins(settings->origins, err));
 
     const char *token_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
     if (token_file) TRY(read_token(token_file, options->arena, &settings->token, err));
@@ -220,6 +240,27 @@ static void check_health(void *context)
 
 /* ---- beginning and end ---- */
 
+/* Every connection is a file, and the usual limit of 1024 is for programs that use select(), which this one does not. */
+static void raise_file_limit(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max) return;
+    files.rlim_cur = files.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+        log_write(LOG_WARN, "the limit of open files cannot be raised", "reason", strerror(errno), NULL);
+}
+
+static void log_connections(const struct serve *serve, const struct settings *settings)
+{
+    char max[24], wanted[24];
+    size_t connections = http_server_connections_max(serve->server);
+    if (connections >= (size_t)settings->limits.connections_max) return;
+    snprintf(max, sizeof max, "%zu", connections);
+    snprintf(wanted, sizeof wanted, "%lld", (long long)settings->limits.connections_max);
+    log_write(LOG_WARN, "the limit of open files allows fewer connections than connections_max", "connections", max,
+              "connections_max", wanted, NULL);
+}
+
 /* What is wrong may be the address or a TLS file: the message says which. */
 static enum status open_server(struct serve *serve, const struct http_server_config *config, struct error *err)
 {
@@ -232,6 +273,8 @@ static enum status open_server(struct serve *serve, const struct http_server_con
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
                             struct error *err)
 {
+    raise_file_limit();
+    serve->answers.max = settings->limits.answers_bytes_max;
     serve->loop = net_loop_new();
     serve->waker = net_waker_new(serve->loop, deliver, serve);
     if (!clock_is_sane())
@@ -241,6 +284,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .store = serve->store,
         .clock = clock_steady(&serve->engine_time),
         .limits = settings->limits,
+        .answers = &serve->answers,
         .retention_ms = settings->retention_ms,
         .lease_ms = settings->lease_ms,
         .gathers = true,
@@ -260,7 +304,13 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     const struct api_config api = {
         .runtime = serve->runtime,
         .limits = settings->limits,
+        .answers = &serve->answers,
         .token = settings->token,
+        .listen_host = settings->address.host,
+        .host = settings->hosts->list,
+        .host_count = settings->hosts->list_count,
+        .origin = settings->origins->list,
+        .origin_count = settings->origins->list_count,
         .version = PAWL_VERSION,
         .log_requests = settings->log_level == LOG_DEBUG,
     };
@@ -271,12 +321,15 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .tls_certificate = settings->tls_certificate,
         .tls_key = settings->tls_key,
         .limits = settings->limits,
+        .answers = &serve->answers,
+        .gate = api_gate,
         .handler = api_handle,
         .observer = api_observe,
+        .refusal_headers = api_refusal_headers,
         .context = serve->api,
-        .refusal_headers = api_refusal_headers(),
     };
     TRY(open_server(serve, &server, err));
+    log_connections(serve, settings);
     net_on_signal(serve->loop, on_signal, serve);
     net_every(serve->loop, HEALTH_CHECK_MS, check_health, serve);
     net_each_round(serve->loop, flush, serve);

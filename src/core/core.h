@@ -416,10 +416,18 @@ struct execution {
     str warning;               /* What was odd about it; empty: nothing. */
     const struct json *input;  /* The variables when it was entered. */
     const struct json *output; /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
+    bool omitted;              /* There was no room for its input, its output, or both. */
     uint32_t from;
 };
 
-/* The visits of an instance, in order, from its complete history (oldest first). */
+/* The visits of an instance, told history by history from the first on. None of them is needed after it was told. When
+ * the arena's budget is used up, what follows comes without data. */
+struct tale;
+struct tale *core_tale_new(const struct program *program, struct arena *arena);
+enum status core_tell(struct tale *tale, const struct history *history, struct error *err);
+void core_tale_end(struct tale *tale, struct execution **ret_execution, size_t *ret_count);
+
+/* All of it at once, from the complete history (oldest first). */
 enum status core_executions(const struct program *program, const struct history *history, size_t count,
                             struct arena *arena, struct execution **ret_execution, size_t *ret_count,
                             struct error *err);

@@ -3,6 +3,10 @@
  * A row for every ENTER, except at joins: all branches that arrive there in one scope share
  * the row of the first. Whether a visit is an arrival shows only when it parks, so rows are
  * made first, hidden if need be, and counted last.
+ *
+ * The story of an instance can be far larger than the instance: every change of its data makes another copy. So
+ * data is told only as long as the arena is within its budget. From there on visits come without (`omitted`).
+ * Nothing of a history is borrowed, because whoever reads a long one frees it piece by piece.
  */
 
 #include "core/core_int.h"
@@ -23,7 +27,7 @@ struct told_scope {
     const struct json *data; /* Its own; NULL: its parent's. */
 };
 
-struct telling {
+struct tale {
     const struct program *program;
     struct arena *arena;
     struct row *row; /* Ascending by execution. */
@@ -32,6 +36,7 @@ struct telling {
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
+    bool omits; /* The budget is used up. */
 };
 
 const char *execution_status_word(enum execution_status status)
@@ -45,13 +50,19 @@ const char *execution_status_word(enum execution_status status)
     return "";
 }
 
-static struct row *find_row(const struct telling *telling, uint32_t execution)
+/* A value of the history, to be kept. NULL if there is none, or no room for any. */
+static const struct json *kept(struct tale *tale, const struct json *value)
 {
-    size_t low = 0, high = telling->count;
+    return value && !tale->omits ? json_copy(tale->arena, value) : NULL;
+}
+
+static struct row *find_row(const struct tale *tale, uint32_t execution)
+{
+    size_t low = 0, high = tale->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        uint32_t number = telling->row[middle].execution.number;
-        if (number == execution) return &telling->row[middle];
+        uint32_t number = tale->row[middle].execution.number;
+        if (number == execution) return &tale->row[middle];
         if (number < execution)
             low = middle + 1;
         else
@@ -60,81 +71,82 @@ static struct row *find_row(const struct telling *telling, uint32_t execution)
     return NULL;
 }
 
-static struct told_scope *find_scope(const struct telling *telling, uint32_t number)
+static struct told_scope *find_scope(const struct tale *tale, uint32_t number)
 {
-    for (size_t i = telling->scope_count; number && i-- > 0;)
-        if (telling->scope[i].number == number) return &telling->scope[i];
+    for (size_t i = tale->scope_count; number && i-- > 0;)
+        if (tale->scope[i].number == number) return &tale->scope[i];
     return NULL;
 }
 
 /* Where the data that a scope sees is kept. */
-static const struct json **data_of(struct telling *telling, uint32_t number)
+static const struct json **data_of(struct tale *tale, uint32_t number)
 {
     struct told_scope *scope;
-    while ((scope = find_scope(telling, number)) != NULL) {
+    while ((scope = find_scope(tale, number)) != NULL) {
         if (scope->data) return &scope->data;
         number = scope->parent;
     }
-    return &telling->data;
+    return &tale->data;
 }
 
-static str region_of(const struct telling *telling, uint32_t number)
+static str region_of(const struct tale *tale, uint32_t number)
 {
     const struct told_scope *scope;
-    while ((scope = find_scope(telling, number)) != NULL) {
+    while ((scope = find_scope(tale, number)) != NULL) {
         if (scope->region.n) return scope->region;
         number = scope->parent;
     }
     return STR_NONE;
 }
 
-static bool tell_scope(struct telling *telling, const struct entry *entry)
+static bool tell_scope(struct tale *tale, const struct entry *entry)
 {
     if (entry->from >= entry->scope) return false; /* The one around it is older: there is no circle. */
-    if (telling->scope_count == telling->scope_cap) {
-        telling->scope_cap = telling->scope_cap ? telling->scope_cap * 2 : 8;
-        struct told_scope *more = arena_alloc(telling->arena, telling->scope_cap * sizeof *more);
-        if (telling->scope_count) memcpy(more, telling->scope, telling->scope_count * sizeof *more);
-        telling->scope = more;
+    if (tale->scope_count == tale->scope_cap) {
+        tale->scope_cap = tale->scope_cap ? tale->scope_cap * 2 : 8;
+        struct told_scope *more = arena_alloc(tale->arena, tale->scope_cap * sizeof *more);
+        if (tale->scope_count) memcpy(more, tale->scope, tale->scope_count * sizeof *more);
+        tale->scope = more;
     }
     str region = STR_NONE;
-    uint32_t node = telling->program ? program_find(telling->program, entry->node) : NODE_NONE;
+    uint32_t node = tale->program ? program_find(tale->program, entry->node) : NODE_NONE;
     if (entry->kind == ENTRY_KIND_REGION_OPEN && node != NODE_NONE) {
-        const struct program_node *opener = &telling->program->node[node];
+        const struct program_node *opener = &tale->program->node[node];
         if (opener->kind != NODE_SCOPE || entry->value >= opener->as.scope.region_count) return false;
         region = opener->as.scope.region[entry->value].name;
     }
-    telling->scope[telling->scope_count++] = (struct told_scope){
+    tale->scope[tale->scope_count++] = (struct told_scope){
         .number = entry->scope,
         .parent = entry->from,
         .region = region,
-        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? entry->json : NULL,
+        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(tale, entry->json) : NULL,
     };
     return true;
 }
 
-static bool tell_enter(struct telling *telling, const struct entry *entry)
+static bool tell_enter(struct tale *tale, const struct entry *entry)
 {
-    if (telling->count && telling->row[telling->count - 1].execution.number >= entry->execution) return false;
-    if (telling->count == telling->cap) {
-        telling->cap = telling->cap ? telling->cap * 2 : 32;
-        struct row *more = arena_alloc(telling->arena, telling->cap * sizeof *more);
-        if (telling->count) memcpy(more, telling->row, telling->count * sizeof *more);
-        telling->row = more;
+    if (tale->count && tale->row[tale->count - 1].execution.number >= entry->execution) return false;
+    if (tale->count == tale->cap) {
+        tale->cap = tale->cap ? tale->cap * 2 : 32;
+        struct row *more = arena_alloc(tale->arena, tale->cap * sizeof *more);
+        if (tale->count) memcpy(more, tale->row, tale->count * sizeof *more);
+        tale->row = more;
     }
-    uint32_t node = telling->program ? program_find(telling->program, entry->node) : NODE_NONE;
-    telling->row[telling->count++] = (struct row){
+    uint32_t node = tale->program ? program_find(tale->program, entry->node) : NODE_NONE;
+    tale->row[tale->count++] = (struct row){
         .execution = {
             .number = entry->execution,
-            .node_name = entry->node,
+            .node_name = arena_str(tale->arena, entry->node),
             .scope = entry->scope,
-            .region = region_of(telling, entry->scope),
-            .inner = node != NODE_NONE && telling->program->node[node].inner,
-            .title = node == NODE_NONE ? STR_NONE : telling->program->node[node].title,
-            .type = node == NODE_NONE ? STR_NONE : telling->program->node[node].type,
+            .region = region_of(tale, entry->scope),
+            .inner = node != NODE_NONE && tale->program->node[node].inner,
+            .title = node == NODE_NONE ? STR_NONE : tale->program->node[node].title,
+            .type = node == NODE_NONE ? STR_NONE : tale->program->node[node].type,
             .status = EXECUTION_RUNNING,
-            .started_ms = telling->at_ms,
-            .input = *data_of(telling, entry->scope),
+            .started_ms = tale->at_ms,
+            .input = tale->omits ? NULL : *data_of(tale, entry->scope),
+            .omitted = tale->omits,
             .from = entry->from,
         },
         .scope = entry->scope,
@@ -143,12 +155,12 @@ static bool tell_enter(struct telling *telling, const struct entry *entry)
     return true;
 }
 
-static void tell_park(struct telling *telling, struct row *row, enum token_state state)
+static void tell_park(struct tale *tale, struct row *row, enum token_state state)
 {
     row->parked = state;
     if (state != TOKEN_JOIN) return;
     /* A scope's number is older than any visit in it: nothing before that is of interest. */
-    for (struct row *other = row; other-- > telling->row && other->execution.number > row->scope;)
+    for (struct row *other = row; other-- > tale->row && other->execution.number > row->scope;)
         if (other->parked == TOKEN_JOIN && other->scope == row->scope &&
             other->execution.status == EXECUTION_RUNNING && !other->hidden &&
             str_equal(other->execution.node_name, row->execution.node_name)) {
@@ -157,78 +169,85 @@ static void tell_park(struct telling *telling, struct row *row, enum token_state
         }
 }
 
-static void tell_end(struct telling *telling, struct row *row, enum execution_status status, str failure)
+static void tell_end(struct tale *tale, struct row *row, enum execution_status status, str failure)
 {
     struct execution *execution = &row->execution;
     execution->status = status;
-    execution->ended_ms = telling->at_ms;
-    execution->failure = failure;
-    if (status != EXECUTION_COMPLETED) return;
-    if (telling->program && telling->program->any_data) execution->output = *data_of(telling, row->scope);
+    execution->ended_ms = tale->at_ms;
+    execution->failure = arena_str(tale->arena, failure);
+    execution->omitted |= tale->omits;
+    if (status != EXECUTION_COMPLETED || tale->omits) return;
+    if (tale->program && tale->program->any_data) execution->output = *data_of(tale, row->scope);
     if (execution->output) return;
     if (row->parked == TOKEN_JOB) execution->output = json_empty_object();
-    if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = telling->data;
+    if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = tale->data;
 }
 
-static bool tell_data(struct telling *telling, const struct entry *entry)
+static bool tell_data(struct tale *tale, const struct entry *entry)
 {
-    if (entry->value > MERGE_DEEP || !data_mergeable(telling->data, entry->json, (enum data_merge)entry->value))
+    struct row *row = entry->execution ? find_row(tale, entry->execution) : NULL;
+    if (tale->omits) {
+        if (row) row->execution.omitted = true;
+        return row || !entry->execution;
+    }
+    if (entry->value > MERGE_DEEP || !data_mergeable(tale->data, entry->json, (enum data_merge)entry->value))
         return false;
-    telling->data = data_merged(telling->data, entry->json, (enum data_merge)entry->value, telling->arena);
-    struct row *row = entry->execution ? find_row(telling, entry->execution) : NULL;
-    if (row) row->execution.output = row->parked == TOKEN_JOB ? entry->json : telling->data;
+    const struct json *added = kept(tale, entry->json);
+    tale->data = data_merged(tale->data, added, (enum data_merge)entry->value, tale->arena);
+    if (row) row->execution.output = row->parked == TOKEN_JOB ? added : tale->data;
     return row || !entry->execution;
 }
 
-static bool tell_scope_data(struct telling *telling, const struct entry *entry)
+static bool tell_scope_data(struct tale *tale, const struct entry *entry)
 {
-    const struct json **data = data_of(telling, entry->scope);
+    if (tale->omits) return true;
+    const struct json **data = data_of(tale, entry->scope);
     if (entry->value > MERGE_APPEND || !data_mergeable(*data, entry->json, (enum data_merge)entry->value)) return false;
-    *data = data_merged(*data, entry->json, (enum data_merge)entry->value, telling->arena);
+    *data = data_merged(*data, kept(tale, entry->json), (enum data_merge)entry->value, tale->arena);
     return true;
 }
 
 /* False if the entry speaks of a visit that nobody entered. */
-static bool tell(struct telling *telling, const struct entry *entry)
+static bool tell(struct tale *tale, const struct entry *entry)
 {
     struct row *row = NULL;
     switch (entry->kind) {
-    case ENTRY_KIND_ENTER: return tell_enter(telling, entry);
-    case ENTRY_KIND_DATA: return tell_data(telling, entry);
-    case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(telling, entry);
+    case ENTRY_KIND_ENTER: return tell_enter(tale, entry);
+    case ENTRY_KIND_DATA: return tell_data(tale, entry);
+    case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
     case ENTRY_KIND_SCOPE_OPEN:
-    case ENTRY_KIND_REGION_OPEN: return tell_scope(telling, entry);
+    case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_INTERRUPT:
     case ENTRY_KIND_WARN:
-    case ENTRY_KIND_FAIL: row = find_row(telling, entry->execution); break;
+    case ENTRY_KIND_FAIL: row = find_row(tale, entry->execution); break;
     default: return true;
     }
     if (!row) return false;
     if (entry->kind == ENTRY_KIND_PARK)
-        tell_park(telling, row, (enum token_state)entry->value);
+        tell_park(tale, row, (enum token_state)entry->value);
     else if (entry->kind == ENTRY_KIND_WARN)
-        row->execution.warning = entry->text;
+        row->execution.warning = arena_str(tale->arena, entry->text);
     else if (entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST)
-        tell_end(telling, row, EXECUTION_COMPLETED, STR_NONE);
+        tell_end(tale, row, EXECUTION_COMPLETED, STR_NONE);
     else
-        tell_end(telling, row, EXECUTION_FAILED, entry->text);
+        tell_end(tale, row, EXECUTION_FAILED, entry->text);
     return true;
 }
 
 /* Numbers the visits to each node, in a hash table of the latest row per name. */
-static size_t count_attempts(struct telling *telling, struct execution *execution)
+static size_t count_attempts(struct tale *tale, struct execution *execution)
 {
     size_t slots = 16;
-    while (slots < telling->count * 2) slots *= 2;
-    uint32_t *latest = arena_make_n(telling->arena, uint32_t, slots); /* Index + 1 in `execution`. */
+    while (slots < tale->count * 2) slots *= 2;
+    uint32_t *latest = arena_make_n(tale->arena, uint32_t, slots); /* Index + 1 in `execution`. */
     size_t count = 0;
-    for (size_t i = 0; i < telling->count; i++) {
-        if (telling->row[i].hidden) continue;
+    for (size_t i = 0; i < tale->count; i++) {
+        if (tale->row[i].hidden) continue;
         struct execution *now = &execution[count++];
-        *now = telling->row[i].execution;
+        *now = tale->row[i].execution;
         size_t slot = hash_bytes(now->node_name) & (slots - 1);
         while (latest[slot] && !str_equal(execution[latest[slot] - 1].node_name, now->node_name))
             slot = (slot + 1) & (slots - 1);
@@ -238,20 +257,37 @@ static size_t count_attempts(struct telling *telling, struct execution *executio
     return count;
 }
 
+struct tale *core_tale_new(const struct program *program, struct arena *arena)
+{
+    struct tale *tale = arena_make(arena, struct tale);
+    *tale = (struct tale){ .program = program, .arena = arena, .data = json_empty_object() };
+    return tale;
+}
+
+enum status core_tell(struct tale *tale, const struct history *history, struct error *err)
+{
+    tale->at_ms = history->at_ms;
+    for (size_t e = 0; e < history->entry_count; e++) {
+        tale->omits = tale->omits || arena_over(tale->arena);
+        if (!tell(tale, &history->entry[e]))
+            return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e, history->revision);
+    }
+    return ST_OK;
+}
+
+void core_tale_end(struct tale *tale, struct execution **ret_execution, size_t *ret_count)
+{
+    struct execution *execution = arena_make_n(tale->arena, struct execution, tale->count);
+    *ret_count = count_attempts(tale, execution);
+    *ret_execution = execution;
+}
+
 enum status core_executions(const struct program *program, const struct history *history, size_t count,
                             struct arena *arena, struct execution **ret_execution, size_t *ret_count,
                             struct error *err)
 {
-    struct telling telling = { .program = program, .arena = arena, .data = json_empty_object() };
-    for (size_t i = 0; i < count; i++) {
-        telling.at_ms = history[i].at_ms;
-        for (size_t e = 0; e < history[i].entry_count; e++)
-            if (!tell(&telling, &history[i].entry[e]))
-                return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e,
-                            history[i].revision);
-    }
-    struct execution *execution = arena_make_n(arena, struct execution, telling.count);
-    *ret_count = count_attempts(&telling, execution);
-    *ret_execution = execution;
+    struct tale *tale = core_tale_new(program, arena);
+    for (size_t i = 0; i < count; i++) TRY(core_tell(tale, &history[i], err));
+    core_tale_end(tale, ret_execution, ret_count);
     return ST_OK;
 }

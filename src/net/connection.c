@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* POLLRDHUP */
 /* net/connection.c — one connection, from accept to close.
  *
  *     OPEN ──────────────► ENDING ─────────────► LINGERING ────────► CLOSED
@@ -19,6 +20,7 @@
 #include "base/clock.h"
 #include "base/must.h"
 
+#include <poll.h>
 #include <stdlib.h>
 
 enum {
@@ -28,7 +30,33 @@ enum {
     BODY_STEP_BYTES = 128 << 10, /* which grows with what arrives, not with what was announced. */
     DIRECT_BYTES_MIN = 4 << 10,  /* Less is not worth a read of its own. */
     PENDING_KEPT_BYTES = 512,
+    SMALL_BODY_BYTES = 64 << 10, /* Smaller bodies have a part of the memory to themselves: */
+    LARGE_PART = 4,              /* larger ones leave one part in so many. An unwanted small one is read and dropped. */
+    REQUEST_BYTES_MIN = 4 << 10, /* Of the smallest request that waits for its answer. */
+    UNREAD_BYTES_MAX = 1 << 20,  /* A client that leaves more unread may not ask for more. */
 };
+
+/* ---- memory ---- */
+
+/* May this much more be kept? A large body leaves room for small ones: for a cancel there must always be some. */
+static bool has_room(const struct http_server *server, bool large, int64_t more)
+{
+    int64_t max = server->config.limits.requests_bytes_max;
+    if (large) max -= max / LARGE_PART;
+    return server->requests_bytes + more <= max;
+}
+
+static void hold(struct exchange *exchange)
+{
+    size_t body = exchange->body.arena ? 0 : exchange->body.cap;
+    exchange_hold_request(exchange, (int64_t)(exchange->arena.used + body));
+}
+
+static void hold_pending(struct connection *connection)
+{
+    connection->server->requests_bytes += (int64_t)connection->pending.cap - connection->pending_bytes;
+    connection->pending_bytes = (int64_t)connection->pending.cap;
+}
 
 /* ---- requests ---- */
 
@@ -37,6 +65,7 @@ bool connection_wants_requests(const struct connection *connection)
     if (connection->state != CONNECTION_OPEN) return false;
     /* HTTP/1.0 knows no pipelining. */
     if (connection->last && connection->last->old) return false;
+    if (connection->answer_bytes > UNREAD_BYTES_MAX && !connection->incoming) return false;
     return connection->in_flight < connection->server->config.limits.pipeline_max;
 }
 
@@ -55,6 +84,7 @@ void connection_drop_input(struct connection *connection)
     connection->incoming = NULL;
     connection->continue_due = false;
     buf_done(&connection->pending);
+    hold_pending(connection);
 }
 
 static void dispatch(struct connection *connection)
@@ -68,6 +98,10 @@ static void dispatch(struct connection *connection)
     connection_queue(connection, exchange);
     if (!exchange->keep_alive || server->draining) connection->state = CONNECTION_ENDING;
     server->config.handler(&exchange->request, server->config.context);
+    if (exchange->state != ANSWER_NONE) return;
+    size_t body = exchange->body.arena ? 0 : exchange->body.cap;
+    size_t used = exchange->arena.used > REQUEST_BYTES_MIN ? exchange->arena.used : REQUEST_BYTES_MIN;
+    exchange_hold_request(exchange, (int64_t)(used + body));
 }
 
 static enum refusal refusal_of(int verdict)
@@ -108,6 +142,7 @@ static struct exchange *exchange_from(struct http_server *server, const struct h
     request->target = moved(head->target, bytes.p, copy);
     parse_split_target(request->target, &request->path, &request->query);
     request->body = (str){ copy + head_bytes, bytes.n - head_bytes };
+    request->has_body = head->chunked || head->content_length > 0;
     request->began_us = clock_monotonic_us();
     exchange->keep_alive = head->keep_alive;
     exchange->old = head->minor == 0;
@@ -123,9 +158,43 @@ static void expect_body(struct connection *connection, const struct http_head *h
     connection->body_left = head->chunked ? 0 : (uint64_t)head->content_length;
     connection->continue_due = head->expect_continue && !more_is_here;
     connection->phase = PHASE_NEW;
+    if (exchange->unwanted) return;
     bool small = !head->chunked && head->content_length <= HEAP_BODY_BYTES;
     buf_init(&exchange->body, small ? &exchange->arena : NULL);
     if (small) buf_reserve(&exchange->body, (size_t)head->content_length);
+}
+
+static bool is_large(const struct http_head *head) { return head->chunked || head->content_length > SMALL_BODY_BYTES; }
+
+/* Asks the gate what becomes of the request and its body. False: it was refused here, or is being answered
+ * without the body, and the connection ends with that answer: a small body is cheaper to read than to close. */
+static bool pass_gate(struct connection *connection, const struct http_head *head, bool whole)
+{
+    struct http_server *server = connection->server;
+    struct exchange *exchange = connection->incoming;
+    str body = exchange->request.body;
+    exchange->request.body = (str){ "", 0 };
+    enum http_verdict verdict =
+        server->config.gate ? server->config.gate(&exchange->request, server->config.context) : HTTP_TAKE;
+    exchange->unwanted = verdict == HTTP_TAKE_HEAD;
+    exchange->privileged = verdict == HTTP_TAKE_ALWAYS;
+    if (exchange->unwanted) {
+        if (whole || (!is_large(head) && !head->expect_continue)) return true;
+        exchange->keep_alive = false;
+        dispatch(connection);
+        connection_drop_input(connection);
+        return false;
+    }
+    exchange->request.body = body;
+    if (head->content_length > server->config.limits.body_bytes_max) {
+        respond_refuse(connection, REFUSE_LARGE_BODY);
+        return false;
+    }
+    hold(exchange);
+    int64_t more = head->content_length > 0 && !whole ? head->content_length : 0;
+    if (exchange->privileged || has_room(server, is_large(head), more)) return true;
+    respond_refuse(connection, REFUSE_BUSY);
+    return false;
 }
 
 /* Each of these returns the bytes it has used, 0 if it needs more or has refused. */
@@ -138,8 +207,8 @@ static size_t take_head(struct connection *connection, str bytes)
         connection->starved = true;
         return 0;
     }
-    if (n < 0 || head.content_length > limits->body_bytes_max) {
-        respond_refuse(connection, n < 0 ? refusal_of(n) : REFUSE_LARGE_BODY);
+    if (n < 0) {
+        respond_refuse(connection, refusal_of(n));
         return 0;
     }
     size_t head_bytes = (size_t)n, body_bytes = head.content_length > 0 ? (size_t)head.content_length : 0;
@@ -147,9 +216,22 @@ static size_t take_head(struct connection *connection, str bytes)
     if (!whole) body_bytes = 0;
     connection->incoming = exchange_from(connection->server, &head, head_bytes,
                                          (str){ bytes.p, head_bytes + body_bytes });
+    if (!pass_gate(connection, &head, whole)) return 0;
     if (whole) dispatch(connection);
     else expect_body(connection, &head, bytes.n > head_bytes);
     return head_bytes + body_bytes;
+}
+
+/* What was read of a body counts at once. False: there is no room for it. */
+static bool keep_body(struct connection *connection)
+{
+    struct exchange *exchange = connection->incoming;
+    bool large = exchange->body.n > SMALL_BODY_BYTES;
+    if (exchange->body.arena || !exchange->body.p) return true;
+    hold(exchange);
+    if (exchange->privileged || has_room(connection->server, large, 0)) return true;
+    respond_refuse(connection, REFUSE_BUSY);
+    return false;
 }
 
 static size_t take_chunks(struct connection *connection, str bytes)
@@ -162,6 +244,7 @@ static size_t take_chunks(struct connection *connection, str bytes)
         respond_refuse(connection, n == -400 ? REFUSE_CHUNK : refusal_of((int)n));
         return 0;
     }
+    if (!keep_body(connection)) return 0;
     if (complete) dispatch(connection);
     return (size_t)n;
 }
@@ -171,7 +254,7 @@ static char *direct_room(struct connection *connection, size_t *ret_bytes)
 {
     if (!connection->incoming || connection->chunked || connection->tls || connection->pending.n) return NULL;
     struct buf *body = &connection->incoming->body;
-    if (body->arena || connection->body_left < DIRECT_BYTES_MIN) return NULL;
+    if (connection->incoming->unwanted || body->arena || connection->body_left < DIRECT_BYTES_MIN) return NULL;
     size_t bytes = connection->body_left < BODY_STEP_BYTES ? (size_t)connection->body_left : BODY_STEP_BYTES;
     *ret_bytes = bytes;
     return buf_reserve(body, bytes);
@@ -183,8 +266,9 @@ static size_t take_body(struct connection *connection, str bytes)
     struct buf *body = &connection->incoming->body;
     size_t n = bytes.n < connection->body_left ? bytes.n : (size_t)connection->body_left;
     if (body->p && bytes.p == body->p + body->n) body->n += n; /* Read in place. */
-    else buf_add(body, bytes.p, n);
+    else if (!connection->incoming->unwanted) buf_add(body, bytes.p, n);
     connection->body_left -= n;
+    if (!keep_body(connection)) return 0;
     if (!connection->body_left) dispatch(connection);
     return n;
 }
@@ -294,6 +378,7 @@ static void drop_parsed(struct connection *connection, size_t n)
     pending->n -= n;
     if (pending->n) memmove(pending->p, pending->p + n, pending->n);
     else if (pending->cap > PENDING_KEPT_BYTES) buf_done(pending);
+    hold_pending(connection);
 }
 
 void connection_pump(struct connection *connection)
@@ -326,8 +411,21 @@ void connection_take(struct connection *connection, str bytes)
          * slow sender would cost the square of its length. */
         connection->starved = false;
     }
-    if (connection->state == CONNECTION_OPEN) buf_add(&connection->pending, bytes.p, bytes.n);
+    if (connection->state == CONNECTION_OPEN && bytes.n) {
+        buf_add(&connection->pending, bytes.p, bytes.n);
+        hold_pending(connection);
+    }
     connection_pump(connection);
+    if (connection->state == CONNECTION_OPEN && connection->pending.n && !has_room(connection->server, false, 0))
+        respond_refuse(connection, REFUSE_BUSY);
+}
+
+/* Has somebody asked to be told when the client leaves? */
+static bool is_watched(const struct connection *connection)
+{
+    for (const struct exchange *exchange = connection->first; exchange; exchange = exchange->next)
+        if (exchange->state != ANSWER_COMPLETE && exchange->request.on_gone) return true;
+    return false;
 }
 
 /* A closed connection and one whose client only has nothing more to say look the same. So
@@ -337,15 +435,26 @@ void connection_take_eof(struct connection *connection)
 {
     connection->eof = true;
     bool gone = connection->state == CONNECTION_LINGERING || (!connection->first && !connection->writing);
-    for (const struct exchange *exchange = connection->first; exchange; exchange = exchange->next)
-        gone = gone || (exchange->state != ANSWER_COMPLETE && exchange->request.on_gone);
-    if (gone) {
+    if (gone || is_watched(connection)) {
         connection_close(connection);
         return;
     }
     connection->state = CONNECTION_ENDING;
     connection_drop_input(connection);
     connection_pump(connection);
+}
+
+/* A connection with as many requests as it may have is not read, so nothing tells that its client has left but
+ * this question. */
+void connection_look_for_end(struct connection *connection)
+{
+    uv_os_fd_t fd;
+    if (connection->reading || connection->state == CONNECTION_CLOSED || connection->writing || connection->eof) return;
+    if (uv_fileno((uv_handle_t *)&connection->tcp, &fd) != 0) return;
+    struct pollfd socket = { .fd = fd, .events = POLLRDHUP };
+    if (poll(&socket, 1, 0) <= 0) return;
+    if (socket.revents & (POLLERR | POLLHUP)) connection_close(connection);
+    else if (is_watched(connection)) connection_close(connection); /* As in connection_take_eof(). */
 }
 
 /* ---- its beginning and its end ---- */
@@ -363,7 +472,7 @@ void connection_open(struct http_server *server, uv_stream_t *listener)
     server->connection_count++;
 
     size_t others = server->connection_count - server->refused_count - 1;
-    connection->refused = others >= (size_t)server->config.limits.connections_max;
+    connection->refused = others >= server->connections_max;
     if (connection->refused) server->refused_count++;
     if (uv_accept(listener, (uv_stream_t *)&connection->tcp) < 0 || server->refused_count > REFUSED_MAX) {
         connection_close(connection);

@@ -33,9 +33,26 @@ struct exchange *exchange_new(struct http_server *server)
     return exchange;
 }
 
+void exchange_hold_request(struct exchange *exchange, int64_t bytes)
+{
+    exchange->server->requests_bytes += bytes - exchange->request_bytes;
+    exchange->request_bytes = bytes;
+}
+
+void exchange_hold_answer(struct exchange *exchange, int64_t bytes)
+{
+    int64_t more = bytes - exchange->answer_bytes;
+    if (!more) return;
+    budget_add(exchange->server->config.answers, more);
+    if (exchange->connection) exchange->connection->answer_bytes += more;
+    exchange->answer_bytes = bytes;
+}
+
 void exchange_release(struct exchange *exchange)
 {
     struct http_server *server = exchange->server;
+    exchange_hold_request(exchange, 0);
+    exchange_hold_answer(exchange, 0);
     if (exchange->before) exchange->before->after = exchange->after;
     else server->alive = exchange->after;
     if (exchange->after) exchange->after->before = exchange->before;

@@ -9,13 +9,19 @@
  * Content-Length, Content-Length with Transfer-Encoding, a transfer coding other than
  * chunked, HTTP/1.1 without exactly one Host, control characters. Also 408 (slow sender),
  * 413 (body), 431 (head), 501 (method token unknown to HTTP), 505 (version), 417 (an
- * expectation other than 100-continue), 503 (too many connections). No handler sees these, so
- * what all answers of a service must carry is given to the server (`refusal_headers`).
+ * expectation other than 100-continue), 503 (too many connections, or too many bytes in
+ * memory). No handler sees these.
+ *
+ * Memory is bounded by what clients send and do not read, all of them together: requests by
+ * `requests_bytes_max`, of which bodies of more than 64 KiB may take three quarters, and
+ * answers by a budget that the server shares with those who make them. A client that is slow
+ * to read is cut off by `write_timeout_ms`, and much sooner while that budget is used up.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/status.h"
@@ -64,12 +70,14 @@ struct http_request {
     const struct http_header *header;
     size_t header_count;
     str body;
+    bool has_body;         /* One was announced; `body` is empty until the handler is called. */
     struct arena *arena;
     int64_t began_us;      /* clock_monotonic_us() when its head was complete. */
     int status;            /* Of the answer, once there is one. */
     void *user;            /* The handler's own. */
     net_fn *on_gone;       /* If set: called with `user` if the client leaves before the handler has
                             * answered, or ended its stream. It must still do so, then or later. */
+    net_fn *on_drained;    /* If set: called once with `user`, when all that was streamed so far is written. */
 };
 
 /* A header's value by its name in any case, or an empty str. */
@@ -83,6 +91,18 @@ bool http_query(const struct http_request *request, str name, str *ret_value);
 
 typedef void http_handler(struct http_request *request, void *context);
 
+/* Looks at a request's head before any of its body is kept. */
+enum http_verdict {
+    HTTP_TAKE,        /* The body is read, then the handler called. */
+    HTTP_TAKE_ALWAYS, /* The same, however much memory other requests hold: for what is answered at once. */
+    HTTP_TAKE_HEAD,   /* The handler is called without the body, to refuse it. Its bytes are dropped. */
+};
+typedef enum http_verdict http_gate(struct http_request *request, void *context);
+
+/* Lines that go with what the server refuses by itself after the head was read, or nothing. They live
+ * in the request's arena or for ever. */
+typedef str http_lines(struct http_request *request, void *context);
+
 /* Called when an answer has been handed to the socket: for metrics and the access log. What
  * could not be read as a request, and was refused here, has an empty method. */
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
@@ -93,10 +113,12 @@ struct http_server_config {
     const char *tls_certificate; /* PEM files; NULL: no TLS. */
     const char *tls_key;
     struct limits limits;
+    struct budget *answers; /* Counts the bytes of answers until they are written. NULL: nobody counts. */
+    http_gate *gate;        /* May be NULL: all bodies are read. */
     http_handler *handler;
     http_observer *observer; /* May be NULL. */
+    http_lines *refusal_headers; /* May be NULL. */
     void *context;
-    str refusal_headers; /* Complete lines, or empty: go with what the server refuses by itself. They outlive it. */
 };
 
 struct http_server;
@@ -107,6 +129,8 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
                              struct http_server **ret_server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
+/* How many it takes: connections_max, or less if the process may not open so many files. */
+size_t http_server_connections_max(const struct http_server *server);
 
 /* Stops accepting, answers what is in flight with Connection: close, closes idle
  * connections at once and the rest after `grace_ms`; then calls `done`. */
@@ -121,12 +145,17 @@ void http_server_free(struct http_server *server);
  * in request->arena. HEAD gets no body. Exactly once per request. */
 void http_respond(struct http_request *request, int status, str headers, str body);
 
+/* The request's body is not needed any more, although its answer will take a while. */
+void http_drop_body(struct http_request *request);
+
 /* An answer in pieces (Server-Sent Events). Begin, write any number of times, end exactly
- * once. Writing returns false once the client is gone or is more than 1 MiB behind: then
+ * once. Writing returns false once the client is gone or was more than 1 MiB behind already: then
  * stop and end (on_gone has been called, or will be unless it has ended by then). */
 void http_stream_begin(struct http_request *request, int status, str headers);
 bool http_stream_write(struct http_request *request, str bytes);
 void http_stream_end(struct http_request *request);
+/* Bytes that were streamed and not written yet: on_drained tells when there are none. */
+size_t http_stream_behind(const struct http_request *request);
 
 const char *http_reason(int status); /* "Not Found". */
 

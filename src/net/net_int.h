@@ -74,6 +74,10 @@ struct exchange {
     bool keep_alive;
     bool old; /* HTTP/1.0: keep-alive has to be said and chunks are unknown. */
     bool head_only;
+    bool unwanted; /* The request's body is read and dropped. */
+    bool privileged; /* HTTP_TAKE_ALWAYS. */
+    int64_t request_bytes; /* Counted in server->requests_bytes, */
+    int64_t answer_bytes;  /* and in the budget of answers. */
     str head_left; /* Bytes that are not on the wire yet, in this order: head, */
     str body_left; /* body or the part of a stream that is being written, */
     struct buf stream; /* and what was streamed since. */
@@ -84,6 +88,10 @@ struct exchange {
 struct exchange *exchange_new(struct http_server *server);
 void exchange_release(struct exchange *exchange);
 void exchange_free_all(struct http_server *server);
+
+/* From now on it holds that many bytes as a request, or as an answer. */
+void exchange_hold_request(struct exchange *exchange, int64_t bytes);
+void exchange_hold_answer(struct exchange *exchange, int64_t bytes);
 
 /* ---- connections ---- */
 
@@ -123,6 +131,8 @@ struct connection {
     int64_t read_deadline;  /* On the loop's clock; 0: none. */
     int64_t write_deadline;
     size_t writing_bytes; /* Handed to uv_write() and not yet gone. */
+    int64_t pending_bytes; /* Of `pending`, counted in server->requests_bytes. */
+    int64_t answer_bytes; /* Of all answers in the queue. */
     uint32_t in_flight;   /* Exchanges in the queue. */
     enum connection_state state;
     enum connection_phase phase;
@@ -160,6 +170,9 @@ void connection_drop_input(struct connection *connection);
 
 void connection_timed_out(struct connection *connection); /* Its read deadline has passed. */
 
+/* Looks whether the client has left, if the socket is not read. */
+void connection_look_for_end(struct connection *connection);
+
 /* ---- answers ---- */
 
 #define REFUSAL_MAP(XX)                                                                                     \
@@ -173,6 +186,8 @@ void connection_timed_out(struct connection *connection); /* Its read deadline h
     XX(METHOD, 501, "", "not-implemented", "unknown-method", "The method is not known.")                    \
     XX(CROWDED, 503, "Retry-After: 1\r\n", "overloaded", "too-many-connections",                            \
        "Too many connections are open.")                                                                    \
+    XX(BUSY, 503, "Retry-After: 1\r\n", "overloaded", "requests_bytes_max",                                 \
+       "Requests that are in memory have reached the limit requests_bytes_max.")                            \
     XX(VERSION, 505, "", "version-not-supported", "unknown-version",                                        \
        "Only HTTP/1.1 and HTTP/1.0 are spoken.")
 
@@ -208,6 +223,8 @@ struct http_server {
     uv_check_t check;
     size_t handles_open; /* Of the above. */
     uint16_t port;
+    size_t connections_max; /* What the limit and the descriptors allow. */
+    int64_t requests_bytes; /* Of requests, from their first byte to their answer. */
     bool draining, closing, closed;
     net_fn *drained;
     void *drained_context;
@@ -241,7 +258,9 @@ void tls_take(struct connection *connection, str bytes);
 /* Goes on with what was left undecrypted when the connection paused. */
 void tls_resume(struct connection *connection);
 
-void tls_write(struct tls_session *session, str plain);
+/* Encrypts some bytes, at most a few hundred KiB so that what waits for the wire stays small. Returns how many;
+ * none while earlier ones wait. */
+size_t tls_write(struct tls_session *session, str plain);
 void tls_close_notify(struct tls_session *session);
 bool tls_is_ready(const struct tls_session *session); /* The handshake is over. */
 

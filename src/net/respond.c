@@ -179,7 +179,31 @@ void http_respond(struct http_request *request, int status, str headers, str bod
         return;
     }
     compose(exchange, status, headers, body);
+    /* The answer has its own copy of whatever it took from the request. */
+    http_drop_body(request);
+    exchange_hold_request(exchange, 0);
+    exchange_hold_answer(exchange, (int64_t)exchange->arena.used);
     respond_mark_dirty(exchange->connection);
+}
+
+void http_drop_body(struct http_request *request)
+{
+    struct exchange *exchange = exchange_of(request);
+    if (!exchange->body.p || exchange->body.arena) return;
+    buf_done(&exchange->body);
+    request->body = (str){ "", 0 };
+}
+
+/* What a stream holds: its arena once, and the bytes that wait. */
+static void hold_stream(struct exchange *exchange)
+{
+    exchange_hold_answer(exchange, (int64_t)(exchange->arena.used + exchange->stream.n + exchange->body_left.n));
+}
+
+size_t http_stream_behind(const struct http_request *request)
+{
+    const struct exchange *exchange = (const struct exchange *)request;
+    return exchange->head_left.n + exchange->body_left.n + exchange->stream.n;
 }
 
 void http_stream_begin(struct http_request *request, int status, str headers)
@@ -202,6 +226,9 @@ void http_stream_begin(struct http_request *request, int status, str headers)
     if (!exchange->old) p = put(p, STR("Transfer-Encoding: chunked\r\n"));
     p = put_tail(p, exchange);
     exchange->head_left = (str){ start, (size_t)(p - start) };
+    http_drop_body(request);
+    exchange_hold_request(exchange, 0);
+    hold_stream(exchange);
     respond_mark_dirty(connection);
 }
 
@@ -212,7 +239,7 @@ bool http_stream_write(struct http_request *request, str bytes)
     struct connection *connection = exchange->connection;
     if (!connection || connection->broken) return false;
     if (!bytes.n || exchange->head_only) return true;
-    if (exchange->stream.n + exchange->body_left.n + bytes.n > STREAM_BEHIND_BYTES_MAX) {
+    if (exchange->stream.n + exchange->body_left.n > STREAM_BEHIND_BYTES_MAX) {
         connection->broken = true; /* Closed with the next flush, not under the caller's feet. */
         respond_mark_dirty(connection);
         return false;
@@ -220,6 +247,7 @@ bool http_stream_write(struct http_request *request, str bytes)
     if (!exchange->old) buf_printf(&exchange->stream, "%zx\r\n", bytes.n);
     buf_add_str(&exchange->stream, bytes);
     if (!exchange->old) buf_add_str(&exchange->stream, STR("\r\n"));
+    hold_stream(exchange);
     respond_mark_dirty(connection);
     return true;
 }
@@ -251,17 +279,19 @@ void respond_refuse(struct connection *connection, enum refusal refusal)
     };
     must(connection->state == CONNECTION_OPEN);
     connection->state = CONNECTION_ENDING;
+    struct exchange *exchange = exchange_new(connection->server);
+    struct buf headers;
+    buf_init(&headers, &exchange->arena);
+    buf_add_str(&headers, refusals[refusal].headers);
+    const struct http_server_config *config = &connection->server->config;
+    if (connection->incoming && config->refusal_headers)
+        buf_add_str(&headers, config->refusal_headers(&connection->incoming->request, config->context));
     connection_drop_input(connection);
 
-    struct exchange *exchange = exchange_new(connection->server);
     exchange->request.method = exchange->request.target = (str){ "", 0 };
     exchange->request.path = exchange->request.query = exchange->request.body = (str){ "", 0 };
     exchange->request.began_us = clock_monotonic_us();
     connection_queue(connection, exchange);
-    struct buf headers;
-    buf_init(&headers, &exchange->arena);
-    buf_add_str(&headers, refusals[refusal].headers);
-    buf_add_str(&headers, connection->server->config.refusal_headers);
     http_respond(&exchange->request, refusals[refusal].status, buf_str(&headers), refusals[refusal].body);
 }
 
@@ -345,6 +375,7 @@ static void written(struct connection *connection, size_t n)
         connection->first = exchange->next;
         if (!connection->first) connection->last = NULL;
         connection->in_flight--;
+        connection->write_deadline = 0; /* The next answer has its own time. */
         if (config->observer) {
             int64_t took_us = clock_monotonic_us() - exchange->request.began_us;
             config->observer(&exchange->request, took_us, config->context);
@@ -352,6 +383,13 @@ static void written(struct connection *connection, size_t n)
         exchange_release(exchange);
     }
     must(n == 0);
+    struct exchange *front = connection->first;
+    if (!front || front->state != ANSWER_STREAM) return;
+    hold_stream(front);
+    net_fn *on_drained = front->request.on_drained;
+    if (!on_drained || http_stream_behind(&front->request)) return;
+    front->request.on_drained = NULL;
+    on_drained(front->request.user);
 }
 
 /* The bytes for the socket: ready answers themselves, or what TLS makes of them. */
@@ -359,8 +397,13 @@ static size_t collect_wire(struct connection *connection, uv_buf_t *piece, size_
 {
     size_t count = collect(connection, piece, ret_bytes);
     if (!connection->tls) return count;
-    for (size_t i = 0; i < count; i++) tls_write(connection->tls, (str){ piece[i].base, piece[i].len });
-    written(connection, *ret_bytes);
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t n = tls_write(connection->tls, (str){ piece[i].base, piece[i].len });
+        taken += n;
+        if (n < piece[i].len) break;
+    }
+    if (taken) written(connection, taken);
     str outgoing = tls_outgoing(connection->tls);
     count = *ret_bytes = 0;
     add_piece(piece, &count, ret_bytes, outgoing);
@@ -378,13 +421,13 @@ static void on_written(uv_write_t *write, int status)
     struct connection *connection = write->data;
     if (connection->state == CONNECTION_CLOSED) return;
     connection->writing = false;
-    connection->write_deadline = 0;
     if (status < 0) {
         connection_close(connection);
         return;
     }
     sent(connection, connection->writing_bytes);
     connection_pump(connection);
+    if (!connection->writing) connection->write_deadline = 0;
 }
 
 static void write_later(struct connection *connection)
@@ -394,7 +437,8 @@ static void write_later(struct connection *connection)
     size_t count = collect_wire(connection, piece, &connection->writing_bytes);
     connection->write.data = connection;
     connection->writing = true;
-    connection->write_deadline = server_now(server) + server->config.limits.write_timeout_ms;
+    if (!connection->write_deadline)
+        connection->write_deadline = server_now(server) + server->config.limits.write_timeout_ms;
     if (uv_write(&connection->write, (uv_stream_t *)&connection->tcp, piece, (unsigned)count, on_written) < 0)
         connection_close(connection);
 }

@@ -11,8 +11,17 @@
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
-enum { BACKLOG = 1024, SWEEP_MS_MIN = 5, SWEEP_MS_MAX = 1000, SWEEPS_PER_TIMEOUT = 8 };
+enum {
+    BACKLOG = 1024,
+    SWEEP_MS_MIN = 5,
+    SWEEP_MS_MAX = 1000,
+    SWEEPS_PER_TIMEOUT = 8,
+    BUSY_WRITE_MS = 5000,        /* While answers fill their budget, who reads slower than this is cut off, */
+    BUSY_BYTES_MIN = 64 << 10,   /* if there is this much to win. */
+    DESCRIPTORS_RESERVED = 256,  /* For the store, calls to functions, connections that are refused. */
+};
 
 int64_t server_now(const struct http_server *server) { return (int64_t)uv_now(net_loop_uv(server->loop)); }
 
@@ -23,7 +32,18 @@ size_t http_server_connections(const struct http_server *server)
     return server->connection_count - server->refused_count;
 }
 
+size_t http_server_connections_max(const struct http_server *server) { return server->connections_max; }
+
 /* ---- the clock ---- */
+
+/* Answers that nobody reads keep others from theirs. */
+static bool is_in_the_way(const struct connection *connection, int64_t now)
+{
+    struct http_server *server = connection->server;
+    if (!connection->write_deadline || connection->answer_bytes < BUSY_BYTES_MIN || !budget_over(server->config.answers))
+        return false;
+    return connection->write_deadline - server->config.limits.write_timeout_ms + BUSY_WRITE_MS <= now;
+}
 
 static void on_sweep(uv_timer_t *timer)
 {
@@ -33,8 +53,9 @@ static void on_sweep(uv_timer_t *timer)
         next = connection->after;
         if (connection->state == CONNECTION_CLOSED) continue;
         if (connection->write_deadline && connection->write_deadline <= now) connection_close(connection);
-        else if (connection->read_deadline && connection->read_deadline <= now)
-            connection_timed_out(connection);
+        else if (is_in_the_way(connection, now)) connection_close(connection);
+        else if (connection->read_deadline && connection->read_deadline <= now) connection_timed_out(connection);
+        else connection_look_for_end(connection);
     }
     if (!server->connections) uv_timer_stop(timer);
 }
@@ -216,6 +237,17 @@ static void start_handles(struct http_server *server)
     uv_check_start(&server->check, on_check);
 }
 
+/* Every connection is a file: without this the last ones would fail in accept() instead of being told. */
+static size_t connections_max(const struct limits *limits)
+{
+    struct rlimit files;
+    size_t max = (size_t)limits->connections_max;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return max;
+    size_t reserved = files.rlim_cur > 2 * DESCRIPTORS_RESERVED ? DESCRIPTORS_RESERVED : (size_t)files.rlim_cur / 2;
+    size_t room = (size_t)files.rlim_cur - reserved;
+    return max < room ? max : room;
+}
+
 enum status http_server_open(struct net_loop *loop, const struct http_server_config *config,
                              struct http_server **ret_server, struct error *err)
 {
@@ -223,6 +255,7 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     must(server && config->handler);
     server->loop = loop;
     server->config = *config;
+    server->connections_max = connections_max(&config->limits);
     server->read_bytes = malloc(READ_BYTES);
     must(server->read_bytes);
     server->stop_hook = (struct net_stop_hook){ .fn = close_all, .context = server };

@@ -13,7 +13,10 @@
 #include <openssl/ssl.h>
 #include <stdlib.h>
 
-enum { RECORD_BYTES = 16 << 10 };
+enum {
+    RECORD_BYTES = 16 << 10,
+    STEP_BYTES_MAX = 256 << 10, /* Encrypted before the wire has taken what was encrypted earlier. */
+};
 
 struct tls_context {
     SSL_CTX *ssl;
@@ -163,13 +166,16 @@ void tls_take(struct connection *connection, str bytes)
     connection_pump(connection); /* Handshake messages, or answers that waited for them. */
 }
 
-void tls_write(struct tls_session *session, str plain)
+size_t tls_write(struct tls_session *session, str plain)
 {
-    must(plain.n <= INT32_MAX);
+    size_t waiting = session->outgoing.n - session->sent + BIO_ctrl_pending(session->out);
+    if (waiting >= STEP_BYTES_MAX) return 0;
+    size_t n = plain.n < STEP_BYTES_MAX - waiting ? plain.n : STEP_BYTES_MAX - waiting;
     ERR_clear_error();
     /* A memory BIO takes everything; what fails is a session that is already broken, and
      * reading from it will tell. */
-    (void)SSL_write(session->ssl, plain.p, (int)plain.n);
+    (void)SSL_write(session->ssl, plain.p, (int)n);
+    return n;
 }
 
 void tls_close_notify(struct tls_session *session)

@@ -82,6 +82,7 @@ struct instance_view {
     const str *current_title; /* … and their authors' labels. */
     size_t current_count;
     const struct json *data;
+    bool data_omitted;    /* There was no room for its data and its error. */
     uint32_t revision;
     str correlation;      /* The token of its events as JSON; empty: none. */
     const struct mail_view *mail;
@@ -263,6 +264,7 @@ struct call {
     size_t event_count;
     int64_t resend;         /* EVENTS: the number of a letter whose event is sent again; 0: `event` is what comes. */
     int64_t before;         /* LIST_LETTERS: only older numbers; 0: from the newest. */
+    int64_t answer_max;     /* Bytes of the answer's text, 0: any number. A renderer leaves out what does not fit. */
 
     /* The answer. */
     enum status status;
@@ -291,6 +293,7 @@ struct call {
     struct letter_view *letter;
     size_t letter_count;
     int64_t total;
+    bool cut;               /* There is more than an answer may hold: the list goes on behind its last item. */
     struct store_statistics statistics;
 
     /* The runtime's own. */
@@ -304,6 +307,8 @@ struct call {
     uint64_t routed_, routing_; /* The event of item done_ is on its way (routing.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
     bool late_;             /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
+    uint64_t serial_;       /* Tells it from all other calls; 0: it cannot be abandoned. */
+    int64_t held_bytes_;    /* Of its answer, in the budget of answers. */
 };
 
 /* A call in zeroed storage of the arena, with its defaults. */

@@ -7,6 +7,7 @@
 void deadlines_done(struct deadlines *deadlines)
 {
     free(deadlines->heap);
+    map_done(&deadlines->of_call);
     *deadlines = (struct deadlines){ 0 };
 }
 
@@ -49,6 +50,19 @@ void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum d
     must(deadlines->count < UINT32_MAX - 1);
     deadlines->count++;
     sift_up(deadlines, deadlines->count, deadline);
+}
+
+void deadline_set_of_call(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms,
+                          uint64_t serial)
+{
+    deadline_set(deadlines, deadline, kind, at_ms);
+    if (serial) map_put(&deadlines->of_call, serial, deadline);
+}
+
+void deadline_clear_of_call(struct deadlines *deadlines, struct deadline *deadline, uint64_t serial)
+{
+    deadline_clear(deadlines, deadline);
+    if (serial) map_take(&deadlines->of_call, serial);
 }
 
 void deadline_clear(struct deadlines *deadlines, struct deadline *deadline)

@@ -6,6 +6,8 @@
 #ifndef RUNTIME_DEADLINE_H
 #define RUNTIME_DEADLINE_H
 
+#include "base/map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,12 +24,18 @@ struct deadlines {
     struct deadline **heap; /* From index 1. */
     size_t count;
     size_t cap;
+    struct map of_call; /* Deadlines of waiting calls by the call's serial: for those who are abandoned. */
 };
 
 void deadlines_done(struct deadlines *deadlines);
 
 /* Puts it in, or moves it if it is in already. */
 void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms);
+
+/* The same for a call that waits. A serial of 0 is not remembered. */
+void deadline_set_of_call(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms,
+                          uint64_t serial);
+void deadline_clear_of_call(struct deadlines *deadlines, struct deadline *deadline, uint64_t serial);
 
 /* Takes it out; nothing if it is not in. */
 void deadline_clear(struct deadlines *deadlines, struct deadline *deadline);

@@ -7,7 +7,21 @@ enum {
     CARE_INTERVAL_MS = 2000,
     PURGE_PER_TURN_MAX = 200,
     PURGE_WHEN_FULL_MAX = 10, /* It goes through the log, for which there is little room. */
+    HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
+    HELD_COPIES = 2,           /* The values, and soon their text. */
 };
+
+void call_hold(struct call *call, struct budget *answers)
+{
+    if (!answers || call->arena->used < HELD_BYTES_MIN) return;
+    call->held_bytes_ = (int64_t)call->arena->used * HELD_COPIES;
+    budget_add(answers, call->held_bytes_);
+}
+
+enum status fail_unread(struct error *err)
+{
+    return fail(err, ST_BUSY, "", "answers that clients have not read yet have reached the limit answers_bytes_max");
+}
 
 /* ---- opening ---- */
 
@@ -128,7 +142,7 @@ static void serve_watch(struct engine *engine, struct call *call)
     if (call->status != ST_OK) {
         call_list_add(&engine->answered, call);
     } else if (instance->revision > call->after || instance_status_ended(instance->status) || call->wait_ms <= 0 ||
-               engine->draining) {
+               engine->draining || call->abandoned) {
         call_list_add(&engine->for_query, call);
     } else {
         watchers_add(&engine->watchers, call->id.instance, call, engine->now_ms + call->wait_ms);
@@ -167,7 +181,7 @@ static void answer(struct engine *engine, struct call *call)
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed) events_count(engine, call);
         if (call->status == ST_OK && !call->replayed) command_note_callback(engine, call);
         if (waits) view_again(engine, call);
-        if (waits && !instance_status_ended(call->instance->status) && !engine->draining) {
+        if (waits && !instance_status_ended(call->instance->status) && !engine->draining && !call->abandoned) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
             return;
         } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed && call->job_type_count) {
@@ -203,6 +217,15 @@ static void meet_deadlines(struct engine *engine)
         case DEADLINE_WATCH: answer_waited(engine, watchers_take_late(&engine->watchers, first)); break;
         }
     }
+}
+
+void engine_abandon(struct engine *engine, uint64_t serial)
+{
+    struct deadline *deadline = map_get(&engine->deadlines.of_call, serial);
+    if (!deadline) return;
+    struct call *call = deadline->kind == DEADLINE_POLL ? jobs_take_late(&engine->jobs, deadline)
+                                                        : watchers_take_late(&engine->watchers, deadline);
+    call_list_add(&engine->answered, call);
 }
 
 static void release_waiting(struct engine *engine)

@@ -17,6 +17,7 @@
 #ifndef RUNTIME_ENGINE_H
 #define RUNTIME_ENGINE_H
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "runtime/cache.h"
@@ -88,6 +89,7 @@ struct engine {
     struct limits limits;
     struct metrics *metrics;
     int64_t retention_ms;
+    struct budget *answers; /* Of answers that clients have not read; NULL: nobody counts. */
 
     struct catalogue catalogue;
     struct cache cache;
@@ -166,6 +168,14 @@ void engine_care(struct engine *engine);
 
 /* When the next turn is due even if no call comes. */
 int64_t engine_next_ms(const struct engine *engine);
+
+/* Nobody waits any more for the call with this serial: if it is one that waits, it is answered now. */
+void engine_abandon(struct engine *engine, uint64_t serial);
+
+/* Counts the memory of a call's answer, if it is worth it, until the call is delivered. */
+void call_hold(struct call *call, struct budget *answers);
+/* What a call gets when clients do not read what they were given. */
+enum status fail_unread(struct error *err);
 
 /* Every call that waits is answered in the next turn, and no more may wait. */
 void engine_drain(struct engine *engine);

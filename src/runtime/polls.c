@@ -42,7 +42,7 @@ void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
     if (jobs->polls) jobs->polls->before = poll;
     jobs->polls = poll;
     jobs->waiting_count += !call->performs; /* The engine asks itself all the time. */
-    deadline_set(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms);
+    deadline_set_of_call(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms, call->serial_);
 }
 
 /* Ends the waiting and returns the call. */
@@ -62,8 +62,8 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
     if (poll->after) poll->after->before = poll->before;
     jobs->waiting_count -= !poll->call->performs;
     jobs->waiting_bytes -= poll->bytes;
-    deadline_clear(jobs->deadlines, &poll->deadline);
     struct call *call = poll->call;
+    deadline_clear_of_call(jobs->deadlines, &poll->deadline, call->serial_);
     free(poll);
     return call;
 }

@@ -5,7 +5,14 @@
 #include "base/hash.h"
 #include "base/must.h"
 #include "dialect/dialect.h"
+#include "json/json.h"
 #include "source/source.h"
+
+enum {
+    WATCHED_BYTES_MAX = 1 << 20,  /* Of history in one round of watching. */
+    HISTORY_BYTES_MAX = 64 << 20, /* Of one instance, that is read for its visits: it takes a fraction of a second. */
+    TOLD_PART = 2,                /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
+};
 
 static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
                                    struct arena *arena, struct definition_row *ret_row, struct error *err)
@@ -42,30 +49,37 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
         .created_ms = row->created_ms,
         .ended_ms = row->ended_ms,
         .status = row->status,
-        .definition_id = row->definition_id,
+        .definition_id = arena_str(arena, row->definition_id),
         .definition_version = row->definition_version,
-        .business_key = row->business_key,
+        .business_key = arena_str(arena, row->business_key),
         .failure = arena_str(arena, str_of(words.message)),
     };
 }
 
-/* A list is not held up by a definition that cannot be had, nor by a damaged state: such instances show less. */
-static void view_row(struct query *query, const struct instance_row *row, struct arena *arena,
-                     struct instance_view *ret_view)
+/* A list is not held up by a definition that cannot be had, nor by a damaged state: such instances show less. What is
+ * only needed on the way goes to `scratch`. */
+static void view_row(struct query *query, const struct instance_row *row, bool with_data, struct arena *scratch,
+                     struct arena *arena, struct instance_view *ret_view)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error unknown;
     bool known = catalogue_get(&query->catalogue, row->definition, &definition, &unknown) == ST_OK;
     const struct program *program = known ? definition->program : NULL;
-    if ((!program || core_decode(row->state, program, arena, &instance, &unknown) != ST_OK) &&
-        core_decode(row->state, NULL, arena, &instance, &unknown) != ST_OK) {
+    if ((!program || core_decode(row->state, program, scratch, &instance, &unknown) != ST_OK) &&
+        core_decode(row->state, NULL, scratch, &instance, &unknown) != ST_OK) {
         view_damaged(row, unknown.message, arena, ret_view);
         return;
     }
-    view_instance(program, instance, row->definition_id, row->definition_version, arena, ret_view);
+    struct instance shown = *instance;
+    if (!with_data) {
+        shown.data = json_empty_object();
+        shown.error = NULL;
+    }
+    view_instance(program, &shown, row->definition_id, row->definition_version, arena, ret_view);
+    ret_view->data_omitted = !with_data;
     struct instance_row parent;
-    if (instance->parent && reader_instance(query->reader, instance->parent, arena, &parent, &unknown) == ST_OK)
+    if (instance->parent && reader_instance(query->reader, instance->parent, scratch, &parent, &unknown) == ST_OK)
         ret_view->parent_created_ms = parent.created_ms;
 }
 
@@ -103,33 +117,73 @@ static enum status get_instance(struct query *query, struct call *call, struct e
     TRY(find_row(query, call, &row, err));
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    view_row(query, &row, call->arena, call->instance);
+    view_row(query, &row, true, call->arena, call->arena, call->instance);
     return call->with_children ? view_children(query, call, err) : ST_OK;
+}
+
+/* An instance whose state had no room in the list is read once more, for what is small of it. */
+static enum status view_short(struct query *query, const struct instance_row *row, struct arena *scratch,
+                              struct arena *arena, struct instance_view *ret_view, struct error *err)
+{
+    struct instance_row whole;
+    TRY(reader_instance(query->reader, row->id, scratch, &whole, err));
+    view_row(query, &whole, false, scratch, arena, ret_view);
+    return ST_OK;
+}
+
+/* A page by number has all its items, the later ones perhaps without their data; any other ends where it is full. */
+static enum status view_list(struct query *query, struct call *call, const struct instance_row *row, size_t count,
+                             struct error *err)
+{
+    struct arena scratch;
+    enum status status = ST_OK;
+    arena_init(&scratch, 0);
+    call->instance = arena_make_n(call->arena, struct instance_view, count);
+    for (size_t i = 0; i < count && status == ST_OK; i++) {
+        struct instance_view *view = &call->instance[call->instance_count];
+        if (!row[i].state.n && !call->with_total) {
+            call->cut = true;
+            break;
+        }
+        if (row[i].state.n) view_row(query, &row[i], true, &scratch, call->arena, view);
+        else status = view_short(query, &row[i], &scratch, call->arena, view, err);
+        arena_reset(&scratch);
+        if (status == ST_OK) call->instance_count++;
+        else if (status == ST_NOT_FOUND) status = ST_OK; /* Retention has removed it meanwhile. */
+    }
+    arena_done(&scratch);
+    return status;
 }
 
 static enum status list_instances(struct query *query, struct call *call, struct error *err)
 {
     struct instance_row *row;
     size_t count;
-    TRY(reader_instances(query->reader, &call->instances, call->arena, &row, &count,
-                         call->with_total ? &call->total : NULL, err));
-    call->instance = arena_make_n(call->arena, struct instance_view, count);
-    call->instance_count = count;
-    for (size_t i = 0; i < count; i++) view_row(query, &row[i], call->arena, &call->instance[i]);
-    return ST_OK;
+    struct arena rows;
+    arena_init(&rows, 0);
+    reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
+    enum status status = reader_instances(query->reader, &call->instances, &rows, &row, &count,
+                                          call->with_total ? &call->total : NULL, err);
+    if (status == ST_OK) status = view_list(query, call, row, count, err);
+    arena_done(&rows);
+    return status;
 }
 
 static enum status list_letters(struct query *query, struct call *call, struct error *err)
 {
     struct letter_row *row;
-    size_t count;
+    size_t count, bytes = 0;
+    reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
     TRY(reader_letters(query->reader, call->ns, call->before, call->max, call->arena, &row, &count, &call->total, err));
     call->letter = arena_make_n(call->arena, struct letter_view, count);
     call->letter_count = count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         call->letter[i] = (struct letter_view){ .number = row[i].number, .received_ms = row[i].received_ms,
                                                 .reason = row[i].reason,
                                                 .event = json_decode(row[i].event, call->arena) };
+        bytes += row[i].event.n;
+    }
+    call->cut = bytes >= (size_t)query->limits.answer_bytes_max;
     return ST_OK;
 }
 
@@ -139,6 +193,7 @@ static enum status read_history(struct query *query, struct call *call, uint32_t
 {
     str *blob;
     size_t count;
+    reader_bound(query->reader, WATCHED_BYTES_MAX);
     TRY(reader_history(query->reader, call->id.instance, after, 0, call->arena, &blob, &count, err));
     call->history = arena_make_n(call->arena, struct history, count);
     call->history_count = count;
@@ -171,16 +226,52 @@ static void leave_out_inner(struct call *call)
     call->execution_count = kept;
 }
 
+/* Tells the history piece by piece: all of it may be far more than memory should hold. */
+static enum status tell_history(struct query *query, struct call *call, struct tale *tale, struct arena *scratch,
+                                struct error *err)
+{
+    uint32_t told = 0;
+    size_t bytes = 0;
+    for (;;) {
+        str *blob;
+        size_t count;
+        arena_reset(scratch);
+        reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
+        TRY(reader_history(query->reader, call->id.instance, told, 0, scratch, &blob, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            struct history history;
+            TRY(history_decode(blob[i], scratch, &history, err));
+            TRY(core_tell(tale, &history, err));
+            told = history.revision;
+            bytes += blob[i].n;
+        }
+        call->cut = bytes > HISTORY_BYTES_MAX;
+        if (!count || call->cut) return ST_OK;
+    }
+}
+
+static enum status tell_visits(struct query *query, struct call *call, const struct program *program, struct error *err)
+{
+    struct arena *arena = call->arena, scratch;
+    arena_init(&scratch, 0);
+    size_t budget = arena->budget;
+    arena->budget = arena->used + (size_t)query->limits.answer_bytes_max * TOLD_PART;
+    struct tale *tale = core_tale_new(program, arena);
+    enum status status = tell_history(query, call, tale, &scratch, err);
+    arena->budget = budget;
+    if (status == ST_OK) core_tale_end(tale, &call->execution, &call->execution_count);
+    arena_done(&scratch);
+    return status;
+}
+
 static enum status get_history(struct query *query, struct call *call, struct error *err)
 {
     struct instance_row row;
     struct definition *definition;
     TRY(find_row(query, call, &row, err));
     TRY(get_instance(query, call, err));
-    TRY(read_history(query, call, 0, err));
     TRY(catalogue_get(&query->catalogue, row.definition, &definition, err));
-    TRY(core_executions(definition->program, call->history, call->history_count, call->arena, &call->execution,
-                        &call->execution_count, err));
+    TRY(tell_visits(query, call, definition->program, err));
     leave_out_inner(call);
     /* Types are borrowed from the program, which may be trimmed away. */
     for (size_t i = 0; i < call->execution_count; i++) {
@@ -237,7 +328,7 @@ static enum status compile(struct query *query, struct call *call, struct error 
     return ST_OK;
 }
 
-bool query_call(struct query *query, struct call *call)
+static void answer(struct query *query, struct call *call)
 {
     struct error *err = &call->error;
     switch (call->kind) {
@@ -259,6 +350,28 @@ bool query_call(struct query *query, struct call *call)
     case CALL_STATISTICS: call->status = reader_statistics(query->reader, &call->statistics, err); break;
     default: must(!"a call for the engine");
     }
+}
+
+/* Calls whose answers can be large. */
+static bool is_large(const struct call *call)
+{
+    switch (call->kind) {
+    case CALL_GET_INSTANCE:
+    case CALL_LIST_INSTANCES:
+    case CALL_GET_HISTORY:
+    case CALL_WATCH:
+    case CALL_GET_DEFINITION:
+    case CALL_LIST_LETTERS: return true;
+    default: return false;
+    }
+}
+
+bool query_call(struct query *query, struct call *call)
+{
+    if (is_large(call) && budget_over(query->answers)) call->status = fail_unread(&call->error);
+    else answer(query, call);
+    if (is_large(call)) call_hold(call, query->answers);
+    reader_bound(query->reader, 0);
     catalogue_trim(&query->catalogue);
     return call->kind == CALL_DEPLOY && call->status == ST_OK;
 }

@@ -6,11 +6,13 @@
 #ifndef RUNTIME_QUERY_H
 #define RUNTIME_QUERY_H
 
+#include "base/budget.h"
 #include "base/limits.h"
 #include "runtime/call.h"
 #include "runtime/catalogue.h"
 
 struct query {
+    struct budget *answers; /* Of answers that clients have not read; NULL: nobody counts. */
     struct store_reader *reader;
     struct catalogue catalogue;
     struct limits limits;

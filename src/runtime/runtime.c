@@ -34,12 +34,16 @@ enum {
     LONE_TWO = 3,
     LONE_SLOW = -1000,
     SLOW_US = 1000,
+    /* Large answers are made into text when they are delivered. Whoever delivers has sockets to look after. */
+    DELIVER_US_MAX = 5000,
 };
 
 struct inbox {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     struct call_list calls;
+    uint64_t *abandoned; /* Serials of calls that nobody waits for any more. */
+    size_t abandoned_count, abandoned_cap;
     bool sleeping;
     bool woken; /* Look around, although there is no call. */
     bool stop;
@@ -59,6 +63,7 @@ struct runtime {
     pthread_mutex_t outbox_mutex;
     struct call_list outbox;
     _Atomic size_t queued;    /* Submitted and not yet taken by a thread. */
+    uint64_t serial; /* Of the call submitted last; of the submitting thread. */
     _Atomic size_t unfinished; /* Submitted and not yet delivered. */
     _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
@@ -92,6 +97,7 @@ static void inbox_init(struct inbox *inbox)
 
 static void inbox_done(struct inbox *inbox)
 {
+    free(inbox->abandoned);
     pthread_mutex_destroy(&inbox->mutex);
     pthread_cond_destroy(&inbox->changed);
 }
@@ -161,6 +167,29 @@ static size_t inbox_take(struct inbox *inbox, size_t max, struct call_list *ret_
     return counted;
 }
 
+static void inbox_put_abandoned(struct inbox *inbox, uint64_t serial)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    if (inbox->abandoned_count == inbox->abandoned_cap) {
+        inbox->abandoned_cap = inbox->abandoned_cap ? inbox->abandoned_cap * 2 : 64;
+        inbox->abandoned = realloc(inbox->abandoned, inbox->abandoned_cap * sizeof inbox->abandoned[0]);
+        must(inbox->abandoned);
+    }
+    inbox->abandoned[inbox->abandoned_count++] = serial;
+    inbox->woken = true;
+    pthread_cond_signal(&inbox->changed);
+    pthread_mutex_unlock(&inbox->mutex);
+}
+
+/* One of them, or 0. */
+static uint64_t inbox_take_abandoned(struct inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    uint64_t serial = inbox->abandoned_count ? inbox->abandoned[--inbox->abandoned_count] : 0;
+    pthread_mutex_unlock(&inbox->mutex);
+    return serial;
+}
+
 static bool inbox_is_empty(struct inbox *inbox)
 {
     pthread_mutex_lock(&inbox->mutex);
@@ -219,6 +248,8 @@ static void run_turn(struct runtime *runtime)
     int64_t began_us = clock_monotonic_us();
     atomic_fetch_sub(&runtime->queued, counted);
     if (runtime->draining) engine_drain(&runtime->engine);
+    for (uint64_t serial; (serial = inbox_take_abandoned(&runtime->engine_inbox)) != 0;)
+        engine_abandon(&runtime->engine, serial);
     engine_accept(&runtime->engine, &list);
     outbox_put(runtime, &runtime->engine.answered);
     engine_commit(&runtime->engine);
@@ -334,6 +365,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
         free(runtime);
         return status;
     }
+    runtime->engine.answers = runtime->query.answers = config->answers;
     inbox_init(&runtime->engine_inbox);
     inbox_init(&runtime->query_inbox);
     pthread_mutex_init(&runtime->turn, NULL);
@@ -354,6 +386,7 @@ enum status runtime_submit(struct runtime *runtime, struct call *call)
         return ST_OVERLOAD;
     }
     call->submitted_us_ = clock_monotonic_us();
+    call->serial_ = ++runtime->serial;
     if (!call->performs) atomic_fetch_add(&runtime->queued, 1);
     atomic_fetch_add(&runtime->unfinished, 1);
     metric_set(&runtime->metrics.queue_depth, atomic_load(&runtime->queued));
@@ -369,17 +402,40 @@ void runtime_flush(struct runtime *runtime)
     if (runtime->for_query.first) inbox_put(&runtime->query_inbox, &runtime->for_query);
 }
 
+/* Puts answers back in front of those that came meanwhile. */
+static void deliver_later(struct runtime *runtime, struct call_list *list)
+{
+    pthread_mutex_lock(&runtime->outbox_mutex);
+    call_list_append(list, &runtime->outbox);
+    runtime->outbox = *list;
+    pthread_mutex_unlock(&runtime->outbox_mutex);
+    if (runtime->config.wake) runtime->config.wake(runtime->config.wake_context);
+}
+
 void runtime_deliver(struct runtime *runtime)
 {
     pthread_mutex_lock(&runtime->outbox_mutex);
     struct call_list list = runtime->outbox;
     runtime->outbox = (struct call_list){ 0 };
     pthread_mutex_unlock(&runtime->outbox_mutex);
+    int64_t began_us = list.first ? clock_monotonic_us() : 0;
     for (struct call *call; (call = call_list_take(&list)) != NULL;) {
         /* The call's memory may be gone when done() returns. */
+        int64_t held_bytes = call->held_bytes_;
         atomic_fetch_sub(&runtime->unfinished, 1);
         call->done(call);
+        budget_add(runtime->config.answers, -held_bytes);
+        if (held_bytes && list.first && clock_monotonic_us() - began_us > DELIVER_US_MAX) {
+            deliver_later(runtime, &list);
+            return;
+        }
     }
+}
+
+void runtime_abandon(struct runtime *runtime, struct call *call)
+{
+    call->abandoned = true;
+    inbox_put_abandoned(&runtime->engine_inbox, call->serial_);
 }
 
 void runtime_drain(struct runtime *runtime)

@@ -8,6 +8,7 @@
 #ifndef RUNTIME_RUNTIME_H
 #define RUNTIME_RUNTIME_H
 
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "runtime/call.h"
@@ -19,6 +20,8 @@ struct runtime_config {
     struct store *store;      /* Borrowed: closed by the caller after runtime_free(). */
     struct clock clock;
     struct limits limits;
+    struct budget *answers;   /* Shared with the server: what it has not written yet. While it is used up, polls and reads get
+                                 ST_BUSY. NULL: nobody counts. */
     int64_t retention_ms;     /* Ended instances are removed after that; 0: never. */
     int64_t lease_ms;         /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
     bool gathers;             /* Calls are held back until runtime_flush(): who submits in bursts wakes the
@@ -38,8 +41,11 @@ enum status runtime_submit(struct runtime *runtime, struct call *call);
  * may be done and delivered here and now, which is quicker. */
 void runtime_flush(struct runtime *runtime);
 
-/* Calls `done` of all answered calls. */
+/* Calls `done` of all answered calls, or of some if that takes long: then it wakes whoever delivers once more. */
 void runtime_deliver(struct runtime *runtime);
+
+/* The client of a call has left: if it waits for something it is answered soon, and so delivered. */
+void runtime_abandon(struct runtime *runtime, struct call *call);
 
 /* From now on refuses calls that write or poll with ST_DRAINING and answers waiting ones at once. Returns
  * immediately; what was queued is still done. */

@@ -3,8 +3,13 @@
 #include "runtime/engine_int.h"
 
 #include "base/log.h"
+#include "json/json.h"
 
-enum { SCANNED_INSTANCES_MAX = 1000, UNREADABLE_RETRY_MS = 1000 };
+enum {
+    SCANNED_INSTANCES_MAX = 1000,
+    SCANNED_BYTES_MAX = 32 << 20, /* Of stored instances, for one page of jobs. */
+    UNREADABLE_RETRY_MS = 1000,
+};
 
 static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
 {
@@ -22,9 +27,27 @@ static void count_taken(struct metrics *metrics, enum performer performer)
     }
 }
 
-/* Leases one job and shows it. False if its instance cannot be read: then the job waits for a
- * better moment, or is taken out of its queue rather than offered for ever. */
-static bool take_job(struct engine *engine, struct call *call, struct open_job *open, struct job_view *ret_view)
+/* Bytes of the text of a job's payload. For a small one a bound will do: no byte becomes more than six. */
+static int64_t text_bytes(const struct json *payload)
+{
+    enum { SMALL_BYTES = 1024, ESCAPED = 6 };
+    if (!payload) return 0;
+    if (json_bytes(payload) <= SMALL_BYTES) return (int64_t)json_bytes(payload) * ESCAPED;
+    struct buf text;
+    buf_init(&text, NULL);
+    json_print(payload, &text);
+    int64_t bytes = (int64_t)text.n;
+    buf_done(&text);
+    return bytes;
+}
+
+enum taken { TAKEN, PASSED_OVER, NO_ROOM };
+
+/* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it stays
+ * for the next poll. If its instance cannot be read the job waits for a better moment, or is taken out of its queue
+ * rather than offered for ever. */
+static enum taken take_job(struct engine *engine, struct call *call, struct open_job *open, int64_t *room,
+                           struct job_view *ret_view)
 {
     const struct instance *instance;
     struct definition *definition;
@@ -33,34 +56,44 @@ static bool take_job(struct engine *engine, struct call *call, struct open_job *
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (status == ST_STORE) {
         jobs_delay(&engine->jobs, open, engine->now_ms + UNREADABLE_RETRY_MS);
-        return false;
+        return PASSED_OVER;
     }
     if (!job) {
         log_write(LOG_ERROR, "job cannot be handed out", "reason", status == ST_OK ? "not in its instance" : err.message, NULL);
         jobs_remove(&engine->jobs, open->instance, open->number);
-        return false;
+        return PASSED_OVER;
     }
+    *room -= text_bytes(instance_job_payload(instance, job));
+    if (*room < 0 && call->job_count) return NO_ROOM;
     count_taken(engine->metrics, job->performer);
     histogram_add(&engine->metrics->pickup_latency, (engine->now_ms - open->ready_ms) * 1000);
     jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
-    return true;
+    return TAKEN;
 }
 
-/* Gives a poll as many jobs as there are and it wants; false if there was none. */
+/* Gives a poll as many jobs as there are, as it wants and as an answer may hold; false if there was none. While
+ * answers wait for their readers a poll gets an error instead, and a batch no jobs: its results were taken. */
 static bool fill_poll(struct engine *engine, struct call *call)
 {
     size_t cap = 0;
-    while (call->job_count < call->max) {
+    int64_t room = engine->limits.answer_bytes_max;
+    while (call->job_count < call->max && room >= 0) {
         struct open_job *open = jobs_best(&engine->jobs, call->job_type, call->job_type_count);
         if (!open) break;
+        if (!call->job_count && !call->performs && budget_over(engine->answers)) {
+            if (call->kind == CALL_POLL_JOBS) call->status = fail_unread(&call->error);
+            return call->kind == CALL_POLL_JOBS;
+        }
         if (call->job_count == cap) {
             struct job_view *larger = arena_make_n(call->arena, struct job_view, cap ? cap * 2 : 4);
             if (cap) memcpy(larger, call->job, cap * sizeof larger[0]);
             cap = cap ? cap * 2 : 4;
             call->job = larger;
         }
-        if (take_job(engine, call, open, &call->job[call->job_count])) call->job_count++;
+        enum taken taken = take_job(engine, call, open, &room, &call->job[call->job_count]);
+        if (taken == NO_ROOM) break;
+        call->job_count += taken == TAKEN;
     }
     return call->job_count > 0;
 }
@@ -68,6 +101,7 @@ static bool fill_poll(struct engine *engine, struct call *call)
 static void answer_poll(struct engine *engine, struct call *call)
 {
     histogram_add(&engine->metrics->poll_latency, clock_monotonic_us() - call->submitted_us_);
+    call_hold(call, engine->answers);
     call_list_add(&engine->answered, call);
 }
 
@@ -221,29 +255,46 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
     }
 }
 
+/* Adds what one instance has to the page. */
+static enum status list_instance(struct engine *engine, struct call *call, uint64_t id, struct arena *arena,
+                                 size_t *ret_bytes, struct error *err)
+{
+    struct instance_row row;
+    const struct instance *instance;
+    struct definition *definition;
+    struct error unknown;
+    TRY(store_load_instance(engine->store, id, arena, &row, err));
+    bool known = catalogue_get(&engine->catalogue, row.definition, &definition, &unknown) == ST_OK;
+    if (core_decode(row.state, NULL, arena, &instance, &unknown) == ST_OK) /* Else it is damaged. */
+        list_jobs_of(engine, call, known ? definition->program : NULL, instance);
+    *ret_bytes = row.state.n;
+    return ST_OK;
+}
+
 /* Open jobs live in their instances; which instances have any is an index of the store. The
  * scan is bounded, so a page may be short: the caller goes on from the cursor while `total`
- * (here: 1 if there may be more) says so. */
+ * (here: 1 if there may be more) says so. Instances are looked at one by one, as each may be large. */
 void serve_list_jobs(struct engine *engine, struct call *call)
 {
     call->job = arena_make_n(call->arena, struct job_view, call->max);
-    struct instance_row *row = arena_make_n(&engine->arena, struct instance_row, SCANNED_INSTANCES_MAX);
     uint64_t after = call->cursor.instance ? call->cursor.instance - 1 : 0;
     uint64_t only = call->id.instance;
     if (only) after = only - 1;
-    size_t count = 0, scanned = 0;
-    call->status = store_instances_with_jobs(engine->store, after, &engine->arena, row,
-                                             only ? 1 : SCANNED_INSTANCES_MAX, &count, &call->error);
-    for (; scanned < count && call->job_count < call->max && call->status == ST_OK; scanned++) {
-        if (only && row[scanned].id != only) break;
-        const struct instance *instance;
-        struct definition *definition;
-        struct error err;
-        bool known = catalogue_get(&engine->catalogue, row[scanned].definition, &definition, &err) == ST_OK;
-        if (core_decode(row[scanned].state, NULL, &engine->arena, &instance, &err) == ST_OK) /* Else it is damaged. */
-            list_jobs_of(engine, call, known ? definition->program : NULL, instance);
-        call->cursor.instance = row[scanned].id;
+    uint64_t *id;
+    size_t count = 0, scanned = 0, bytes = 0;
+    struct arena one;
+    arena_init(&one, 0);
+    call->status = store_ids_with_jobs(engine->store, after, only ? 1 : SCANNED_INSTANCES_MAX, &engine->arena, &id, &count,
+                                       &call->error);
+    for (; scanned < count && call->job_count < call->max && bytes < SCANNED_BYTES_MAX && call->status == ST_OK; scanned++) {
+        if (only && id[scanned] != only) break;
+        size_t more = 0;
+        call->status = list_instance(engine, call, id[scanned], &one, &more, &call->error);
+        bytes += more;
+        arena_reset(&one);
+        call->cursor.instance = id[scanned];
         call->cursor.number = call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
     }
-    call->total = !only && (call->job_count == call->max || count == SCANNED_INSTANCES_MAX);
+    arena_done(&one);
+    call->total = !only && (call->job_count == call->max || scanned < count || count == SCANNED_INSTANCES_MAX);
 }

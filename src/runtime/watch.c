@@ -22,22 +22,19 @@ void watchers_add(struct watchers *watchers, uint64_t instance, struct call *cal
     must(watcher);
     watcher->call = call;
     watcher->instance = instance;
-    watcher->next = map_put(&watchers->by_instance, instance, watcher);
-    deadline_set(watchers->deadlines, &watcher->deadline, DEADLINE_WATCH, until_ms);
+    watcher->after = map_put(&watchers->by_instance, instance, watcher);
+    if (watcher->after) watcher->after->before = watcher;
+    deadline_set_of_call(watchers->deadlines, &watcher->deadline, DEADLINE_WATCH, until_ms, call->serial_);
 }
 
 static struct call *take(struct watchers *watchers, struct watcher *watcher)
 {
-    struct watcher *first = map_get(&watchers->by_instance, watcher->instance);
-    if (first == watcher) {
-        if (watcher->next) map_put(&watchers->by_instance, watcher->instance, watcher->next);
-        else map_take(&watchers->by_instance, watcher->instance);
-    } else {
-        while (first->next != watcher) first = first->next;
-        first->next = watcher->next;
-    }
-    deadline_clear(watchers->deadlines, &watcher->deadline);
+    if (watcher->after) watcher->after->before = watcher->before;
+    if (watcher->before) watcher->before->after = watcher->after;
+    else if (watcher->after) map_put(&watchers->by_instance, watcher->instance, watcher->after);
+    else map_take(&watchers->by_instance, watcher->instance);
     struct call *call = watcher->call;
+    deadline_clear_of_call(watchers->deadlines, &watcher->deadline, call->serial_);
     free(watcher);
     return call;
 }
@@ -45,7 +42,7 @@ static struct call *take(struct watchers *watchers, struct watcher *watcher)
 struct call *watchers_take(struct watchers *watchers, uint64_t instance, uint32_t revision, bool ended)
 {
     struct watcher *watcher = map_get(&watchers->by_instance, instance);
-    for (; watcher; watcher = watcher->next)
+    for (; watcher; watcher = watcher->after)
         if (ended || (watcher->call->kind == CALL_WATCH && revision > watcher->call->after))
             return take(watchers, watcher);
     return NULL;

@@ -16,6 +16,14 @@ static struct memory_store *store_of(struct store_reader *reader)
     return ((struct memory_reader *)reader)->store;
 }
 
+/* Counts the bytes of a row. False: those before have filled the answer. */
+static bool fits(const struct store_reader *reader, size_t *bytes, size_t more)
+{
+    if (reader->bytes_max && *bytes >= reader->bytes_max) return false;
+    *bytes += more;
+    return true;
+}
+
 /* ---- lookups ---- */
 
 const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
@@ -127,7 +135,7 @@ static enum status read_instances(struct store_reader *reader, const struct inst
     memory_lock(store);
     const struct memory_state *state = &store->committed;
     struct instance_row *list = NULL;
-    size_t count = 0, cap = 0;
+    size_t count = 0, cap = 0, bytes = 0;
     int64_t total = 0, skip = filter->skip;
     struct entry_found found;
     for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
@@ -139,7 +147,10 @@ static enum status read_instances(struct store_reader *reader, const struct inst
         if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0)
             continue;
         array_grow(arena, list, count, cap);
-        fill_instance(state, found.cell, &store->scratch, arena, &list[count++]);
+        bool whole = fits(reader, &bytes, instance->row.state.n);
+        fill_instance(state, found.cell, &store->scratch, arena, &list[count]);
+        if (!whole) list[count].state = STR_NONE;
+        count++;
     }
     memory_unlock(store);
     *ret_row = list;
@@ -158,8 +169,18 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
     return status;
 }
 
-static enum status walk_history(struct memory_store *store, uint64_t id, uint32_t after, size_t max,
-                                struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+/* Copies of what the bound allows, oldest first. */
+static size_t copy_blobs(const struct store_reader *reader, str *blob, size_t count, struct arena *arena)
+{
+    size_t bytes = 0, copied = 0;
+    for (; copied < count && fits(reader, &bytes, blob[copied].n); copied++)
+        blob[copied] = arena_str(arena, blob[copied]);
+    return copied;
+}
+
+static enum status walk_history(const struct store_reader *reader, struct memory_store *store, uint64_t id,
+                                uint32_t after, size_t max, struct arena *arena, str **ret_blob, size_t *ret_count,
+                                struct error *err)
 {
     const struct memory_state *state = &store->committed;
     const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
@@ -173,11 +194,11 @@ static enum status walk_history(struct memory_store *store, uint64_t id, uint32_
             tree_get(&state->table[TABLE_HISTORY], memory_key_of_id(&store->scratch, (uint64_t)row_id));
         if (!cell) return fail_broken_chain(id, err);
         const struct memory_history *row = row_of(cell);
-        if (revision - after - 1 < count) blob[revision - after - 1] = arena_str(arena, row->blob);
+        if (revision - after - 1 < count) blob[revision - after - 1] = row->blob;
         row_id = row->prev;
     }
     *ret_blob = blob;
-    *ret_count = count;
+    *ret_count = copy_blobs(reader, blob, count, arena);
     return ST_OK;
 }
 
@@ -186,7 +207,7 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
 {
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    enum status status = walk_history(store, instance, after, max, arena, ret_blob, ret_count, err);
+    enum status status = walk_history(reader, store, instance, after, max, arena, ret_blob, ret_count, err);
     memory_unlock(store);
     return status;
 }
@@ -295,7 +316,8 @@ static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t
     memory_lock(store);
     const struct tree *table = &store->committed.table[TABLE_LETTER];
     struct letter_row *list = NULL;
-    size_t count = 0, cap = 0;
+    size_t count = 0, cap = 0, bytes = 0;
+    bool full = false;
     int64_t total = 0;
     struct entry_found found;
     for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
@@ -303,7 +325,9 @@ static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t
         const struct letter_row *row = row_of(found.cell);
         if (row->ns != ns) continue;
         total++;
-        if (count == max || (before && row->number >= before)) continue;
+        if (count == max || (before && row->number >= before) || full) continue;
+        full = !fits(reader, &bytes, row->event.n);
+        if (full) continue;
         array_grow(arena, list, count, cap);
         row_unpack(&row_letter, found.cell, arena, &list[count++]);
     }

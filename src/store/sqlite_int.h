@@ -90,7 +90,7 @@ _Static_assert(INSTANCE_ACTIVE<INSTANCE_COMPLETED &&
                    INSTANCE_COMPLETED,
                "live statuses come first");
 
-enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
+enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state, struct arena *arena,
                                 struct instance_row *ret_row, struct error *err);
 void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct arena *arena,
                            struct definition_row *ret_row);

@@ -46,18 +46,36 @@ static enum status read_total(struct sqlite_db *db, sqlite3_stmt *statement, int
     return ST_OK;
 }
 
+/* Counts the bytes of a row. False: those before have filled the answer. */
+static bool fits(size_t bytes_max, size_t *bytes, size_t more)
+{
+    if (bytes_max && *bytes >= bytes_max) return false;
+    *bytes += more;
+    return true;
+}
+
 /* ---- instances ---- */
 
-static enum status read_rows(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
+/* A row, without its state if those before have filled the answer. */
+static enum status bounded_row(struct sqlite_db *db, sqlite3_stmt *statement, size_t bytes_max, size_t *bytes,
+                               struct arena *arena, struct instance_row *ret_row, struct error *err)
+{
+    if (fits(bytes_max, bytes, (size_t)sqlite3_column_bytes(statement, 8)))
+        return sqlite_instance_row(db, statement, true, arena, ret_row, err);
+    return sqlite_instance_row(db, statement, false, arena, ret_row, err);
+}
+
+static enum status read_rows(struct sqlite_db *db, sqlite3_stmt *statement, size_t bytes_max, struct arena *arena,
                              struct instance_row **ret_row, size_t *ret_count, struct error *err)
 {
     struct instance_row *list = NULL;
+    size_t bytes = 0;
     size_t count = 0, cap = 0;
     for (bool row;; count++) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
         array_grow(arena, list, count, cap);
-        enum status status = sqlite_instance_row(db, statement, arena, &list[count], err);
+        enum status status = bounded_row(db, statement, bytes_max, &bytes, arena, &list[count], err);
         if (status != ST_OK) {
             sqlite_end(statement);
             return status;
@@ -73,8 +91,8 @@ static int64_t cursor_of(const struct instance_filter *filter)
     return filter->before ? (int64_t)filter->before : INT64_MAX;
 }
 
-static enum status list_all(struct sqlite_db *db, const struct instance_filter *filter, struct arena *arena,
-                            struct instance_row **ret_row, size_t *ret_count, struct error *err)
+static enum status list_all(struct sqlite_db *db, const struct instance_filter *filter, size_t bytes_max,
+                            struct arena *arena, struct instance_row **ret_row, size_t *ret_count, struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_INSTANCES_ALL, &statement, err));
@@ -82,7 +100,7 @@ static enum status list_all(struct sqlite_db *db, const struct instance_filter *
     sqlite_bind_number(statement, 2, cursor_of(filter));
     sqlite_bind_number(statement, 3, (int64_t)filter->max);
     sqlite_bind_number(statement, 4, filter->skip);
-    return read_rows(db, statement, arena, ret_row, ret_count, err);
+    return read_rows(db, statement, bytes_max, arena, ret_row, ret_count, err);
 }
 
 static void bind_key_filter(sqlite3_stmt *statement, const struct instance_filter *filter)
@@ -94,7 +112,7 @@ static void bind_key_filter(sqlite3_stmt *statement, const struct instance_filte
 }
 
 static enum status list_by_key(struct sqlite_db *db, const struct instance_filter *filter,
-                               struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                               size_t bytes_max, struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                                struct error *err)
 {
     sqlite3_stmt *statement;
@@ -103,11 +121,25 @@ static enum status list_by_key(struct sqlite_db *db, const struct instance_filte
     sqlite_bind_number(statement, 5, cursor_of(filter));
     sqlite_bind_number(statement, 6, (int64_t)filter->max);
     sqlite_bind_number(statement, 7, filter->skip);
-    return read_rows(db, statement, arena, ret_row, ret_count, err);
+    return read_rows(db, statement, bytes_max, arena, ret_row, ret_count, err);
+}
+
+static enum status place_row(struct sqlite_db *db, uint64_t id, size_t bytes_max, size_t *bytes, struct arena *arena,
+                             struct instance_row *ret_row, struct error *err)
+{
+    bool row;
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_INSTANCE, &statement, err));
+    sqlite_bind_id(statement, 1, id);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return fail_no_instance(id, err);
+    enum status status = bounded_row(db, statement, bytes_max, bytes, arena, ret_row, err);
+    sqlite_end(statement);
+    return status;
 }
 
 static enum status list_by_place(struct sqlite_db *db, const struct instance_filter *filter, int64_t total,
-                                 struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                 size_t bytes_max, struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                                  struct error *err)
 {
     *ret_row = NULL;
@@ -120,7 +152,9 @@ static enum status list_by_place(struct sqlite_db *db, const struct instance_fil
     TRY(sqlite_pick_newest(db, filter, skip + max, arena, &id, &count, err));
     if (count <= skip) return ST_OK;
     struct instance_row *row = arena_make_n(arena, struct instance_row, count - skip);
-    for (size_t i = skip; i < count; i++) TRY(sqlite_instance(db, SQL_INSTANCE, id[i], arena, &row[i - skip], err));
+    size_t bytes = 0;
+    for (size_t i = skip; i < count; i++)
+        TRY(place_row(db, id[i], bytes_max, &bytes, arena, &row[i - skip], err));
     *ret_row = row;
     *ret_count = count - skip;
     return ST_OK;
@@ -143,7 +177,7 @@ static enum status count_instances(struct sqlite_db *db, const struct instance_f
     return read_total(db, statement, ret_total, err);
 }
 
-static enum status list_instances(struct sqlite_db *db, const struct instance_filter *filter,
+static enum status list_instances(struct sqlite_db *db, const struct instance_filter *filter, size_t bytes_max,
                                   struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                                   int64_t *ret_total, struct error *err)
 {
@@ -152,11 +186,11 @@ static enum status list_instances(struct sqlite_db *db, const struct instance_fi
     bool by_place = !by_key && (filter->definition_id.n || filter->status >= 0);
     if (ret_total || by_place) TRY(count_instances(db, filter, &total, err));
     if (by_key)
-        TRY(list_by_key(db, filter, arena, ret_row, ret_count, err));
+        TRY(list_by_key(db, filter, bytes_max, arena, ret_row, ret_count, err));
     else if (by_place)
-        TRY(list_by_place(db, filter, total, arena, ret_row, ret_count, err));
+        TRY(list_by_place(db, filter, total, bytes_max, arena, ret_row, ret_count, err));
     else
-        TRY(list_all(db, filter, arena, ret_row, ret_count, err));
+        TRY(list_all(db, filter, bytes_max, arena, ret_row, ret_count, err));
     if (ret_total) *ret_total = total;
     return ST_OK;
 }
@@ -167,7 +201,7 @@ static enum status read_instances(struct store_reader *reader, const struct inst
 {
     struct sqlite_db *db = db_of(reader);
     TRY(begin(db, err));
-    return end(db, list_instances(db, filter, arena, ret_row, ret_count, ret_total, err));
+    return end(db, list_instances(db, filter, reader->bytes_max, arena, ret_row, ret_count, ret_total, err));
 }
 
 static enum status read_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
@@ -219,7 +253,57 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
     return ST_OK;
 }
 
-static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t after, size_t max,
+/* One step of the walk: checks the row and tells the one before. */
+static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, uint64_t instance, uint32_t revision,
+                               int64_t *id, struct error *err)
+{
+    bool row;
+    sqlite_bind_number(statement, 1, *id);
+    TRY(sqlite_step(db, statement, &row, err));
+    if (!row) return fail_broken_chain(instance, err);
+    int64_t prev = sqlite3_column_int64(statement, 1);
+    bool right = (uint64_t)sqlite3_column_int64(statement, 0) == instance && prev < *id &&
+                 sqlite3_column_int64(statement, 2) == revision;
+    sqlite_end(statement);
+    if (!right) return fail_broken_chain(instance, err);
+    *id = prev;
+    return ST_OK;
+}
+
+/* The same where only so many bytes are wanted: they are the oldest ones, so the walk comes first and the blobs are
+ * read on the way back. */
+static enum status walk_bounded(struct sqlite_db *db, uint64_t instance, int64_t last, uint32_t revision,
+                                uint32_t after, size_t max, size_t bytes_max, struct arena *arena, str **ret_blob,
+                                size_t *ret_count, struct error *err)
+{
+    size_t wanted = revision > after ? revision - after : 0;
+    if (max && wanted > max) wanted = max;
+    int64_t *place = arena_make_n(arena, int64_t, wanted);
+    str *blob = arena_make_n(arena, str, wanted);
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_HISTORY_LINK, &statement, err));
+    for (int64_t id = last; revision > after; revision--) {
+        if (revision - after <= wanted) place[revision - after - 1] = id;
+        TRY(follow_link(db, statement, instance, revision, &id, err));
+    }
+    size_t count = 0, bytes = 0;
+    TRY(sqlite_use(db, SQL_HISTORY, &statement, err));
+    for (; count < wanted; count++) {
+        bool row;
+        sqlite_bind_number(statement, 1, place[count]);
+        TRY(sqlite_step(db, statement, &row, err));
+        if (!row) return fail_broken_chain(instance, err);
+        bool room = fits(bytes_max, &bytes, (size_t)sqlite3_column_bytes(statement, 3));
+        if (room) blob[count] = sqlite_column_str(statement, 3, arena);
+        sqlite_end(statement);
+        if (!room) break;
+    }
+    *ret_blob = blob;
+    *ret_count = count;
+    return ST_OK;
+}
+
+static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t after, size_t max, size_t bytes_max,
                               struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -231,6 +315,8 @@ static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t 
     uint32_t revision = (uint32_t)sqlite3_column_int64(statement, 6);
     int64_t last = sqlite3_column_int64(statement, 7);
     sqlite_end(statement);
+    if (bytes_max)
+        return walk_bounded(db, instance, last, revision, after, max, bytes_max, arena, ret_blob, ret_count, err);
     return walk_history(db, instance, last, revision, after, max, arena, ret_blob, ret_count, err);
 }
 
@@ -239,7 +325,7 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
 {
     struct sqlite_db *db = db_of(reader);
     TRY(begin(db, err));
-    return end(db, read_chain(db, instance, after, max, arena, ret_blob, ret_count, err));
+    return end(db, read_chain(db, instance, after, max, reader->bytes_max, arena, ret_blob, ret_count, err));
 }
 
 /* ---- definitions ---- */
@@ -298,7 +384,7 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
         array_grow(arena, view, count, cap);
-        enum status status = sqlite_instance_row(db, statement, arena, &view[count].instance, err);
+        enum status status = sqlite_instance_row(db, statement, true, arena, &view[count].instance, err);
         if (status != ST_OK) {
             sqlite_end(statement);
             return status;
@@ -315,7 +401,7 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     return ST_OK;
 }
 
-static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before, size_t max,
+static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before, size_t max, size_t bytes_max,
                                 struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
                                 struct error *err)
 {
@@ -325,10 +411,14 @@ static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before
     sqlite_bind_number(statement, 2, before ? before : INT64_MAX);
     sqlite_bind_number(statement, 3, (int64_t)max);
     struct letter_row *list = NULL;
-    size_t count = 0, cap = 0;
+    size_t count = 0, cap = 0, bytes = 0;
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
+        if (!fits(bytes_max, &bytes, (size_t)sqlite3_column_bytes(statement, 4))) {
+            sqlite_end(statement);
+            break;
+        }
         array_grow(arena, list, count, cap);
         list[count++] = (struct letter_row){
             .number = sqlite3_column_int64(statement, 0),
@@ -357,7 +447,7 @@ static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t
 {
     struct sqlite_db *db = db_of(reader);
     TRY(begin(db, err));
-    enum status status = list_letters(db, ns, before, max, arena, ret_row, ret_count, err);
+    enum status status = list_letters(db, ns, before, max, reader->bytes_max, arena, ret_row, ret_count, err);
     if (status == ST_OK && ret_total) status = count_letters(db, ns, ret_total, err);
     return end(db, status);
 }

@@ -1,7 +1,7 @@
 /* store/sqlite_rows.c — rows become structs; lookups that writer and readers share. */
 #include "store/sqlite_int.h"
 
-enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
+enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state, struct arena *arena,
                                 struct instance_row *ret_row, struct error *err)
 {
     int64_t phase = sqlite3_column_int64(statement, 3);
@@ -17,7 +17,7 @@ enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, s
         .ended_ms = sqlite3_column_int64(statement, 5),
         .business_key = sqlite_column_str(statement, 6, arena),
         .last_history = sqlite3_column_int64(statement, 7),
-        .state = sqlite_column_str(statement, 8, arena),
+        .state = with_state ? sqlite_column_str(statement, 8, arena) : STR_NONE,
         .definition_id = sqlite_column_str(statement, 9, arena),
         .definition_version = sqlite3_column_int(statement, 10),
         .definition_priority = sqlite3_column_int(statement, 11),
@@ -52,7 +52,7 @@ enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, str
     sqlite_bind_id(statement, 1, id);
     TRY(sqlite_step(db, statement, &row, err));
     if (!row) return fail_no_instance(id, err);
-    enum status status = sqlite_instance_row(db, statement, arena, ret_row, err);
+    enum status status = sqlite_instance_row(db, statement, true, arena, ret_row, err);
     sqlite_end(statement);
     return status;
 }

@@ -148,6 +148,7 @@
                        "WHERE d.ns = ?1 AND d.id = ?3 AND t.slot >= 0 AND (?2 < 0 OR t.slot >> 1 = ?2)")   \
     XX(TALLY_BY_STATUS, "SELECT max(slot >> 1, -1), sum(count) FROM tally GROUP BY 1")                     \
     XX(HISTORY, "SELECT instance, prev, revision, blob FROM history WHERE id = ?1")                        \
+    XX(HISTORY_LINK, "SELECT instance, prev, revision FROM history WHERE id = ?1")                         \
     XX(DEFINITIONS, "SELECT " DEFINITION_COLUMNS " FROM definition d "                                     \
                     "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \
     XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number")                       \

@@ -229,6 +229,8 @@ void store_reader_close(struct store_reader *reader)
     if (reader) reader->ops->close(reader);
 }
 
+void reader_bound(struct store_reader *reader, size_t bytes_max) { reader->bytes_max = bytes_max; }
+
 enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err)

@@ -295,6 +295,11 @@ enum status store_shrink(struct store *store, bool *ret_more, struct error *err)
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 void store_reader_close(struct store_reader *reader);
 
+/* From now on one answer of the reader holds about that many bytes of states, histories or events (0, as at first: any
+ * number). The row that exceeds it is still whole. Behind it instances come without their states, histories and
+ * letters not at all. */
+void reader_bound(struct store_reader *reader, size_t bytes_max);
+
 struct instance_filter {
     int32_t ns;
     str definition_id;   /* Empty: any. */

@@ -105,6 +105,7 @@ struct reader_ops {
 };
 
 struct store_reader {
+    size_t bytes_max; /* reader_bound() */
     const struct reader_ops *ops;
 };
 

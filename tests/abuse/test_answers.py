@@ -8,7 +8,7 @@ from steps import end, service, wait
 
 # A control character is one byte as stored and six in JSON: within the limit of 1 MiB, and a text of 6 MB.
 LOUD = json.dumps({"a": "\x01" * 600_000}).encode()
-COUNT = 40  # 3.6 MB each: 144 MB in one answer, if nobody looks.
+COUNT = 24  # 3.6 MB each: 86 MB in one answer, if nobody looks.
 ANSWER_MAX = 8 * MIB
 ONE_MAX = 4 * MIB
 
@@ -117,13 +117,13 @@ class Histories(AbuseCase):
         return instance
 
     def test_a_history_shows_all_visits_and_leaves_snapshots_out(self):
-        instance = self.grow(30)
+        instance = self.grow(16)
         with Pulse(self.server) as pulse:
             answer = self.get(f"/v1/instances/{instance}/history")
         self.assertLess(len(answer.body), ANSWER_MAX + 4 * ONE_MAX)
         items = answer.json["items"]
         self.assertEqual([item["stepId"] for item in items][:2], ["w0", "w1"])
-        self.assertEqual(len(items), 31)
+        self.assertEqual(len(items), 17)
         self.assertTrue(items[-1]["snapshotsOmitted"])
         self.assertIsNone(items[-1]["inputSnapshot"])
         self.assert_calm(pulse)
@@ -131,10 +131,10 @@ class Histories(AbuseCase):
 
     def test_a_stream_catches_up_with_a_long_history(self):
         """It was cut off as soon as its first events were larger than 1 MiB together."""
-        instance = self.grow(12)
+        instance = self.grow(8)
         with Events(self.server, instance) as events:
             got = events.all()
-        self.assertEqual([event[0] for event in got], [str(n) for n in range(1, 14)] + [None])
+        self.assertEqual([event[0] for event in got], [str(n) for n in range(1, 10)] + [None])
         self.assert_memory(300 * MIB)
 
 

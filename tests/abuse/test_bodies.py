@@ -62,7 +62,7 @@ class Crowds(AbuseCase):
             instance = self.start(self.upload([wait("w", "end"), end()]))["id"]
             self.assertEqual(self.post(f"/v1/instances/{instance}/signals/w").status, 204)
             answer = self.post("/v1/instances", body)
-            self.refused(answer, 503, "requests_bytes_max")
+            self.assertEqual((answer.status, answer.json["reason"]), (503, "requests_bytes_max"))
             self.assertIn("Retry-After", answer.headers)
         self.assert_calm(pulse)
         self.assert_memory(256 * MIB)

@@ -12,7 +12,7 @@ class Tokens(Case):
     handle, path = tempfile.mkstemp(prefix="pawl-token-")
     os.write(handle, TOKEN.encode())
     os.close(handle)
-    arguments = ("--auth-token-file", path)
+    arguments = ("--auth-token-file", path, "--cors-origin", "http://a.example")
 
     @classmethod
     def tearDownClass(cls):
@@ -47,7 +47,17 @@ class Tokens(Case):
     def test_a_preflight_is_free(self):
         answer = self.client.request("OPTIONS", "/v1/definitions", None, {"Origin": "http://a.example", "Access-Control-Request-Method": "POST"})
         self.assertEqual(answer.status, 200)
-        self.assertEqual(self.get("/v1/definitions", {"Origin": "http://a.example"}).headers["Access-Control-Allow-Origin"], "*")
+        answer = self.get("/v1/definitions", {"Origin": "http://a.example"})
+        self.assertEqual((answer.status, answer.headers["Access-Control-Allow-Origin"]), (401, "http://a.example"))
+
+    def test_other_pages_do_not_get_as_far_as_the_token(self):
+        for token in ({}, {"Authorization": f"Bearer {TOKEN}"}):
+            answer = self.get("/v1/definitions", {"Origin": "http://b.example", **token})
+            self.refused(answer, 403, "--cors-origin http://b.example")
+            self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+
+    def test_any_host_will_do(self):
+        self.assertEqual(self.get("/v1/definitions", {"Authorization": f"Bearer {TOKEN}", "Host": "engine.example:99"}).status, 200)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from steps import decide, end, fork, join, person, service, timer, transform, wa
 
 
 class Streams(Case):
+    arguments = ("--cors-origin", "http://a.example")
+
     def test_one_event_per_command_and_then_the_end(self):
         kind = self.fresh()
         got = self.start(self.upload([service("s", "p", kind), person("p", "end"), end()]), {"a": 1})
@@ -78,7 +80,7 @@ class Streams(Case):
         answer = self.client.request("HEAD", f"/v1/instances/{got}/events")
         self.assertEqual((answer.status, answer.type, answer.body), (200, "text/event-stream", b""))
         with Events(self.server, got, headers={"Origin": "http://a.example"}) as events:
-            self.assertEqual(events.response.headers["Access-Control-Allow-Origin"], "*")
+            self.assertEqual(events.response.headers["Access-Control-Allow-Origin"], "http://a.example")
 
     def test_the_engine_stops_although_somebody_watches(self):
         """The module's end stops the engine in order; this stream is still open then."""

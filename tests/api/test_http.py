@@ -45,27 +45,86 @@ class Paths(Case):
         self.assertEqual(self.get("/healthz").type, None)
 
 
+LISTED, OTHER = "http://modeller.example", "https://evil.example"
+
+
 class Origins(Case):
-    def test_a_preflight_is_answered_anywhere(self):
+    arguments = ("--cors-origin", LISTED, "--cors-origin", "http://localhost:3000", "--host", "engine.example")
+
+    def preflight(self, path, origin):
+        return self.client.request("OPTIONS", path, None, {
+            "Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"})
+
+    def test_a_preflight_of_a_listed_origin_is_answered_anywhere(self):
         for path in ("/v1/definitions", "/v1/jobs/x/complete", "/metrics", "/nowhere"):
-            answer = self.client.request("OPTIONS", path, None, {
-                "Origin": "http://modeller.example", "Access-Control-Request-Method": "POST",
-                "Access-Control-Request-Headers": "authorization,content-type"})
-            self.assertEqual((answer.status, answer.body, answer.headers["Access-Control-Allow-Origin"]), (200, b"", "*"))
-            self.assertEqual(answer.headers["Access-Control-Allow-Methods"], "GET, POST, OPTIONS")
+            answer = self.preflight(path, LISTED)
+            self.assertEqual((answer.status, answer.body, answer.headers["Access-Control-Allow-Origin"]), (200, b"", LISTED))
+            self.assertEqual((answer.headers["Access-Control-Allow-Methods"], answer.headers["Vary"]), ("GET, POST, OPTIONS", "Origin"))
             allowed = {name.strip().lower() for name in answer.headers["Access-Control-Allow-Headers"].split(",")}
             self.assertLessEqual({"accept", "authorization", "content-type", "idempotency-key", "last-event-id"}, allowed)
             self.assertEqual(answer.headers["Access-Control-Max-Age"], "300")
             self.assertNotIn("Access-Control-Allow-Credentials", answer.headers)
 
-    def test_every_answer_to_another_origin_may_be_read(self):
-        origin = {"Origin": "http://modeller.example"}
+    def test_every_answer_to_a_listed_origin_may_be_read(self):
+        origin = {"Origin": LISTED}
         name = self.upload([end()])
         for answer in (self.get("/v1/definitions", origin), self.get("/v1/instances/x", origin), self.get("/nowhere", origin),
                        self.post("/v1/instances", {"definitionId": name}, origin), self.post("/healthz", None, origin),
-                       self.get("/metrics", origin), self.post("/v1/jobs/poll", b"{", origin)):
-            self.assertEqual(answer.headers["Access-Control-Allow-Origin"], "*", answer)
+                       self.get("/metrics", origin), self.post("/v1/jobs/poll", b"{", origin), self.get("/livez", {"Origin": "http://localhost:3000"})):
+            self.assertIn(answer.headers["Access-Control-Allow-Origin"], (LISTED, "http://localhost:3000"), answer)
             self.assertEqual(answer.headers["Vary"], "Origin")
+
+    def test_other_origins_are_refused_and_may_read_nothing(self):
+        name = self.upload([end()])
+        for origin in (OTHER, "null", LISTED + ":81", LISTED + ".evil.example", "http://localhost:3001", "x"):
+            for answer in (self.preflight("/v1/definitions", origin), self.get("/v1/definitions", {"Origin": origin}),
+                           self.post("/v1/instances", {"definitionId": name}, {"Origin": origin}), self.get("/livez", {"Origin": origin}),
+                           self.get("/nowhere", {"Origin": origin})):
+                self.refused(answer, 403, f"--cors-origin {origin}")
+                self.assertFalse([header for header in answer.headers if header.startswith("Access-Control")], answer)
+        self.assertEqual(self.get(f"/v1/instances?definitionId={name}").json["total"], 0)
+
+    def test_pages_of_the_engine_itself_need_no_list(self):
+        port = self.server.port
+        for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"):
+            answer = self.get("/v1/definitions", {"Host": host, "Origin": f"http://{host}"})
+            self.assertEqual(answer.status, 200)
+            self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+        self.assertEqual(self.get("/v1/definitions", {"Host": f"localhost:{port}", "Origin": f"http://localhost:{port + 1}"}).status, 403)
+
+    def test_what_a_page_sends_must_say_its_type(self):
+        """Forms can send the first ones, from any page, and no browser asks before."""
+        name = self.upload([end()])
+        body = json.dumps({"definitionId": name}).encode()
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "text/plain; application/json"):
+            self.assertEqual(self.post("/v1/instances", body, {"Origin": LISTED, "Content-Type": kind}).status, 415, kind)
+            self.assertEqual(self.post("/v1/instances", body, {"Content-Type": kind}).status, 201, kind)
+        for kind in ("application/json", "application/json; charset=utf-8", "application/problem+json", "Application/JSON"):
+            self.assertEqual(self.post("/v1/instances", body, {"Origin": LISTED, "Content-Type": kind}).status, 201, kind)
+        document = f'{{"id": "{self.fresh()}", "name": "x", "steps": [{{"id": "e", "name": "e", "type": "END"}}]}}'.encode()
+        self.assertEqual(self.post("/v1/definitions", document, {"Origin": LISTED, "Content-Type": "text/yaml"}).status, 201)
+        attributes = {"ce-specversion": "1.0", "ce-id": self.fresh(), "ce-source": "s", "ce-type": "t", "Content-Type": "text/plain"}
+        self.assertEqual(self.post("/v1/events", b"x", {"Origin": LISTED, **attributes}).status, 202)
+
+    def test_hosts(self):
+        """A page whose name was pointed at this machine is of the same origin: only its Host gives it away."""
+        for host in ("127.0.0.1", "127.9.9.9:80", "localhost", "LocalHost:1", "[::1]", "[::1]:8080", "engine.example", "ENGINE.example:443"):
+            self.assertEqual(self.get("/v1/definitions", {"Host": host}).status, 200, host)
+        for host in ("evil.example", "evil.example:8080", "10.0.0.1", "localhost.evil.example", "127.0.0.1.evil.example", "[::2]", "engine.example.", "1"):
+            self.refused(self.get("/v1/definitions", {"Host": host}), 421, "--host")
+            answer = self.get("/v1/definitions", {"Host": host, "Origin": f"http://{host}"})
+            self.assertEqual(answer.status, 421, host)
+            self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
+        self.assertIn(b" 200 ", raw(self.server, b"GET /livez HTTP/1.0\r\n\r\n").split(b"\r\n")[0])
+
+
+class AnyOrigin(Case):
+    arguments = ("--cors-origin", "*")
+
+    def test_all_pages_may(self):
+        answer = self.get("/v1/definitions", {"Origin": OTHER})
+        self.assertEqual((answer.status, answer.headers["Access-Control-Allow-Origin"]), (200, "*"))
+        self.assertEqual(self.post("/v1/instances", b"{}", {"Origin": OTHER, "Content-Type": "text/plain"}).status, 415)
 
 
 class BadJson(Case):
@@ -90,7 +149,8 @@ class BadJson(Case):
 
 
 class RawBytes(Case):
-    HOST = b"Host: x\r\n"
+    arguments = ("--cors-origin", LISTED)
+    HOST = b"Host: localhost\r\n"
 
     def statuses(self, data, finish=False):
         """The status codes of all answers to these bytes."""
@@ -104,13 +164,13 @@ class RawBytes(Case):
         self.assertEqual(self.statuses(one + two + one + last), [200, 404, 200, 200])
 
     def test_a_body_is_not_taken_for_a_request(self):
-        inner = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        inner = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
         outer = b"POST /v1/jobs/poll HTTP/1.1\r\n" + self.HOST + b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(inner)
         self.assertEqual(self.statuses(outer + inner), [400])
 
     def test_what_smuggling_is_made_of_is_refused_and_closed(self):
         post = b"POST /v1/jobs/poll HTTP/1.1\r\n"
-        after = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        after = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
         cases = [
             post + self.HOST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
             post + self.HOST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -143,18 +203,21 @@ class RawBytes(Case):
         text = raw(self.server, b"GET /healthz HTTP/1.1\r\n\r\n")
         validate_named(json.loads(text.split(b"\r\n\r\n", 1)[1]), "Error")
 
-    def test_refusals_may_be_read_by_other_origins(self):
-        origin = b"Origin: http://modeller.example\r\n"
+    def test_refusals_obey_the_rules_of_origins(self):
+        """Where the head cannot be read nobody knows the origin; otherwise a listed one may read them."""
+        listed, other = b"Origin: " + LISTED.encode() + b"\r\n", b"Origin: " + OTHER.encode() + b"\r\n"
+        large = b"POST /v1/jobs/poll HTTP/1.1\r\n" + self.HOST + b"%sContent-Length: 99999999999\r\n\r\n"
         cases = [
-            b"GET /healthz HTTP/1.1\r\n" + origin + b"\r\n", b"GET /healthz HTTP/2.0\r\n" + self.HOST + origin + b"\r\n",
-            b"GET /healthz HTTP/1.1\r\n" + self.HOST + origin + b"X: " + b"a" * 20000 + b"\r\n\r\n",
-            b"POST /v1/jobs/poll HTTP/1.1\r\n" + self.HOST + origin + b"Content-Length: 99999999999\r\n\r\n",
+            (b"GET /healthz HTTP/1.1\r\n" + listed + b"\r\n", 400, False), (b"GET /healthz HTTP/2.0\r\n" + self.HOST + listed + b"\r\n", 505, False),
+            (b"GET /healthz HTTP/1.1\r\n" + self.HOST + listed + b"X: " + b"a" * 20000 + b"\r\n\r\n", 431, False),
+            (large % (listed + b"Content-Type: application/json\r\n"), 413, True), (large % other, 403, False),
         ]
-        for data in cases:
+        for data, status, readable in cases:
             with self.subTest(data[:60]):
                 head = raw(self.server, data).split(b"\r\n\r\n")[0]
-                self.assertIn(b"\r\nAccess-Control-Allow-Origin: *\r\n", head)
-                self.assertIn(b"\r\nVary: Origin\r\n", head)
+                self.assertIn(b"HTTP/1.1 %d " % status, head)
+                self.assertEqual(b"\r\nAccess-Control-Allow-Origin: " + LISTED.encode() + b"\r\n" in head, readable, head)
+                self.assertEqual(b"Access-Control" in head, readable, head)
 
     def test_an_offer_of_http2_is_ignored(self):
         data = (b"GET /livez HTTP/1.1\r\n" + self.HOST + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
@@ -163,7 +226,7 @@ class RawBytes(Case):
     def test_expect_continue(self):
         name = self.upload([wait("w", "end"), end()])
         got = self.start(name)["id"]
-        head = f"POST /v1/instances/{got}/signals/w HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
+        head = f"POST /v1/instances/{got}/signals/w HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
         self.assertIn(self.statuses(head.encode() + b"{}"), ([100, 204], [204]))
 
     def test_a_client_that_half_closes_gets_its_answer(self):
@@ -181,8 +244,7 @@ class Crowded(Case):
         head, body = raw(self.server, b"").split(b"\r\n\r\n")
         self.assertTrue(head.startswith(b"HTTP/1.1 503 "), head)
         self.assertIn(b"\r\nRetry-After: 1\r\n", head)
-        self.assertIn(b"\r\nAccess-Control-Allow-Origin: *\r\n", head)
-        self.assertIn(b"\r\nAccess-Control-Expose-Headers: Retry-After", head)
+        self.assertNotIn(b"Access-Control", head)
         validate_named(json.loads(body), "Error")
 
 

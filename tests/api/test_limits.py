@@ -17,16 +17,16 @@ class Lowered(Case):
             body = b'{"definitionId":"ghost"' + b" " * 5000
             return body[:size - 1] + b"}"
         self.assertEqual(self.post("/v1/instances", padded(5000)).status, 404)
-        text = raw(self.server, b"POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: 5001\r\n\r\n" + padded(5001))
+        text = raw(self.server, b"POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5001\r\n\r\n" + padded(5001))
         self.assertIn(b"HTTP/1.1 413 ", text)
         self.assertIn(b'"error":"limit-exceeded"', text)
         chunk = b"1000\r\n" + b" " * 4096 + b"\r\n"
-        text = raw(self.server, b"POST /v1/instances HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + chunk)
+        text = raw(self.server, b"POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk + chunk)
         self.assertIn(b"HTTP/1.1 413 ", text)
 
     def test_headers(self):
         def request(count):
-            return b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + b"X: y\r\n" * (count - 2) + b"\r\n"
+            return b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + b"X: y\r\n" * (count - 2) + b"\r\n"
         self.assertIn(b"HTTP/1.1 200 ", raw(self.server, request(20)))
         self.assertIn(b"HTTP/1.1 431 ", raw(self.server, request(21)))
 
@@ -121,7 +121,7 @@ class Overload(Case):
         """Many starts at once against a queue of one: each is done or told 429, none is lost."""
         name = self.upload([end()])
         body = b'{"definitionId":"%s"}' % name.encode()
-        head = b"POST /v1/instances HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body)
+        head = b"POST /v1/instances HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n" % len(body)
         started = refused = 0
         for _ in range(100):
             text = raw(self.server, (head + b"\r\n" + body) * 50 + head + b"Connection: close\r\n\r\n" + body)

@@ -145,7 +145,7 @@ class Signals(Case):
 
     def test_a_chunked_body_is_read(self):
         got = self.start(self.upload([wait("w", "end"), end()]))
-        head = f"POST /v1/instances/{got['id']}/signals/w HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        head = f"POST /v1/instances/{got['id']}/signals/w HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
         text = raw(self.server, head.encode() + b'4\r\n{"a"\r\n3\r\n:1}\r\n0\r\n\r\n')
         self.assertTrue(text.startswith(b"HTTP/1.1 204 "), text)
         self.assertEqual(self.instance(got["id"])["variables"], {"a": 1})

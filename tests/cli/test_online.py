@@ -46,7 +46,7 @@ class Serve(Case):
         port = int(serving.url.rsplit(":", 1)[1])
         connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
         self.addCleanup(connection.close)
-        connection.sendall(b"POST /v1/jobs/poll HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        connection.sendall(b"POST /v1/jobs/poll HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
         self.assertIn(b"100", connection.recv(4096))
         return connection, port
 

@@ -27,6 +27,7 @@ struct fake {
     char headers[1024];
     struct buf body;       /* Also what was streamed. */
     bool streaming, ended;
+    size_t behind;         /* Bytes of the stream that the client has not read. */
     bool reads;            /* False: writing to the stream fails. */
     struct call *call;     /* The one that waits for its answer. */
     int submitted;
@@ -73,6 +74,14 @@ void http_stream_end(struct http_request *request)
     fake.ended = true;
 }
 
+size_t http_stream_behind(const struct http_request *request)
+{
+    (void)request;
+    return fake.behind;
+}
+
+void http_drop_body(struct http_request *request) { (void)request; }
+
 const char *http_reason(int status) { return status == 400 ? "Bad Request" : "Other"; }
 
 enum status runtime_submit(struct runtime *runtime, struct call *call)
@@ -82,6 +91,12 @@ enum status runtime_submit(struct runtime *runtime, struct call *call)
     fake.call = call;
     fake.submitted++;
     return ST_OK;
+}
+
+void runtime_abandon(struct runtime *runtime, struct call *call)
+{
+    (void)runtime;
+    call->abandoned = true;
 }
 
 const struct metrics *runtime_metrics(const struct runtime *runtime)

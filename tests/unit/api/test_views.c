@@ -21,12 +21,12 @@ static void an_instance_shows_only_what_is_set(void **state)
         if (cases[i].failed) view->failure = STR("why");
         if (cases[i].keyed) view->business_key = STR("k");
         fake_clear();
-        put_instance(&fake.body, view, cases[i].style);
+        put_instance(&fake.body, view, cases[i].style, 0);
         assert_int_equal(fake.body.n, strlen(head) + strlen(cases[i].tail));
         assert_body_has(cases[i].tail);
     }
     fake_clear();
-    put_instance(&fake.body, fake_instance(), INSTANCE_WHOLE);
+    put_instance(&fake.body, fake_instance(), INSTANCE_WHOLE, 0);
     struct id id;
     assert_true(id_parse(str_slice(buf_str(&fake.body), 7, 7 + ID_CHARS), &id));
     assert_int_equal(id.instance, 7);
@@ -82,7 +82,7 @@ static void a_workflow_speaks_its_dialect(void **state)
         view->status = words[i].status;
         view->error = words[i].error ? value_of(words[i].error) : NULL;
         fake_clear();
-        put_instance(&fake.body, view, INSTANCE_WHOLE);
+        put_instance(&fake.body, view, INSTANCE_WHOLE, 0);
         assert_body_has(arena_printf(&fake.arena, "\"dialect\":\"serverless\",\"executionStatus\":\"%s\"", words[i].word).p);
         if (words[i].error) assert_body_has(arena_printf(&fake.arena, "\"error\":%s", words[i].error).p);
     }
@@ -109,7 +109,7 @@ static void a_workflow_shows_its_data_events_and_kin(void **state)
     view->child_count = 1;
     view->lingers = true;
     fake_clear();
-    put_instance(&fake.body, view, INSTANCE_WHOLE);
+    put_instance(&fake.body, view, INSTANCE_WHOLE, 0);
     assert_body_has("\"variables\":{},");
     assert_body_has(",\"dialect\":\"serverless\",\"executionStatus\":\"Success\",\"output\":[1],\"correlation\":\"k\","
                     "\"pendingEvents\":[{\"id\":\"e\",\"source\":\"/s\",\"type\":\"t\","

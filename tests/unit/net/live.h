@@ -172,6 +172,13 @@ static inline void live_observe(const struct http_request *request, int64_t took
     atomic_store(&live->connections, http_server_connections(live->server));
 }
 
+static inline str live_refusal_headers(struct http_request *request, void *context)
+{
+    (void)request;
+    (void)context;
+    return STR("X-Refused: by us\r\n");
+}
+
 static inline void live_stop_loop(void *context) { net_loop_stop(((struct live *)context)->loop); }
 
 static inline void *live_run(void *context)
@@ -198,7 +205,7 @@ static inline void live_start_tls(struct live *live, const struct limits *limits
         .handler = live_handle,
         .observer = live_observe,
         .context = live,
-        .refusal_headers = STR("X-Refused: by us\r\n"),
+        .refusal_headers = live_refusal_headers,
         .tls_certificate = certificate,
         .tls_key = key,
     };

@@ -1,0 +1,166 @@
+/* api/gate.c — who may ask, decided by a request's head alone, before its body is read.
+ *
+ *     Host that is not ours       421   (a page of another name that was pointed at this machine)
+ *     Origin that is not listed   403   (a page of another site)
+ *     token asked, not sent       401   (probes and preflights are free)
+ *     path or method unknown      404, 405
+ *     a body from a page without a type that only our own pages may send    415
+ *
+ * A browser sends Host always and Origin with everything that a page of another site could abuse, so these two keep
+ * pages away from an engine without a token. Where a token is asked for, any Host will do: no page has the token.
+ * Clients that are no browsers send no Origin, and nothing here concerns them.
+ */
+#include "api/api_int.h"
+
+#include "runtime/cloud_event.h"
+
+#include <arpa/inet.h>
+
+/* ---- the host ---- */
+
+/* Without its port, and without the brackets of an IPv6 address. */
+static str host_name(str host)
+{
+    if (host.n && host.p[0] == '[') return str_slice(host, 1, str_find(host, STR("]"), 0));
+    return str_slice(host, 0, str_find(host, STR(":"), 0));
+}
+
+static bool is_loopback(str name)
+{
+    char text[INET6_ADDRSTRLEN];
+    struct in_addr four;
+    struct in6_addr six;
+    if (str_equal_ignoring_case(name, STR("localhost"))) return true;
+    if (!name.n || name.n >= sizeof text) return false;
+    memcpy(text, name.p, name.n);
+    text[name.n] = '\0';
+    if (inet_pton(AF_INET, text, &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
+    return inet_pton(AF_INET6, text, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+static bool is_listed(const str *list, size_t count, str text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_equal_ignoring_case(list[i], text)) return true;
+    return false;
+}
+
+static enum status check_host(const struct api_request *request, struct error *err)
+{
+    const struct api_config *config = &request->api->config;
+    str host = http_header(request->http, STR("Host"));
+    if (config->token.n || !host.n) return ST_OK;
+    str name = host_name(host);
+    if (is_loopback(name) || str_equal_ignoring_case(name, host_name(config->listen_host)) ||
+        is_listed(config->host, config->host_count, name))
+        return ST_OK;
+    return fail(err, ST_MISDIRECTED, "Host", "this engine does not serve the host \"%.*s\"; start it with --host %.*s if it should",
+                STR_ARG(name), STR_ARG(name));
+}
+
+/* ---- the origin ---- */
+
+/* Is it a page that this engine's own address gave? The scheme is the browser's business. */
+static bool is_same_origin(const struct api_request *request, str origin)
+{
+    size_t mark = str_find(origin, STR("://"), 0);
+    if (mark == SIZE_MAX) return false;
+    str host = http_header(request->http, STR("Host"));
+    return host.n && str_equal_ignoring_case(str_slice(origin, mark + 3, origin.n), host);
+}
+
+static enum status check_origin(struct api_request *request, struct error *err)
+{
+    const struct api_config *config = &request->api->config;
+    str origin = http_header(request->http, STR("Origin"));
+    if (!origin.n) return ST_OK;
+    if (is_listed(config->origin, config->origin_count, origin)) request->allowed_origin = origin;
+    else if (is_listed(config->origin, config->origin_count, STR("*"))) request->allowed_origin = STR("*");
+    else if (!is_same_origin(request, origin))
+        return fail(err, ST_FORBIDDEN, "Origin", "pages of \"%.*s\" may not use this engine; start it with --cors-origin %.*s if they should",
+                    STR_ARG(origin), STR_ARG(origin));
+    return ST_OK;
+}
+
+/* ---- the token ---- */
+
+/* Takes as long for a wrong secret as for the right one. */
+static bool same_secret(str secret, str sent)
+{
+    volatile unsigned difference = secret.n != sent.n;
+    for (size_t i = 0; i < secret.n; i++)
+        difference |= (unsigned char)secret.p[i] ^ (unsigned char)(sent.n ? sent.p[i % sent.n] : 0);
+    return difference == 0;
+}
+
+static enum status check_token(const struct api_request *request, struct error *err)
+{
+    str token = request->api->config.token;
+    if (!token.n || (request->route && request->route->free)) return ST_OK;
+    str header = http_header(request->http, STR("Authorization"));
+    str scheme = STR("Bearer ");
+    if (str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
+        same_secret(token, str_trim(str_slice(header, scheme.n, header.n))))
+        return ST_OK;
+    return fail(err, ST_UNAUTHORIZED, "", "send the engine's token: Authorization: Bearer …");
+}
+
+/* ---- the body's type ---- */
+
+static bool is_yaml(str type)
+{
+    static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"), STR_INIT("text/yaml"),
+                                 STR_INIT("text/x-yaml") };
+    return is_listed(names, COUNT(names), type);
+}
+
+/* Types that a form can send need no preflight, so a browser lets every page send them. */
+static enum status check_type(const struct api_request *request, struct error *err)
+{
+    if (!request->http->has_body || !http_header(request->http, STR("Origin")).n) return ST_OK;
+    str type = request_media_type(request);
+    if (media_type_is_json(type) || is_yaml(type) || cloud_binary_is(request->http)) return ST_OK;
+    return fail(err, ST_UNSUPPORTED, "Content-Type", "a page's request must say what its body is: application/json, application/yaml or "
+                "another type in JSON, not \"%.*s\"", STR_ARG(type));
+}
+
+/* ---- all of it ---- */
+
+static bool is_preflight(const struct api_request *request)
+{
+    return request->allowed_origin.n && str_equal(request->http->method, STR("OPTIONS")) &&
+           http_header(request->http, STR("Access-Control-Request-Method")).n;
+}
+
+static enum status check(struct api_request *request, struct error *err)
+{
+    TRY(check_host(request, err));
+    TRY(check_origin(request, err));
+    request->preflight = is_preflight(request);
+    if (request->preflight) return ST_OK;
+    TRY(check_token(request, err));
+    return request->route ? check_type(request, err) : ST_OK;
+}
+
+enum http_verdict api_gate(struct http_request *http, void *context)
+{
+    struct api_request *request = arena_make(http->arena, struct api_request);
+    struct error err;
+    request->api = context;
+    request->http = http;
+    http->user = request;
+    request->route = route_find(http->method, http->path, request->param, &request->allow);
+    if (check(request, &err) != ST_OK) {
+        request->refusal = arena_alloc(http->arena, sizeof err);
+        memcpy(request->refusal, &err, sizeof err);
+        return HTTP_TAKE_HEAD;
+    }
+    if (!request->route) return HTTP_TAKE_HEAD;
+    return request->route->free ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
+}
+
+str api_refusal_headers(struct http_request *http, void *context)
+{
+    (void)context;
+    return http->user ? answer_cors(http->user) : STR_NONE;
+}
