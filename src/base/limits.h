@@ -80,6 +80,7 @@ enum {
     LEASE_MS_DEFAULT = 30000,         /* `--lease` changes it. */
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
     FAILURE_REASON_BYTES_MAX = 4096,  /* Longer texts from workers are cut. */
+    TITLE_BYTES_MAX = 1024,           /* Of a label in a list; the document has all of it. */
     EXPRESSION_BYTES_MAX = 4096,
     EXPRESSION_DEPTH_MAX = 64,
     EXPRESSION_RANGE_MAX = 10000,     /* Items of `a..b`. */

@@ -108,3 +108,11 @@ bool str_is_utf8(str text)
     }
     return true;
 }
+
+str str_cut(str text, size_t bytes_max)
+{
+    if (text.n <= bytes_max) return text;
+    size_t n = bytes_max;
+    while (n && ((unsigned char)text.p[n] & 0xc0) == 0x80) n--;
+    return (str){ text.p, n };
+}

@@ -154,13 +154,7 @@ enum instance_status instance_live_status(const struct instance *instance)
     return INSTANCE_ACTIVE;
 }
 
-str reason_cut(str text)
-{
-    if (text.n <= FAILURE_REASON_BYTES_MAX) return text;
-    size_t n = FAILURE_REASON_BYTES_MAX;
-    while (n > 0 && ((unsigned char)text.p[n] & 0xc0) == 0x80) n--;
-    return str_slice(text, 0, n);
-}
+str reason_cut(str text) { return str_cut(text, FAILURE_REASON_BYTES_MAX); }
 
 uint32_t scope_join(const struct program *program, const struct scope *scope)
 {

@@ -46,10 +46,12 @@ static bool has_room(const struct http_server *server, bool large, int64_t more)
     return server->requests_bytes + more <= max;
 }
 
-static void hold(struct exchange *exchange)
+/* Of a large body what has arrived counts: the system gives memory only for what was written to. */
+static void hold(struct exchange *exchange, size_t least)
 {
-    size_t body = exchange->body.arena ? 0 : exchange->body.cap;
-    exchange_hold_request(exchange, (int64_t)(exchange->arena.used + body));
+    size_t used = exchange->arena.used > least ? exchange->arena.used : least;
+    size_t body = exchange->body.arena ? 0 : exchange->body.n;
+    exchange_hold_request(exchange, (int64_t)(used + body));
 }
 
 static void hold_pending(struct connection *connection)
@@ -98,10 +100,7 @@ static void dispatch(struct connection *connection)
     connection_queue(connection, exchange);
     if (!exchange->keep_alive || server->draining) connection->state = CONNECTION_ENDING;
     server->config.handler(&exchange->request, server->config.context);
-    if (exchange->state != ANSWER_NONE) return;
-    size_t body = exchange->body.arena ? 0 : exchange->body.cap;
-    size_t used = exchange->arena.used > REQUEST_BYTES_MIN ? exchange->arena.used : REQUEST_BYTES_MIN;
-    exchange_hold_request(exchange, (int64_t)(used + body));
+    if (exchange->state == ANSWER_NONE) hold(exchange, REQUEST_BYTES_MIN);
 }
 
 static enum refusal refusal_of(int verdict)
@@ -190,7 +189,7 @@ static bool pass_gate(struct connection *connection, const struct http_head *hea
         respond_refuse(connection, REFUSE_LARGE_BODY);
         return false;
     }
-    hold(exchange);
+    hold(exchange, 0);
     int64_t more = head->content_length > 0 && !whole ? head->content_length : 0;
     if (exchange->privileged || has_room(server, is_large(head), more)) return true;
     respond_refuse(connection, REFUSE_BUSY);
@@ -228,7 +227,7 @@ static bool keep_body(struct connection *connection)
     struct exchange *exchange = connection->incoming;
     bool large = exchange->body.n > SMALL_BODY_BYTES;
     if (exchange->body.arena || !exchange->body.p) return true;
-    hold(exchange);
+    hold(exchange, 0);
     if (exchange->privileged || has_room(connection->server, large, 0)) return true;
     respond_refuse(connection, REFUSE_BUSY);
     return false;

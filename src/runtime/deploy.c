@@ -73,7 +73,7 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
 
     row = (struct definition_row){ .number = engine->next_definition, .ns = call->ns, .id = program->id,
                                    .version = version, .rank = program->rank, .priority = program->priority,
-                                   .dialect = program->dialect, .title = program->title, .source = call->text,
+                                   .dialect = program->dialect, .title = str_cut(program->title, TITLE_BYTES_MAX), .source = call->text,
                                    .content = call->content_, .created_ms = engine->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(engine, program, call->ns, &changeset.trigger_add_count);

@@ -212,7 +212,7 @@ static struct task_row task_of(const struct change *change, const struct token *
     const struct program_node *node = &change->program->node[token->node];
     return (struct task_row){ .instance = change->instance, .execution = token->execution, .ns = ns,
                               .definition = change->after->definition, .created_ms = token->since_ms,
-                              .node = token->node_name, .title = node->title, .label = node->as.wait.label };
+                              .node = token->node_name, .title = str_cut(node->title, TITLE_BYTES_MAX), .label = node->as.wait.label };
 }
 
 static void diff_tasks(struct engine *engine, const struct change *change, int32_t ns, struct changeset *changeset)

@@ -41,18 +41,37 @@ const struct definition_row *memory_find_definition(const struct memory_state *s
     return cell ? row_of(cell) : NULL;
 }
 
+static void add_definition(const struct memory_state *state, struct arena *scratch, struct arena *arena,
+                           struct instance_row *row)
+{
+    const struct definition_row *definition = memory_find_definition(state, row->definition, scratch);
+    if (!definition) return;
+    row->definition_id = arena_str(arena, definition->id);
+    row->definition_version = definition->version;
+    row->definition_priority = definition->priority;
+}
+
 static void fill_instance(const struct memory_state *state, const struct cell *cell, struct arena *scratch,
                           struct arena *arena, struct instance_row *ret_row)
 {
     struct memory_instance instance;
     row_unpack(&row_instance, cell, arena, &instance);
-    const struct definition_row *definition = memory_find_definition(state, instance.row.definition, scratch);
-    if (definition) {
-        instance.row.definition_id = arena_str(arena, definition->id);
-        instance.row.definition_version = definition->version;
-        instance.row.definition_priority = definition->priority;
-    }
+    add_definition(state, scratch, arena, &instance.row);
     *ret_row = instance.row;
+}
+
+/* The same; a state that is not wanted is not copied. */
+static void fill_listed(const struct memory_state *state, const struct cell *cell, bool with_state,
+                        struct arena *scratch, struct arena *arena, struct instance_row *ret_row)
+{
+    if (with_state) {
+        fill_instance(state, cell, scratch, arena, ret_row);
+        return;
+    }
+    *ret_row = ((const struct memory_instance *)row_of(cell))->row;
+    ret_row->state = STR_NONE;
+    ret_row->business_key = arena_str(arena, ret_row->business_key);
+    add_definition(state, scratch, arena, ret_row);
 }
 
 enum status memory_instance(const struct memory_state *state, uint64_t id, struct arena *scratch,
@@ -147,10 +166,8 @@ static enum status read_instances(struct store_reader *reader, const struct inst
         if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0)
             continue;
         array_grow(arena, list, count, cap);
-        bool whole = fits(reader, &bytes, instance->row.state.n);
-        fill_instance(state, found.cell, &store->scratch, arena, &list[count]);
-        if (!whole) list[count].state = STR_NONE;
-        count++;
+        bool with_state = fits(reader, &bytes, instance->row.state.n);
+        fill_listed(state, found.cell, with_state, &store->scratch, arena, &list[count++]);
     }
     memory_unlock(store);
     *ret_row = list;

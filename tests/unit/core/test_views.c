@@ -63,6 +63,50 @@ static void visits_can_be_told_without_the_program(void **state)
     driver_end(&d);
 }
 
+/* What they borrow from is gone by the end, as with a history that is read piece by piece. */
+static void visits_beyond_the_budget_come_without_data(void **state)
+{
+    struct driver d;
+    struct arena arena;
+    struct error err;
+    (void)state;
+    driver_begin(&d, TASK("a", "b") TASK("b", "c") TASK("c", "end") END("end"));
+    start(&d, "{'x':1}");
+    complete(&d, "a", "{'y':2}");
+    complete(&d, "b", "{'z':3}");
+    complete(&d, "c", NULL);
+    arena_init(&arena, 0);
+    struct tale *tale = core_tale_new(d.program, &arena);
+    for (size_t i = 0; i < d.history_count; i++) {
+        struct buf bytes;
+        struct history history;
+        struct arena piece;
+        arena_init(&piece, 0);
+        buf_init(&bytes, &piece);
+        history_encode(&d.history[i], &bytes);
+        assert_int_equal(history_decode(buf_str(&bytes), &piece, &history, &err), ST_OK);
+        assert_int_equal(core_tell(tale, &history, &err), ST_OK);
+        arena_done(&piece);
+        if (i == 1) arena.budget = 1; /* Used up. */
+    }
+    struct execution *row;
+    size_t count;
+    core_tale_end(tale, &row, &count);
+    assert_int_equal(count, 4);
+    static const struct { const char *name; bool input, output, omitted; } want[] = {
+        { "a", true, true, false }, { "b", true, false, true }, { "c", false, false, true }, { "end", false, false, true },
+    };
+    for (size_t i = 0; i < count; i++) {
+        assert_true(str_equal(row[i].node_name, str_of(want[i].name)));
+        assert_int_equal(row[i].input != NULL, want[i].input);
+        assert_int_equal(row[i].output != NULL, want[i].output);
+        assert_int_equal(row[i].omitted, want[i].omitted);
+        assert_int_equal(row[i].status, EXECUTION_COMPLETED);
+    }
+    arena_done(&arena);
+    driver_end(&d);
+}
+
 static void a_history_with_a_hole_is_refused(void **state)
 {
     struct driver d;
@@ -134,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(visits_show_what_went_in_and_came_out),
         cmocka_unit_test(visits_can_be_told_without_the_program),
+        cmocka_unit_test(visits_beyond_the_budget_come_without_data),
         cmocka_unit_test(a_history_with_a_hole_is_refused),
         cmocka_unit_test(every_wait_is_explained),
         cmocka_unit_test(a_dead_end_and_a_leftover_are_explained),

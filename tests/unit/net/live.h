@@ -11,6 +11,8 @@
  *     /flood      a stream that is written until nobody takes more
  *     /tick       a stream that goes on by itself until the client is gone
  *     /drain      starts draining, then answers
+ *     /refused    401, without its body; the gate sees to that
+ *     /always     like any other, but taken however much memory is in use
  */
 #ifndef TESTS_NET_LIVE_H
 #define TESTS_NET_LIVE_H
@@ -50,6 +52,7 @@ struct live {
     sem_t drained;
     atomic_int last_status; /* That the observer has seen. */
     atomic_size_t connections; /* As the observer last saw them. */
+    struct budget answers;
     atomic_size_t flooded; /* Bytes that a flood could write. */
 };
 
@@ -154,6 +157,8 @@ static inline void live_handle(struct http_request *request, void *context)
         http_respond(request, 200, STR_NONE, STR("draining"));
     } else if (str_equal(path, STR("/big"))) {
         live_big(request);
+    } else if (str_equal(path, STR("/refused"))) {
+        http_respond(request, 401, STR_NONE, request->body.n ? STR("body") : STR("no body"));
     } else if (str_equal(path, STR("/empty"))) {
         http_respond(request, 204, STR_NONE, STR_NONE);
     } else if (request->body.n) {
@@ -179,6 +184,14 @@ static inline str live_refusal_headers(struct http_request *request, void *conte
     return STR("X-Refused: by us\r\n");
 }
 
+static inline enum http_verdict live_gate(struct http_request *request, void *context)
+{
+    (void)context;
+    if (request->body.n) fail_msg("the gate sees heads only");
+    if (str_equal(request->path, STR("/refused"))) return HTTP_TAKE_HEAD;
+    return str_equal(request->path, STR("/always")) ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
+}
+
 static inline void live_stop_loop(void *context) { net_loop_stop(((struct live *)context)->loop); }
 
 static inline void *live_run(void *context)
@@ -202,6 +215,8 @@ static inline void live_start_tls(struct live *live, const struct limits *limits
     const struct http_server_config config = {
         .host = { "127.0.0.1", 9 },
         .limits = limits ? *limits : limits_default(),
+        .answers = &live->answers,
+        .gate = live_gate,
         .handler = live_handle,
         .observer = live_observe,
         .context = live,
@@ -209,6 +224,7 @@ static inline void live_start_tls(struct live *live, const struct limits *limits
         .tls_certificate = certificate,
         .tls_key = key,
     };
+    live->answers.max = config.limits.answers_bytes_max;
     struct error err;
     if (http_server_open(live->loop, &config, &live->server, &err) != ST_OK)
         fail_msg("%s: %s", err.where, err.message);

@@ -217,6 +217,34 @@ static void back_pressure_holds_under_tls(void **state)
     live_stop(&live);
 }
 
+/* Much more than is encrypted at once, or fits into the socket. */
+static void large_answers_leave_in_pieces(void **state)
+{
+    const struct files *files = *state;
+    struct live live;
+    struct arena arena;
+    struct http_client *client;
+    struct http_answer answer;
+    struct error err;
+    char url[64];
+    live_start_tls(&live, NULL, files->certificate, files->key);
+    arena_init(&arena, 0);
+    snprintf(url, sizeof url, "https://127.0.0.1:%u", live.port);
+    setenv("SSL_CERT_FILE", files->certificate, 1);
+    assert_int_equal(http_client_new(str_of(url), &client, &err), ST_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(http_client_call(client, "GET", STR("/big?n=30000000"), STR_NONE, PATIENCE_S * 1000, &arena, &answer, &err),
+                         ST_OK);
+        assert_int_equal(answer.body.n, 30000000);
+        for (size_t k = 0; k < answer.body.n; k++)
+            if (answer.body.p[k] != 'x') fail_msg("byte %zu is not right", k);
+    }
+    http_client_free(client);
+    unsetenv("SSL_CERT_FILE");
+    arena_done(&arena);
+    live_stop(&live);
+}
+
 static void the_client_checks_who_answers(void **state)
 {
     const struct files *files = *state;
@@ -297,6 +325,7 @@ int main(void)
         cmocka_unit_test(old_versions_and_strangers_are_turned_away),
         cmocka_unit_test(a_handshake_has_a_deadline),
         cmocka_unit_test(back_pressure_holds_under_tls),
+        cmocka_unit_test(large_answers_leave_in_pieces),
         cmocka_unit_test(the_client_checks_who_answers),
         cmocka_unit_test(bad_files_are_named),
     };

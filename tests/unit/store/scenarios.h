@@ -26,6 +26,7 @@
     XX(a_purge_that_is_rolled_back_removes_nothing)                       \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                  \
     XX(history_comes_oldest_first_from_any_revision)                      \
+    XX(answers_of_a_reader_can_be_bounded)                                \
     XX(history_can_come_before_the_row_it_belongs_to)                     \
     XX(a_reader_in_another_thread_never_sees_half_a_commit)               \
     XX(lists_obey_every_filter_cursor_and_page)                           \

@@ -27,6 +27,49 @@ static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
     assert_int_equal(reader_instance(f->reader, 2, &f->arena, &seen, &f->err), ST_NOT_FOUND);
 }
 
+static void answers_of_a_reader_can_be_bounded(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    struct instance_row one = an_instance(1, 1, INSTANCE_ACTIVE), two = an_instance(2, 1, INSTANCE_ACTIVE),
+                        three = an_instance(3, 1, INSTANCE_ACTIVE);
+    one.state = two.state = three.state = STR("0123456789");
+    put_instance(f, &one);
+    put_instance(f, &two);
+    put_instance(f, &three);
+    put(f, (struct changeset){ .instance = &one, .history = STR("0123456789") });
+    put(f, (struct changeset){ .instance = &one, .history = STR("abcdefghij") });
+
+    /* Instances all come, some without their states; of a history what fits, and one row more. */
+    static const struct { size_t bytes; size_t states, blobs; } cases[] = { { 0, 3, 3 }, { 1, 1, 1 }, { 10, 1, 2 }, { 12, 2, 2 }, { 13, 2, 3 },
+                                                                            { 99, 3, 3 } };
+    const struct instance_filter filters[] = { { .ns = 1, .status = -1, .max = 9 },
+                                               { .ns = 1, .status = INSTANCE_ACTIVE, .max = 9 } };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        reader_bound(f->reader, cases[i].bytes);
+        for (size_t k = 0; k < COUNT(filters); k++) {
+            struct instance_row *row;
+            size_t count, states = 0;
+            assert_ok(f, reader_instances(f->reader, &filters[k], &f->arena, &row, &count, NULL, &f->err));
+            assert_int_equal(count, 3);
+            for (size_t j = 0; j < count; j++) {
+                states += row[j].state.n > 0;
+                assert_int_equal(row[j].id, 3 - j);
+                assert_str_equal(row[j].definition_id, STR("order"));
+            }
+            assert_int_equal(states, cases[i].states);
+        }
+        str *blob;
+        size_t count;
+        assert_ok(f, reader_history(f->reader, 1, 0, 0, &f->arena, &blob, &count, &f->err));
+        assert_int_equal(count, cases[i].blobs);
+        assert_ok(f, reader_history(f->reader, 1, 2, 0, &f->arena, &blob, &count, &f->err));
+        assert_int_equal(count, 1);
+        assert_str_equal(blob[0], STR("abcdefghij"));
+    }
+    reader_bound(f->reader, 0);
+}
+
 static void history_comes_oldest_first_from_any_revision(void **state)
 {
     struct fixture *f = *state;

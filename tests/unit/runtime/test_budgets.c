@@ -1,0 +1,215 @@
+/* Answers within their bounds, and calls that nobody waits for any more. */
+#include "driver.h"
+
+#define WORK "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\",\"jobType\":\"job\"," \
+             "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+#define WAIT "{\"id\":\"wait\",\"name\":\"Wait\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"WAIT\",\"nextStep\":\"e\"}," \
+             "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+
+enum { PAYLOAD_BYTES = 3000 };
+
+/* As small as the instances of these tests are. */
+static int setup(void **state)
+{
+    struct driver *driver;
+    driver_setup(state);
+    driver = *state;
+    driver_close(driver);
+    driver->limits.answer_bytes_max = 10000;
+    driver_open(driver);
+    return 0;
+}
+
+/* Control characters: one byte as stored is six in a text. */
+static struct id start_loud(struct driver *driver, const char *definition)
+{
+    static char text[PAYLOAD_BYTES * 2 + 64];
+    char *p = text + sprintf(text, "{\"a\":\"");
+    for (size_t i = 0; i < PAYLOAD_BYTES / 6; i++) p += sprintf(p, "\\u0001");
+    sprintf(p, "\"}");
+    return driver_started(driver, definition, text);
+}
+
+static struct call *poll_of(struct driver *driver, int64_t wait_ms)
+{
+    static const str types[] = { { "job", 3 } };
+    struct call *call = driver_call(driver, CALL_POLL_JOBS);
+    call->job_type = types;
+    call->job_type_count = 1;
+    call->max = 100;
+    call->worker = STR("w");
+    call->wait_ms = wait_ms;
+    return call;
+}
+
+static void a_poll_ends_where_its_answer_is_full(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, WORK);
+    for (size_t i = 0; i < 8; i++) start_loud(driver, "work");
+    size_t got = 0;
+    static const size_t want[] = { 3, 3, 2, 0 }; /* 3,000 bytes of text each, in 10,000. */
+    for (size_t i = 0; i < COUNT(want); i++) {
+        struct call *call = driver_run(driver, poll_of(driver, 0));
+        assert_int_equal(call->status, ST_OK);
+        assert_int_equal(call->job_count, want[i]);
+        got += call->job_count;
+    }
+    assert_int_equal(got, 8);
+    assert_int_equal(driver->engine.jobs.leased_count, 8);
+}
+
+static void one_job_is_always_handed_out(void **state)
+{
+    struct driver *driver = *state;
+    driver->engine.limits.answer_bytes_max = 1;
+    driver_deploy(driver, WORK);
+    start_loud(driver, "work");
+    start_loud(driver, "work");
+    assert_int_equal(driver_run(driver, poll_of(driver, 0))->job_count, 1);
+    assert_int_equal(driver_run(driver, poll_of(driver, 0))->job_count, 1);
+}
+
+/* Nothing is leased by a poll whose answer nobody could take. */
+static void polls_and_reads_are_refused_while_answers_are_unread(void **state)
+{
+    struct driver *driver = *state;
+    struct budget answers = { .used = 100, .max = 100 };
+    driver_deploy(driver, WORK);
+    struct id id = start_loud(driver, "work");
+    driver->engine.answers = driver->query.answers = &answers;
+    struct call *call = driver_run(driver, poll_of(driver, 0));
+    assert_int_equal(call->status, ST_BUSY);
+    assert_non_null(strstr(call->error.message, "answers_bytes_max"));
+    assert_int_equal(driver->engine.jobs.leased_count, 0);
+    call = driver_call(driver, CALL_GET_INSTANCE);
+    call->id = id;
+    assert_int_equal(driver_run(driver, call)->status, ST_BUSY);
+    call = driver_call(driver, CALL_STATISTICS);
+    assert_int_equal(driver_run(driver, call)->status, ST_OK);
+
+    /* A batch has done its part, and gets no jobs. */
+    call = poll_of(driver, 0);
+    call->kind = CALL_BATCH;
+    assert_int_equal(driver_run(driver, call)->status, ST_OK);
+    assert_int_equal(call->job_count, 0);
+
+    call = driver_call(driver, CALL_CANCEL);
+    call->id = id;
+    assert_int_equal(driver_run(driver, call)->status, ST_OK);
+    driver->engine.answers = driver->query.answers = NULL;
+}
+
+static void pages_by_number_keep_items_and_others_end(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, WORK);
+    driver->query.limits.answer_bytes_max = 1500; /* Of stored bytes: two instances. */
+    for (size_t i = 0; i < 5; i++) start_loud(driver, "work");
+    struct call *call = driver_call(driver, CALL_LIST_INSTANCES);
+    call->instances = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
+    call->with_total = true;
+    driver_run(driver, call);
+    assert_int_equal(call->instance_count, 5);
+    assert_int_equal(call->total, 5);
+    assert_false(call->cut);
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(call->instance[i].data_omitted, i >= 3);
+        assert_int_equal(call->instance[i].current_count, 1);
+    }
+    call = driver_call(driver, CALL_LIST_INSTANCES);
+    call->instances = (struct instance_filter){ .status = -1, .max = 10, .ns = call->ns };
+    driver_run(driver, call);
+    assert_int_equal(call->instance_count, 3);
+    assert_true(call->cut);
+}
+
+static void an_abandoned_poll_is_answered_in_the_next_turn(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, WORK);
+    struct call *call = poll_of(driver, 60000);
+    call->serial_ = 7;
+    driver_submit(driver, call);
+    assert_false(driver_answered(driver, call));
+    engine_abandon(&driver->engine, 6); /* Unknown: answered long ago, perhaps. */
+    driver_turn(driver);
+    assert_false(driver_answered(driver, call));
+    call->abandoned = true;
+    engine_abandon(&driver->engine, 7);
+    driver_turn(driver);
+    assert_true(driver_answered(driver, call));
+    assert_int_equal(driver->engine.jobs.waiting_count, 0);
+    assert_int_equal(driver->engine.deadlines.of_call.count, 0);
+
+    /* It would have been given this one. */
+    driver_started(driver, "work", NULL);
+    assert_int_equal(driver_run(driver, poll_of(driver, 0))->job_count, 1);
+}
+
+static void abandoned_starts_and_watches_are_answered_too(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, WAIT);
+    struct call *start = driver_start(driver, "wait", NULL);
+    start->wait_ms = 60000;
+    start->serial_ = 1;
+    driver_submit(driver, start);
+    assert_false(driver_answered(driver, start));
+    struct call *watch[3];
+    for (size_t i = 0; i < COUNT(watch); i++) {
+        watch[i] = driver_call(driver, CALL_WATCH);
+        watch[i]->id = instance_view_id(start->instance);
+        watch[i]->after = 1;
+        watch[i]->wait_ms = 60000;
+        watch[i]->serial_ = 2 + i;
+        driver_submit(driver, watch[i]);
+        assert_false(driver_answered(driver, watch[i]));
+    }
+    engine_abandon(&driver->engine, 3); /* In the middle, then the others. */
+    engine_abandon(&driver->engine, 1);
+    engine_abandon(&driver->engine, 2);
+    driver_turn(driver);
+    assert_true(driver_answered(driver, start));
+    assert_true(driver_answered(driver, watch[0]));
+    assert_true(driver_answered(driver, watch[1]));
+    assert_false(driver_answered(driver, watch[2]));
+    engine_abandon(&driver->engine, 4);
+    driver_turn(driver);
+    assert_true(driver_answered(driver, watch[2]));
+}
+
+/* Whoever left before the call came to wait never waits. */
+static void who_left_before_does_not_begin_to_wait(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, WAIT);
+    struct call *call = driver_start(driver, "wait", NULL);
+    call->wait_ms = 60000;
+    call->abandoned = true;
+    driver_run(driver, call);
+    struct call *watch = driver_call(driver, CALL_WATCH);
+    watch->id = instance_view_id(call->instance);
+    watch->after = 1;
+    watch->wait_ms = 60000;
+    watch->abandoned = true;
+    driver_run(driver, watch);
+    call = poll_of(driver, 60000);
+    call->abandoned = true;
+    driver_run(driver, call);
+}
+
+int main(void)
+{
+#define BUDGET_TEST(name) cmocka_unit_test_setup_teardown(name, setup, driver_teardown)
+    const struct CMUnitTest tests[] = {
+        BUDGET_TEST(a_poll_ends_where_its_answer_is_full),
+        BUDGET_TEST(one_job_is_always_handed_out),
+        BUDGET_TEST(polls_and_reads_are_refused_while_answers_are_unread),
+        BUDGET_TEST(pages_by_number_keep_items_and_others_end),
+        BUDGET_TEST(an_abandoned_poll_is_answered_in_the_next_turn),
+        BUDGET_TEST(abandoned_starts_and_watches_are_answered_too),
+        BUDGET_TEST(who_left_before_does_not_begin_to_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
