@@ -5,6 +5,8 @@
 
 #include "json/json.h"
 
+enum { SMALL_ERROR_BYTES = 4096 }; /* Shown also where there is no room for data. */
+
 bool instance_is_serverless(const struct instance_view *view) { return str_equal(view->dialect, STR("serverless")); }
 
 static bool is_timeout(const struct instance_view *view)
@@ -71,7 +73,7 @@ void put_serverless_instance(struct buf *out, const struct instance_view *view, 
         PUT(out, ",\"output\":");
         json_print(view->data, out);
     }
-    if (view->error && with_data) {
+    if (view->error && (with_data || json_bytes(view->error) <= SMALL_ERROR_BYTES)) {
         PUT(out, ",\"error\":");
         json_print(view->error, out);
     }

@@ -82,7 +82,7 @@ struct instance_view {
     const str *current_title; /* … and their authors' labels. */
     size_t current_count;
     const struct json *data;
-    bool data_omitted;    /* There was no room for its data and its error. */
+    bool data_omitted;    /* There was no room for its data, nor for its error if that is large. */
     uint32_t revision;
     str correlation;      /* The token of its events as JSON; empty: none. */
     const struct mail_view *mail;

@@ -11,6 +11,7 @@
 enum {
     WATCHED_BYTES_MAX = 1 << 20,  /* Of history in one round of watching. */
     HISTORY_BYTES_MAX = 64 << 20, /* Of one instance, that is read for its visits: it takes a fraction of a second. */
+    SMALL_ERROR_BYTES = 4096,     /* Of an instance that is shown without its data. */
     TOLD_PART = 2,                /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
 };
 
@@ -74,7 +75,7 @@ static void view_row(struct query *query, const struct instance_row *row, bool w
     struct instance shown = *instance;
     if (!with_data) {
         shown.data = json_empty_object();
-        shown.error = NULL;
+        if (shown.error && json_bytes(shown.error) > SMALL_ERROR_BYTES) shown.error = NULL;
     }
     view_instance(program, &shown, row->definition_id, row->definition_version, arena, ret_view);
     ret_view->data_omitted = !with_data;

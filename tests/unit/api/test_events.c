@@ -108,6 +108,30 @@ static void a_stream_stops_when_nobody_reads_or_the_engine_stops(void **state)
     }
 }
 
+/* The next round begins when the client has read the last one; who leaves meanwhile has no call to come back. */
+static void a_stream_waits_for_its_reader(void **state)
+{
+    (void)state;
+    for (int leaves = 0; leaves < 2; leaves++) {
+        fake_begin("");
+        fake_send("GET", WATCH, "");
+        fake.behind = 100000;
+        round_of(0, 1, INSTANCE_WAITING);
+        assert_null(fake.call);
+        assert_non_null(fake.http.on_drained);
+        if (leaves) {
+            fake.http.on_gone(fake.http.user);
+        } else {
+            fake.behind = 0;
+            fake.http.on_drained(fake.http.user);
+            assert_int_equal(fake.call->after, 1);
+            round_of(1, 2, INSTANCE_COMPLETED);
+        }
+        assert_true(fake.ended);
+        fake_end();
+    }
+}
+
 static void by_the_accept_header_of_history(void **state)
 {
     (void)state;
@@ -129,6 +153,7 @@ int main(void)
         cmocka_unit_test(a_page_that_does_not_reach_the_end_is_not_the_end),
         cmocka_unit_test(the_last_event_id_is_where_it_goes_on),
         cmocka_unit_test(a_stream_stops_when_nobody_reads_or_the_engine_stops),
+        cmocka_unit_test(a_stream_waits_for_its_reader),
         cmocka_unit_test(by_the_accept_header_of_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

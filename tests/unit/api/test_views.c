@@ -119,6 +119,27 @@ static void a_workflow_shows_its_data_events_and_kin(void **state)
     fake_end();
 }
 
+static void data_that_does_not_fit_is_left_out_and_marked(void **state)
+{
+    (void)state;
+    fake_begin("");
+    struct instance_view *view = fake_instance();
+    view->dialect = STR("serverless");
+    view->status = INSTANCE_COMPLETED;
+    view->data = value_of("{\"a\":\"0123456789\"}");
+    static const struct { int64_t max; bool loaded, shown; } cases[] = {
+        { 0, true, true }, { 1000, true, true }, { 100, true, false }, { 0, false, false }, { 1000, false, false },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        view->data_omitted = !cases[i].loaded;
+        fake_clear();
+        put_instance(&fake.body, view, INSTANCE_WHOLE, cases[i].max);
+        assert_body_has(cases[i].shown ? "\"variables\":{\"a\":\"0123456789\"},\"startedAt\"" : "\"variables\":{},\"variablesOmitted\":true,\"startedAt\"");
+        assert_int_equal(str_find(buf_str(&fake.body), STR("\"output\""), 0) != SIZE_MAX, cases[i].shown);
+    }
+    fake_end();
+}
+
 static void a_job_of_a_function_names_it(void **state)
 {
     (void)state;
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_job_shows_its_lock_only_while_it_is_held),
         cmocka_unit_test(a_workflow_speaks_its_dialect),
         cmocka_unit_test(a_workflow_shows_its_data_events_and_kin),
+        cmocka_unit_test(data_that_does_not_fit_is_left_out_and_marked),
         cmocka_unit_test(a_job_of_a_function_names_it),
         cmocka_unit_test(numbers_at_the_edges),
     };
