@@ -156,7 +156,9 @@ enum http_verdict api_gate(struct http_request *http, void *context)
         return HTTP_TAKE_HEAD;
     }
     if (!request->route) return HTTP_TAKE_HEAD;
-    return request->route->free ? HTTP_TAKE_ALWAYS : HTTP_TAKE;
+    /* Strangers may ask the probes, but not leave anything here. */
+    if (request->route->free) return http->has_body ? HTTP_TAKE_HEAD : HTTP_TAKE_ALWAYS;
+    return HTTP_TAKE;
 }
 
 str api_refusal_headers(struct http_request *http, void *context)

@@ -31,7 +31,7 @@ enum {
     DIRECT_BYTES_MIN = 4 << 10,  /* Less is not worth a read of its own. */
     PENDING_KEPT_BYTES = 512,
     SMALL_BODY_BYTES = 64 << 10, /* Smaller bodies have a part of the memory to themselves: */
-    LARGE_PART = 4,              /* larger ones leave one part in so many. An unwanted small one is read and dropped. */
+    LARGE_PART = 4,              /* larger ones leave one part in so many, and heads get no more than one. */
     REQUEST_BYTES_MIN = 4 << 10, /* Of the smallest request that waits for its answer. */
     UNREAD_BYTES_MAX = 1 << 20,  /* A client that leaves more unread may not ask for more. */
 };
@@ -54,10 +54,16 @@ static void hold(struct exchange *exchange, size_t least)
     exchange_hold_request(exchange, (int64_t)(used + body));
 }
 
+/* Bytes that are no request yet have an account of their own: whoever sends them need not have shown a token. */
 static void hold_pending(struct connection *connection)
 {
-    connection->server->requests_bytes += (int64_t)connection->pending.cap - connection->pending_bytes;
+    connection->server->pending_bytes += (int64_t)connection->pending.cap - connection->pending_bytes;
     connection->pending_bytes = (int64_t)connection->pending.cap;
+}
+
+static bool has_room_to_wait(const struct http_server *server)
+{
+    return server->pending_bytes <= server->config.limits.requests_bytes_max / LARGE_PART;
 }
 
 /* ---- requests ---- */
@@ -176,7 +182,7 @@ static bool pass_gate(struct connection *connection, const struct http_head *hea
     enum http_verdict verdict =
         server->config.gate ? server->config.gate(&exchange->request, server->config.context) : HTTP_TAKE;
     exchange->unwanted = verdict == HTTP_TAKE_HEAD;
-    exchange->privileged = verdict == HTTP_TAKE_ALWAYS;
+    exchange->privileged = verdict == HTTP_TAKE_ALWAYS && !exchange->request.has_body;
     if (exchange->unwanted) {
         if (whole || (!is_large(head) && !head->expect_continue)) return true;
         exchange->keep_alive = false;
@@ -415,7 +421,7 @@ void connection_take(struct connection *connection, str bytes)
         hold_pending(connection);
     }
     connection_pump(connection);
-    if (connection->state == CONNECTION_OPEN && connection->pending.n && !has_room(connection->server, false, 0))
+    if (connection->state == CONNECTION_OPEN && connection->pending.n && !has_room_to_wait(connection->server))
         respond_refuse(connection, REFUSE_BUSY);
 }
 

@@ -94,7 +94,7 @@ typedef void http_handler(struct http_request *request, void *context);
 /* Looks at a request's head before any of its body is kept. */
 enum http_verdict {
     HTTP_TAKE,        /* The body is read, then the handler called. */
-    HTTP_TAKE_ALWAYS, /* The same, however much memory other requests hold: for what is answered at once. */
+    HTTP_TAKE_ALWAYS, /* The same, however much memory other requests hold, if it has no body: for what is answered at once. */
     HTTP_TAKE_HEAD,   /* The handler is called without the body, to refuse it. Its bytes are dropped. */
 };
 typedef enum http_verdict http_gate(struct http_request *request, void *context);

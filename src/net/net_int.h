@@ -131,7 +131,7 @@ struct connection {
     int64_t read_deadline;  /* On the loop's clock; 0: none. */
     int64_t write_deadline;
     size_t writing_bytes; /* Handed to uv_write() and not yet gone. */
-    int64_t pending_bytes; /* Of `pending`, counted in server->requests_bytes. */
+    int64_t pending_bytes; /* Of `pending`, counted in server->pending_bytes. */
     int64_t answer_bytes; /* Of all answers in the queue. */
     uint32_t in_flight;   /* Exchanges in the queue. */
     enum connection_state state;
@@ -224,7 +224,8 @@ struct http_server {
     size_t handles_open; /* Of the above. */
     uint16_t port;
     size_t connections_max; /* What the limit and the descriptors allow. */
-    int64_t requests_bytes; /* Of requests, from their first byte to their answer. */
+    int64_t requests_bytes; /* Of requests, from their head to their answer. */
+    int64_t pending_bytes;  /* Of what was read and is not parsed yet. */
     bool draining, closing, closed;
     net_fn *drained;
     void *drained_context;

@@ -36,6 +36,7 @@ enum {
     SLOW_US = 1000,
     /* Large answers are made into text when they are delivered. Whoever delivers has sockets to look after. */
     DELIVER_US_MAX = 5000,
+    LARGE_BYTES = 64 << 10,
 };
 
 struct inbox {
@@ -422,10 +423,11 @@ void runtime_deliver(struct runtime *runtime)
     for (struct call *call; (call = call_list_take(&list)) != NULL;) {
         /* The call's memory may be gone when done() returns. */
         int64_t held_bytes = call->held_bytes_;
+        bool large = call->arena->used >= LARGE_BYTES;
         atomic_fetch_sub(&runtime->unfinished, 1);
         call->done(call);
         budget_add(runtime->config.answers, -held_bytes);
-        if (held_bytes && list.first && clock_monotonic_us() - began_us > DELIVER_US_MAX) {
+        if (large && list.first && clock_monotonic_us() - began_us > DELIVER_US_MAX) {
             deliver_later(runtime, &list);
             return;
         }
