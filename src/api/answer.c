@@ -105,6 +105,13 @@ void answer_error(struct api_request *request, const struct error *err)
     answer(request, status_http(err->status), answer_advice(err->status), buf_str(&out));
 }
 
+/* Values in memory have about 1.4 times the bytes of their text, and seldom more than twice. */
+bool may_fit(const struct buf *out, const struct json *value, int64_t bytes_max)
+{
+    if (bytes_max <= 0) return true;
+    return !is_beyond(out, bytes_max) && json_bytes(value) / 2 <= (size_t)bytes_max - out->n;
+}
+
 void put_text(struct buf *out, str text) { json_print_string(text, out); }
 
 void put_id(struct buf *out, struct id id)

@@ -162,6 +162,9 @@ static inline bool is_beyond(const struct buf *out, int64_t bytes_max)
     return bytes_max > 0 && out->n > (size_t)bytes_max;
 }
 
+/* Is there hope that the value's text fits? What is far too large is not worth printing. */
+bool may_fit(const struct buf *out, const struct json *value, int64_t bytes_max);
+
 void put_text(struct buf *out, str text);   /* In quotes, escaped. */
 void put_id(struct buf *out, struct id id); /* These two in quotes. */
 void put_time(struct buf *out, int64_t ms);

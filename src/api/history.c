@@ -26,9 +26,11 @@ static void put_ids(struct buf *out, const struct call *call, const struct execu
 static bool put_snapshot(struct buf *out, const struct json *value, int64_t bytes_max)
 {
     size_t before = out->n;
-    if (value) json_print(value, out);
-    if (value && !is_beyond(out, bytes_max)) return true;
-    out->n = before;
+    if (value && may_fit(out, value, bytes_max)) {
+        json_print(value, out);
+        if (!is_beyond(out, bytes_max)) return true;
+        out->n = before;
+    }
     PUT(out, "null");
     return !value;
 }

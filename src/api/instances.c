@@ -7,7 +7,7 @@ static bool put_variables(struct buf *out, const struct instance_view *view, int
 {
     PUT(out, "],\"variables\":");
     size_t before = out->n;
-    if (!view->data_omitted) {
+    if (!view->data_omitted && may_fit(out, view->data, bytes_max)) {
         json_print(json_is(view->data, JSON_OBJECT) ? view->data : json_empty_object(), out);
         if (!is_beyond(out, bytes_max)) return true;
     }
