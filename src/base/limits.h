@@ -34,7 +34,8 @@
     XX(fuel_max,             100000,      "operations of one expression")                         \
     XX(command_fuel_max,     3000000,     "operations of all that one command does")              \
     XX(handled_errors_max,   10000,       "errors one instance may handle: some handle for ever") \
-    XX(mailbox_events_max,   1000,        "events one instance keeps that it has not used yet")   \
+    XX(mailbox_events_max,   1000,        "events and signals one instance keeps that it has not used yet") \
+    XX(mailbox_bytes_max,    16 << 20,    "bytes of these as stored")                             \
     XX(event_instances_max,  10000,       "instances one event may reach")                        \
     XX(family_depth_max,     100,         "instances that wait for each other, one inside the other") \
     XX(family_starts_max,    50000,       "instances one instance may start in a day, itself and through others") \

@@ -95,6 +95,23 @@ static enum status apply_gone(struct change *change, const struct entry *entry, 
     size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, entry->execution);
     if (i == SIZE_MAX) return misfit(entry, "no such token", err);
     CUT(change, token, i);
+    if (instance->taken_count) change_drop_taken(change, entry->execution);
+    if (instance->stuck.execution == entry->execution) instance->stuck = (struct stuck){ 0 };
+    return ST_OK;
+}
+
+static enum status apply_fail(struct change *change, const struct entry *entry, struct error *err)
+{
+    TRY(apply_state(change, entry, TOKEN_FAILED, err));
+    if (change->instance->taken_count) change_give_back(change, entry->execution);
+    return ST_OK;
+}
+
+static enum status apply_stall(struct change *change, const struct entry *entry, struct error *err)
+{
+    if (entry->json && !json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
+    TRY(apply_state(change, entry, TOKEN_FAILED, err));
+    change->instance->stuck = (struct stuck){ entry->execution, entry->value, entry->json };
     return ST_OK;
 }
 
@@ -178,6 +195,7 @@ static enum status apply_status(struct change *change, const struct entry *entry
     instance->failure = entry->text;
     if (!instance_status_ended(instance->status)) instance->error = NULL;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
+    if (!instance_takes_mail(instance)) instance->taken_count = instance->taken_cap = 0; /* Nobody retries it. */
     return ST_OK;
 }
 
@@ -191,7 +209,8 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
             return misfit(entry, "no such way to wait", err);
         return apply_state(change, entry, (enum token_state)entry->value, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
-    case ENTRY_KIND_FAIL: return apply_state(change, entry, TOKEN_FAILED, err);
+    case ENTRY_KIND_FAIL: return apply_fail(change, entry, err);
+    case ENTRY_KIND_STALL: return apply_stall(change, entry, err);
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_INTERRUPT:
     case ENTRY_KIND_FORGET: return apply_gone(change, entry, err);
@@ -211,10 +230,15 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
     case ENTRY_KIND_SCOPE_DATA: return apply_scope_data(change, entry, err);
     case ENTRY_KIND_JOB_INPUT: return apply_job_input(change, entry, err);
     case ENTRY_KIND_JOB_RULE: return apply_job_rule(change, entry, err);
+    case ENTRY_KIND_SIGNAL_IN:
+        if (!entry->node.n) return misfit(entry, "no such node", err);
+        return apply_mail_in(change, entry, err);
     case ENTRY_KIND_MAIL_IN: return apply_mail_in(change, entry, err);
+    case ENTRY_KIND_MAIL_TAKE: return apply_mail_take(change, entry, err);
     case ENTRY_KIND_MAIL_OUT: return apply_mail_out(change, entry, err);
     case ENTRY_KIND_CORRELATE: change->instance->correlation = entry->text; return ST_OK;
     case ENTRY_KIND_RAISE: change->instance->handled_count++; return ST_OK;
+    case ENTRY_KIND_HANDLED: change->instance->handled_count = entry->value; return ST_OK;
     case ENTRY_KIND_WARN: return ST_OK;
     case ENTRY_KIND_ERROR:
         if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
@@ -242,7 +266,7 @@ void change_begin(struct change *change, const struct instance *before, const st
     if (before) {
         *instance = *before;
         instance->token_cap = instance->scope_cap = instance->job_cap = instance->timer_cap = 0;
-        instance->mail_cap = 0;
+        instance->mail_cap = instance->taken_cap = 0;
     } else {
         *instance = (struct instance){
             .id = created->id,

@@ -1,4 +1,4 @@
-/* core/apply_scope.c — what entries about scopes, regions, mail and tasks' input do to a state. */
+/* core/apply_scope.c — what entries about scopes, regions and tasks' input do to a state. */
 
 #include "core/core_int.h"
 
@@ -109,28 +109,5 @@ enum status apply_job_rule(struct change *change, const struct entry *entry, str
     used[entry->value]++;
     job->used = used;
     job->used_count = entry->from;
-    return ST_OK;
-}
-
-enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err)
-{
-    struct instance *instance = change->instance;
-    if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
-    if (!take_number(instance, entry->number)) return misfit(entry, "the number is used", err);
-    OWN(change, mail);
-    instance->mail[instance->mail_count++] = (struct mail){
-        .number = entry->number,
-        .at_ms = change->at_ms,
-        .event = entry->json,
-    };
-    return ST_OK;
-}
-
-enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err)
-{
-    struct instance *instance = change->instance;
-    size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
-    if (i == SIZE_MAX) return misfit(entry, "no such event", err);
-    CUT(change, mail, i);
     return ST_OK;
 }

@@ -13,6 +13,10 @@
  *     ready ──► parked (job, signal, person, join, event, time, region) ──► gone, or ready at the next node
  *       └─────► resting (no edge to leave by)    └──► failed ──retry──► ready
  *
+ * A failed token is *stuck* if its visit was complete and only the way out of the node failed: a
+ * condition that cannot be evaluated, no condition that holds, a guard. A retry then begins the visit
+ * at its exit, with what the visit had brought; the work is not done again.
+ *
  * Tokens are in scopes; root is scope 0. A fork opens a scope that its join closes, on the same
  * data. A scope node opens *regions*: scopes with data of their own, whose *host* is the token
  * that stands at the node until they are done. An error that nothing in a region handles is the
@@ -23,7 +27,7 @@
  *  (1) Between commands no token of a live instance is ready. Where an instance stopped in
  *      the middle of a command, tokens that had not run yet stay ready: a retry runs them.
  *  (2) Live or failed: a token parked for a job has exactly one open job, and no other token
- *      has any. There is at most one failed token, and only in a failed instance.
+ *      has any. There is at most one failed token, and only in a failed instance; `stuck` is its, or nobody's.
  *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events or a
  *      time.
  *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance
@@ -35,6 +39,8 @@
  *      jobs and timers, out of everybody's reach, so that a retry can go on where it stood.
  *  (6) The state after a command equals the state before it with the command's history
  *      replayed on it (core_replay).
+ *  (7) An event that was used is set aside only while the token stands for whose retry it is; an early
+ *      signal is for a node of the program. Completed and cancelled instances have no mail.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -131,11 +137,28 @@ struct timer {
     int64_t due_ms;
 };
 
-/* An event that was received and not used yet. */
+/* An event or an early signal that was received and not used yet. */
 struct mail {
     uint32_t number;
     int64_t at_ms;
-    const struct json *event; /* The CloudEvent: an object. */
+    str node;                 /* A signal: the node it is for; empty: an event. */
+    const struct json *event; /* The CloudEvent, or the signal's variables: an object. */
+};
+
+/* An event that a wait has used. It is kept while the outermost token around the wait stands: if that
+ * fails, its retry begins from the start, and needs the event again. */
+struct taken {
+    uint32_t number;
+    uint32_t holder; /* The execution of that token. */
+    int64_t at_ms;
+    const struct json *event;
+};
+
+/* Where the failed token was when its exit failed. */
+struct stuck {
+    uint32_t execution;         /* 0: no token is stuck. */
+    uint32_t edge;              /* 0: no edge is chosen yet; n: edge n - 1 is, the output is put, the guard failed. */
+    const struct json *brought; /* What the exit sees besides the data (`result`, `frame`, …); NULL: nothing. */
 };
 
 struct instance {
@@ -170,6 +193,9 @@ struct instance {
     size_t timer_count, timer_cap;
     struct mail *mail;       /* In order of arrival. */
     size_t mail_count, mail_cap;
+    struct taken *taken;
+    size_t taken_count, taken_cap;
+    struct stuck stuck;
 };
 
 /* ---- commands ---- */
@@ -203,8 +229,9 @@ struct command {
     str business_key;
     /* COMPLETE_JOB, FAIL_JOB: the job; FIRE_TIMER: the timer; COMPLETE_TASK: the visit, 0: the oldest. */
     uint32_t number;
-    /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. */
+    /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. RETRY: empty is the one that failed. */
     str node;
+    bool early; /* SIGNAL: if nobody waits for it yet it is kept. */
     /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
      * EVENT: the CloudEvent. */
     const struct json *data;
@@ -254,7 +281,7 @@ enum {
     XX(REST,        "rest",        ENTRY_EXECUTION)                                                       \
     /* FAIL: the visit failed (TEXT: why); the token stays, failed.                                    */ \
     XX(FAIL,        "fail",        ENTRY_EXECUTION | ENTRY_TEXT)                                          \
-    /* FORGET: a failed token is taken away by a retry, a resting one by the end of its scope.         */ \
+    /* FORGET: a failed token is taken away by a retry, a resting one by that or by the end of its scope. */ \
     XX(FORGET,      "forget",      ENTRY_EXECUTION)                                                       \
     XX(SCOPE_OPEN,  "scope_open",  ENTRY_SCOPE | ENTRY_FROM | ENTRY_NODE) /* FROM: the parent scope. */   \
     XX(SCOPE_CLOSE, "scope_close", ENTRY_SCOPE)                                                           \
@@ -291,7 +318,14 @@ enum {
     XX(BORN,        "born",        ENTRY_TIME | ENTRY_NUMBER | ENTRY_VALUE)                              \
     XX(WARN,        "warn",        ENTRY_EXECUTION | ENTRY_TEXT) /* Something of the visit is odd; no change. */ \
     XX(FAMILY,      "family",      ENTRY_TIME | ENTRY_VALUE) /* TIME: the root's number; VALUE: the depth. */ \
-    XX(CHAINED,     "chained",     ENTRY_TIME) /* TIME: the number of the instance it was chained from. */
+    XX(CHAINED,     "chained",     ENTRY_TIME) /* TIME: the number of the instance it was chained from. */ \
+    /* STALL: the visit is complete, and its way out failed (TEXT: why); the token stays, failed. VALUE, JSON:  \
+     * struct stuck.                                                                                    */ \
+    XX(STALL,       "stall",       ENTRY_EXECUTION | ENTRY_VALUE | ENTRY_TEXT | ENTRY_JSON)               \
+    XX(SIGNAL_IN,   "signal_in",   ENTRY_NUMBER | ENTRY_NODE | ENTRY_JSON) /* An early signal for NODE. */ \
+    /* MAIL_TAKE: an event is used by the visit EXECUTION, and kept while the visit FROM stands.       */ \
+    XX(MAIL_TAKE,   "mail_take",   ENTRY_NUMBER | ENTRY_EXECUTION | ENTRY_FROM)                           \
+    XX(HANDLED,     "handled",     ENTRY_VALUE) /* So many errors count as handled from now on. */
 
 enum entry_kind {
 #define XX(NAME, word, fields) ENTRY_KIND_##NAME,
@@ -354,7 +388,7 @@ enum status core_replay(const struct program *program, const struct instance *be
                         const struct created *created, const struct history *history,
                         struct arena *arena, const struct instance **ret_after, struct error *err);
 
-/* Checks invariants (1) to (5); ST_INTERNAL names the one that is broken. */
+/* Checks invariants (1) to (5) and (7); ST_INTERNAL names the one that is broken. */
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err);
 
 const struct token *instance_find_token(const struct instance *instance, uint32_t execution);
@@ -364,6 +398,8 @@ const struct json *instance_job_payload(const struct instance *instance, const s
 /* Can something still happen to what stands there? True while the instance lives, and in the
  * detached regions of one that completed or failed. */
 bool instance_reaches(const struct instance *instance, uint32_t execution);
+/* Is an event for it kept? Also of a failed one, for a retry. */
+bool instance_takes_mail(const struct instance *instance);
 /* Has the instance ended, with jobs or timers that still can be reached? */
 bool instance_lingers(const struct instance *instance);
 
@@ -412,7 +448,7 @@ struct execution {
     enum execution_status status;
     int64_t started_ms;
     int64_t ended_ms;      /* 0: running. */
-    str failure;
+    str failure;               /* Also of a visit that is complete, if its way out failed. */
     str warning;               /* What was odd about it; empty: nothing. */
     const struct json *input;  /* The variables when it was entered. */
     const struct json *output; /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */

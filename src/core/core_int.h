@@ -39,6 +39,10 @@ const struct json *scope_data(const struct instance *instance, uint32_t scope);
 /* Does the token stand in a region that nobody waits for? */
 bool is_detached(const struct instance *instance, uint32_t execution);
 
+/* The token around which there is no region: this one, or the host of the host of its region; 0 in a region
+ * that is detached. */
+uint32_t outermost_token(const struct instance *instance, uint32_t execution);
+
 /* The nearest region that a scope is or lies in; NULL: none. */
 const struct scope *scope_region(const struct instance *instance, uint32_t scope);
 
@@ -131,8 +135,15 @@ enum status apply_region_end(struct change *change, const struct entry *entry, s
 enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_job_input(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_job_rule(struct change *change, const struct entry *entry, struct error *err);
+
+/* ---- apply_mail.c ---- */
+
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_mail_take(struct change *change, const struct entry *entry, struct error *err);
+/* What was taken under that token is used up, or goes back to the mail. */
+void change_drop_taken(struct change *change, uint32_t holder);
+void change_give_back(struct change *change, uint32_t holder);
 
 /* ---- step.c ---- */
 
@@ -153,6 +164,10 @@ struct step {
     bool was_active;  /* Before the command: no token waited for a person, a signal or an event. */
     bool unchanged;
     const struct json_path *missed; /* A filter selected nothing: its path. */
+    struct leaving {
+        uint32_t execution;
+        const struct locals *locals;
+    } leaving; /* Who is on its way out of its node, and what it brings; 0: nobody. */
 };
 
 /* What is paid for work that is no expression's, in operations of about 20 ns. */
@@ -223,16 +238,26 @@ struct locals {
 };
 void locals_add(struct locals *locals, str name, const struct json *value);
 
-/* The visit is complete: takes the edge that holds, rests, raises an error or fails the instance. */
+/* Closes all that the token waits for, what it has begun inside included, and takes it away. */
+void token_interrupt(struct step *step, uint32_t execution, str why);
+
+/* ---- exit.c: the way out of a node ---- */
+
+/* The visit is complete: takes the edge that holds, rests, raises an error or is stuck. */
 void token_go_on(struct step *step, uint32_t execution);
 void token_go_on_with(struct step *step, uint32_t execution, const struct locals *locals);
+/* The same, but ST_INVALID if no edge can be chosen. */
+enum status token_go_on_or_refuse(struct step *step, uint32_t execution, struct error *rejection);
 
 /* Leaves by an edge that was chosen. */
 void token_take_edge(struct step *step, const struct token *token, const struct program_node *node,
                      const struct program_edge *edge, const struct locals *locals);
 
-/* Closes all that the token waits for, what it has begun inside included, and takes it away. */
-void token_interrupt(struct step *step, uint32_t execution, str why);
+/* The visit is complete and its way out failed, and the instance with it. */
+void token_stall(struct step *step, uint32_t execution, str reason);
+
+/* Takes the way out of a node in place of the visit that was stuck there. */
+void token_exit_again(struct step *step, uint32_t execution, const struct stuck *stuck);
 
 /* ---- raise.c: errors ---- */
 
@@ -248,6 +273,8 @@ void token_raise_json(struct step *step, uint32_t execution, const struct json *
 /* {name, message, state, function, data}, of an error at that token. */
 const struct json *error_object(struct step *step, uint32_t execution, str name, str message,
                                 const struct json *data);
+/* "name: message" */
+str error_text(struct step *step, const struct json *error);
 /* The instance stops here, whatever handlers there are; in a detached region only that ends. */
 void token_halt(struct step *step, uint32_t execution, const struct json *error);
 /* Does the edge's guard hold for the data? If not, an error for token_halt(). */
@@ -280,11 +307,13 @@ bool attempt_unsatisfied(struct step *step, const struct job *job, const struct 
 
 /* ---- mail.c: events ---- */
 
-/* Lets the token at a wait for events have what has arrived already. */
+/* Is there room for one more? Else ST_LIMIT. */
+enum status mail_has_room(const struct step *step, const struct json *more, struct error *rejection);
+/* Lets the token at a wait for events or a signal have what has arrived already. */
 void mail_serve(struct step *step, uint32_t execution);
-/* The same for all that wait, some of which began to while the instance took no mail. */
+/* The same for all that wait: mail of a failed instance is served when it is retried. */
 void mail_serve_late(struct step *step);
-/* Lets all that wait have what has just arrived. */
+/* Lets all that wait have the event that has just arrived. */
 void mail_serve_all(struct step *step);
 bool event_case_is_live(const struct step *step, const struct token *token, uint32_t index);
 
@@ -293,6 +322,9 @@ bool event_case_is_live(const struct step *step, const struct token *token, uint
 uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork);
 
 void scope_close(struct step *step, uint32_t scope);
+
+/* The token goes on from its join for all that have arrived, and the scope is over. */
+void join_leave(struct step *step, uint32_t execution);
 
 /* To be called when a token has left a scope for good or arrived at its join: closes what
  * is empty and opens a join that waits for nobody any more. */

@@ -37,6 +37,7 @@ struct tale {
     size_t scope_count, scope_cap;
     int64_t at_ms;
     bool omits; /* The budget is used up. */
+    bool error; /* The instance's error was told, and not yet that it failed. */
 };
 
 const char *execution_status_word(enum execution_status status)
@@ -217,23 +218,27 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
+    case ENTRY_KIND_ERROR: tale->error = true; return true;
+    case ENTRY_KIND_STATUS: tale->error = false; return true;
     case ENTRY_KIND_PARK:
     case ENTRY_KIND_LEAVE:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_INTERRUPT:
     case ENTRY_KIND_WARN:
+    case ENTRY_KIND_STALL:
     case ENTRY_KIND_FAIL: row = find_row(tale, entry->execution); break;
     default: return true;
     }
     if (!row) return false;
+    /* A visit whose way out failed is complete, unless that raised an error; the reason is told either way. */
+    bool complete = entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
+                    (entry->kind == ENTRY_KIND_STALL && !tale->error);
     if (entry->kind == ENTRY_KIND_PARK)
         tell_park(tale, row, (enum token_state)entry->value);
     else if (entry->kind == ENTRY_KIND_WARN)
         row->execution.warning = arena_str(tale->arena, entry->text);
-    else if (entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST)
-        tell_end(tale, row, EXECUTION_COMPLETED, STR_NONE);
     else
-        tell_end(tale, row, EXECUTION_FAILED, entry->text);
+        tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->text);
     return true;
 }
 

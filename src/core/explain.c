@@ -134,7 +134,10 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_JOIN: say_join(instance, token, out); return;
     case TOKEN_RESTING: buf_add_str(out, STR("is done and has nowhere to go")); return;
     case TOKEN_FAILED:
-        buf_printf(out, "failed: %.*s; a retry starts it again", STR_ARG(instance->failure));
+        buf_printf(out, instance->stuck.execution == token->execution
+                            ? "is done, and cannot be left: %.*s; a retry, with variables that help, tries its way out again"
+                            : "failed: %.*s; a retry starts it again",
+                   STR_ARG(instance->failure));
         return;
     case TOKEN_EVENT: say_events(program, instance, token, out); break;
     case TOKEN_TIME: buf_add_str(out, STR("waits for a time")); break;

@@ -36,7 +36,8 @@ bool instance_status_parse(str word, enum instance_status *ret_status)
 _Static_assert(offsetof(struct token, execution) == 0 && offsetof(struct scope, number) == 0 &&
                    offsetof(struct job, number) == 0 && offsetof(struct timer, number) == 0,
                "number_index() reads the first member");
-_Static_assert(offsetof(struct mail, number) == 0, "number_index() reads the first member");
+_Static_assert(offsetof(struct mail, number) == 0 && offsetof(struct taken, number) == 0,
+               "number_index() reads the first member");
 
 size_t number_index(const void *items, size_t count, size_t bytes, uint32_t number)
 {
@@ -119,10 +120,23 @@ bool is_detached(const struct instance *instance, uint32_t execution)
     return false;
 }
 
+uint32_t outermost_token(const struct instance *instance, uint32_t execution)
+{
+    const struct scope *region;
+    while (execution && (region = scope_region(instance, instance_find_token(instance, execution)->scope)) != NULL)
+        execution = region->host;
+    return execution;
+}
+
 bool instance_reaches(const struct instance *instance, uint32_t execution)
 {
     if (!instance_status_ended(instance->status)) return true;
     return instance->status != INSTANCE_CANCELLED && is_detached(instance, execution);
+}
+
+bool instance_takes_mail(const struct instance *instance)
+{
+    return instance->status == INSTANCE_FAILED || !instance_status_ended(instance->status);
 }
 
 bool instance_lingers(const struct instance *instance)

@@ -1,8 +1,11 @@
-/* core/mail.c — events: kept until something that waits uses them.
+/* core/mail.c — events and early signals: kept until something that waits uses them.
  *
  * A wait fires when one of its cases holds over what has been received, the first in the order of
  * the definition. What arrived before the wait began counts as if it arrived now, one event after
- * the other, so the outcome does not depend on who was first. An event is used once.
+ * the other, so the outcome does not depend on who was first. An event is used once; it is kept aside
+ * until the outermost state around the wait is left, because a retry of that state begins with its events.
+ *
+ * A wait for a signal uses the oldest signal for its node.
  */
 
 #include "core/core_int.h"
@@ -74,6 +77,11 @@ bool event_case_is_live(const struct step *step, const struct token *token, uint
     return false;
 }
 
+static bool mail_is_of(const struct mail *mail, const struct program_trigger *trigger)
+{
+    return !mail->node.n && trigger_takes(trigger, mail->event);
+}
+
 /* Which piece of mail is the first that a trigger takes; SIZE_MAX: none. All triggers are looked up at once, and
  * what was found holds until the mail changes. */
 static size_t first_mail(struct step *step, uint32_t trigger)
@@ -85,7 +93,7 @@ static size_t first_mail(struct step *step, uint32_t trigger)
         step_spend(step, (int64_t)(program->trigger_count * (instance->mail_count + 1)));
         for (size_t t = 0; t < program->trigger_count; t++) {
             size_t i = 0;
-            while (i < instance->mail_count && !trigger_takes(&program->trigger[t], instance->mail[i].event)) i++;
+            while (i < instance->mail_count && !mail_is_of(&instance->mail[i], &program->trigger[t])) i++;
             step->first_mail[t] = i < instance->mail_count ? i : SIZE_MAX;
         }
     }
@@ -110,6 +118,25 @@ static bool case_holds(struct step *step, const struct program_event_case *event
     struct error err;
     return expression_value(step, event_case->when, json_built(&builder), &value, &err) == ST_OK &&
            json_is(value, JSON_BOOL) && json_bool(value);
+}
+
+static bool can_be_set_aside(const struct step *step, const struct json *event)
+{
+    const struct instance *instance = step->instance;
+    int64_t bytes = (int64_t)json_bytes(event);
+    for (size_t i = 0; i < instance->taken_count; i++) bytes += (int64_t)json_bytes(instance->taken[i].event);
+    return (int64_t)instance->taken_count < step->limits->mailbox_events_max && bytes <= step->limits->mailbox_bytes_max;
+}
+
+/* Takes an event out of the mail. Nobody retries what is detached. */
+static void use(struct step *step, uint32_t execution, uint32_t number)
+{
+    uint32_t holder = outermost_token(step->instance, execution);
+    bool aside = holder && can_be_set_aside(step, instance_find_mail(step->instance, number)->event);
+    note(step,
+         &(struct entry){ .kind = aside ? ENTRY_KIND_MAIL_TAKE : ENTRY_KIND_MAIL_OUT, .number = number,
+                          .execution = execution, .from = holder },
+         NODE_NONE);
 }
 
 /* [{trigger, event}] in order of arrival; each is taken out of the mail. */
@@ -137,9 +164,7 @@ static const struct json *use_mail(struct step *step, uint32_t execution,
         }
     }
     json_close(&builder);
-    for (size_t i = 0; i < count; i++)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = number[i], .execution = execution },
-             NODE_NONE);
+    for (size_t i = 0; i < count; i++) use(step, execution, number[i]);
     return json_built(&builder);
 }
 
@@ -186,10 +211,34 @@ static size_t next_limit(struct step *step, const struct program_node *node, siz
     return next;
 }
 
+/* If the data has no room for the signal it stays in the mail, for a retry. */
+static void serve_signal(struct step *step, const struct token *token)
+{
+    const struct mail *mail = step->instance->mail;
+    size_t i = 0;
+    while (i < step->instance->mail_count && !str_equal(mail[i].node, token->node_name)) i++;
+    step_spend(step, (int64_t)i);
+    if (i == step->instance->mail_count) return;
+    const struct mail signal = mail[i];
+    struct error err;
+    if (data_take(step, token->execution, signal.event, MERGE_SHALLOW, &err) != ST_OK) {
+        token_fail(step, token->execution, arena_str(step->arena, str_of(err.message)));
+        return;
+    }
+    note(step,
+         &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = signal.number, .execution = token->execution },
+         NODE_NONE);
+    token_go_on(step, token->execution);
+}
+
 void mail_serve(struct step *step, uint32_t execution)
 {
     const struct token token = *instance_find_token(step->instance, execution);
     const struct program_node *node = token_node(step, &token);
+    if (token.state == TOKEN_SIGNAL) {
+        serve_signal(step, &token);
+        return;
+    }
     for (size_t limit = 0; (limit = next_limit(step, node, limit)) != 0;) {
         if (step_stopped(step, execution) || try_cases(step, &token, limit)) return;
     }
@@ -211,17 +260,22 @@ static void sort(uint64_t *key, uint64_t *other, size_t count)
     }
 }
 
-/* The executions of the tokens that wait for events, in the order of the definition; of those at one node the older
- * one comes first. */
+static bool waits_for_mail(const struct token *token)
+{
+    return token->state == TOKEN_EVENT || token->state == TOKEN_SIGNAL;
+}
+
+/* The executions of the tokens that wait for events or signals, in the order of the definition; of those at one node
+ * the older one comes first. */
 static uint64_t *find_waiters(struct step *step, size_t *ret_count)
 {
     const struct instance *instance = step->instance;
     size_t count = 0;
-    for (size_t i = 0; i < instance->token_count; i++) count += instance->token[i].state == TOKEN_EVENT;
+    for (size_t i = 0; i < instance->token_count; i++) count += waits_for_mail(&instance->token[i]);
     uint64_t *key = arena_alloc(step->arena, 2 * count * sizeof *key), *next = key;
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
-        if (token->state == TOKEN_EVENT) *next++ = (uint64_t)token->node << 32 | token->execution;
+        if (waits_for_mail(token)) *next++ = (uint64_t)token->node << 32 | token->execution;
     }
     sort(key, key + count, count);
     step_spend(step, (int64_t)(instance->token_count / TOKENS_PER_FUEL + count));
@@ -229,22 +283,44 @@ static uint64_t *find_waiters(struct step *step, size_t *ret_count)
     return key;
 }
 
+/* Is there anything to serve? One that is served may fail the instance. */
+static bool has_mail(const struct step *step)
+{
+    return step->instance->mail_count && !instance_status_ended(step->instance->status);
+}
+
 /* Nobody begins to wait while others are served, but one that fires may take others away. */
 static void serve_waiters(struct step *step, bool late)
 {
+    if (!has_mail(step)) return;
     size_t count;
     const uint64_t *key = find_waiters(step, &count);
-    for (size_t i = 0; i < count && step->instance->mail_count; i++) {
+    for (size_t i = 0; i < count && has_mail(step); i++) {
         uint32_t execution = (uint32_t)key[i];
         const struct token *waiter = instance_find_token(step->instance, execution);
-        if (!waiter || waiter->state != TOKEN_EVENT) continue;
+        if (!waiter || !waits_for_mail(waiter)) continue;
         if (step_stopped(step, execution)) return;
         const struct token token = *waiter;
         if (late) mail_serve(step, execution);
-        else try_cases(step, &token, step->instance->mail_count);
+        else if (token.state == TOKEN_EVENT) try_cases(step, &token, step->instance->mail_count);
     }
 }
 
 void mail_serve_late(struct step *step) { serve_waiters(step, true); }
 
 void mail_serve_all(struct step *step) { serve_waiters(step, false); }
+
+enum status mail_has_room(const struct step *step, const struct json *more, struct error *rejection)
+{
+    const struct instance *instance = step->instance;
+    int64_t bytes = (int64_t)json_bytes(more), count = (int64_t)instance->mail_count;
+    for (size_t i = 0; i < instance->mail_count; i++) bytes += (int64_t)json_bytes(instance->mail[i].event);
+    if (count >= step->limits->mailbox_events_max)
+        return fail(rejection, ST_LIMIT, "mailbox_events_max",
+                    "the instance holds %lld events and signals it has not used yet, the most allowed", (long long)count);
+    if (bytes > step->limits->mailbox_bytes_max)
+        return fail(rejection, ST_LIMIT, "mailbox_bytes_max",
+                    "what the instance has not used yet would take %lld bytes; the most is %lld", (long long)bytes,
+                    (long long)step->limits->mailbox_bytes_max);
+    return ST_OK;
+}

@@ -13,6 +13,7 @@ void node_wait_enter(struct step *step, const struct token *token, const struct 
     timers_open(step, token, node);
     token_park(step, token->execution, states[node->as.wait.what]);
     /* A branch that goes on when the instance has ended finds its mail gone. */
-    if (node->as.wait.what == WAIT_FOR_EVENT && !instance_status_ended(step->instance->status))
+    bool served = node->as.wait.what == WAIT_FOR_EVENT || node->as.wait.what == WAIT_FOR_SIGNAL;
+    if (served && step->instance->mail_count && !instance_status_ended(step->instance->status))
         mail_serve(step, token->execution);
 }

@@ -1,4 +1,7 @@
-/* core/on_complete_task.c — a person finished a task. */
+/* core/on_complete_task.c — a person finished a task.
+ *
+ * An answer with which no way out can be chosen is refused, and the task stays open.
+ */
 
 #include "core/core_int.h"
 
@@ -19,6 +22,5 @@ enum status on_complete_task(struct step *step, struct error *rejection)
 
     uint32_t execution = token->execution;
     TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));
-    token_go_on(step, execution);
-    return ST_OK;
+    return token_go_on_or_refuse(step, execution, rejection);
 }

@@ -1,28 +1,71 @@
 /* core/on_retry.c — start a failed node again.
  *
- * The failed token is forgotten and its node entered anew, with a fresh job and timers.
- * Everything else goes on where the failure stopped it.
+ * The failed token is forgotten and its node entered anew, with a fresh job and timers; if the token was
+ * stuck at its exit, the new visit begins there. Everything else goes on where the failure stopped it.
  */
 
 #include "core/core_int.h"
 
-enum status on_retry(struct step *step, struct error *rejection)
+/* There is at most one. An older engine let a token rest whose way out failed; those that rest because they
+ * have no way out did not fail. */
+static const struct token *failed_token(const struct step *step)
 {
+    const struct instance *instance = step->instance;
+    const struct token *rests = NULL;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->state == TOKEN_FAILED) return token;
+        if (token->state == TOKEN_RESTING && token_node(step, token)->edge_count) rests = token;
+    }
+    return rests;
+}
+
+/* Is this the name of the node, or of the author's node around it? */
+static bool is_called(const struct step *step, const struct token *token, str name)
+{
+    return str_equal(token->node_name, name) ||
+           str_equal(core_authored_node(step->program, step->instance, token)->name, name);
+}
+
+static enum status find_failed(const struct step *step, struct token *ret_token, struct error *rejection)
+{
+    str name = step->command->node, word = step->program->node_word;
     if (step->instance->status != INSTANCE_FAILED)
         return fail(rejection, ST_CONFLICT, "",
                     "instance is not FAILED; only failed instances can be retried");
-    str name = step->command->node, word = step->program->node_word;
-    uint32_t index = program_find(step->program, name);
-    if (index == NODE_NONE)
+    if (name.n && program_find(step->program, name) == NODE_NONE)
         return fail(rejection, ST_NOT_FOUND, "", "%.*s \"%.*s\" not found", STR_ARG(word), STR_ARG(name));
-    const struct token *failed = token_at(step, index, TOKEN_FAILED);
-    if (!failed) return fail(rejection, ST_CONFLICT, "", "%.*s is not in a retryable state", STR_ARG(word));
+    const struct token *failed = failed_token(step);
+    if (!failed || (name.n && !is_called(step, failed, name)))
+        return fail(rejection, ST_CONFLICT, "", "%.*s is not in a retryable state", STR_ARG(word));
+    *ret_token = *failed;
+    return ST_OK;
+}
 
-    const struct token token = *failed;
-    TRY(data_take(step, 0, step->command->data, MERGE_SHALLOW, rejection));
+/* Variables go where the failed node looks for them: in a branch with data of its own, there. */
+static enum status patch(struct step *step, const struct token *token, struct error *rejection)
+{
+    const struct json *data = step->command->data;
+    if (!data || !json_count(data)) return ST_OK;
+    const struct scope *region = scope_region(step->instance, token->scope);
+    return region ? data_put(step, region->number, 0, data, MERGE_SHALLOW, rejection)
+                  : data_take(step, 0, data, MERGE_SHALLOW, rejection);
+}
+
+enum status on_retry(struct step *step, struct error *rejection)
+{
+    struct token token = { 0 };
+    TRY(find_failed(step, &token, rejection));
+    const struct stuck stuck = step->instance->stuck;
+    bool at_exit = stuck.execution == token.execution || token.state == TOKEN_RESTING;
+    TRY(patch(step, &token, rejection));
+    if (step->instance->handled_count >= step->limits->handled_errors_max) /* Else its next error would stop it. */
+        note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .value = 0 }, NODE_NONE);
     note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution }, NODE_NONE);
     status_note(step, instance_live_status(step->instance), STR_NONE);
-    step->running = token_enter(step, index, token.scope, token.execution);
+    uint32_t execution = token_enter(step, token.node, token.scope, token.execution);
+    step->running = execution;
+    if (at_exit) token_exit_again(step, execution, &stuck);
     mail_serve_late(step);
     return ST_OK;
 }

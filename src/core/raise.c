@@ -3,7 +3,8 @@
  *     the node's handlers ──► (region) the host's ──► … ──► the instance fails
  *
  * What a state has begun counts for nothing when it fails: unhandled, the error fails the outermost
- * token, all inside it is interrupted, and a retry begins that state anew. Two things end the search early. A region of a race
+ * token, all inside it is interrupted, events that were used inside are mail again, and a retry begins that
+ * state anew. If that token was done already, and on its way out, it is stuck instead (exit.c). Two things end the search early. A region of a race
  * (no region of its node is awaited) just loses it, and the error is the host's when all have
  * lost. A detached region is nobody's business.
  */
@@ -53,8 +54,7 @@ static void note_json(struct step *step, enum entry_kind kind, uint32_t executio
     note(step, &(struct entry){ .kind = kind, .execution = execution, .json = json }, NODE_NONE);
 }
 
-/* "name: message" */
-static str error_text(struct step *step, const struct json *error)
+str error_text(struct step *step, const struct json *error)
 {
     str name = json_string(json_get(error, STR("name"))), message = json_string(json_get(error, STR("message")));
     if (!message.n) return name;
@@ -63,14 +63,12 @@ static str error_text(struct step *step, const struct json *error)
 
 static void fail_instance(struct step *step, uint32_t execution, const struct json *error)
 {
-    uint32_t outermost = execution;
-    const struct scope *region;
-    while ((region = scope_region(step->instance, instance_find_token(step->instance, outermost)->scope)) != NULL)
-        outermost = region->host;
+    uint32_t outermost = outermost_token(step->instance, execution);
     const struct job *job = instance_job_of(step->instance, outermost);
     if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
     note_json(step, ENTRY_KIND_ERROR, 0, error);
-    token_fail(step, outermost, error_text(step, error));
+    if (step->leaving.execution == outermost) token_stall(step, outermost, error_text(step, error));
+    else token_fail(step, outermost, error_text(step, error));
 }
 
 /* ---- guards ---- */

@@ -47,27 +47,27 @@ static uint32_t leave_but_the_oldest(struct step *step, uint32_t scope)
     return oldest;
 }
 
-static void join_open(struct step *step, const struct scope *over)
+void join_leave(struct step *step, uint32_t execution)
 {
-    const struct scope scope = *over;
-    const struct program_node *join = &step->program->node[scope_join(step->program, over)];
-    uint32_t first = leave_but_the_oldest(step, scope.number);
-    const struct token arrived = *instance_find_token(step->instance, first);
+    const struct token token = *instance_find_token(step->instance, execution);
+    const struct scope scope = *instance_find_scope(step->instance, token.scope);
     const struct program_edge *edge = NULL;
     str name = STR_NONE, reason = STR_NONE;
 
-    switch (edge_choose(step, &arrived, join, NULL, &edge, &name, &reason)) {
+    switch (edge_choose(step, &token, token_node(step, &token), NULL, &edge, &name, &reason)) {
     case EDGE_TAKEN:
-        token_leave(step, first);
+        token_leave(step, execution);
         scope_close(step, scope.number);
-        step->running = token_enter(step, edge->target, scope.parent, first);
+        step->running = token_enter(step, edge->target, scope.parent, execution);
         break;
-    case EDGE_ABSENT: token_rest(step, first); break;
-    case EDGE_FAILED:
-        token_rest(step, first);
-        status_note(step, INSTANCE_FAILED, reason_cut(reason));
-        break;
+    case EDGE_ABSENT: token_rest(step, execution); break;
+    case EDGE_FAILED: token_stall(step, execution, reason); break;
     }
+}
+
+static void join_open(struct step *step, const struct scope *over)
+{
+    join_leave(step, leave_but_the_oldest(step, over->number));
 }
 
 /* Is a token in the scope still on its way? The oldest are looked at first, and usually one of them is. */

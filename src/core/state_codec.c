@@ -15,9 +15,11 @@ enum {
     JOB_BYTES_MIN = 8,
     TIMER_BYTES_MIN = 4,
     MAIL_BYTES_MIN = 3,
+    SIGNAL_BYTES_MIN = 2,
+    TAKEN_BYTES_MIN = 4,
 };
 
-enum part { PART_NONE, PART_ORIGIN };
+enum part { PART_NONE, PART_ORIGIN, PART_STUCK, PART_SIGNALS, PART_TAKEN };
 
 /* Jobs that a fork opened hold the same variables: one that has its predecessor's payload
  * says so instead of repeating it. */
@@ -128,7 +130,40 @@ static void encode_attempts(const struct instance *instance, struct buf *out)
 
 static bool has_origin(const struct instance *instance) { return instance->root || instance->chained_from; }
 
-static bool has_parts(const struct instance *instance) { return has_origin(instance); }
+static size_t signal_count(const struct instance *instance)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < instance->mail_count; i++) count += instance->mail[i].node.n > 0;
+    return count;
+}
+
+static bool has_parts(const struct instance *instance)
+{
+    return has_origin(instance) || instance->stuck.execution || instance->taken_count || signal_count(instance);
+}
+
+/* Which pieces of the mail are signals. */
+static void encode_signals(const struct instance *instance, size_t count, struct buf *out)
+{
+    buf_add_varint(out, count);
+    for (size_t i = 0; i < instance->mail_count; i++) {
+        if (!instance->mail[i].node.n) continue;
+        buf_add_varint(out, i);
+        buf_add_text(out, instance->mail[i].node);
+    }
+}
+
+static void encode_taken(const struct instance *instance, struct buf *out)
+{
+    buf_add_varint(out, instance->taken_count);
+    for (size_t i = 0; i < instance->taken_count; i++) {
+        const struct taken *taken = &instance->taken[i];
+        buf_add_varint(out, taken->number);
+        buf_add_varint(out, taken->holder);
+        add_time(out, taken->at_ms, instance->created_ms);
+        add_json(out, taken->event);
+    }
+}
 
 static void encode_parts(const struct instance *instance, struct buf *out)
 {
@@ -137,6 +172,21 @@ static void encode_parts(const struct instance *instance, struct buf *out)
         buf_add_varint(out, instance->root);
         buf_add_varint(out, instance->depth);
         buf_add_varint(out, instance->chained_from);
+    }
+    if (instance->stuck.execution) {
+        buf_add_varint(out, PART_STUCK);
+        buf_add_varint(out, instance->stuck.execution);
+        buf_add_varint(out, instance->stuck.edge);
+        add_json(out, instance->stuck.brought);
+    }
+    size_t signals = signal_count(instance);
+    if (signals) {
+        buf_add_varint(out, PART_SIGNALS);
+        encode_signals(instance, signals, out);
+    }
+    if (instance->taken_count) {
+        buf_add_varint(out, PART_TAKEN);
+        encode_taken(instance, out);
     }
     buf_add_varint(out, PART_NONE);
 }
@@ -395,12 +445,56 @@ static void decode_origin(struct decoding *decoding)
     instance->chained_from = read_varint(&decoding->reader);
 }
 
+static void decode_stuck(struct decoding *decoding)
+{
+    struct stuck *stuck = &decoding->instance->stuck;
+    stuck->execution = read_varint32(&decoding->reader);
+    stuck->edge = read_varint32(&decoding->reader);
+    stuck->brought = decode_json(decoding);
+    if (stuck->brought && !json_is(stuck->brought, JSON_OBJECT)) decoding->reader.bad = true;
+}
+
+static void decode_signals(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = read_count(reader, SIGNAL_BYTES_MIN);
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        uint64_t at = read_varint(reader);
+        str node = decode_text(decoding);
+        if (at >= instance->mail_count || !node.n) reader->bad = true;
+        else instance->mail[at].node = node;
+    }
+}
+
+static void decode_taken(struct decoding *decoding)
+{
+    struct instance *instance = decoding->instance;
+    struct reader *reader = &decoding->reader;
+    size_t count = read_count(reader, TAKEN_BYTES_MIN);
+    instance->taken = arena_make_n(decoding->arena, struct taken, count);
+    instance->taken_count = instance->taken_cap = count;
+    for (size_t i = 0; i < count && !reader->bad; i++) {
+        struct taken *taken = &instance->taken[i];
+        taken->number = read_varint32(reader);
+        taken->holder = read_varint32(reader);
+        taken->at_ms = read_time(reader, instance->created_ms);
+        taken->event = decode_json(decoding);
+        if (!json_is(taken->event, JSON_OBJECT)) reader->bad = true;
+    }
+}
+
 static void decode_parts(struct decoding *decoding)
 {
     struct reader *reader = &decoding->reader;
     for (uint64_t part; !reader->bad && (part = read_varint(reader)) != PART_NONE;) {
-        if (part == PART_ORIGIN) decode_origin(decoding);
-        else reader->bad = true;
+        switch (part) {
+        case PART_ORIGIN: decode_origin(decoding); break;
+        case PART_STUCK: decode_stuck(decoding); break;
+        case PART_SIGNALS: decode_signals(decoding); break;
+        case PART_TAKEN: decode_taken(decoding); break;
+        default: reader->bad = true;
+        }
     }
 }
 

@@ -43,10 +43,17 @@ static void record(struct step *step, const struct entry *entry)
     step->entry[step->entry_count++] = *entry;
 }
 
+/* A token that fails gives its events back. */
+static bool changes_mail(enum entry_kind kind)
+{
+    return kind == ENTRY_KIND_MAIL_IN || kind == ENTRY_KIND_MAIL_OUT || kind == ENTRY_KIND_MAIL_TAKE ||
+           kind == ENTRY_KIND_SIGNAL_IN || kind == ENTRY_KIND_FAIL;
+}
+
 void note(struct step *step, const struct entry *entry, uint32_t node)
 {
     record(step, entry);
-    if (entry->kind == ENTRY_KIND_MAIL_IN || entry->kind == ENTRY_KIND_MAIL_OUT) step->first_mail = NULL;
+    if (changes_mail(entry->kind)) step->first_mail = NULL;
     must(change_apply(&step->change, entry, node, NULL) == ST_OK);
 }
 

@@ -36,6 +36,7 @@ static enum status verify_order(const struct instance *instance, struct error *e
     TRY(NUMBERS(scope));
     TRY(NUMBERS(job));
     TRY(NUMBERS(mail));
+    TRY(NUMBERS(taken));
     return NUMBERS(timer);
 #undef NUMBERS
 }
@@ -105,6 +106,30 @@ static enum status verify_tokens(const struct program *program, const struct ins
     if (live && instance->status != instance_live_status(instance))
         return fail(err, ST_INTERNAL, "", "the status %s does not fit the tokens",
                     instance_status_word(instance->status));
+    return ST_OK;
+}
+
+static enum status verify_stuck(const struct program *program, const struct instance *instance, struct error *err)
+{
+    const struct stuck *stuck = &instance->stuck;
+    if (!stuck->execution) return ST_OK;
+    const struct token *token = instance_find_token(instance, stuck->execution);
+    if (!token || token->state != TOKEN_FAILED) return broken(err, 2, "a token is stuck and has not failed", stuck->execution);
+    if (program && stuck->edge > program->node[token->node].edge_count)
+        return broken(err, 2, "a token is stuck at an edge that its node lacks", stuck->execution);
+    return ST_OK;
+}
+
+static enum status verify_mail(const struct program *program, const struct instance *instance, struct error *err)
+{
+    if (settled(instance->status) && instance->mail_count)
+        return broken(err, 7, "mail that nobody will read", instance->mail[0].number);
+    for (size_t i = 0; i < instance->taken_count; i++)
+        if (!instance_find_token(instance, instance->taken[i].holder))
+            return broken(err, 7, "an event is set aside for a token that is not there", instance->taken[i].number);
+    for (size_t i = 0; program && i < instance->mail_count; i++)
+        if (instance->mail[i].node.n && program_find(program, instance->mail[i].node) == NODE_NONE)
+            return broken(err, 7, "a signal for a node that the program lacks", instance->mail[i].number);
     return ST_OK;
 }
 
@@ -193,6 +218,8 @@ enum status core_verify(const struct program *program, const struct instance *in
         return fail(err, ST_INTERNAL, "", "more than %d tokens", TOKENS_MAX);
     TRY(verify_order(instance, err));
     TRY(verify_tokens(program, instance, err));
+    TRY(verify_stuck(program, instance, err));
+    TRY(verify_mail(program, instance, err));
     TRY(verify_jobs(program, instance, err));
     TRY(verify_timers(program, instance, err));
     return verify_scopes(program, instance, err);
