@@ -72,7 +72,8 @@ size_t route_number(const struct route *route);
 
 route_fn api_definitions_upload, api_definitions_list, api_definitions_get, api_definitions_get_version;
 route_fn api_instances_start, api_instances_start_of, api_instances_list, api_instances_get;
-route_fn api_instances_cancel, api_instances_retry, api_instances_signal, api_instances_explain;
+route_fn api_instances_cancel, api_instances_retry, api_instances_signal, api_instances_signal_key;
+route_fn api_instances_explain;
 route_fn api_history_get, api_events_get;
 route_fn api_events_take, api_events_unmatched, api_events_resend;
 route_fn api_tasks_list, api_tasks_complete, api_tasks_complete_step;
@@ -108,6 +109,8 @@ enum status field_variables(const struct json *object, const char *name, const s
 
 /* Of the query; empty if absent. */
 str query_text(struct api_request *request, str name);
+/* true or false; false if it is not there. */
+enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err);
 enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
                           struct error *err);
 /* page and pageSize; whatever is no sensible number is the default. */

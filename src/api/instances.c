@@ -16,6 +16,25 @@ static bool put_variables(struct buf *out, const struct instance_view *view, int
     return false;
 }
 
+/* Signals that came before their step waits for them; most instances have none. */
+static void put_signals(struct buf *out, const struct instance_view *view)
+{
+    const char *between = ",\"pendingSignals\":[{\"stepId\":";
+    for (size_t i = 0; i < view->mail_count; i++) {
+        const struct mail_view *mail = &view->mail[i];
+        if (!mail->node.n) continue;
+        buf_add_str(out, str_of(between));
+        between = ",{\"stepId\":";
+        put_text(out, mail->node);
+        PUT(out, ",\"receivedAt\":");
+        put_time(out, mail->received_ms);
+        PUT(out, ",\"variables\":");
+        json_print(mail->data, out);
+        buf_add_char(out, '}');
+    }
+    if (between[1] == '{') buf_add_char(out, ']');
+}
+
 void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style, int64_t bytes_max)
 {
     PUT(out, "{\"id\":");
@@ -47,6 +66,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         put_text(out, view->business_key);
     }
     if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
+    put_signals(out, view);
     buf_add_char(out, '}');
 }
 
@@ -191,6 +211,7 @@ enum status api_instances_cancel(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_CANCEL, render_cancelled);
     TRY(param_instance(request, &call->id, err));
+    TRY(query_flag(request, STR("failed"), &call->failed_too, err));
     /* A body that cannot be read is no reason to keep an instance running. */
     const struct json *body;
     struct error ignored;
@@ -206,19 +227,46 @@ enum status api_instances_retry(struct api_request *request, struct error *err)
     struct call *call = request_call(request, CALL_RETRY, render_instance);
     const struct json *body;
     TRY(param_instance(request, &call->id, err));
+    TRY(query_flag(request, STR("alone"), &call->alone, err));
     TRY(body_object(request, false, &body, err));
     TRY(field_variables(body, "variables", &call->data, err));
+    call->node = request->param[1]; /* None in the path: the step that failed. */
+    return request_submit(request, call, err);
+}
+
+/* 202: it is kept for its step. */
+static void render_signalled(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    (void)out;
+    *ret_http_status = call->kept ? 202 : 204;
+}
+
+static enum status signal_step(struct api_request *request, struct call *call, struct error *err)
+{
+    TRY(query_flag(request, STR("early"), &call->early, err));
+    TRY(body_object(request, false, &call->data, err));
     call->node = request->param[1];
+    request->identity = arena_printf(request->http->arena, "%s%.*s", call->early ? "early " : "",
+                                     STR_ARG(call->business_key));
     return request_submit(request, call, err);
 }
 
 enum status api_instances_signal(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_SIGNAL, render_nothing);
+    struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
     TRY(param_instance(request, &call->id, err));
-    TRY(body_object(request, false, &call->data, err));
-    call->node = request->param[1];
-    return request_submit(request, call, err);
+    return signal_step(request, call, err);
+}
+
+/* To the live instance of a definition that has the business key. */
+enum status api_instances_signal_key(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
+    call->definition_id = request->param[0];
+    call->business_key = query_text(request, STR("businessKey"));
+    if (!call->business_key.n || call->business_key.n > BUSINESS_KEY_BYTES_MAX)
+        return fail(err, ST_INVALID, "businessKey", "businessKey is required: at most %d bytes", BUSINESS_KEY_BYTES_MAX);
+    return signal_step(request, call, err);
 }
 
 /* ---- why is it waiting? ---- */

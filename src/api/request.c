@@ -140,6 +140,15 @@ enum status query_seconds(struct api_request *request, str name, int64_t seconds
     return seconds_to_ms(number, name.p, seconds_max, ret_ms, err);
 }
 
+enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err)
+{
+    str text = query_text(request, name);
+    *ret_flag = str_equal(text, STR("true"));
+    if (text.n && !*ret_flag && !str_equal(text, STR("false")))
+        return fail(err, ST_INVALID, name.p, "%s must be true or false", name.p);
+    return ST_OK;
+}
+
 void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size)
 {
     enum { SIZE_DEFAULT = 20 };

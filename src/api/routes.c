@@ -17,6 +17,7 @@ static const struct route routes[] = {
     { "GET",  "/v1/instances/{id}/explain",                   api_instances_explain },
     { "POST", "/v1/instances/{id}/cancel",                    api_instances_cancel },
     { "POST", "/v1/instances/{id}/signals/{stepId}",          api_instances_signal },
+    { "POST", "/v1/instances/{id}/retry",                     api_instances_retry },
     { "POST", "/v1/instances/{id}/steps/{stepId}/retry",      api_instances_retry },
     { "POST", "/v1/instances/{id}/user-tasks/{stepId}/complete", api_tasks_complete_step },
 
@@ -32,6 +33,7 @@ static const struct route routes[] = {
     { "GET",  "/v1/definitions/{id}",                         api_definitions_get },
     { "GET",  "/v1/definitions/{id}/versions/{version}",      api_definitions_get_version },
     { "POST", "/v1/definitions/{id}/instances",               api_instances_start_of },
+    { "POST", "/v1/definitions/{id}/signals/{stepId}",        api_instances_signal_key },
 
     { "GET",  "/healthz",                                     api_probe_health, .free = true },
     { "GET",  "/livez",                                       api_probe_live, .free = true },

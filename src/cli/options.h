@@ -53,7 +53,9 @@ enum option_type {
     XX(TLS_KEY,       "tls-key",         0,   "PAWL_TLS_KEY",         FILE,      NULL,                    "FILE",               \
        ON(SERVE), "PEM private key of the certificate")                                                                             \
     XX(RETENTION,     "retention",       0,   "PAWL_RETENTION",       DURATION,  "0",                     "DURATION",           \
-       ON(SERVE), "remove instances that long after their end, such as 30d; 0 keeps them")                                          \
+       ON(SERVE), "remove completed and cancelled instances that long after their end, such as 30d; 0 keeps them")                                          \
+    XX(RETENTION_FAILED, "retention-failed", 0, "PAWL_RETENTION_FAILED", DURATION, "0",                   "DURATION",           \
+       ON(SERVE), "remove failed instances that long after they failed; 0 keeps them, since a retry may be wanted")                 \
     XX(LEASE,         "lease",           0,   "PAWL_LEASE",           DURATION,  "30s",                   "DURATION",           \
        ON(SERVE), "how long a worker holds a job if its poll does not say; then it is offered again")                               \
     XX(LIMITS,        "limit",           0,   "PAWL_LIMITS",          LIST,      NULL,                    "NAME=VALUE",         \

@@ -34,7 +34,7 @@ enum { DRAIN_GRACE_MS = 5000, STOP_SECONDS_MAX = 8, HEALTH_CHECK_MS = 200, TOKEN
 struct settings {
     struct address address;
     struct limits limits;
-    int64_t retention_ms;
+    struct retention retention;
     int64_t lease_ms;
     str token;
     const struct option_value *hosts, *origins;
@@ -97,7 +97,7 @@ static enum status read_settings(const struct options *options, struct settings 
     *settings = (struct settings){
         .tls_certificate = option_path(options, OPTION_TLS_CERT),
         .tls_key = option_path(options, OPTION_TLS_KEY),
-        .retention_ms = option_number(options, OPTION_RETENTION),
+        .retention = { option_number(options, OPTION_RETENTION), option_number(options, OPTION_RETENTION_FAILED) },
         .lease_ms = option_number(options, OPTION_LEASE),
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
@@ -285,7 +285,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .clock = clock_steady(&serve->engine_time),
         .limits = settings->limits,
         .answers = &serve->answers,
-        .retention_ms = settings->retention_ms,
+        .retention = settings->retention,
         .lease_ms = settings->lease_ms,
         .gathers = true,
         .wake = wake,

@@ -27,7 +27,8 @@
  *  (1) Between commands no token of a live instance is ready. Where an instance stopped in
  *      the middle of a command, tokens that had not run yet stay ready: a retry runs them.
  *  (2) Live or failed: a token parked for a job has exactly one open job, and no other token
- *      has any. There is at most one failed token, and only in a failed instance; `stuck` is its, or nobody's.
+ *      has any. There is at most one failed token, and only in an instance that failed, or that was cancelled
+ *      after it had; `stuck` is its, or nobody's.
  *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events or a
  *      time.
  *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance
@@ -231,7 +232,8 @@ struct command {
     uint32_t number;
     /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. RETRY: empty is the one that failed. */
     str node;
-    bool early; /* SIGNAL: if nobody waits for it yet it is kept. */
+    bool early;      /* SIGNAL: if nobody waits for it yet it is kept. */
+    bool failed_too; /* CANCEL: also an instance that has failed. */
     /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
      * EVENT: the CloudEvent. */
     const struct json *data;

@@ -92,7 +92,8 @@ static enum status verify_tokens(const struct program *program, const struct ins
     for (size_t i = 0; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (live && token->state == TOKEN_READY) return broken(err, 1, "a token is ready", token->execution);
-        if (token->state == TOKEN_FAILED && (++failed_count > 1 || instance->status != INSTANCE_FAILED))
+        bool may_fail = instance->status == INSTANCE_FAILED || instance->status == INSTANCE_CANCELLED;
+        if (token->state == TOKEN_FAILED && (++failed_count > 1 || !may_fail))
             return broken(err, 2, "a failed token too many", token->execution);
         if (token->scope && !instance_find_scope(instance, token->scope))
             return broken(err, 4, "a token is in a scope that is not open", token->execution);

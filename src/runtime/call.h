@@ -26,9 +26,9 @@
     XX(POLL_JOBS,        ENGINE, false) /* worker, job_type[], max, lease_ms, wait_ms → job[]        */ \
     XX(BATCH,            ENGINE, true)  /* item[] in order, one transaction; each has its own answer */ \
     XX(COMPLETE_TASK,    ENGINE, true)  /* id and node, or the id of the visit; data, worker → instance */ \
-    XX(SIGNAL,           ENGINE, true)  /* id, node, data → instance                                 */ \
-    XX(CANCEL,           ENGINE, true)  /* id, text → instance                                       */ \
-    XX(RETRY,            ENGINE, true)  /* id, node, data → instance                                 */ \
+    XX(SIGNAL,           ENGINE, true)  /* id, or definition_id and business_key; node, data, early → instance, kept */ \
+    XX(CANCEL,           ENGINE, true)  /* id, text, failed_too → instance                           */ \
+    XX(RETRY,            ENGINE, true)  /* id, node (empty: the one that failed), data, alone → instance */ \
     XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer. Or resend → event[0] */ \
     XX(EXPLAIN,          ENGINE, false) /* id → instance, token[], callback[]                        */ \
     XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
@@ -49,9 +49,11 @@ enum call_kind {
     CALL_KIND_COUNT
 };
 
-/* An event that waits in an instance's mailbox. */
+/* An event or an early signal that waits in an instance's mailbox. */
 struct mail_view {
-    str id, source, type;
+    str id, source, type;    /* Of an event. */
+    str node;                /* Of a signal; empty: an event. */
+    const struct json *data; /* Of a signal: its variables. */
     int64_t received_ms;
 };
 
@@ -243,6 +245,9 @@ struct call {
     const struct json *data;
     const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
     bool retryable;
+    bool early;             /* SIGNAL: kept if nobody waits for it yet. */
+    bool failed_too;        /* CANCEL: also an instance that has failed. */
+    bool alone;             /* RETRY: also a child whose parent failed with it. */
     bool performs;          /* By one of the engine's own performers: may poll reserved types and answer for what
                              * the engine does itself, counts against no limit. Items of a batch have their own. */
     bool with_children;
@@ -274,6 +279,7 @@ struct call {
     str replayed_body;
     struct instance_view *instance;
     size_t instance_count;
+    bool kept;              /* SIGNAL: nobody waits for it yet. */
     struct job_view *job;
     size_t job_count;
     struct token_view *token;

@@ -52,10 +52,48 @@ static enum status instance_call(struct engine *engine, struct call *call, enum 
     struct definition *definition;
     TRY(load_named(engine, call, &instance, &definition, err));
     struct command command = { .kind = kind, .now_ms = engine->now_ms, .node = call->node, .data = call->data,
-                               .text = call->text, .actor = call->worker };
+                               .text = call->text, .actor = call->worker, .early = call->early,
+                               .failed_too = call->failed_too };
     struct change *change = NULL;
     TRY(transact_command(engine, definition, instance, &command, &change, err));
+    call->kept = change && change->history->entry_count &&
+                 change->history->entry[0].kind == ENTRY_KIND_SIGNAL_IN;
     return answer_view(engine, call, instance, change, definition, err);
+}
+
+/* The instance is named by its id, or it is the live one that has the business key. */
+static enum status signal_call(struct engine *engine, struct call *call, struct error *err)
+{
+    if (call->definition_id.n) {
+        uint64_t holder = 0;
+        const struct instance *instance;
+        struct definition *definition;
+        TRY(store_find_business_key(engine->store, call->ns, call->definition_id, call->business_key, &holder, err));
+        if (!holder)
+            return fail(err, ST_NOT_FOUND, "businessKey",
+                        "no live instance of definition \"%.*s\" has the business key \"%.*s\"",
+                        STR_ARG(call->definition_id), STR_ARG(call->business_key));
+        TRY(transact_load(engine, holder, &instance, &definition, err));
+        call->id = (struct id){ .ms = instance->created_ms, .instance = holder };
+    }
+    return instance_call(engine, call, COMMAND_SIGNAL, err);
+}
+
+/* A parent that failed with this child starts another one when it is retried: both would do the same work. */
+static enum status refuse_orphan(struct engine *engine, const struct instance *child, struct error *err)
+{
+    const struct instance *parent;
+    struct definition *definition;
+    if (!child->parent_waits || child->status != INSTANCE_FAILED) return ST_OK;
+    enum status status = transact_load(engine, child->parent, &parent, &definition, err);
+    if (status == ST_NOT_FOUND) return ST_OK;
+    TRY(status);
+    if (parent->status != INSTANCE_FAILED || instance_find_job(parent, child->parent_job)) return ST_OK;
+    char id[ID_CHARS + 1];
+    id_print((struct id){ .ms = parent->created_ms, .instance = parent->id }, id);
+    return fail(err, ST_CONFLICT, "instance",
+                "instance %s waited for this one and failed with it: retry that one, and it starts another child; or retry "
+                "this one alone", id);
 }
 
 /* A failed instance has given its business key free: it comes back only if nobody took it. */
@@ -64,6 +102,7 @@ static enum status retry_call(struct engine *engine, struct call *call, struct e
     const struct instance *instance;
     struct definition *definition;
     TRY(load_named(engine, call, &instance, &definition, err));
+    if (!call->alone) TRY(refuse_orphan(engine, instance, err));
     uint64_t holder = 0;
     if (instance->business_key.n)
         TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key, &holder, err));
@@ -203,7 +242,7 @@ static enum status run(struct engine *engine, struct call *call, struct error *e
     case CALL_FAIL_JOB: return job_call(engine, call, err);
     case CALL_BATCH: return batch_call(engine, call, err);
     case CALL_COMPLETE_TASK: return task_call(engine, call, err);
-    case CALL_SIGNAL: return instance_call(engine, call, COMMAND_SIGNAL, err);
+    case CALL_SIGNAL: return signal_call(engine, call, err);
     case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
     case CALL_RETRY: return retry_call(engine, call, err);
     case CALL_EVENTS: return events_call(engine, call, err);

@@ -93,11 +93,11 @@ static enum status recover(struct engine *engine, struct error *err)
 }
 
 enum status engine_open(struct engine *engine, struct store *store, struct clock clock,
-                        const struct limits *limits, int64_t retention_ms, struct metrics *metrics,
+                        const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err)
 {
     *engine = (struct engine){ .store = store, .clock = clock, .limits = *limits, .metrics = metrics,
-                               .retention_ms = retention_ms, .lease_ms = LEASE_MS_DEFAULT };
+                               .retention = retention, .lease_ms = LEASE_MS_DEFAULT };
     arena_init(&engine->arena, 0);
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
     catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition, engine);
@@ -234,19 +234,6 @@ static void release_waiting(struct engine *engine)
     for (struct call *call; (call = watchers_take_any(&engine->watchers)) != NULL;) answer_waited(engine, call);
 }
 
-static enum status purge(struct engine *engine, size_t max, size_t *ret_removed, struct error *err)
-{
-    int64_t before_ms = engine->retention_ms > 0 ? engine->now_ms - engine->retention_ms : INT64_MIN;
-    int64_t keys_before_ms = engine->now_ms - engine->limits.idempotency_hours * 3600000;
-    size_t removed = 0;
-    TRY(store_begin(engine->store, err));
-    enum status status = store_purge(engine->store, before_ms, keys_before_ms, max, &removed, err);
-    if (status == ST_OK) status = store_commit(engine->store, err);
-    if (status != ST_OK) store_rollback(engine->store);
-    else *ret_removed = removed;
-    return status;
-}
-
 static void copy_log(struct engine *engine)
 {
     struct error err;
@@ -261,10 +248,11 @@ static void take_care(struct engine *engine)
 {
     if (engine->now_ms < engine->next_care_ms || engine->broken) return;
     struct error err;
-    size_t removed = 0, max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGE_PER_TURN_MAX : PURGE_WHEN_FULL_MAX;
-    bool more = false;
-    enum status status = purge(engine, max, &removed, &err);
-    if (status == ST_OK && engine->retention_ms > 0) status = store_shrink(engine->store, &more, &err);
+    struct purged removed = { .total = 0 };
+    size_t max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGE_PER_TURN_MAX : PURGE_WHEN_FULL_MAX;
+    bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
+    enum status status = retention_purge(engine, max, &removed, &err);
+    if (status == ST_OK && shrinks) status = store_shrink(engine->store, &more, &err);
     if (status == ST_OK) room_take(engine);
     if (status == ST_FULL) more = room_give(engine);
     if (status != ST_OK) {
@@ -272,10 +260,10 @@ static void take_care(struct engine *engine)
         engine->broken = store_broken(engine->store);
         if (engine->broken) engine->failure = err;
     }
-    metric_add(&engine->metrics->purged, removed);
+    retention_count(engine, &removed, removed.total < max);
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;
-    engine->next_care_ms = engine->now_ms + (removed == max || more ? 0 : CARE_INTERVAL_MS);
+    engine->next_care_ms = engine->now_ms + (removed.total == max || more ? 0 : CARE_INTERVAL_MS);
 }
 
 static void set_gauges(struct engine *engine)

@@ -88,8 +88,9 @@ struct engine {
     struct clock clock;
     struct limits limits;
     struct metrics *metrics;
-    int64_t retention_ms;
     struct budget *answers; /* Of answers that clients have not read; NULL: nobody counts. */
+    struct retention retention;
+    struct purged purged; /* What retention has removed since it last had nothing more to do. */
 
     struct catalogue catalogue;
     struct cache cache;
@@ -150,7 +151,7 @@ struct engine {
 
 /* Opens the engine on a store and recovers: open jobs are queued, timers loaded. */
 enum status engine_open(struct engine *engine, struct store *store, struct clock clock,
-                        const struct limits *limits, int64_t retention_ms, struct metrics *metrics,
+                        const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err);
 /* All calls must have been answered (drain first). */
 void engine_close(struct engine *engine);

@@ -197,4 +197,11 @@ void view_instance(const struct program *program, const struct instance *instanc
 void view_job(const struct program *program, const struct instance *instance, const struct job *job,
               const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
 
+/* ---- retention.c ---- */
+
+/* Removes up to `max` rows whose time is over, in a transaction of its own. */
+enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err);
+/* Counts what was removed; `over`: there was nothing more, so that the log gets a line. */
+void retention_count(struct engine *engine, const struct purged *purged, bool over);
+
 #endif

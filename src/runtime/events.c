@@ -31,6 +31,7 @@ static str attribute(const struct json *event, const char *name)
 static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
 static const str no_definition = STR_INIT("no definition takes events of this source and type");
 static const str no_token = STR_INIT("it lacks the correlation value that its trigger asks for");
+static const str no_room = STR_INIT("nobody has it"); /* And who has failed and had no room. */
 
 /* ---- seen before ---- */
 
@@ -114,7 +115,8 @@ static enum status recall(struct engine *engine, const struct call *call, struct
 
 static bool nobody_has_it(str reason)
 {
-    return str_equal(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_token);
+    return str_equal(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_token) ||
+           str_starts(reason, no_room);
 }
 
 enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason, struct error *err)
@@ -140,20 +142,23 @@ static enum event_outcome outcome_of(const struct route *route)
 /* Why nobody took it. */
 static str reason_of(const struct route *route)
 {
+    if (route->left_out.n)
+        return arena_printf(&route->engine->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
     return route->tokenless ? no_token : route->matched ? no_instance : no_definition;
 }
 
 enum status event_arrived(const struct route *route, struct error *err)
 {
     enum event_outcome outcome = outcome_of(route);
-    if (outcome == EVENT_UNMATCHED) TRY(event_put_letter(route->engine, route->ns, route->event, reason_of(route), err));
+    str reason = outcome == EVENT_UNMATCHED ? reason_of(route) : route->left_out;
+    if (reason.n) TRY(event_put_letter(route->engine, route->ns, route->event, reason, err));
     return remember(route, outcome, err);
 }
 
 static void answer(struct call *call, struct call_event *event, const struct route *route)
 {
     event->outcome = event->first = outcome_of(route);
-    if (event->outcome == EVENT_UNMATCHED) event->reason = reason_of(route);
+    if (event->outcome == EVENT_UNMATCHED) event->reason = arena_str(call->arena, reason_of(route));
     event->instance_total = route->applied;
     event->instance_count = route->instance_count;
     event->instance = arena_make_n(call->arena, struct event_instance, route->instance_count);

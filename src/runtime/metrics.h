@@ -36,7 +36,7 @@
     XX(calls_http,           "pawl_calls_http_total",        "Function calls handed to the HTTP performer.") \
     XX(calls_emit,           "pawl_calls_emit_total",        "Events handed to the performer that emits them.") \
     XX(damaged,              "pawl_damaged_instances_total", "Instances found at the start whose state cannot be read.") \
-    XX(purged,               "pawl_purged_total", "Ended instances and idempotency keys removed after their time.")
+    XX(purged,               "pawl_purged_total", "Ended instances, unmatched events and idempotency keys removed after their time.")
 
 #define GAUGE_MAP(XX)                                                                     \
     XX(jobs_ready,    "pawl_jobs_ready",    "Jobs waiting for a worker.")                 \
@@ -79,6 +79,7 @@ struct metrics {
     HISTOGRAM_MAP(XX)
 #undef XX
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
+    _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_instances_purged_total{status} */
     struct type_count type[TYPE_COUNT_MAX]; /* workflow_steps_executed_total{step_type} */
     _Atomic size_t type_count;
 };

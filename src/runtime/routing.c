@@ -211,6 +211,14 @@ static bool is_anothers(const struct version *version, const struct instance *in
     return version->correlated && instance->correlation.n && !str_equal(instance->correlation, version->token);
 }
 
+/* An instance that has failed keeps events for its retry. One without a token that starts instances is not for it: it
+ * would swallow every start. */
+static bool is_for_others(const struct route *route, const struct version *version, const struct instance *instance)
+{
+    return instance->status == INSTANCE_FAILED && !version->correlated &&
+           core_starts_by_event(version->definition->program, route->event);
+}
+
 /* An instance that ended meanwhile, by what another one did with the event, takes nothing. */
 static enum status deliver(struct route *route, const struct version *version, uint64_t id, struct error *err)
 {
@@ -220,16 +228,23 @@ static enum status deliver(struct route *route, const struct version *version, u
     struct change *change = NULL;
     struct command command = event_command(route, version);
     enum status status = transact_load(engine, id, &instance, &definition, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && is_anothers(version, instance))) return ST_OK;
+    if (status == ST_NOT_FOUND) return ST_OK;
+    if (status == ST_OK && (is_anothers(version, instance) || is_for_others(route, version, instance))) return ST_OK;
+    bool failed = status == ST_OK && instance->status == INSTANCE_FAILED;
     if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, err);
     if (status == ST_OK && change) {
         set_taken(route, version->definition->id);
         note_instance(route, instance, false);
     }
-    if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
+    bool refuses = !route->opened && !route->applied;
+    if (status == ST_OK || is_lost(route, status) || (refuses && !failed)) return status;
     char text[ID_CHARS + 1];
     id_print((struct id){ .ms = instance ? instance->created_ms : 0, .instance = id }, text);
     set_taken(route, version->definition->id);
+    if (refuses) {
+        route->left_out = arena_printf(&engine->arena, "instance %s has failed, and %s", text, err->message);
+        return ST_OK;
+    }
     return event_put_letter(engine, route->ns, route->event,
                             arena_printf(&engine->arena, "instance %s: %s", text, err->message), err);
 }

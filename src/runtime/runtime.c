@@ -354,7 +354,7 @@ enum status runtime_new(const struct runtime_config *config, struct runtime **re
     must(runtime);
     runtime->config = *config;
     enum status status = engine_open(&runtime->engine, config->store, config->clock, &config->limits,
-                                     config->retention_ms, &runtime->metrics, err);
+                                     config->retention, &runtime->metrics, err);
     if (status != ST_OK) {
         free(runtime);
         return status;

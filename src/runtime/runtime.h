@@ -22,7 +22,7 @@ struct runtime_config {
     struct limits limits;
     struct budget *answers;   /* Shared with the server: what it has not written yet. While it is used up, polls and reads get
                                  ST_BUSY. NULL: nobody counts. */
-    int64_t retention_ms;     /* Ended instances are removed after that; 0: never. */
+    struct retention retention;
     int64_t lease_ms;         /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
     bool gathers;             /* Calls are held back until runtime_flush(): who submits in bursts wakes the
                                  engine once, and what came together shares a transaction. */

@@ -245,12 +245,15 @@ static struct subscription_row *subscription_of(struct engine *engine, const str
     return row;
 }
 
-/* An instance takes events from its start to its end, under its token. */
+/* An instance takes events from its start to its end, under its token, and while it has failed: a retry finds
+ * them in its mail. A retry writes the row again, because engines of before removed it when an instance failed. */
 static void diff_subscription(struct engine *engine, const struct change *change, struct changeset *changeset)
 {
-    const struct instance *a = lives(change->before) ? change->before : NULL;
-    const struct instance *b = lives(change->after) ? change->after : NULL;
-    if (!change->program->trigger_count || (a && b && str_equal(a->correlation, b->correlation))) return;
+    if (!change->program->trigger_count) return;
+    const struct instance *a = change->before && instance_takes_mail(change->before) ? change->before : NULL;
+    const struct instance *b = instance_takes_mail(change->after) ? change->after : NULL;
+    bool retried = a && b && !lives(a) && lives(b);
+    if (a && b && !retried && str_equal(a->correlation, b->correlation)) return;
     changeset->subscription_remove = a ? subscription_of(engine, a) : NULL;
     changeset->subscription_add = b ? subscription_of(engine, b) : NULL;
 }

@@ -15,7 +15,7 @@ static void open_engine(struct stage *stage)
 {
     struct error err;
     struct clock clock = { virtual_now_ms, stage };
-    must(engine_open(&stage->engine, stage->store, clock, &stage->limits, 0, &stage->metrics, &err) == ST_OK);
+    must(engine_open(&stage->engine, stage->store, clock, &stage->limits, (struct retention){ 0 }, &stage->metrics, &err) == ST_OK);
     must(query_open(&stage->query, stage->store, &stage->limits, &err) == ST_OK);
 }
 

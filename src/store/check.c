@@ -368,7 +368,7 @@ static void check_subscription(struct check *check, const struct subscription_ro
     const struct instance *state = state_of(check, row->instance, "subscription");
     if (!state) return;
     struct program *program = check->compile ? program_of(check, state->definition) : NULL;
-    const char *why = instance_status_ended(state->status)           ? "which has ended"
+    const char *why = !instance_takes_mail(state)                    ? "which has ended"
                       : row->definition != state->definition         ? "which is of another definition"
                       : !str_equal(row->token, state->correlation)   ? "which has another correlation token"
                       : program && !program->trigger_count           ? "which takes no events"

@@ -16,7 +16,8 @@
 #define MEMORY_TABLE_MAP(XX)                                                          \
     XX(INSTANCE)        /* id → struct memory_instance                             */ \
     XX(INSTANCE_KEY)    /* namespace, business key, id → nothing                   */ \
-    XX(INSTANCE_ENDED)  /* time of the end, id → nothing                           */ \
+    XX(INSTANCE_ENDED)  /* time of the end, id → nothing; not of those that failed */ \
+    XX(INSTANCE_FAILED) /* the same of those                                       */ \
     XX(INSTANCE_JOBS)   /* id → nothing: with open jobs                            */ \
     XX(HISTORY)         /* row id → struct memory_history                          */ \
     XX(TIMER)           /* due, instance, number → struct timer_row                */ \
@@ -132,8 +133,8 @@ const struct memory_instance *memory_find_instance(const struct memory_state *st
 
 /* memory_write.c */
 enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);
-enum status memory_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                         size_t *ret_removed, struct error *err);
+enum status memory_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
+                          struct error *err);
 
 /* memory_read.c */
 enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);

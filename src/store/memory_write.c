@@ -39,7 +39,8 @@ static void index_keys(const struct instance_row *row, struct arena *arena,
     key_add_number(&ended, row->ended_ms);
     key_add_id(&ended, row->id);
     ret_index[0] = (struct index_key){ TABLE_INSTANCE_KEY, key_str(&key), row->business_key.n > 0 };
-    ret_index[1] = (struct index_key){ TABLE_INSTANCE_ENDED, key_str(&ended), row->ended_ms != 0 };
+    ret_index[1] = (struct index_key){ row->status == INSTANCE_FAILED ? TABLE_INSTANCE_FAILED : TABLE_INSTANCE_ENDED,
+                                       key_str(&ended), row->ended_ms != 0 };
     ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id), row->has_jobs };
 }
 
@@ -276,22 +277,32 @@ static void remove_prefix(struct memory_store *store, enum memory_table table, u
     }
 }
 
-static void remove_timers(struct memory_store *store, const struct instance_row *row)
+/* Rows of a table whose keys do not begin with the instance's id, where its state cannot say which they are. */
+static void remove_by_scan(struct memory_store *store, enum memory_table table, uint64_t id)
 {
-    struct tree *timers = &store->working.table[TABLE_TIMER];
-    struct timer_row *timer;
-    size_t count;
+    struct tree *tree = &store->working.table[table];
+    struct entry_found found;
+    for (str after = STR(""); tree_after(tree, after, &found);) {
+        after = arena_str(&store->scratch, found.key);
+        uint64_t owner = table == TABLE_TIMER ? ((const struct timer_row *)row_of(found.cell))->instance
+                                              : ((const struct subscription_row *)row_of(found.cell))->instance;
+        if (owner == id) tree_remove(tree, after);
+    }
+}
+
+/* Only a failed instance has timers and a subscription left. */
+static void remove_left(struct memory_store *store, const struct instance_row *row)
+{
+    struct state_left left;
     if (row->status != INSTANCE_FAILED) return;
-    if (state_timers(row->state, row->id, &store->scratch, &timer, &count)) {
-        for (size_t i = 0; i < count; i++)
-            tree_remove(timers, memory_key_of_timer(&store->scratch, &timer[i]));
+    if (!state_left(row->state, &store->scratch, &left)) {
+        remove_by_scan(store, TABLE_TIMER, row->id);
+        remove_by_scan(store, TABLE_SUBSCRIPTION, row->id);
         return;
     }
-    struct entry_found found;
-    for (str after = STR(""); tree_after(timers, after, &found);) {
-        after = arena_str(&store->scratch, found.key);
-        if (((const struct timer_row *)row_of(found.cell))->instance == row->id) tree_remove(timers, after);
-    }
+    for (size_t i = 0; i < left.timer_count; i++)
+        tree_remove(&store->working.table[TABLE_TIMER], memory_key_of_timer(&store->scratch, &left.timer[i]));
+    tree_remove(&store->working.table[TABLE_SUBSCRIPTION], subscription_key(&store->scratch, &left.subscription));
 }
 
 static enum status remove_instance(struct memory_store *store, uint64_t id, struct error *err)
@@ -299,7 +310,7 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     const struct memory_instance *instance = memory_find_instance(&store->working, id, &store->scratch);
     must(instance);
     TRY(remove_history(store, instance, err));
-    remove_timers(store, &instance->row);
+    remove_left(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
     remove_prefix(store, TABLE_CHILD, id);
     remove_indexes(store, &instance->row);
@@ -308,45 +319,56 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     return ST_OK;
 }
 
-static enum status purge(struct memory_store *store, int64_t before_ms, int64_t idempotency_before_ms,
-                         size_t max, size_t *ret_removed, struct error *err)
+static bool is_older(const struct memory_store *store, enum memory_table table, str before, struct entry_found *ret_found)
 {
-    struct memory_key before = memory_key(&store->scratch), idempotency_before = memory_key(&store->scratch);
-    key_add_number(&before, before_ms);
-    key_add_number(&idempotency_before, idempotency_before_ms);
+    return tree_at_or_after(&store->working.table[table], STR(""), ret_found) &&
+           str_compare(ret_found->key, before) < 0;
+}
+
+static str time_key(struct memory_store *store, int64_t time_ms)
+{
+    struct memory_key key = memory_key(&store->scratch);
+    key_add_number(&key, time_ms);
+    return key_str(&key);
+}
+
+static enum status purge_instances(struct memory_store *store, enum memory_table table, int64_t before_ms,
+                                   size_t *left, struct purged *purged, struct error *err)
+{
     struct entry_found found;
-    size_t removed = 0;
-    for (; removed < max; removed++) {
-        const struct tree *ended = &store->working.table[TABLE_INSTANCE_ENDED];
-        if (!tree_at_or_after(ended, STR(""), &found)) break;
-        if (str_compare(found.key, key_str(&before)) >= 0) break;
-        TRY(remove_instance(store, key_last_id(found.key), err));
+    for (; *left && is_older(store, table, time_key(store, before_ms), &found); --*left) {
+        uint64_t id = key_last_id(found.key);
+        purged->instances[memory_find_instance(&store->working, id, &store->scratch)->row.status]++;
+        TRY(remove_instance(store, id, err));
     }
-    for (; removed < max; removed++) {
-        struct tree *ages = &store->working.table[TABLE_LETTER_AGE];
-        if (!tree_at_or_after(ages, STR(""), &found)) break;
-        if (str_compare(found.key, key_str(&before)) >= 0) break;
-        tree_remove(&store->working.table[TABLE_LETTER],
-                    memory_key_of_id(&store->scratch, key_last_id(found.key)));
-        tree_remove(ages, arena_str(&store->scratch, found.key));
-    }
-    for (; removed < max; removed++) {
-        struct tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];
-        if (!tree_at_or_after(ages, STR(""), &found)) break;
-        if (str_compare(found.key, key_str(&idempotency_before)) >= 0) break;
-        tree_remove(&store->working.table[TABLE_IDEMPOTENCY], (str){ found.cell->data, found.cell->bytes });
-        tree_remove(ages, arena_str(&store->scratch, found.key));
-    }
-    *ret_removed = removed;
     return ST_OK;
 }
 
-enum status memory_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                         size_t *ret_removed, struct error *err)
+static enum status purge_rows(struct memory_store *store, const struct purge *purge, size_t left, struct purged *purged,
+                              struct error *err)
+{
+    struct entry_found found;
+    TRY(purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged, err));
+    TRY(purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged, err));
+    for (; left && is_older(store, TABLE_LETTER_AGE, time_key(store, purge->before_ms), &found); left--) {
+        tree_remove(&store->working.table[TABLE_LETTER], memory_key_of_id(&store->scratch, key_last_id(found.key)));
+        tree_remove(&store->working.table[TABLE_LETTER_AGE], arena_str(&store->scratch, found.key));
+        purged->letters++;
+    }
+    for (; left && is_older(store, TABLE_IDEMPOTENCY_AGE, time_key(store, purge->keys_before_ms), &found); left--) {
+        tree_remove(&store->working.table[TABLE_IDEMPOTENCY], (str){ found.cell->data, found.cell->bytes });
+        tree_remove(&store->working.table[TABLE_IDEMPOTENCY_AGE], arena_str(&store->scratch, found.key));
+        purged->keys++;
+    }
+    return ST_OK;
+}
+
+enum status memory_purge(struct store *base, const struct purge *purge, size_t max, struct purged *ret_purged,
+                         struct error *err)
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    enum status status = purge(store, before_ms, idempotency_before_ms, max, ret_removed, err);
+    enum status status = purge_rows(store, purge, max, ret_purged, err);
     memory_unlock(store);
     return status;
 }

@@ -205,6 +205,8 @@ enum status sqlite_apply(struct store *store, struct changeset *changeset, struc
 enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slot, int64_t delta,
                          struct error *err);
 enum status sqlite_tally_flush(struct sqlite_store *store, struct error *err);
+enum status sqlite_write_subscription(struct sqlite_db *db, enum sql sql, const struct subscription_row *row,
+                                      struct error *err);
 
 /* sqlite_load.c */
 enum status sqlite_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
@@ -244,8 +246,8 @@ enum status sqlite_children(struct store *store, const struct child_row *after, 
                             size_t max, size_t *ret_count, struct error *err);
 
 /* sqlite_purge.c */
-enum status sqlite_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                         size_t *ret_removed, struct error *err);
+enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
+                          struct error *err);
 enum status sqlite_shrink(struct store *store, bool *ret_more, struct error *err);
 
 /* sqlite_check.c */

@@ -19,11 +19,11 @@ struct victim {
 
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
 
-static enum status find_victims(struct sqlite_db *db, int64_t before_ms, size_t max, struct arena *arena,
+static enum status find_victims(struct sqlite_db *db, enum sql sql, int64_t before_ms, size_t max, struct arena *arena,
                                 struct victim **ret_victim, size_t *ret_count, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_PURGE_FIND, &statement, err));
+    TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, before_ms);
     sqlite_bind_number(statement, 2, (int64_t)max);
     struct victim *victim = NULL;
@@ -69,10 +69,22 @@ static enum status run_with_id(struct sqlite_db *db, enum sql sql, uint64_t id, 
     return sqlite_run(db, statement, err);
 }
 
-/* Only a failed instance has timers left. The table cannot be searched by instance, but the
- * state names them; a state that is damaged costs a scan. */
-static enum status remove_timers(struct sqlite_db *db, const struct victim *victim, struct arena *arena,
-                                 struct error *err)
+static enum status remove_timers(struct sqlite_db *db, const struct state_left *left, struct error *err)
+{
+    sqlite3_stmt *statement;
+    TRY(sqlite_use(db, SQL_TIMER_DELETE, &statement, err));
+    for (size_t i = 0; i < left->timer_count; i++) {
+        sqlite_bind_number(statement, 1, left->timer[i].due_ms);
+        sqlite_bind_id(statement, 2, left->timer[i].instance);
+        sqlite_bind_number(statement, 3, left->timer[i].number);
+        TRY(sqlite_run(db, statement, err));
+    }
+    return ST_OK;
+}
+
+/* Only a failed instance has timers and a subscription left. These tables cannot be searched by instance, but the
+ * state names the rows; a state that is damaged costs a scan. */
+static enum status remove_left(struct sqlite_db *db, const struct victim *victim, struct arena *arena, struct error *err)
 {
     sqlite3_stmt *statement;
     bool found;
@@ -83,18 +95,13 @@ static enum status remove_timers(struct sqlite_db *db, const struct victim *vict
     str state = sqlite_column_str(statement, 0, arena);
     sqlite_end(statement);
 
-    struct timer_row *row;
-    size_t count;
-    if (!state_timers(state, victim->id, arena, &row, &count))
-        return run_with_id(db, SQL_TIMERS_DELETE, victim->id, err);
-    TRY(sqlite_use(db, SQL_TIMER_DELETE, &statement, err));
-    for (size_t i = 0; i < count; i++) {
-        sqlite_bind_number(statement, 1, row[i].due_ms);
-        sqlite_bind_id(statement, 2, row[i].instance);
-        sqlite_bind_number(statement, 3, row[i].number);
-        TRY(sqlite_run(db, statement, err));
+    struct state_left left;
+    if (!state_left(state, arena, &left)) {
+        TRY(run_with_id(db, SQL_TIMERS_DELETE, victim->id, err));
+        return run_with_id(db, SQL_SUBSCRIPTIONS_DELETE, victim->id, err);
     }
-    return ST_OK;
+    TRY(remove_timers(db, &left, err));
+    return sqlite_write_subscription(db, SQL_SUBSCRIPTION_DELETE, &left.subscription, err);
 }
 
 static enum status remove_tasks(struct sqlite_store *store, uint64_t id, struct error *err)
@@ -127,30 +134,29 @@ static enum status remove_instance(struct sqlite_store *store, const struct vict
                                    struct arena *arena, struct error *err)
 {
     TRY(remove_history(&store->db, victim, err));
-    TRY(remove_timers(&store->db, victim, arena, err));
+    TRY(remove_left(&store->db, victim, arena, err));
     TRY(remove_tasks(store, victim->id, err));
     TRY(run_with_id(&store->db, SQL_INSTANCE_DELETE, victim->id, err));
     return sqlite_tally(store, victim->definition, victim->phase, -1, err);
 }
 
-static enum status remove_instances(struct sqlite_store *store, int64_t before_ms, size_t max,
-                                    struct arena *arena, size_t *ret_removed, struct error *err)
+static enum status remove_instances(struct sqlite_store *store, enum sql sql, int64_t before_ms, size_t max,
+                                    struct arena *arena, struct purged *purged, struct error *err)
 {
     struct victim *victim;
     size_t count;
     bool children;
-    TRY(find_victims(&store->db, before_ms, max, arena, &victim, &count, err));
+    TRY(find_victims(&store->db, sql, before_ms, max, arena, &victim, &count, err));
     TRY(has_children(&store->db, &children, err));
     uint64_t highest = 0;
     for (size_t i = 0; i < count; i++) {
         TRY(remove_instance(store, &victim[i], arena, err));
         if (children) TRY(run_with_id(&store->db, SQL_CHILDREN_DELETE, victim[i].id, err));
         if (victim[i].id > highest) highest = victim[i].id;
+        purged->instances[victim[i].phase / 2]++;
     }
     /* So that the highest number is never given again, not even when its row is gone. */
-    if (count) TRY(run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err));
-    *ret_removed = count;
-    return ST_OK;
+    return count ? run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err) : ST_OK;
 }
 
 static enum status remove_letters(struct sqlite_db *db, int64_t before_ms, size_t max, size_t *ret_removed,
@@ -196,29 +202,31 @@ static enum status remove_answers(struct sqlite_db *db, int64_t before_ms, size_
     return ST_OK;
 }
 
-static enum status remove_rows(struct sqlite_store *store, int64_t before_ms, int64_t idempotency_before_ms,
-                               size_t max, struct arena *arena, size_t *ret_removed, struct error *err)
+static size_t instances_of(const struct purged *purged)
 {
-    size_t instances = 0, letters = 0, answers = 0;
-    TRY(remove_instances(store, before_ms, max, arena, &instances, err));
-    max -= instances;
-    TRY(remove_letters(&store->db, before_ms, max, &letters, err));
-    max -= letters;
-    TRY(remove_answers(&store->db, idempotency_before_ms, max, arena, &answers, err));
-    *ret_removed = instances + letters + answers;
-    return ST_OK;
+    size_t count = 0;
+    for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) count += purged->instances[i];
+    return count;
 }
 
-enum status sqlite_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                         size_t *ret_removed, struct error *err)
+static enum status remove_rows(struct sqlite_store *store, const struct purge *purge, size_t max, struct arena *arena,
+                               struct purged *purged, struct error *err)
 {
-    struct sqlite_store *store = self(base);
+    TRY(remove_instances(store, SQL_PURGE_FIND, purge->before_ms, max, arena, purged, err));
+    size_t left = max - instances_of(purged);
+    TRY(remove_instances(store, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, arena, purged, err));
+    left = max - instances_of(purged);
+    TRY(remove_letters(&store->db, purge->before_ms, left, &purged->letters, err));
+    return remove_answers(&store->db, purge->keys_before_ms, left - purged->letters, arena, &purged->keys, err);
+}
+
+enum status sqlite_purge(struct store *base, const struct purge *purge, size_t max, struct purged *ret_purged,
+                         struct error *err)
+{
     struct arena arena;
     arena_init(&arena, 0);
-    size_t removed;
-    enum status status = remove_rows(store, before_ms, idempotency_before_ms, max, &arena, &removed, err);
+    enum status status = remove_rows(self(base), purge, max, &arena, ret_purged, err);
     arena_done(&arena);
-    if (status == ST_OK) *ret_removed = removed;
     return status;
 }
 

@@ -83,7 +83,15 @@ static const struct migration steps[] = {
       "DROP TABLE definition;"
       "ALTER TABLE definition_new RENAME TO definition;"
       "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
+
+    /* Failed instances (phases 6 and 7) have a retention of their own, mostly for ever: who looks for the others must
+     * not pass them. */
+    { "DROP INDEX instance_ended;"
+      "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL AND phase NOT IN (6, 7);"
+      "CREATE INDEX instance_failed ON instance(ended) WHERE ended IS NOT NULL AND phase IN (6, 7);" },
 };
+
+_Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 
 struct schema sqlite_schema(void) { return (struct schema){ .step = steps, .count = COUNT(steps) }; }
 

@@ -181,13 +181,17 @@
                     "WHERE d.ns = ?1 AND t.slot = -1 AND (?7 IS NULL OR d.id = ?7)")                       \
                                                                                                            \
     /* sqlite_purge.c */                                                                                   \
-    XX(PURGE_FIND, "SELECT id, definition, phase, last_history FROM instance "                             \
-                   "WHERE ended IS NOT NULL AND ended < ?1 ORDER BY ended LIMIT ?2")                       \
+    XX(PURGE_FIND, "SELECT id, definition, phase, last_history FROM instance INDEXED BY instance_ended "   \
+                   "WHERE ended < ?1 AND phase NOT IN (6, 7) ORDER BY ended LIMIT ?2")                     \
+    XX(PURGE_FIND_FAILED, "SELECT id, definition, phase, last_history FROM instance "                      \
+                          "INDEXED BY instance_failed WHERE ended < ?1 AND phase IN (6, 7) "               \
+                          "ORDER BY ended LIMIT ?2")                                                       \
     XX(INSTANCE_STATE_OF, "SELECT state FROM instance WHERE id = ?1")                                      \
     XX(INSTANCE_DELETE, "DELETE FROM instance WHERE id = ?1")                                              \
     XX(HISTORY_DELETE, "DELETE FROM history WHERE id = ?1 RETURNING instance, prev")                       \
     XX(TASKS_DELETE, "DELETE FROM task WHERE instance = ?1 RETURNING definition")                          \
     XX(TIMERS_DELETE, "DELETE FROM timer WHERE instance = ?1")                                             \
+    XX(SUBSCRIPTIONS_DELETE, "DELETE FROM subscription WHERE instance = ?1")                               \
     XX(CHILD_ANY, "SELECT 1 FROM child WHERE parent > 0 LIMIT 1")                                          \
     XX(CHILDREN_DELETE, "DELETE FROM child WHERE parent = ?1")                                             \
     XX(LETTERS_DELETE, "DELETE FROM letter WHERE id IN "                                                   \

@@ -274,7 +274,7 @@ static enum status add_trigger(struct sqlite_db *db, const struct trigger_row *r
     return sqlite_run(db, statement, err);
 }
 
-static enum status write_subscription(struct sqlite_db *db, enum sql sql, const struct subscription_row *row,
+enum status sqlite_write_subscription(struct sqlite_db *db, enum sql sql, const struct subscription_row *row,
                                       struct error *err)
 {
     sqlite3_stmt *statement;
@@ -367,9 +367,9 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->pending_remove) TRY(remove_pending(db, change->pending_remove, err));
     if (change->pending_add) TRY(add_pending(db, change->pending_add, err));
     if (change->subscription_remove)
-        TRY(write_subscription(db, SQL_SUBSCRIPTION_DELETE, change->subscription_remove, err));
+        TRY(sqlite_write_subscription(db, SQL_SUBSCRIPTION_DELETE, change->subscription_remove, err));
     if (change->subscription_add)
-        TRY(write_subscription(db, SQL_SUBSCRIPTION_INSERT, change->subscription_add, err));
+        TRY(sqlite_write_subscription(db, SQL_SUBSCRIPTION_INSERT, change->subscription_add, err));
     if (change->child_add) TRY(add_child(db, change->child_add, err));
     if (change->letter_remove) TRY(remove_letter(db, change->letter_remove, err));
     if (change->letter_add) TRY(add_letter(db, change->letter_add, err));

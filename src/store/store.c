@@ -42,13 +42,20 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
     return status;
 }
 
-enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                        size_t *ret_removed, struct error *err)
+enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
+                        struct error *err)
 {
     TRY(check_usable(store, err));
-    enum status status = store->ops->purge(store, before_ms, idempotency_before_ms, max, ret_removed, err);
-    if (status != ST_OK) store->must_roll_back = true;
-    return status;
+    struct purged purged = { .total = 0 };
+    enum status status = store->ops->purge(store, purge, max, &purged, err);
+    if (status != ST_OK) {
+        store->must_roll_back = true;
+        return status;
+    }
+    for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) purged.total += purged.instances[i];
+    purged.total += purged.letters + purged.keys;
+    *ret_purged = purged;
+    return ST_OK;
 }
 
 enum status store_commit(struct store *store, struct error *err)
@@ -310,18 +317,17 @@ bool definition_matches(const struct definition_row *row, str keyword)
            contains_ignoring_case(row->title, keyword);
 }
 
-bool state_timers(str state, uint64_t instance, struct arena *arena, struct timer_row **ret_row,
-                  size_t *ret_count)
+bool state_left(str state, struct arena *arena, struct state_left *ret_left)
 {
     const struct instance *decoded;
     if (core_decode(state, NULL, arena, &decoded, NULL) != ST_OK) return false;
     struct timer_row *row = arena_make_n(arena, struct timer_row, decoded->timer_count);
     for (size_t i = 0; i < decoded->timer_count; i++)
         row[i] = (struct timer_row){ .due_ms = decoded->timer[i].due_ms,
-                                     .instance = instance,
+                                     .instance = decoded->id,
                                      .number = decoded->timer[i].number };
-    *ret_row = row;
-    *ret_count = decoded->timer_count;
+    *ret_left = (struct state_left){ row, decoded->timer_count,
+                                     { decoded->definition, decoded->correlation, decoded->id } };
     return true;
 }
 

@@ -281,12 +281,28 @@ enum status store_find_child(struct store *store, uint64_t parent, uint32_t numb
 enum status store_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
                               struct error *err);
 
-/* Retention: removes instances that ended before `before_ms` with their history (and the rows of
- * their children, not the children), events nobody took that were received before it, then idempotency
- * rows older than `idempotency_before_ms`: up to `max` of all together. `ret_removed` counts them;
- * if it is `max` there may be more. Inside a transaction. */
-enum status store_purge(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                        size_t *ret_removed, struct error *err);
+/* How long instances are kept after their end; 0: for ever. */
+struct retention {
+    int64_t ended_ms;  /* Those that completed or were cancelled, and events nobody took. */
+    int64_t failed_ms; /* Those that failed. */
+};
+
+/* What is old enough to be removed. INT64_MIN: nothing is. */
+struct purge {
+    int64_t before_ms;        /* Instances that completed or were cancelled before it, and events nobody took. */
+    int64_t failed_before_ms; /* Instances that failed before it: a retry may still be wanted. */
+    int64_t keys_before_ms;   /* Answers kept for idempotency. */
+};
+struct purged {
+    size_t total; /* All of these. */
+    size_t instances[INSTANCE_STATUS_COUNT], letters, keys;
+};
+
+/* Removes instances with all their rows (the rows of their children, not the children), then events nobody took,
+ * then idempotency rows: up to `max` of all together. If the total is `max` there may be more. Inside a
+ * transaction. */
+enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
+                        struct error *err);
 /* Gives freed pages back to the file system, some at a time; true while there is more to give. */
 enum status store_shrink(struct store *store, bool *ret_more, struct error *err);
 

@@ -50,8 +50,9 @@ struct store_ops {
                               struct error *err);
     enum status (*find_letter)(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
                                struct error *err);
-    enum status (*purge)(struct store *store, int64_t before_ms, int64_t idempotency_before_ms, size_t max,
-                         size_t *ret_removed, struct error *err);
+    /* The total is the caller's to count. */
+    enum status (*purge)(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
+                         struct error *err);
     enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
     enum status (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *err);
 
@@ -114,9 +115,13 @@ struct store_reader {
 /* True if id or title of a definition contains the keyword, ASCII case aside. */
 bool definition_matches(const struct definition_row *row, str keyword);
 
-/* The timers that the state of an instance holds, or false if the bytes are no state. */
-bool state_timers(str state, uint64_t instance, struct arena *arena, struct timer_row **ret_row,
-                  size_t *ret_count);
+/* What a failed instance leaves in other tables, by its state; false if the bytes are no state. */
+struct state_left {
+    struct timer_row *timer;
+    size_t timer_count;
+    struct subscription_row subscription; /* If it takes events. */
+};
+bool state_left(str state, struct arena *arena, struct state_left *ret_left);
 
 enum status fail_no_instance(uint64_t id, struct error *err);
 enum status fail_no_definition(struct error *err);

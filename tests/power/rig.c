@@ -56,7 +56,7 @@ enum status rig_open(struct rig *rig, struct error *err)
         rig->limits.cache_bytes_max = 1;
     }
     enum status status = engine_open(&rig->engine, rig->store, (struct clock){ now_ms, rig }, &rig->limits,
-                                     rig->retention_ms, &rig->metrics, err);
+                                     (struct retention){ rig->retention_ms, rig->retention_ms }, &rig->metrics, err);
     if (status == ST_OK) {
         status = query_open(&rig->query, rig->store, &rig->limits, err);
         if (status != ST_OK) engine_close(&rig->engine);

@@ -179,9 +179,9 @@ static void change(unsigned count, unsigned bytes_max, bool commits)
 static void purge_and_shrink(void)
 {
     struct error err;
-    size_t removed;
+    struct purged removed;
     if (store_begin(run.store, &err) != ST_OK) return;
-    enum status status = store_purge(run.store, INT64_MAX, 0, 5 + draw(40), &removed, &err);
+    enum status status = store_purge(run.store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 5 + draw(40), &removed, &err);
     end_transaction(status, true, &err);
     if (store_broken(run.store)) return;
     note_state();

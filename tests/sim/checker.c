@@ -192,7 +192,8 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         if (instance->purged || store_load_instance(store, instance->id, &arena, &row, NULL) == ST_OK)
             continue;
         if (model_live(instance) || model_lingers(instance) ||
-            instance->ended_ms >= journal->purged_before_ms)
+            instance->ended_ms >= (instance->status == INSTANCE_FAILED ? journal->failed_before_ms
+                                                                       : journal->purged_before_ms))
             violated(world, "instance %" PRIu64 " was purged too early", instance->id);
         trace(world, "commit: instance %" PRIu64 " is purged", instance->id);
         instance->purged = true;

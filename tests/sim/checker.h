@@ -50,7 +50,7 @@ struct journal_record {
 struct journal {
     LIST(struct journal_record) records;
     bool purged;
-    int64_t purged_before_ms;
+    int64_t purged_before_ms, failed_before_ms;
 };
 
 /* Copies what counts to the arena. */

@@ -159,7 +159,7 @@ void checker_recovery(struct world *world)
     struct metrics metrics = { 0 };
     struct error err;
     enum status status =
-        engine_open(&second, server->durable, server->engine.clock, &server->limits, 0, &metrics, &err);
+        engine_open(&second, server->durable, server->engine.clock, &server->limits, (struct retention){ 0 }, &metrics, &err);
     if (status != ST_OK) {
         violated(world, "a restart would fail: %s", err.message);
         return;

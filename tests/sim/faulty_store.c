@@ -101,14 +101,15 @@ static enum status faulty_commit(struct store *base, struct error *err)
     return status;
 }
 
-static enum status faulty_purge(struct store *base, int64_t before_ms, int64_t idempotency_before_ms,
-                                size_t max, size_t *ret_removed, struct error *err)
+static enum status faulty_purge(struct store *base, const struct purge *purge, size_t max,
+                                struct purged *ret_purged, struct error *err)
 {
     struct faulty_store *store = self(base);
     TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge", err));
-    TRY(store_purge(store->inner, before_ms, idempotency_before_ms, max, ret_removed, err));
-    store->journal.purged = *ret_removed > 0;
-    store->journal.purged_before_ms = before_ms;
+    TRY(store_purge(store->inner, purge, max, ret_purged, err));
+    store->journal.purged = ret_purged->total > 0;
+    store->journal.purged_before_ms = purge->before_ms;
+    store->journal.failed_before_ms = purge->failed_before_ms;
     return ST_OK;
 }
 

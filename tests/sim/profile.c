@@ -68,6 +68,7 @@ void profile_draw(struct world *world)
         .redeploy = sometimes(world, 1000),
         .fault_ms = world_between(world, 20000, 120000),
         .retention_ms = world_below(world, 4) ? 0 : world_between(world, 1000, 60000),
+        .retention_failed_ms = world_below(world, 3) ? 0 : world_between(world, 1000, 60000),
         .cache_bytes_max = world_below(world, 3) ? 64 << 20 : world_between(world, 1, 20000),
         .visits_max = world_below(world, 6) ? 10000 : world_between(world, 10, 60),
         .turn_fuel_max = world_below(world, 4) ? limits_default().turn_fuel_max : world_between(world, 20000, 100000),

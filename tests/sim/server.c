@@ -51,7 +51,8 @@ static void open_server(struct world *world, void *subject)
     server->generation++;
     world->skew_ms = world->machine_skew_ms;
     enum status status = engine_open(&server->engine, server->store, clock, &server->limits,
-                                     world->profile.retention_ms, &server->metrics, &err);
+                                     (struct retention){ world->profile.retention_ms, world->profile.retention_failed_ms },
+                                     &server->metrics, &err);
     if (status == ST_OK) {
         status = query_open(&server->query, server->store, &server->limits, &err);
         if (status != ST_OK) engine_close(&server->engine);

@@ -63,7 +63,7 @@ struct profile {
     uint32_t resend;     /* One that was sent before. */
     uint32_t keyed, business_keyed, batch, cancel, wrong, redeploy;
     int64_t fault_ms;     /* How long the first part lasts. */
-    int64_t retention_ms; /* 0: for ever. */
+    int64_t retention_ms, retention_failed_ms; /* 0: for ever. */
     int64_t cache_bytes_max;
     int64_t visits_max;
     int64_t turn_fuel_max; /* Small: calls, timers and events take several turns. */

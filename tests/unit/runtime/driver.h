@@ -24,7 +24,7 @@ struct driver {
     struct query query;
     struct metrics metrics;
     struct limits limits;
-    int64_t retention_ms;
+    int64_t retention_ms, retention_failed_ms;
     int64_t now_ms;
     struct arena arena; /* Of the calls. */
     struct call_list answered;
@@ -36,7 +36,8 @@ static inline void driver_open(struct driver *driver)
 {
     struct error err;
     struct clock clock = { driver_now_ms, driver };
-    assert_int_equal(engine_open(&driver->engine, driver->store, clock, &driver->limits, driver->retention_ms,
+    assert_int_equal(engine_open(&driver->engine, driver->store, clock, &driver->limits,
+                                 (struct retention){ driver->retention_ms, driver->retention_failed_ms },
                                  &driver->metrics, &err), ST_OK);
     assert_int_equal(query_open(&driver->query, driver->store, &driver->limits, &err), ST_OK);
 }

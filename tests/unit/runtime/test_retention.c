@@ -27,7 +27,7 @@ static void a_purged_instance_is_gone_from_memory_too(void **state)
         { broken, "broken", CALL_EXPLAIN }, { broken, "broken", CALL_RETRY },
     };
     struct driver *driver = *state;
-    driver->retention_ms = 5000;
+    driver->retention_ms = driver->retention_failed_ms = 5000;
     driver_restart(driver);
     for (size_t i = 0; i < COUNT(cases); i++) {
         driver_deploy(driver, cases[i].document);
@@ -56,9 +56,36 @@ static void what_ended_can_still_be_retried_in_time(void **state)
     assert_int_equal(retry->instance->status, INSTANCE_COMPLETED);
 }
 
+/* Somebody may want to retry it, whenever that is. */
+static void failed_instances_are_kept_unless_told_otherwise(void **state)
+{
+    struct driver *driver = *state;
+    driver->retention_ms = 5000;
+    driver_restart(driver);
+    driver_deploy(driver, broken);
+    driver_deploy(driver, quick);
+    struct id failed = driver_started(driver, "broken", NULL), done = driver_started(driver, "quick", NULL);
+    for (int i = 0; i < 5; i++) driver_advance(driver, 100000000);
+    assert_int_equal(about(driver, CALL_EXPLAIN, done)->status, ST_NOT_FOUND);
+    assert_int_equal(about(driver, CALL_EXPLAIN, failed)->status, ST_OK);
+    assert_int_equal(metric_get(&driver->metrics.instances_purged[INSTANCE_COMPLETED]), 1);
+    assert_int_equal(metric_get(&driver->metrics.instances_purged[INSTANCE_FAILED]), 0);
+
+    driver->retention_ms = 0;
+    driver->retention_failed_ms = 5000;
+    driver_restart(driver);
+    done = driver_started(driver, "quick", NULL);
+    for (int i = 0; i < 5; i++) driver_advance(driver, 100000000);
+    assert_int_equal(about(driver, CALL_EXPLAIN, done)->status, ST_OK);
+    assert_int_equal(about(driver, CALL_EXPLAIN, failed)->status, ST_NOT_FOUND);
+    assert_int_equal(metric_get(&driver->metrics.instances_purged[INSTANCE_FAILED]), 1);
+    driver_check(driver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        DRIVER_TEST(failed_instances_are_kept_unless_told_otherwise),
         DRIVER_TEST(a_purged_instance_is_gone_from_memory_too),
         DRIVER_TEST(what_ended_can_still_be_retried_in_time),
     };

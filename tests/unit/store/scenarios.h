@@ -22,6 +22,7 @@
     XX(pending_starts_come_oldest_first)                                  \
     XX(an_answer_is_remembered_by_its_key)                                \
     XX(a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it)        \
+    XX(failed_instances_have_an_age_of_their_own_and_leave_no_subscription) \
     XX(a_purge_removes_no_more_than_it_may_of_all_kinds_together)         \
     XX(a_purge_that_is_rolled_back_removes_nothing)                       \
     XX(a_reader_sees_what_is_committed_and_nothing_else)                  \

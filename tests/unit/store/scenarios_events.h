@@ -210,11 +210,11 @@ static void children_are_found_by_their_parents_job_and_listed_in_order(void **s
 
 static size_t purge_before(struct fixture *f, int64_t before_ms, size_t max)
 {
-    size_t removed;
+    struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, before_ms, 0, max, &removed, &f->err));
+    assert_ok(f, store_purge(f->store, &(struct purge){ before_ms, before_ms, 0 }, max, &removed, &f->err));
     commit(f);
-    return removed;
+    return removed.total;
 }
 
 static void a_purge_leaves_children_and_takes_their_parents_rows(void **state)
@@ -334,10 +334,10 @@ static void letters_are_purged_and_their_numbers_do_not_come_back(void **state)
     assert_int_equal(total, 1);
     assert_int_equal(row[0].received_ms, 13);
 
-    size_t removed;
+    struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, 14, 0, 9, &removed, &f->err));
-    assert_int_equal(removed, 1);
+    assert_ok(f, store_purge(f->store, &(struct purge){ 14, 14, 0 }, 9, &removed, &f->err));
+    assert_int_equal(removed.total, 1);
     store_rollback(f->store);
     assert_int_equal(purge_before(f, 14, 9), 1);
     put_letter(f, 1, 1, STR("e"));

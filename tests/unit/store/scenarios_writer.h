@@ -550,27 +550,27 @@ static void an_answer_is_remembered_by_its_key(void **state)
     row.answer = STR("later"); /* An expired key is used again. */
     row.created_ms = 50;
     put(f, (struct changeset){ .idempotency = &row });
-    size_t removed;
+    struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, 0, 50, 10, &removed, &f->err));
-    assert_int_equal(removed, 0); /* Of its former self nothing is left. */
+    assert_ok(f, store_purge(f->store, &(struct purge){ 0, 0, 50 }, 10, &removed, &f->err));
+    assert_int_equal(removed.total, 0); /* Of its former self nothing is left. */
     commit(f);
     assert_ok(f, store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err));
     assert_str_equal(got.answer, STR("later"));
     begin(f);
-    assert_ok(f, store_purge(f->store, 0, 51, 10, &removed, &f->err));
-    assert_int_equal(removed, 1);
+    assert_ok(f, store_purge(f->store, &(struct purge){ 0, 0, 51 }, 10, &removed, &f->err));
+    assert_int_equal(removed.total, 1);
     commit(f);
     assert_int_equal(store_find_idempotency(f->store, 1, STR("k"), &f->arena, &got, &f->err), ST_NOT_FOUND);
 }
 
 static size_t purge(struct fixture *f, int64_t before_ms, size_t max)
 {
-    size_t removed;
+    struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, before_ms, 0, max, &removed, &f->err));
+    assert_ok(f, store_purge(f->store, &(struct purge){ before_ms, before_ms, 0 }, max, &removed, &f->err));
     commit(f);
-    return removed;
+    return removed.total;
 }
 
 static void a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it(void **state)
@@ -622,6 +622,44 @@ static void a_purge_takes_what_ended_long_ago_and_all_that_hangs_on_it(void **st
     assert_int_equal(count, 2);
 }
 
+/* Its state names the subscription; one that cannot be read costs a search. */
+static void failed_instances_have_an_age_of_their_own_and_leave_no_subscription(void **state)
+{
+    struct fixture *f = *state;
+    put_definition(f, 1, "order", 1);
+    static const enum instance_status statuses[] = { INSTANCE_FAILED, INSTANCE_COMPLETED, INSTANCE_FAILED };
+    for (uint64_t id = 1; id <= COUNT(statuses); id++) {
+        const struct instance made = { .id = id, .definition = 1, .status = statuses[id - 1], .created_ms = 1, .ended_ms = 2,
+                                       .data = json_empty_object(), .correlation = STR("7"), .next_number = 1 };
+        struct buf bytes;
+        buf_init(&bytes, &f->arena);
+        core_encode(&made, &bytes);
+        struct instance_row row = an_instance(id, 1, statuses[id - 1]);
+        row.state = id == 3 ? STR("damaged") : buf_str(&bytes);
+        put_instance(f, &row);
+        struct subscription_row subscription = { 1, STR("7"), id };
+        if (statuses[id - 1] == INSTANCE_FAILED) put(f, (struct changeset){ .subscription_add = &subscription });
+    }
+    struct purged purged;
+    begin(f);
+    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MIN, 0 }, 10, &purged, &f->err));
+    commit(f);
+    assert_int_equal(purged.instances[INSTANCE_COMPLETED], 1);
+    assert_int_equal(purged.total, 1);
+    assert_true(reader_sees(f, 1) && reader_sees(f, 3));
+
+    uint64_t subscriber[4];
+    size_t count;
+    for (int i = 0; i < 2; i++) {
+        begin(f);
+        assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MIN, INT64_MAX, 0 }, 1, &purged, &f->err));
+        commit(f);
+        assert_int_equal(purged.instances[INSTANCE_FAILED], 1);
+        assert_ok(f, store_subscribers(f->store, 1, STR("7"), 0, subscriber, COUNT(subscriber), &count, &f->err));
+        assert_int_equal(count, 1 - i);
+    }
+}
+
 static void a_purge_removes_no_more_than_it_may_of_all_kinds_together(void **state)
 {
     struct fixture *f = *state;
@@ -640,11 +678,11 @@ static void a_purge_removes_no_more_than_it_may_of_all_kinds_together(void **sta
     }
     static const size_t want[] = { 2, 2, 2, 2, 1, 0 };
     for (size_t i = 0; i < COUNT(want); i++) {
-        size_t removed;
+        struct purged removed;
         begin(f);
-        assert_ok(f, store_purge(f->store, INT64_MAX, 2, 2, &removed, &f->err));
+        assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 2 }, 2, &removed, &f->err));
         commit(f);
-        assert_int_equal(removed, want[i]);
+        assert_int_equal(removed.total, want[i]);
         assert_int_equal(reader_sees(f, 3), i == 0); /* Instances first, the oldest before the others. */
     }
 }
@@ -655,10 +693,10 @@ static void a_purge_that_is_rolled_back_removes_nothing(void **state)
     put_definition(f, 1, "order", 1);
     struct instance_row row = an_instance(8, 1, INSTANCE_COMPLETED);
     put_instance(f, &row);
-    size_t removed;
+    struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, INT64_MAX, 0, 10, &removed, &f->err));
-    assert_int_equal(removed, 1);
+    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 10, &removed, &f->err));
+    assert_int_equal(removed.total, 1);
     store_rollback(f->store);
     assert_true(reader_sees(f, 8));
     assert_int_equal(purge(f, INT64_MAX, 10), 1);

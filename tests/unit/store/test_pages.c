@@ -39,10 +39,10 @@ static void check_scattered(struct fixture *f)
 
 static void purge_all(struct fixture *f)
 {
-    size_t removed;
+    struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, INT64_MAX, 0, SIZE_MAX, &removed, &f->err));
-    assert_int_equal(removed, ROUNDS * ROWS);
+    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, SIZE_MAX, &removed, &f->err));
+    assert_int_equal(removed.total, ROUNDS * ROWS);
     commit(f);
     for (bool more = true; more;) assert_ok(f, store_shrink(f->store, &more, &f->err));
 }

@@ -1,0 +1,54 @@
+/* runtime/retention.c — what ended long ago is removed, counted and told. */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+
+#include <stdio.h>
+
+static int64_t time_before(const struct engine *engine, int64_t age_ms)
+{
+    return age_ms > 0 ? engine->now_ms - age_ms : INT64_MIN;
+}
+
+enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err)
+{
+    const struct purge old = { .before_ms = time_before(engine, engine->retention.ended_ms),
+                               .failed_before_ms = time_before(engine, engine->retention.failed_ms),
+                               .keys_before_ms = engine->now_ms - engine->limits.idempotency_hours * 3600000 };
+    struct purged purged;
+    TRY(store_begin(engine->store, err));
+    enum status status = store_purge(engine->store, &old, max, &purged, err);
+    if (status == ST_OK) status = store_commit(engine->store, err);
+    if (status != ST_OK) store_rollback(engine->store);
+    else *ret_purged = purged;
+    return status;
+}
+
+/* One line for a round, however many turns it took. */
+static void log_purged(struct engine *engine)
+{
+    const struct purged *purged = &engine->purged;
+    char completed[24], failed[24], cancelled[24], letters[24];
+    snprintf(completed, sizeof completed, "%zu", purged->instances[INSTANCE_COMPLETED]);
+    snprintf(failed, sizeof failed, "%zu", purged->instances[INSTANCE_FAILED]);
+    snprintf(cancelled, sizeof cancelled, "%zu", purged->instances[INSTANCE_CANCELLED]);
+    snprintf(letters, sizeof letters, "%zu", purged->letters);
+    if (purged->total > purged->keys)
+        log_write(LOG_INFO, "retention removed instances and unmatched events", "completed", completed, "failed", failed,
+                  "cancelled", cancelled, "unmatched_events", letters, NULL);
+    engine->purged = (struct purged){ .total = 0 };
+}
+
+void retention_count(struct engine *engine, const struct purged *purged, bool over)
+{
+    struct purged *sum = &engine->purged;
+    for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) {
+        sum->instances[i] += purged->instances[i];
+        metric_add(&engine->metrics->instances_purged[i], purged->instances[i]);
+    }
+    sum->letters += purged->letters;
+    sum->keys += purged->keys;
+    sum->total += purged->total;
+    metric_add(&engine->metrics->purged, purged->total);
+    if (over) log_purged(engine);
+}
