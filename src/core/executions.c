@@ -161,8 +161,9 @@ static void tell_park(struct tale *tale, struct row *row, enum token_state state
     row->parked = state;
     if (state != TOKEN_JOIN) return;
     /* A scope's number is older than any visit in it: nothing before that is of interest. */
-    for (struct row *other = row; other-- > tale->row && other->execution.number > row->scope;)
-        if (other->parked == TOKEN_JOIN && other->scope == row->scope &&
+    for (struct row *other = &tale->row[tale->count];
+         other-- > tale->row && other->execution.number > row->scope;)
+        if (other != row && other->parked == TOKEN_JOIN && other->scope == row->scope &&
             other->execution.status == EXECUTION_RUNNING && !other->hidden &&
             str_equal(other->execution.node_name, row->execution.node_name)) {
             row->hidden = true;

@@ -41,12 +41,12 @@ static int64_t text_bytes(const struct json *payload)
     return bytes;
 }
 
-enum taken { TAKEN, PASSED_OVER, NO_ROOM };
+enum job_taking { TAKEN, PASSED_OVER, NO_ROOM };
 
 /* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it stays
  * for the next poll. If its instance cannot be read the job waits for a better moment, or is taken out of its queue
  * rather than offered for ever. */
-static enum taken take_job(struct engine *engine, struct call *call, struct open_job *open, int64_t *room,
+static enum job_taking take_job(struct engine *engine, struct call *call, struct open_job *open, int64_t *room,
                            struct job_view *ret_view)
 {
     const struct instance *instance;
@@ -91,7 +91,7 @@ static bool fill_poll(struct engine *engine, struct call *call)
             cap = cap ? cap * 2 : 4;
             call->job = larger;
         }
-        enum taken taken = take_job(engine, call, open, &room, &call->job[call->job_count]);
+        enum job_taking taken = take_job(engine, call, open, &room, &call->job[call->job_count]);
         if (taken == NO_ROOM) break;
         call->job_count += taken == TAKEN;
     }

@@ -29,6 +29,9 @@ static void answer_token(struct world *world, struct id instance, const struct t
         request->id =
             (struct id){ .ms = token->since_ms, .instance = instance.instance, .number = token->execution };
     }
+    if (kind == CALL_RETRY && world_below(world, 2)) request->node = STR_NONE; /* There is only one. */
+    request->alone = kind == CALL_RETRY && world_below(world, 3) == 0;
+    request->early = kind == CALL_SIGNAL && world_below(world, 4) == 0;
     if (kind == CALL_RETRY && flow) /* Its data need not be an object. */
         request->data = NULL;
     else if (kind == CALL_RETRY && world_below(world, 3))

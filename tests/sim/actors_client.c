@@ -124,7 +124,25 @@ static void cancel(struct world *world, struct id instance)
 {
     struct request *request = care_request(world, CALL_CANCEL, instance, STR_NONE);
     request->text = arena_printf(&world->arena, "op-%u has had enough", request->op);
+    request->failed_too = world_below(world, 2);
     trace(world, "client: cancels instance %llu, op %u", (unsigned long long)instance.instance, request->op);
+    network_send(world, request);
+}
+
+/* For a step that may not wait yet, of an instance that is known by its id or by its business key. */
+static void signal_early(struct world *world, struct id instance)
+{
+    const struct deployed *definition = &world->actors->definition[world_below(world, world->actors->definition_count)];
+    bool by_key = world_below(world, 3) == 0;
+    struct request *request = care_request(world, CALL_SIGNAL, by_key ? (struct id){ 0 } : instance,
+                                           arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
+    if (by_key) {
+        request->definition_id = definition->id;
+        request->business_key = arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
+    }
+    request->early = world_below(world, 6) > 0;
+    request->data = generate_data(world, request->op);
+    trace(world, "client: signals op %u early", request->op);
     network_send(world, request);
 }
 
@@ -193,7 +211,9 @@ static void act(struct world *world)
         care_sweep(world, 1 + world_below(world, 8));
     } else {
         struct id instance = any_known(world);
-        if (world_chance(world, world->profile.cancel))
+        if (world_chance(world, world->profile.early))
+            signal_early(world, instance);
+        else if (world_chance(world, world->profile.cancel))
             cancel(world, instance);
         else if (!world_chance(world, world->profile.wrong))
             care_for(world, instance);

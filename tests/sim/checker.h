@@ -66,6 +66,8 @@ struct model_token {
     str node;              /* Of a flow; `step` is its state then. */
     uint32_t expired;      /* Timers that fired while it stood there, a bit each. */
     uint32_t opened, done; /* Regions it has opened, and those of them that came to their end. */
+    bool stuck;            /* It failed at the way out of its step. */
+    bool exits;            /* It stands for one that was stuck, and has nothing to do but to leave. */
 };
 
 struct model_job {
@@ -102,6 +104,8 @@ struct model_scope {
 struct model_mail {
     uint32_t number;
     const struct json *event;
+    size_t step;     /* Of steps: the signal's. */
+    uint32_t holder; /* Of a flow, if it was used: for whose retry it is kept. */
 };
 
 struct model_visit {
@@ -133,7 +137,7 @@ struct model_instance {
     bool retried;
     /* Of a flow. */
     const struct instance *replayed; /* What its history comes to. */
-    LIST(struct model_mail) mail;
+    LIST(struct model_mail) mail, used;
     str correlation;
     bool by_event; /* An event has started it, and it has not got it yet. */
     /* Of a family. */

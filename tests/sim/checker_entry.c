@@ -111,13 +111,14 @@ static void on_enter(struct record *record, const struct entry *entry)
     if (!record_number(record, entry->execution)) return;
     check_arrival(record, entry, step);
     *list_push(&record->checker->arena, &instance->tokens) =
-        (struct model_token){ entry->execution, step, entry->scope, TOKEN_READY };
+        (struct model_token){ entry->execution, step, entry->scope, TOKEN_READY, .exits = record->stuck };
+    record->stuck = false;
     *list_push(&record->checker->arena, &instance->visits) = (struct model_visit){
         .execution = entry->execution, .step = step, .status = EXECUTION_RUNNING, .input = instance->data
     };
 }
 
-static struct model_visit *visit_of(const struct model_instance *instance, uint32_t execution)
+struct model_visit *record_visit(const struct model_instance *instance, uint32_t execution)
 {
     for (size_t i = instance->visits.count; i-- > 0;)
         if (instance->visits.item[i].execution == execution) return &instance->visits.item[i];
@@ -148,6 +149,7 @@ static void on_park(struct record *record, const struct entry *entry)
     struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
     const struct spec_step *step = record_step(record, token->step);
+    if (token->exits) bad(record, "\"%.*s\" was done, and is done again", STR_ARG(step->id));
     if (token->state != TOKEN_READY || entry->value == TOKEN_READY || entry->value != parked[step->type])
         bad(record, "a token at \"%.*s\" waits in the wrong way", STR_ARG(step->id));
     if (model_timers_of(record->instance, token->execution) != step->timer_count)
@@ -157,7 +159,7 @@ static void on_park(struct record *record, const struct entry *entry)
         for (size_t i = 0; i < record->instance->tokens.count; i++) {
             const struct model_token *other = &record->instance->tokens.item[i];
             if (other->state == TOKEN_JOIN && other->scope == token->scope)
-                visit_of(record->instance, token->execution)->arrival = true;
+                record_visit(record->instance, token->execution)->arrival = true;
         }
     token->state = (enum token_state)entry->value;
 }
@@ -228,7 +230,7 @@ static void leave_step(struct record *record, const struct model_token *token, b
     bool waited = token->state == TOKEN_JOB || token->state == TOKEN_SIGNAL || token->state == TOKEN_PERSON;
     if (waited && record->released != token->execution)
         bad(record, "\"%.*s\" was left although nobody had finished it", STR_ARG(step->id));
-    if (waited) record->released = 0;
+    if (waited) record->released = record->served = 0;
     if (model_timers_of(record->instance, token->execution) ||
         model_jobs_of(record->instance, token->execution))
         bad(record, "\"%.*s\" was left with a timer or a job open", STR_ARG(step->id));
@@ -236,10 +238,8 @@ static void leave_step(struct record *record, const struct model_token *token, b
     enum way way =
         spec_way(record->instance->spec, step, record->instance->data, &record->checker->arena, &to);
     if (rests) {
-        bool task = step->type == SERVICE_TASK && way == WAY_NOWHERE;
-        if (!task && way != WAY_FAILS && way != WAY_UNSURE)
+        if (step->type != SERVICE_TASK || way != WAY_NOWHERE)
             bad(record, "\"%.*s\" does not go on", STR_ARG(step->id));
-        record->failed |= way == WAY_FAILS;
         return;
     }
     if (way == WAY_FAILS) bad(record, "\"%.*s\" was left although no condition holds", STR_ARG(step->id));
@@ -260,7 +260,7 @@ static void on_leave(struct record *record, const struct entry *entry)
     if (!found) return;
     const struct model_token token = *found;
     const struct spec_step *step = record_step(record, token.step);
-    visit_of(record->instance, token.execution)->status = EXECUTION_COMPLETED;
+    record_visit(record->instance, token.execution)->status = EXECUTION_COMPLETED;
     if (token.state == TOKEN_FAILED || token.state == TOKEN_RESTING)
         bad(record, "a token leaves that cannot");
     switch (step->type) {
@@ -276,8 +276,8 @@ static void on_leave(struct record *record, const struct entry *entry)
         break;
     case END: record->end = token.step; break;
     default:
-        if ((step->type == TRANSFORMATION || step->type == DECISION_TABLE || step->type == DECISION) !=
-            (token.state == TOKEN_READY))
+        if ((step->type == TRANSFORMATION || step->type == DECISION_TABLE || step->type == DECISION ||
+             token.exits) != (token.state == TOKEN_READY))
             bad(record, "a token passes \"%.*s\" without waiting", STR_ARG(step->id));
         leave_step(record, &token, false);
     }
@@ -288,7 +288,7 @@ static void on_rest(struct record *record, const struct entry *entry)
 {
     struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
-    visit_of(record->instance, token->execution)->status = EXECUTION_COMPLETED;
+    record_visit(record->instance, token->execution)->status = EXECUTION_COMPLETED;
     leave_step(record, token, true);
     token->state = TOKEN_RESTING;
 }
@@ -322,7 +322,7 @@ static void on_fail(struct record *record, const struct entry *entry)
     default: break;
     }
     if (!may) bad(record, "\"%.*s\" failed without a reason: %.*s", STR_ARG(step->id), STR_ARG(entry->text));
-    visit_of(record->instance, token->execution)->status = EXECUTION_FAILED;
+    record_visit(record->instance, token->execution)->status = EXECUTION_FAILED;
     token->state = TOKEN_FAILED;
     record->failed = true;
 }
@@ -335,7 +335,7 @@ static void on_interrupt(struct record *record, const struct entry *entry)
     if (model_timers_of(record->instance, entry->execution) ||
         model_jobs_of(record->instance, entry->execution))
         bad(record, "a visit was interrupted with a timer or a job open");
-    visit_of(record->instance, entry->execution)->status = EXECUTION_FAILED;
+    record_visit(record->instance, entry->execution)->status = EXECUTION_FAILED;
     remove_token(record->instance, entry->execution);
 }
 
@@ -349,9 +349,10 @@ static void on_forget(struct record *record, const struct entry *entry)
         return;
     }
     if (record->history->command != COMMAND_RETRY || token->state != TOKEN_FAILED || record->forgot ||
-        !str_equal(record_step(record, token->step)->id, record->request->node))
+        (record->request->node.n && !str_equal(record_step(record, token->step)->id, record->request->node)))
         bad(record, "a token was forgotten");
     record->forgot = true;
+    record->stuck = token->stuck;
     record_departure(record, (struct passage){ .from = token->execution,
                                                .scope = token->scope,
                                                .to = token->step,
@@ -407,6 +408,8 @@ static void on_data(struct record *record, const struct entry *entry)
                                  : evaluate_table(step->rules, step->policy, instance->data, arena);
         if (want.is == WRONG || (want.is == GOT && !json_equal(want.value, entry->json)))
             bad(record, "\"%.*s\" computed something else", STR_ARG(step->id));
+    } else if (token && record_served_data(record, token)) {
+        if (!json_equal(record_served_data(record, token), entry->json)) bad(record, "data that no signal brought");
     } else if (record->history->command == COMMAND_START && !record->request) {
         if (instance->revision != 0) bad(record, "data from nowhere");
     } else {
@@ -484,6 +487,14 @@ void record_entry(struct record *record, const struct entry *entry)
         break;
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
+    case ENTRY_KIND_STALL: record_stall(record, entry); break;
+    case ENTRY_KIND_SIGNAL_IN: record_signal_in(record, entry); break;
+    case ENTRY_KIND_MAIL_OUT: record_mail_out(record, entry); break;
+    case ENTRY_KIND_WARN: {
+        const struct model_token *token = record_token(record, entry->execution);
+        if (token && !token->exits) bad(record, "no step is odd");
+        break;
+    }
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:
@@ -491,10 +502,10 @@ void record_entry(struct record *record, const struct entry *entry)
     case ENTRY_KIND_JOB_INPUT:
     case ENTRY_KIND_JOB_RULE:
     case ENTRY_KIND_MAIL_IN:
-    case ENTRY_KIND_MAIL_OUT:
+    case ENTRY_KIND_MAIL_TAKE:
+    case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_CORRELATE:
     case ENTRY_KIND_RAISE:
-    case ENTRY_KIND_WARN:
     case ENTRY_KIND_ERROR: bad(record, "no step has a \"%s\"", entry_word(entry->kind)); break;
     case ENTRY_KIND_COUNT: bad(record, "an entry of no kind"); break;
     }

@@ -2,7 +2,8 @@
  *
  * Whom an event concerns is computed from the documents and the model at the moment when the first
  * of its effects is found: every live instance of a definition with a trigger for it whose token is
- * the same, or that has none yet; a trigger with a token takes no event without one. It must reach all of them in
+ * the same, or that has none yet; a trigger with a token takes no event without one. Failed instances count as live
+ * ones, unless the trigger has no token and starts instances. The event must reach all of them in
  * that transaction, save those that end in it, and start an instance of each definition that begins with it and of
  * which nobody got it. Never again does it reach anybody.
  *
@@ -70,9 +71,11 @@ static bool has_its_token(const struct flow_trigger *trigger, const struct json 
 static bool concerns(const struct model_instance *instance, const struct json *json, struct arena *arena)
 {
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, json);
-    if (!trigger || !has_its_token(trigger, json, arena) || !model_live(instance) || instance->by_event) return false;
-    return !trigger->token.n || !instance->correlation.n ||
-           str_equal(instance->correlation, flow_token(trigger, json, arena));
+    bool failed = instance->status == INSTANCE_FAILED && !instance->purged;
+    if (!trigger || !has_its_token(trigger, json, arena) || !(model_live(instance) || failed) || instance->by_event)
+        return false;
+    if (!trigger->token.n) return !failed || !flow_starts_by(instance->spec->flow, trigger);
+    return !instance->correlation.n || str_equal(instance->correlation, flow_token(trigger, json, arena));
 }
 
 static void expect(struct world *world, struct model_event *event)
@@ -262,7 +265,8 @@ static bool takes(const struct record *record, uint32_t execution, uint32_t ment
         if (i < limit) seen |= bit;
         for (size_t k = 0; k < record->history->entry_count; k++) {
             const struct entry *entry = &record->history->entry[k];
-            taken |= entry->kind == ENTRY_KIND_MAIL_OUT && entry->execution == execution &&
+            taken |= (entry->kind == ENTRY_KIND_MAIL_OUT || entry->kind == ENTRY_KIND_MAIL_TAKE) &&
+                     entry->execution == execution &&
                      entry->number == instance->mail.item[i].number;
         }
         if (wanted != taken) return false;
@@ -303,6 +307,51 @@ void flow_mail_out(struct record *record, const struct entry *entry)
         record->fired_wait = entry->execution;
     }
     list_cut(&instance->mail, i);
+}
+
+/* The token around which there is no region; 0 in one that is detached. */
+static uint32_t outermost(const struct model_instance *instance, uint32_t execution)
+{
+    for (;;) {
+        const struct model_token *token = model_token(instance, execution);
+        const struct model_scope *scope = token ? model_scope(instance, token->scope) : NULL;
+        if (!token || !scope) return token ? execution : 0;
+        execution = scope->host;
+    }
+}
+
+/* Used, and kept for the retry of the state around the wait. */
+void flow_mail_take(struct record *record, const struct entry *entry)
+{
+    struct model_instance *instance = record->instance;
+    struct model_mail taken = { 0 };
+    for (size_t i = 0; i < instance->mail.count; i++)
+        if (instance->mail.item[i].number == entry->number) taken = instance->mail.item[i];
+    if (!entry->from || outermost(instance, entry->execution) != entry->from)
+        bad(record, "an event is kept for the retry of another state");
+    flow_mail_out(record, entry);
+    taken.holder = entry->from;
+    *list_push(&record->checker->arena, &instance->used) = taken;
+}
+
+void flow_drop_taken(struct record *record, uint32_t holder, bool give_back)
+{
+    struct model_instance *instance = record->instance;
+    for (size_t i = 0; i < instance->used.count;) {
+        const struct model_mail used = instance->used.item[i];
+        if (used.holder != holder) {
+            i++;
+            continue;
+        }
+        list_cut(&instance->used, i);
+        if (!give_back) continue;
+        *list_push(&record->checker->arena, &instance->mail) = (struct model_mail){ used.number, used.event };
+        for (size_t k = instance->mail.count - 1; k && instance->mail.item[k - 1].number > used.number; k--) {
+            const struct model_mail later = instance->mail.item[k - 1];
+            instance->mail.item[k - 1] = instance->mail.item[k];
+            instance->mail.item[k] = later;
+        }
+    }
 }
 
 /* Nobody waits for what is there. What asks for the absence of an event is looked at only when one

@@ -78,13 +78,16 @@ static void on_enter(struct record *record, const struct entry *entry)
                               .step = state,
                               .scope = entry->scope,
                               .state = TOKEN_READY,
+                              .exits = record->stuck,
                               .node = arena_str(&record->checker->arena, entry->node) };
+    record->stuck = false;
 }
 
 static void on_park(struct record *record, const struct entry *entry)
 {
     struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
+    if (token->exits) bad(record, "\"%.*s\" was done, and is done again", STR_ARG(token->node));
     if (token->state != TOKEN_READY || entry->value == TOKEN_READY || entry->value == TOKEN_FAILED ||
         entry->value == TOKEN_RESTING || entry->value == TOKEN_JOIN || entry->value >= TOKEN_STATE_COUNT)
         bad(record, "a token at \"%.*s\" waits in a strange way", STR_ARG(token->node));
@@ -108,7 +111,8 @@ static bool regions_are_done(const struct record *record, const struct model_tok
 static bool has_mail_out(const struct record *record, uint32_t execution)
 {
     for (size_t i = 0; i < record->history->entry_count; i++)
-        if (record->history->entry[i].kind == ENTRY_KIND_MAIL_OUT &&
+        if ((record->history->entry[i].kind == ENTRY_KIND_MAIL_OUT ||
+             record->history->entry[i].kind == ENTRY_KIND_MAIL_TAKE) &&
             record->history->entry[i].execution == execution)
             return true;
     return false;
@@ -141,6 +145,7 @@ static void on_leave(struct record *record, const struct entry *entry)
     if (!may_leave(record, &token))
         bad(record, "\"%.*s\" was left although nobody had finished it", STR_ARG(token.node));
     check_nothing_open(record, token.execution);
+    flow_drop_taken(record, token.execution, false);
     gone(record, &token, token.step != STATE_END);
 }
 
@@ -150,6 +155,7 @@ static void on_interrupt(struct record *record, const struct entry *entry)
     if (!found) return;
     const struct model_token token = *found;
     check_nothing_open(record, token.execution);
+    flow_drop_taken(record, token.execution, false);
     gone(record, &token, false);
 }
 
@@ -157,7 +163,20 @@ static void on_fail(struct record *record, const struct entry *entry)
 {
     struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
+    flow_drop_taken(record, token->execution, true);
     token->state = TOKEN_FAILED;
+    record->failed = true;
+}
+
+/* Its state was done: what it waited for has happened, and nothing of it is open. */
+static void on_stall(struct record *record, const struct entry *entry)
+{
+    struct model_token *token = record_token(record, entry->execution);
+    if (!token) return;
+    if (!may_leave(record, token)) bad(record, "\"%.*s\" is stuck although nobody had finished it", STR_ARG(token->node));
+    check_nothing_open(record, token->execution);
+    token->state = TOKEN_FAILED;
+    token->stuck = true;
     record->failed = true;
 }
 
@@ -169,6 +188,8 @@ static void on_forget(struct record *record, const struct entry *entry)
     if (record->history->command != COMMAND_RETRY || token.state != TOKEN_FAILED || record->forgot)
         bad(record, "a token was forgotten");
     record->forgot = true;
+    record->stuck = token.stuck;
+    flow_drop_taken(record, token.execution, false);
     gone(record, &token, true);
 }
 
@@ -286,8 +307,11 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_STATUS: on_status(record, entry); break;
     case ENTRY_KIND_MAIL_IN: flow_mail_in(record, entry); break;
     case ENTRY_KIND_MAIL_OUT: flow_mail_out(record, entry); break;
+    case ENTRY_KIND_MAIL_TAKE: flow_mail_take(record, entry); break;
+    case ENTRY_KIND_STALL: on_stall(record, entry); break;
     case ENTRY_KIND_CORRELATE: flow_correlate(record, entry); break;
     case ENTRY_KIND_SCOPE_DATA:
+    case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_RAISE:
     case ENTRY_KIND_WARN:
     case ENTRY_KIND_ERROR: break; /* What they do is seen in the state. */
@@ -296,6 +320,7 @@ void flow_follow(struct record *record, const struct entry *entry)
         break;
     case ENTRY_KIND_FAMILY:
     case ENTRY_KIND_CHAINED: family_origin(record, entry); break;
+    case ENTRY_KIND_SIGNAL_IN:
     case ENTRY_KIND_REST:
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_CHAIN:

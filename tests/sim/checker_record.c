@@ -143,12 +143,18 @@ static void find_cause(struct record *record)
         record->request = network_find(record->world, op_of(history->actor));
         if (!record->request || record->request->kind != asked_by(history->command))
             bad(record, "nobody asked for it");
-        else if (history->command != COMMAND_START && record->request->id.instance != record->instance->id)
+        else if (history->command == COMMAND_SIGNAL && record->request->definition_id.n) {
+            if (!str_equal(record->request->definition_id, record->instance->spec->id) ||
+                !str_equal(record->request->business_key, record->instance->business_key))
+                bad(record, "the instance with another business key was meant");
+        } else if (history->command != COMMAND_START && record->request->id.instance != record->instance->id)
             bad(record, "another instance was meant");
+        else if (history->command == COMMAND_CANCEL && !model_live(record->instance) && !record->request->failed_too)
+            bad(record, "it had failed, and nobody gave it up");
     }
     if (record->world->failed) return;
     count_effect(record);
-    if (history->command == COMMAND_SIGNAL)
+    if (history->command == COMMAND_SIGNAL && model_live(record->instance))
         record->released = model_waits(record->instance, record->request->node, TOKEN_SIGNAL);
     if (history->command == COMMAND_COMPLETE_TASK)
         record->released = record->request->id.number
@@ -276,10 +282,12 @@ static void check_status(struct record *record)
         if (instance->jobs.count || instance->timers.count) bad(record, "it has ended with work open");
         break;
     case INSTANCE_FAILED:
-        if (!record->failed) bad(record, "it failed and nothing in it did");
+        if (!record->failed && record->history->command != COMMAND_SIGNAL)
+            bad(record, "it failed and nothing in it did");
         break;
     case INSTANCE_STATUS_COUNT: bad(record, "it has no status"); break;
     }
+    record_check_mail(record);
     bool chains = record->end != STEP_NONE && instance->spec->step[record->end].chains &&
                   instance->spec->next_definition.n;
     if (record->end != STEP_NONE && instance->status != INSTANCE_COMPLETED)
@@ -336,6 +344,12 @@ static bool is_of_region(enum command_kind command)
     return command == COMMAND_COMPLETE_JOB || command == COMMAND_FAIL_JOB || command == COMMAND_FIRE_TIMER;
 }
 
+/* What can happen to an instance that has failed, a retry aside. */
+static bool is_of_failed(enum command_kind command)
+{
+    return command == COMMAND_EVENT || command == COMMAND_SIGNAL || command == COMMAND_CANCEL;
+}
+
 void checker_history(struct world *world, const struct journal_record *from)
 {
     struct checker *checker = world->checker;
@@ -360,7 +374,8 @@ void checker_history(struct world *world, const struct journal_record *from)
     else if (history.revision != instance->revision + 1 || from->insert != (history.command == COMMAND_START))
         bad(&record, "it comes after revision %u", instance->revision);
     else if (!model_live(instance) && history.command != COMMAND_RETRY && !from->insert &&
-             !(model_lingers(instance) && is_of_region(history.command)))
+             !(model_lingers(instance) && is_of_region(history.command)) &&
+             !(instance->status == INSTANCE_FAILED && is_of_failed(history.command)))
         bad(&record, "it had ended");
     if (!world->failed) find_cause(&record);
     if (!world->failed && from->insert) check_start(&record);

@@ -13,9 +13,48 @@ enum { ANSWER_MS_MAX = 5000, READ_AGAIN_MS = 2000 };
 
 /* ---- requests ---- */
 
-static enum token_state awaited_state(enum call_kind kind)
+/* Is an early signal for this step one that has to wait? */
+static bool keeps_signal(const struct model_instance *instance, str node)
 {
-    return kind == CALL_SIGNAL ? TOKEN_SIGNAL : TOKEN_PERSON;
+    size_t step = instance->spec->flow ? STEP_NONE : spec_find(instance->spec, node);
+    if (step == STEP_NONE || instance->spec->step[step].type != WAIT) return false;
+    return instance->status == INSTANCE_FAILED ||
+           (model_live(instance) && !model_waits(instance, node, TOKEN_SIGNAL));
+}
+
+static uint32_t failed_token(const struct model_instance *instance)
+{
+    for (size_t i = 0; i < instance->tokens.count; i++)
+        if (instance->tokens.item[i].state == TOKEN_FAILED) return instance->tokens.item[i].execution;
+    return 0;
+}
+
+/* A parent that waited for it and failed with it starts another child when it is retried. */
+static bool parent_failed_too(const struct checker *checker, const struct model_instance *instance)
+{
+    for (size_t i = 0; i < checker->children.count; i++) {
+        const struct model_child *child = &checker->children.item[i];
+        if (child->instance != instance->id || !child->awaited) continue;
+        const struct model_instance *parent = model_find(checker, child->parent);
+        return !parent->purged && parent->status == INSTANCE_FAILED && !model_job(parent, child->job);
+    }
+    return false;
+}
+
+/* Can the step be left with what was sent? What nobody can tell counts as no. */
+static bool can_be_left(const struct checker *checker, const struct model_instance *instance, uint32_t execution,
+                        const struct json *sent)
+{
+    const struct model_token *token = model_token(instance, execution);
+    if (!token || instance->spec->flow) return false;
+    struct arena arena;
+    arena_init(&arena, 0);
+    const struct json *data = sent ? evaluate_merge(instance->data, sent, false, &arena) : instance->data;
+    size_t to;
+    enum way way = spec_way(instance->spec, &instance->spec->step[token->step], data, &arena, &to);
+    arena_done(&arena);
+    (void)checker;
+    return way == WAY_TO || way == WAY_NOWHERE;
 }
 
 /* Can an instance be started like this? */
@@ -47,12 +86,16 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
     if (instance->created_ms != request->id.ms) return 0;
     switch (request->kind) {
     case CALL_SIGNAL:
+        if (request->early && keeps_signal(instance, request->node)) return UINT32_MAX;
+        return model_live(instance) ? model_waits(instance, request->node, TOKEN_SIGNAL) : 0;
     case CALL_COMPLETE_TASK:
-        return model_live(instance) ? model_waits(instance, request->node, awaited_state(request->kind)) : 0;
+        return model_live(instance) ? model_waits(instance, request->node, TOKEN_PERSON) : 0;
     case CALL_RETRY:
         if (instance->status != INSTANCE_FAILED || model_key_taken(world->checker, instance)) return 0;
-        return model_waits(instance, request->node, TOKEN_FAILED);
-    case CALL_CANCEL: return model_live(instance) ? 1 : 0;
+        if (!request->alone && parent_failed_too(world->checker, instance)) return 0;
+        return request->node.n ? model_waits(instance, request->node, TOKEN_FAILED) : failed_token(instance);
+    case CALL_CANCEL:
+        return model_live(instance) || (request->failed_too && instance->status == INSTANCE_FAILED) ? 1 : 0;
     default: return 0;
     }
 }
@@ -88,6 +131,9 @@ void checker_before(struct world *world, struct copy *copy)
     copy->in_turn = true;
     checker_events_sent(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
+    const struct model_instance *instance = model_find(world->checker, copy->request->id.instance);
+    copy->leaves = copy->waited && instance &&
+                   can_be_left(world->checker, instance, copy->waited, copy->request->data);
     for (size_t i = 0; i < copy->request->report_count; i++)
         expect_report(world, copy->request, &copy->request->report[i]);
 }
@@ -101,6 +147,11 @@ static void check_refusal(struct world *world, const struct copy *copy)
     if (status != ST_NOT_FOUND && status != ST_CONFLICT && status != ST_INVALID) return;
     /* A flow's data need not be an object, and then nothing can be merged into it. */
     if (status == ST_INVALID && instance && instance->spec->flow && request->data) return;
+    /* What leads nowhere is refused, and may be sent again. */
+    bool asks = request->kind == CALL_SIGNAL || request->kind == CALL_COMPLETE_TASK;
+    if (status == ST_INVALID && asks && instance && copy->waited &&
+        !(copy->leaves && can_be_left(world->checker, instance, copy->waited, request->data)))
+        return;
     if (copy->waited && who_waits(world, request) == copy->waited)
         violated(world, "op %u was refused (%s) although it was waited for", request->op,
                  copy->call->error.message);

@@ -130,6 +130,9 @@ static struct call *make_call(struct copy *copy)
     call->business_key = request->business_key;
     call->data = request->data;
     call->retryable = request->retryable;
+    call->early = request->early;
+    call->alone = request->alone;
+    call->failed_too = request->failed_too;
     if (request->kind == CALL_FAIL_JOB) call->failure = request->report->failure;
     call->performs = request->performs;
     call->with_children = true;

@@ -42,6 +42,7 @@ struct request {
     str node, text, worker, business_key;
     const struct json *data;
     bool retryable;
+    bool early, alone, failed_too; /* SIGNAL, RETRY, CANCEL */
     bool performs; /* Polls and reports as the engine's own performer. */
     bool intrudes; /* Reports on what only the engine's own performer may. */
     const struct json **event;
@@ -78,6 +79,7 @@ struct copy {
     bool in_turn;    /* The engine has taken it. */
     bool in_query;   /* It goes on as a query. */
     uint32_t waited; /* The execution that waited for it when the turn began; 0: none. */
+    bool leaves;     /* … and could be left with what it brings. */
     struct copy *spare;
 };
 

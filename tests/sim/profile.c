@@ -64,6 +64,7 @@ void profile_draw(struct world *world)
         .business_keyed = sometimes(world, 6000),
         .batch = sometimes(world, 4000),
         .cancel = sometimes(world, 400),
+        .early = sometimes(world, 2500),
         .wrong = sometimes(world, 800),
         .redeploy = sometimes(world, 1000),
         .fault_ms = world_between(world, 20000, 120000),

@@ -35,10 +35,12 @@ struct record {
     LIST(struct passage) passages;
     LIST(uint32_t) silenced; /* Executions that lost a timer before it fired. */
     uint32_t released;       /* The execution whose waiting this command ends. */
+    uint32_t served;         /* The same, by a signal that was there before it. */
     struct model_job closed; /* The job that was closed last. */
     bool job_failed;         /* … and needs an answer. */
     size_t end;              /* The END that was reached, or STEP_NONE. */
     bool failed, forgot, cancelled;
+    bool stuck;       /* What was forgotten was stuck: who comes in its place only leaves. */
     uint32_t opening; /* The scope whose join opens. */
     uint32_t fired;   /* The execution whose timer came due. */
     const struct spec_timer *timer;
@@ -72,6 +74,15 @@ void record_job_close(struct record *record, const struct entry *entry);
 void record_timer_open(struct record *record, const struct entry *entry);
 void record_timer_close(struct record *record, const struct entry *entry);
 
+struct model_visit *record_visit(const struct model_instance *instance, uint32_t execution);
+/* checker_stuck.c */
+void record_stall(struct record *record, const struct entry *entry);
+void record_signal_in(struct record *record, const struct entry *entry);
+void record_mail_out(struct record *record, const struct entry *entry);
+void record_check_mail(struct record *record);
+/* What a token at a wait is given if a signal was there before it; NULL: none was. */
+const struct json *record_served_data(const struct record *record, const struct model_token *token);
+
 /* ---- flows ---- */
 
 /* checker_flow.c */
@@ -90,6 +101,9 @@ void flow_check_retry(struct record *record);
 void flow_got_event(struct record *record);
 void flow_mail_in(struct record *record, const struct entry *entry);
 void flow_mail_out(struct record *record, const struct entry *entry);
+void flow_mail_take(struct record *record, const struct entry *entry);
+/* The token is gone: what was kept for its retry is used up; or it failed, and gets it back. */
+void flow_drop_taken(struct record *record, uint32_t holder, bool give_back);
 void flow_correlate(struct record *record, const struct entry *entry);
 void flow_check_waits(struct record *record, const struct model_token *token);
 /* checker_family.c */
