@@ -65,10 +65,6 @@ static void put_state(struct buf *out, const struct execution *visit)
         PUT(out, ",\"branch\":");
         put_text(out, visit->region);
     }
-    if (visit->warning.n) {
-        PUT(out, ",\"warning\":");
-        put_text(out, visit->warning);
-    }
 }
 
 /* The way through the top level, by the names of its states. */
@@ -92,6 +88,10 @@ static void put_visit(struct buf *out, const struct call *call, const struct exe
     put_ids(out, call, visit, false);
     bool whole = put_course(out, visit, false, call->answer_max);
     if (instance_is_serverless(call->instance)) put_state(out, visit);
+    if (visit->warning.n) {
+        PUT(out, ",\"warning\":");
+        put_text(out, visit->warning);
+    }
     buf_add_char(out, ',');
     put_ids(out, call, visit, true);
     whole = put_course(out, visit, true, call->answer_max) && whole;

@@ -13,5 +13,7 @@ int verb_cancel(const struct options *options)
     if (code) return code;
     const struct json *body = json_set(options->arena, json_empty_object(), STR("reason"),
                                        json_of_string(options->arena, reason));
-    return instance_command(&client, "/v1/instances/{}/cancel", body);
+    str path = client_path(&client, "/v1/instances/{}/cancel", options->argument);
+    if (option_on(options, OPTION_CANCEL_FAILED)) path = client_with(&client, path, "failed", STR("true"));
+    return instance_command(&client, path, body);
 }

@@ -9,5 +9,6 @@ int verb_complete(const struct options *options)
     struct error err;
     if (input_variables_body(options, &body, &err) != ST_OK) return output_fail(&err);
     int code = client_open(&client, options);
-    return code ? code : instance_command(&client, "/v1/instances/{}/user-tasks/{}/complete", body);
+    if (code) return code;
+    return instance_command(&client, client_path(&client, "/v1/instances/{}/user-tasks/{}/complete", options->argument), body);
 }

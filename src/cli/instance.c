@@ -30,6 +30,13 @@ static str print_event(struct client *client, const struct json *event)
                         STR_ARG(since));
 }
 
+static str print_signal(struct client *client, const struct json *signal)
+{
+    str step = client_text(client, signal, "stepId"), at = client_time(client, signal, "receivedAt");
+    str variables = client_text(client, signal, "variables");
+    return arena_printf(client->arena, "%.*s, received %.*s: %.*s", STR_ARG(step), STR_ARG(at), STR_ARG(variables));
+}
+
 static str print_child(struct client *client, const struct json *child)
 {
     const struct json *awaited = json_get(child, STR("awaited"));
@@ -84,6 +91,7 @@ void instance_print(struct client *client, const struct json *instance, struct b
     add_line(out, "parent", client_text(client, instance, "parentId"));
     add_items(client, instance, "children", "children", print_child, out);
     add_items(client, instance, "pendingEvents", "events", print_event, out);
+    add_items(client, instance, "pendingSignals", "signals", print_signal, out);
     if (json_get(instance, STR("detachedWork"))) add_line(out, "detached", STR("work nobody waits for still goes on"));
     print_variables(client, instance, out);
     if (output && !json_is(output, JSON_OBJECT)) add_line(out, "output", client_text(client, instance, "output"));
@@ -100,14 +108,18 @@ int instance_show(struct client *client, str id)
     return output_write(buf_str(&out));
 }
 
-int instance_command(struct client *client, const char *pattern, const struct json *body)
+int instance_post(struct client *client, str path, const struct json *body)
 {
-    const str *arguments = client->options->argument;
     struct buf text;
     buf_init(&text, client->arena);
     if (body) json_print(body, &text);
-    int code = client_post(client, client_path(client, pattern, arguments), buf_str(&text), 0);
-    if (!code) code = instance_show(client, arguments[0]);
+    return client_post(client, path, buf_str(&text), 0);
+}
+
+int instance_command(struct client *client, str path, const struct json *body)
+{
+    int code = instance_post(client, path, body);
+    if (!code) code = instance_show(client, client->options->argument[0]);
     client_close(client);
     return code;
 }

@@ -10,7 +10,9 @@ void instance_print(struct client *client, const struct json *instance, struct b
 /* Reads the instance again and prints it, or its JSON: what it is after a command. */
 int instance_show(struct client *client, str id);
 
-/* POSTs a command about an instance, then shows the instance. Closes the client. */
-int instance_command(struct client *client, const char *pattern, const struct json *body);
+int instance_post(struct client *client, str path, const struct json *body);
+
+/* POSTs a command about the instance of the first argument, then shows the instance. Closes the client. */
+int instance_command(struct client *client, str path, const struct json *body);
 
 #endif

@@ -115,11 +115,19 @@ enum option_type {
     XX(INPUT,         "input",           'i', NULL,                   TEXT,      NULL,                    "JSON",               \
        SENDING, "an object with variables; @FILE reads a file, @- standard input")                                                  \
     XX(KEY,           "key",             'k', NULL,                   TEXT,      NULL,                    "KEY",                \
-       ON(START) | ON(PS), "the business key")                                                                                      \
+       ON(START) | ON(PS) | ON(SIGNAL), "the business key")                                                                         \
     XX(WAIT,          "wait",            'w', NULL,                   NUMBER,    "0",                     "SECONDS",            \
        ON(START), "wait for the instance to end, up to that long; at most 60")                                                                         \
     XX(DEFINITION,    "definition",      0,   NULL,                   TEXT,      NULL,                    "ID",                 \
        ON(PS) | ON(TASKS), "only of this definition")                                                                               \
+    XX(SIGNAL_DEFINITION, "definition",  0,   NULL,                   TEXT,      NULL,                    "ID",                 \
+       ON(SIGNAL), "with --key, instead of an instance: the definition of the instance that has it")                                \
+    XX(EARLY,         "early",           0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(SIGNAL), "keep the signal if its step does not wait for it yet")                                                          \
+    XX(CANCEL_FAILED, "failed",          0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(CANCEL), "also an instance that has failed")                                                                              \
+    XX(ALONE,         "alone",           0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       ON(RETRY), "also a child whose parent failed with it; the parent does not hear of it any more")                              \
     XX(STATUS,        "status",          0,   NULL,                   CHOICE,    NULL,                    "ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED", \
        ON(PS), "only with this status")                                                                                             \
     XX(JOB_TYPE,      "type",            't', NULL,                   TEXT,      NULL,                    "JOBTYPE",            \

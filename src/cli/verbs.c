@@ -108,8 +108,13 @@ static const struct about {
         "pawl follow 01JCQ0V8G000000000000000N0",
     },
     [VERB_SIGNAL] = {
-        "The variables given are merged into the instance's.",
-        "pawl signal 01JCQ0V8G000000000000000N0 wait-for-payment --var paid=true",
+        "The variables given are merged into the instance's. Instead of its id, an instance that has not ended can be "
+        "named by its definition and business key.\n\n"
+        "A step that does not wait for its signal yet refuses it; with --early the signal is kept until it does, and so is "
+        "one for an instance that has failed, until it is retried. A signal with which no way out of the step can be "
+        "chosen is refused, and the step waits on.",
+        "pawl signal 01JCQ0V8G000000000000000N0 wait-for-payment --var paid=true\n"
+        "pawl signal --definition SHOP::order --key ORDER-7 wait-for-payment --var paid=true --early",
     },
     [VERB_EVENT] = {
         "FILE holds one CloudEvent in the JSON format, or a list of them, in JSON or YAML; - is standard input. Shows for "
@@ -130,10 +135,18 @@ static const struct about {
         "The variables given are merged into the instance's.",
         "pawl complete 01JCQ0V8G000000000000000N0 senior-approval-task --var seniorDecision=APPROVED",
     },
-    [VERB_CANCEL] = { NULL, "pawl cancel 01JCQ0V8G000000000000000N0 --reason 'duplicate application'" },
+    [VERB_CANCEL] = {
+        "An instance that has failed keeps taking events, for a retry. With --failed it is given up: it takes no more and "
+        "cannot be retried.",
+        "pawl cancel 01JCQ0V8G000000000000000N0 --reason 'duplicate application'",
+    },
     [VERB_RETRY] = {
-        "Runs a failed step of a failed instance again, after merging the variables given.",
-        "pawl retry 01JCQ0V8G000000000000000N0 transfer-funds",
+        "Lets a failed instance go on, after merging the variables given. The step that failed is run again, with a new job; "
+        "if its work was done and only the way out of it failed, the way out is tried again and the work is not done twice. "
+        "Everything else goes on where the failure stopped it. STEP, if it is given, must be the one that failed.\n\n"
+        "A parent that failed with its child starts a new one. That child itself is retried only with --alone.",
+        "pawl retry 01JCQ0V8G000000000000000N0\n"
+        "pawl retry 01JCQ0V8G000000000000000N0 check-credit --var creditScore=710",
     },
     [VERB_JOBS] = { NULL, "pawl jobs --type send-email" },
     [VERB_TASKS] = { NULL, "pawl tasks --definition LOS::loan-disbursement-workflow" },

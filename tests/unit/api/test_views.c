@@ -92,7 +92,7 @@ static void a_workflow_speaks_its_dialect(void **state)
 static void a_workflow_shows_its_data_events_and_kin(void **state)
 {
     (void)state;
-    struct mail_view mail = { STR("e"), STR("/s"), STR("t"), 1000 };
+    struct mail_view mail = { STR("e"), STR("/s"), STR("t"), .received_ms = 1000 };
     struct kin_view child = { .id = 7, .created_ms = 1000, .definition_id = STR("c"), .definition_version = 1,
                               .status = INSTANCE_FAILED, .awaited = true };
     fake_begin("");
