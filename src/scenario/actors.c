@@ -26,19 +26,10 @@ struct actor *actors_last(const struct stage *stage)
 
 bool actor_is_serverless(const struct actor *actor) { return str_equal(actor->program->dialect, STR("serverless")); }
 
-/* What failed, if nobody says what is to be tried again. */
-static str failed_node(const struct actor *actor)
-{
-    for (size_t i = 0; i < actor->state->token_count; i++)
-        if (actor->state->token[i].state == TOKEN_FAILED) return actor->state->token[i].node_name;
-    return STR_NONE;
-}
-
 str actor_node(const struct actor *actor, str name)
 {
     const struct program *program = actor->program;
-    if (!actor_is_serverless(actor)) return name;
-    if (!name.n) return failed_node(actor);
+    if (!actor_is_serverless(actor) || !name.n) return name;
     if (program_find(program, name) != NODE_NONE) return name;
     for (size_t i = 0; i < program->node_count; i++)
         if (!program->node[i].inner && str_equal(program->node[i].title, name)) return program->node[i].name;

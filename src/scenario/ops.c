@@ -182,6 +182,12 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     return call;
 }
 
+static bool flag_of(const struct json *body, const char *name)
+{
+    const struct json *flag = json_get(body, str_of(name));
+    return json_is(flag, JSON_BOOL) && json_bool(flag);
+}
+
 /* NULL if the step names an instance that is not there. */
 static struct call *command_call_of(struct stage *stage, const struct op *op)
 {
@@ -197,6 +203,8 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     call->id = actor->id;
     call->node = actor_node(actor, text_of(op->body, "step"));
     call->text = text_of(op->body, "reason");
+    call->early = flag_of(op->body, "early");
+    call->failed_too = flag_of(op->body, "failed");
     call->worker = STR("scenario");
     if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor);
     return call;
@@ -227,7 +235,7 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
             return stage_stop(stage, "%.*s was refused: %d %s", STR_ARG(op->where), status_http(call->status),
                               call->error.message);
     }
-    return op_check_status(stage, op, call, success[op->kind]);
+    return op_check_status(stage, op, call, call->kept ? 202 : success[op->kind]);
 }
 
 static void name_started(struct stage *stage, const struct op *op, const struct call *call)

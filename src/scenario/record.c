@@ -185,12 +185,19 @@ static void record_mail(struct stage *stage, const struct actor *actor, const st
                         const struct entry *entry, uint32_t node)
 {
     const struct json *event = NULL;
+    str signal = STR_NONE; /* The step it is for. */
     for (size_t i = 0; actor->state && i < actor->state->mail_count; i++)
-        if (actor->state->mail[i].number == entry->number) event = actor->state->mail[i].event;
+        if (actor->state->mail[i].number == entry->number) {
+            event = actor->state->mail[i].event;
+            signal = actor->state->mail[i].node;
+        }
     for (size_t i = 0; i < history->entry_count; i++)
         if (history->entry[i].kind == ENTRY_KIND_MAIL_IN && history->entry[i].number == entry->number)
             event = history->entry[i].json;
-    if (entry->execution)
+    if (signal.n)
+        stage_record(stage, entry->execution ? "  takes" : "  drops", actor->name, "the early signal for %.*s: %.*s",
+                     STR_ARG(signal), STR_ARG(stage_text(stage, event)));
+    else if (entry->execution)
         stage_record(stage, "  takes", actor->name, "%.*s: %.*s", STR_ARG(record_node(actor, node)),
                      STR_ARG(event_text(stage, event)));
     else
@@ -230,6 +237,10 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
     case ENTRY_KIND_FAIL:
         stage_record(stage, "  fail", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(entry->text));
         break;
+    case ENTRY_KIND_STALL:
+        stage_record(stage, "  stuck", actor->name, "%.*s is done and cannot be left: %.*s", STR_ARG(state),
+                     STR_ARG(entry->text));
+        break;
     case ENTRY_KIND_RAISE:
         stage_record(stage, "  raise", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(error_text(stage, entry->json)));
         break;
@@ -247,6 +258,11 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
     case ENTRY_KIND_MAIL_IN:
         stage_record(stage, "  keeps", actor->name, "%.*s", STR_ARG(event_text(stage, entry->json)));
         break;
+    case ENTRY_KIND_SIGNAL_IN:
+        stage_record(stage, "  keeps", actor->name, "a signal for %.*s: %.*s", STR_ARG(entry->node),
+                     STR_ARG(stage_text(stage, entry->json)));
+        break;
+    case ENTRY_KIND_MAIL_TAKE:
     case ENTRY_KIND_MAIL_OUT: record_mail(stage, actor, history, entry, node); break;
     case ENTRY_KIND_CORRELATE: stage_record(stage, "  token", actor->name, "%.*s", STR_ARG(entry->text)); break;
     case ENTRY_KIND_SCOPE_DATA:

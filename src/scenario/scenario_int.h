@@ -30,10 +30,10 @@ enum {
 #define OP_MAP(XX)                                                                                          \
     /* name       word          known fields besides op, note, expectStatus, expectCode       of later dialects */ \
     XX(START,      "start",      "definition version input as businessKey",                   "isTest trigger")    \
-    XX(SIGNAL,     "signal",     "instance step body",                                        "")                  \
+    XX(SIGNAL,     "signal",     "instance step body early",                                  "")                  \
     XX(TASK,       "task",       "instance step body",                                        "")                  \
     XX(RETRY,      "retry",      "instance step variables",                                   "")                  \
-    XX(CANCEL,     "cancel",     "instance reason",                                           "")                  \
+    XX(CANCEL,     "cancel",     "instance reason failed",                                    "")                  \
     XX(PUBLISH,    "publish",    "definition",                                                "")                  \
     XX(MOCK,       "mock",       "node function job processor default results vary",          "merge")             \
     XX(HOLD,       "hold",       "node function job processor",                               "")                  \

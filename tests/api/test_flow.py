@@ -37,11 +37,12 @@ class Decisions(Case):
     def test_tasks_and_waits_can_branch_too(self):
         steps = [{**wait("w", "end"), "conditionalNextSteps": {"ok": "end"}}, end()]
         name = self.upload(steps)
-        for ok, want in ((True, "COMPLETED"), (False, "FAILED")):
-            got = self.start(name)
-            self.post(f"/v1/instances/{got['id']}/signals/w", {"ok": ok})
-            self.assertEqual(self.instance(got["id"])["status"], want)
-            self.assertEqual(self.visits(got["id"])[0], ("w", "COMPLETED"))
+        got = self.start(name)
+        self.refused(self.post(f"/v1/instances/{got['id']}/signals/w", {"ok": False}), 400, "DecisionNoBranchMatched")
+        self.assertEqual(self.visits(got["id"])[0], ("w", "RUNNING"))
+        self.assertEqual(self.post(f"/v1/instances/{got['id']}/signals/w", {"ok": True}).status, 204)
+        self.assertEqual(self.instance(got["id"])["status"], "COMPLETED")
+        self.assertEqual(self.visits(got["id"])[0], ("w", "COMPLETED"))
 
 
 class Transformations(Case):

@@ -102,13 +102,28 @@ class BranchesOnOtherSteps(Contract):
             self.finish(kind, made, {"x": value})
             self.assertEqual(self.rows(made), [("s", 1, "COMPLETED"), (want, 1, "COMPLETED")])
 
-    @cases(("service",), ("user",), ("wait",))
-    def test_no_match_fails_the_instance_although_the_row_is_completed(self, kind):
-        made = self.made(kind)
-        self.finish(kind, made, {"x": 0})
+    def test_no_match_fails_the_instance_although_the_row_is_completed(self):
+        made = self.made("service")
+        self.finish("service", made, {"x": 0})
         self.assert_failed(made, "DecisionNoBranchMatched")
         self.assertEqual(self.rows(made), [("s", 1, "COMPLETED")])
 
+    def test_a_retry_decides_again_and_does_nothing_else(self):
+        made = self.made("service")
+        self.finish("service", made, {"x": 0})
+        self.assertEqual(self.retry(made, "s", {"variables": {"x": 5}}).json["status"], "COMPLETED")
+        self.assertEqual(self.rows(made), [("s", 1, "COMPLETED"), ("s", 2, "COMPLETED"), ("high", 1, "COMPLETED")])
+
+    @cases(("user",), ("wait",))
+    def test_what_a_person_or_a_signal_brings_is_refused_if_it_leads_nowhere(self, kind):
+        # Not as the original, which fails the instance: whoever sent it can send it again.
+        made = self.made(kind)
+        path = "/v1/instances/%s/user-tasks/s/complete" if kind == "user" else "/v1/instances/%s/signals/s"
+        body = {"x": 0} if kind == "wait" else {"variables": {"x": 0}}
+        self.refused(self.post(path % made, body), 400, "bad-request", "step \"s\" cannot be left with these variables")
+        self.assertEqual(self.instance(made)["status"], "WAITING")
+        self.finish(kind, made, {"x": 5})
+        self.assertEqual(self.rows(made), [("s", 1, "COMPLETED"), ("high", 1, "COMPLETED")])
 
     def test_a_next_step_beside_them_still_makes_a_step_reachable(self):
         answer = self.upload(definition([user("s", "plain", conditionalNextSteps={"x > 1": "end"}), end(),
