@@ -190,6 +190,35 @@ class Talking(Case):
         self.assertIn("broken", self.pawl("show", instance).out)
         self.assertIn("ACTIVE", self.pawl("retry", instance, "work", "--var", "again=true").out)
         self.pawl("retry", instance, "work", code=4)
+        job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]
+        self.post(f"/v1/jobs/{job}/fail", {"workerId": "w", "errorMessage": "broken", "retryable": False})
+        self.assertIn("again = 2", self.pawl("retry", instance, "--var", "again=2").out)
+        self.pawl("retry", instance, "--alone", code=4)
+        self.pawl("cancel", instance)
+
+    def test_what_has_failed_is_given_up_only_if_that_is_meant(self):
+        instance = self.start()
+        self.pawl("signal", instance, "hold")
+        self.pawl("complete", instance, "ask")
+        job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]
+        self.post(f"/v1/jobs/{job}/fail", {"workerId": "w", "errorMessage": "broken", "retryable": False})
+        self.pawl("cancel", instance, code=4)
+        self.assertIn("CANCELLED", self.pawl("cancel", instance, "--failed", "--reason", "enough").out)
+
+    def test_signals_early_and_by_business_key(self):
+        late = {**WAITING, "id": "late", "steps": [WAITING["steps"][2] | {"nextStep": "hold"}, WAITING["steps"][0] | {"nextStep": "end"},
+                                                  WAITING["steps"][3]]}
+        self.pawl("deploy", self.file("late.json", json.dumps(late)))
+        instance = json.loads(self.pawl("start", "late", "--key", "K 7", "--json").out)["id"]
+        self.pawl("signal", instance, "hold", code=4)
+        shown = self.pawl("signal", instance, "hold", "--var", "s=2", "--early").out
+        self.assertRegex(shown, r'signals +hold, received .*: \{"s":2\}')
+        self.pawl("signal", "--definition", "late", "--key", "K 7", "hold", code=4)
+        self.assertIn(instance, self.pawl("signal", "--definition", "late", "--key", "K 7", "hold", "--early").out)
+        self.pawl("signal", "--definition", "late", "--key", "none", "hold", code=3)
+        for wrong in (["signal", instance, "hold", "--key", "K 7", "--definition", "late"], ["signal", "hold"],
+                      ["signal", "hold", "--key", "K 7"]):
+            self.assertIn("--definition and --key", self.pawl(*wrong, code=2).err)
 
     def post(self, path, body):
         request = urllib.request.Request(self.serving.url + path, json.dumps(body).encode(), method="POST")

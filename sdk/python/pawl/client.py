@@ -140,6 +140,12 @@ class Client:
     def cancel_instance(self, instance_id: str, reason: str = "", idempotency_key: Optional[str] = None) -> Json:
         return self._command(path("v1", "instances", instance_id, "cancel"), {"reason": reason}, idempotency_key)  # type: ignore[no-any-return]
 
+    def retry_instance(self, instance_id: str, variables: Optional[Variables] = None,
+                       idempotency_key: Optional[str] = None) -> Json:
+        """Lets a failed instance go on at the step that failed, after merging the variables."""
+        return self._command(path("v1", "instances", instance_id, "retry"),  # type: ignore[no-any-return]
+                             {"variables": dict(variables or {})}, idempotency_key)
+
     def retry_step(self, instance_id: str, step_id: str, variables: Optional[Variables] = None,
                    idempotency_key: Optional[str] = None) -> Json:
         """Runs a failed step of a failed instance again, after merging the variables."""
@@ -147,10 +153,10 @@ class Client:
                              {"variables": dict(variables or {})}, idempotency_key)
 
     def signal(self, instance_id: str, step_id: str, variables: Optional[Variables] = None,
-               idempotency_key: Optional[str] = None) -> None:
-        """Sends the signal that a WAIT step waits for."""
-        self._command(path("v1", "instances", instance_id, "signals", step_id), dict(variables or {}),
-                      idempotency_key)
+               idempotency_key: Optional[str] = None, early: bool = False) -> None:
+        """Sends the signal that a WAIT step waits for; `early`: it is kept if the step does not wait for it yet."""
+        self._command(path("v1", "instances", instance_id, "signals", step_id) + ("?early=true" if early else ""),
+                      dict(variables or {}), idempotency_key)
 
     # ---- people's tasks ----
 
