@@ -250,8 +250,7 @@ static inline void play_give_event(struct play *play, struct choices *choices)
     command.correlation = core_event_token(play->program, command.data, play->limits.fuel_max, &play->arena);
     (void)core_starts_by_event(play->program, command.data);
     size_t before = play->instance->mail_count, revision = play->instance->revision;
-    bool lives = !instance_status_ended(play->instance->status);
-    bool takes = lives && core_takes_event(play->program, command.data);
+    bool takes = instance_takes_mail(play->instance) && core_takes_event(play->program, command.data);
     if (play_command(play, command) != ST_OK) return;
     must((play->instance->revision != revision) == takes);
     if (!takes) must(play->instance->mail_count == before);
@@ -284,9 +283,10 @@ static inline void play_any_of_flow(struct play *play, struct choices *choices)
     case COMMAND_CANCEL:
         if (choose(choices, 4)) return; /* Seldom: nothing comes after it. */
         command.text = STR("enough");
+        command.failed_too = choose(choices, 2);
         break;
     default:
-        command.node = play_node(play, choices);
+        if (choose(choices, 2)) command.node = play_node(play, choices);
         command.data = play_data(play, choices);
         break;
     }
@@ -323,9 +323,14 @@ static inline void play_any(struct play *play, struct choices *choices)
     case COMMAND_CANCEL:
         if (choose(choices, 4)) return; /* Seldom: nothing comes after it. */
         command.text = STR("enough");
+        command.failed_too = choose(choices, 2);
+        break;
+    case COMMAND_RETRY:
+        if (choose(choices, 2)) command.node = play_node(play, choices);
         break;
     default:
         command.node = play_node(play, choices);
+        command.early = choose(choices, 2);
         break;
     }
     play_command(play, command);
