@@ -106,10 +106,10 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
             buf_printf(out, "workflow_instances_completed_total{outcome=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_ended[i]));
-    put_head(out, "pawl_instances_purged_total", "counter", "Ended instances removed after their time, by status.");
+    put_head(out, "pawl_purged_instances_total", "counter", "Ended instances removed after their time, by status.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
         if (instance_status_ended((enum instance_status)i))
-            buf_printf(out, "pawl_instances_purged_total{status=\"%s\"} %llu\n",
+            buf_printf(out, "pawl_purged_instances_total{status=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_purged[i]));
     put_head(out, "workflow_steps_executed_total", "counter", "Steps entered, by type.");

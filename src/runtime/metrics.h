@@ -79,7 +79,7 @@ struct metrics {
     HISTOGRAM_MAP(XX)
 #undef XX
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
-    _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_instances_purged_total{status} */
+    _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_purged_instances_total{status} */
     struct type_count type[TYPE_COUNT_MAX]; /* workflow_steps_executed_total{step_type} */
     _Atomic size_t type_count;
 };

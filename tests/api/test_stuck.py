@@ -164,7 +164,7 @@ class FailedInstances(Case):
         name, _ = self.flow()
         answer = self.event(name, "placed", {"Order": 7})
         self.assertEqual((answer["outcome"], answer["instances"]), ("unmatched", []))
-        self.assertIn("it carries no correlation value: trigger \"placed\"", answer["reason"])
+        self.assertIn("lacks the correlation value", answer["reason"])
         letters = self.get("/v1/events/unmatched?pageSize=200").json["items"]
         self.assertIn(answer["reason"], [letter["reason"] for letter in letters])
 
