@@ -133,7 +133,8 @@ struct model_instance {
     LIST(str) records; /* Its history rows. */
     bool purged;
     int64_t purged_ms;   /* Virtual time. */
-    size_t ended_commit; /* In which transaction it ended last. */
+    size_t started_commit; /* In which transaction it was started… */
+    size_t ended_commit;   /* … and ended last. */
     bool retried;
     /* Of a flow. */
     const struct instance *replayed; /* What its history comes to. */
@@ -171,6 +172,7 @@ struct model_taken {
 struct model_event {
     str id;
     const struct json *json;
+    size_t sent_commit; /* The transactions there were when it came. */
     size_t commit; /* The transaction that took it; 0: none did. */
     bool unmatched;
     LIST(struct model_taken) taken;

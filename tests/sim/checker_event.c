@@ -45,6 +45,7 @@ void checker_events_sent(struct world *world, const struct request *request)
         struct model_event *event = arena_make(&checker->arena, struct model_event);
         event->id = id;
         event->json = request->event[i];
+        event->sent_commit = checker->commit_count;
         *list_push(&checker->arena, &checker->events) = event;
     }
 }
@@ -162,7 +163,7 @@ void checker_letter(struct world *world, const struct json *json)
     trace(world, "commit: the event %.*s is a letter", STR_ARG(event->id));
 }
 
-/* Did it end before the event could reach it? */
+/* Did it end before the event could reach it, or begin when those were found already whom it concerns? */
 static bool ended_before(const struct world *world, const struct model_event *event, uint64_t id)
 {
     const struct model_instance *instance = model_find(world->checker, id);
@@ -170,6 +171,7 @@ static bool ended_before(const struct world *world, const struct model_event *ev
     bool anothers = trigger && trigger->token.n && instance->correlation.n &&
                     !str_equal(instance->correlation, flow_token(trigger, event->json, &world->checker->arena));
     if (world_has_small_turns(world) && anothers) return true; /* It took the token of another event before. */
+    if (world_has_small_turns(world) && instance->started_commit > event->sent_commit) return true;
     return world_has_small_turns(world) ? instance->ended_commit >= event->commit || instance->purged
                                   : instance->ended_commit == event->commit;
 }

@@ -254,11 +254,10 @@ static void on_timer_close(struct record *record, const struct entry *entry)
 static void on_status(struct record *record, const struct entry *entry)
 {
     struct model_instance *instance = record->instance;
-    bool lived = model_live(instance);
     instance->status = (enum instance_status)entry->value;
     instance->failure = arena_str(&record->checker->arena, entry->text);
     instance->ended_ms = model_live(instance) ? 0 : record->history->at_ms;
-    if (lived && !model_live(instance)) instance->ended_commit = record->checker->commit_count;
+    if (!model_live(instance)) instance->ended_commit = record->checker->commit_count; /* Also one that is given up. */
     switch (instance->status) {
     case INSTANCE_CANCELLED:
         if (record->history->command != COMMAND_CANCEL ||

@@ -231,6 +231,7 @@ static struct model_instance *new_instance(struct world *world, const struct jou
     instance->spec = spec;
     instance->business_key = arena_str(&checker->arena, from->business_key);
     instance->created_ms = at_ms;
+    instance->started_commit = checker->commit_count;
     instance->data = json_empty_object();
     *list_push(&checker->arena, &checker->instances) = instance;
     return instance;
