@@ -64,7 +64,8 @@ static bool read_tests(const struct expr_tree *node, struct arena *arena, struct
     }
     struct expr_test test;
     if (!read_test(node, arena, &test)) return false;
-    if (found->count < found->max) found->test[found->count++] = test;
+    if (found->count < found->max) found->test[found->count] = test;
+    found->count++;
     return true;
 }
 

@@ -65,7 +65,8 @@ struct expr_test {
 };
 
 /* If the expression is nothing but `path op literal` tests (either way round) joined by
- * and, writes up to `max` of them and returns how many; SIZE_MAX if it is anything else. */
+ * and, writes up to `max` of them and returns how many there are, which may be more; SIZE_MAX if
+ * it is anything else. */
 size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max);
 
 /* True if the expression is a constant, and which. */

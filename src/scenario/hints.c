@@ -110,7 +110,7 @@ static void gather(struct gathering *gathering, const struct expr *expr)
     gather_paths(gathering, expr_text(expr));
     size_t count = expr_tests(expr, gathering->arena, test, COUNT(test));
     if (count != SIZE_MAX && count) {
-        for (size_t i = 0; i < count; i++) add_test(gathering, &test[i]);
+        for (size_t i = 0; i < count && i < COUNT(test); i++) add_test(gathering, &test[i]);
         return;
     }
     str text = str_trim(expr_text(expr));

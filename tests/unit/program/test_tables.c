@@ -146,12 +146,175 @@ static void tables_are_not_looked_at_when_only_errors_count(void **state)
     assert_true(used[1] < used[0] / 2);
 }
 
+/* ---- held against trying every value ---- */
+
+/* Tests of random tables: x and y against 0 .. 3, b against a truth value. */
+struct random_test {
+    char of;   /* 'x', 'y', 'b' */
+    char op[3];
+    int with;
+};
+
+enum { RANDOM_TESTS_MAX = 3, RANDOM_RULES_MAX = 6, TWICE_LEAST = -1, TWICE_MOST = 7 };
+
+struct random_rule {
+    struct random_test test[RANDOM_TESTS_MAX];
+    size_t count;
+};
+
+static unsigned next_random(uint64_t *state, unsigned bound)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*state >> 33) % bound;
+}
+
+static struct random_rule random_rule(uint64_t *seed)
+{
+    static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=" };
+    struct random_rule rule = { .count = next_random(seed, RANDOM_TESTS_MAX + 1) };
+    for (size_t i = 0; i < rule.count; i++) {
+        struct random_test *test = &rule.test[i];
+        test->of = "xyb"[next_random(seed, 3)];
+        memcpy(test->op, ops[next_random(seed, test->of == 'b' ? 2 : COUNT(ops))], 2);
+        test->with = (int)next_random(seed, test->of == 'b' ? 2 : 4);
+    }
+    return rule;
+}
+
+/* Everything is given times two: 2.5 lies between 2 and 3. */
+static bool rule_holds(const struct random_rule *rule, int x, int y, int b)
+{
+    for (size_t i = 0; i < rule->count; i++) {
+        const struct random_test *test = &rule->test[i];
+        int value = test->of == 'x' ? x : test->of == 'y' ? y : b * 2;
+        int with = test->with * 2;
+        bool holds = test->op[0] == '=' ? value == with : test->op[0] == '!' ? value != with
+                   : test->op[0] == '<' ? value < with : value > with;
+        if ((test->op[0] == '<' || test->op[0] == '>') && test->op[1] == '=') holds |= value == with;
+        if (!holds) return false;
+    }
+    return true;
+}
+
+static void try_everything(const struct random_rule *rule, size_t count, bool *ret_overlap, bool *ret_gap)
+{
+    *ret_overlap = *ret_gap = false;
+    for (int x = TWICE_LEAST; x <= TWICE_MOST; x++)
+        for (int y = TWICE_LEAST; y <= TWICE_MOST; y++)
+            for (int b = 0; b < 2; b++) {
+                size_t hold = 0;
+                for (size_t i = 0; i < count; i++) hold += rule_holds(&rule[i], x, y, b);
+                *ret_gap |= hold == 0;
+                *ret_overlap |= hold > 1;
+            }
+}
+
+static struct program *random_program(const struct random_rule *of, size_t count)
+{
+    static const struct table_case unique = { .policy = HIT_UNIQUE };
+    struct program *program = table_program(&unique);
+    struct arena *arena = program_arena(program);
+    struct program_node *node = (struct program_node *)(uintptr_t)program->node;
+    struct program_rule *rule = arena_make_n(arena, struct program_rule, count);
+    for (size_t i = 0; i < count; i++) {
+        struct program_cell *cell = arena_make_n(arena, struct program_cell, RANDOM_TESTS_MAX);
+        for (size_t k = 0; k < of[i].count; k++) {
+            const struct random_test *test = &of[i].test[k];
+            str text = test->of == 'b' ? arena_printf(arena, "b %s %s", test->op, test->with ? "true" : "false")
+                                       : arena_printf(arena, "%c %s %d", test->of, test->op, test->with);
+            cell[rule[i].cell_count++] = (struct program_cell){ .column = STR("c"), .test = graph_expr(program, text) };
+        }
+        rule[i].cell = cell;
+    }
+    node->as.table.rule = rule;
+    node->as.table.rule_count = count;
+    return program;
+}
+
+static void what_is_said_of_a_table_is_what_trying_every_value_shows(void **state)
+{
+    enum { TABLES = 3000 };
+    uint64_t seed = 9;
+    (void)state;
+    for (int round = 0; round < TABLES; round++) {
+        struct random_rule rule[RANDOM_RULES_MAX];
+        size_t count = 1 + next_random(&seed, RANDOM_RULES_MAX);
+        for (size_t i = 0; i < count; i++) rule[i] = random_rule(&seed);
+        bool overlap, gap, told_overlap = false, told_gap = false;
+        try_everything(rule, count, &overlap, &gap);
+
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct problems problems;
+        problems_init(&problems, &arena);
+        struct program *program = random_program(rule, count);
+        program_check(program, &problems);
+        for (size_t i = 0; i < problems.count; i++) {
+            told_overlap |= problems.problem[i].code == PROBLEM_TABLE_OVERLAP;
+            told_gap |= problems.problem[i].code == PROBLEM_TABLE_GAP;
+        }
+        if (told_overlap != overlap || told_gap != gap)
+            fail_msg("round %d: overlap %d, told %d; gap %d, told %d", round, overlap, told_overlap, gap, told_gap);
+        program_unref(program);
+        arena_done(&arena);
+    }
+}
+
+/* Tables of thousands of rules used to take seconds, or were given up without a word. */
+static void a_large_table_is_looked_at_as_a_whole(void **state)
+{
+    enum { RULES = 5000 };
+    static const struct {
+        enum hit_policy policy;
+        bool ranges; /* Else one value each. */
+        const char *last;
+        const char *want;
+    } cases[] = {
+        { HIT_FIRST, false, NULL, "TABLE_GAP" },
+        { HIT_UNIQUE, true, "x < 0 || x >= 5000", "TABLE_GAP" }, /* The last one is not plain. */
+        { HIT_UNIQUE, true, "x >= 4998 && x < 5000", "TABLE_OVERLAP, TABLE_OVERLAP, TABLE_GAP" },
+        { HIT_UNIQUE, false, "x == 17", "TABLE_OVERLAP, TABLE_GAP" },
+    };
+    (void)state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct problems problems;
+        problems_init(&problems, &arena);
+        static const struct table_case empty = { .policy = HIT_UNIQUE };
+        struct program *program = table_program(&empty);
+        struct arena *own = program_arena(program);
+        struct program_node *node = (struct program_node *)(uintptr_t)program->node;
+        struct program_rule *rule = arena_make_n(own, struct program_rule, RULES + 1);
+        for (int i = 0; i < RULES + (cases[c].last != NULL); i++) {
+            struct program_cell *cell = arena_make(own, struct program_cell);
+            str text = cases[c].ranges ? arena_printf(own, "x >= %d && x < %d", i, i + 1) : arena_printf(own, "x == %d", i);
+            cell->test = graph_expr(program, i < RULES ? text : str_of(cases[c].last));
+            rule[i] = (struct program_rule){ .cell = cell, .cell_count = 1 };
+        }
+        node->as.table.policy = cases[c].policy;
+        node->as.table.rule = rule;
+        node->as.table.rule_count = RULES + (cases[c].last != NULL);
+        program_check(program, &problems);
+        struct buf out;
+        buf_init(&out, &arena);
+        for (size_t k = 0; k < problems.count; k++)
+            buf_printf(&out, "%s%s", k ? ", " : "", problem_code_name(problems.problem[k].code));
+        buf_add_char(&out, '\0');
+        assert_string_equal(out.p, cases[c].want);
+        program_unref(program);
+        arena_done(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_of_a_unique_table_that_overlap_are_named_with_an_example),
         cmocka_unit_test(inputs_without_a_rule_are_named),
         cmocka_unit_test(only_a_few_overlaps_of_a_table_are_listed),
+        cmocka_unit_test(what_is_said_of_a_table_is_what_trying_every_value_shows),
+        cmocka_unit_test(a_large_table_is_looked_at_as_a_whole),
         cmocka_unit_test(tables_are_not_looked_at_when_only_errors_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
