@@ -74,6 +74,7 @@ enum {
     DEFINITION_PROBLEMS_MAX = 100,    /* Reported at once; the rest is counted. */
     NODE_NAME_BYTES_MAX = 256,
     TABLE_RULES_MAX = 5000,
+    BOUNDARY_EVENTS_MAX = 100,        /* Of one step. */
     BUSINESS_KEY_BYTES_MAX = 256,
     WORKER_ID_BYTES_MAX = 256,
     JOB_TYPE_BYTES_MAX = 256,

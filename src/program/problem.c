@@ -37,6 +37,15 @@ static bool drop_last_warning(struct problems *problems)
     return true;
 }
 
+bool problems_have_room(const struct problems *problems, bool warning)
+{
+    if (warning && problems->errors_only) return false;
+    if (problems->count < DEFINITION_PROBLEMS_MAX) return true;
+    for (size_t i = 0; !warning && i < problems->count; i++)
+        if (problems->problem[i].warning) return true;
+    return false;
+}
+
 static bool make_room(struct problems *problems, bool warning)
 {
     if (problems->count == DEFINITION_PROBLEMS_MAX) return !warning && drop_last_warning(problems);

@@ -139,6 +139,7 @@ static bool is_anywhere(const struct state_scope *scope, str target)
 
 static const char *hint_for(struct reading *reading, const struct index *index, str target)
 {
+    if (!problems_have_room(reading->problems, false)) return NULL;
     if (is_anywhere(&reading->workflow->scope, target))
         return "there is one elsewhere, but no transition leads into a branch, out of one or into another";
     struct nearest nearest;

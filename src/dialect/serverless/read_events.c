@@ -56,6 +56,11 @@ void read_triggers(struct reading *reading, const struct place *at)
             break;
         }
     }
+    reading->event_name = arena_make_n(reading->scratch, struct event_name, count);
+    for (size_t i = 0; i < count; i++)
+        reading->event_name[i] = (struct event_name){ .name = workflow->trigger[i].name,
+                                                      .type = workflow->trigger[i].type,
+                                                      .source = workflow->trigger[i].source };
 }
 
 /* ---- conditions over triggers ---- */
@@ -77,6 +82,7 @@ static str operand_at(str text, uint32_t column)
 
 static const char *nearest_trigger(struct reading *reading, const struct condition *condition, uint32_t column)
 {
+    if (!problems_have_room(reading->problems, false)) return NULL;
     struct nearest nearest;
     nearest_init(&nearest, operand_at(condition->text, column));
     for (size_t i = 0; i < reading->workflow->trigger_count; i++)
@@ -92,15 +98,14 @@ static bool has_positive(const struct event_actions *entry, size_t trigger_count
     return false;
 }
 
-static void read_when(struct reading *reading, const struct place *at, const struct event_name *names,
-                      struct event_actions *entry)
+static void read_when(struct reading *reading, const struct place *at, struct event_actions *entry)
 {
     read_condition_text(reading, at, "condition", REQUIRED, &entry->condition);
     if (!entry->condition.text.p) return;
     size_t count = reading->workflow->trigger_count;
     struct error err = { 0 };
-    enum status status = expr_parse_event_condition(entry->condition.text, names, count, reading->arena, &entry->when,
-                                                    &entry->operands, &err);
+    enum status status = expr_parse_event_condition(entry->condition.text, reading->event_name, count,
+                                                    reading->arena, &entry->when, &entry->operands, &err);
     if (status == ST_NOT_FOUND)
         read_condition_failed(reading, at, "condition", &entry->condition, PROBLEM_UNRESOLVED,
                               nearest_trigger(reading, &entry->condition, err.column), &err);
@@ -115,13 +120,12 @@ static void read_when(struct reading *reading, const struct place *at, const str
 
 /* ---- eventActions ---- */
 
-static void read_entry(struct reading *reading, const struct place *at, const struct event_name *names, bool ends,
-                       struct event_actions *entry)
+static void read_entry(struct reading *reading, const struct place *at, bool ends, struct event_actions *entry)
 {
     static const char *const fields[] = { "condition", "timeout",    "actionMode", "actions",
                                           "filter",    "transition", NULL };
     entry->pointer = at->pointer;
-    read_when(reading, at, names, entry);
+    read_when(reading, at, entry);
     entry->timeout_ms = read_duration(reading, at, "timeout", OPTIONAL, -1);
     read_actions(reading, at, &entry->actions);
     read_filter(reading, at, FILTER_OF_EVENT, &entry->filter);
@@ -133,19 +137,19 @@ static void read_entry(struct reading *reading, const struct place *at, const st
 
 void read_event_actions(struct reading *reading, const struct place *at, struct state *state)
 {
-    const struct workflow *workflow = reading->workflow;
     const struct json *list = read_list(reading, at, "eventActions", FILLED);
     size_t count = json_count(list);
-    struct event_name *names = arena_make_n(reading->scratch, struct event_name, workflow->trigger_count);
-    for (size_t i = 0; i < workflow->trigger_count; i++)
-        names[i] = (struct event_name){ .name = workflow->trigger[i].name,
-                                        .type = workflow->trigger[i].type,
-                                        .source = workflow->trigger[i].source };
+    reading->event_action_count += count;
+    if (reading->event_action_count > EVENT_ACTIONS_MAX) {
+        problem_error(reading->problems, PROBLEM_TOO_LARGE, read_pointer(reading, at, "eventActions"), NULL,
+                      "%smore than %d eventActions in one document", read_prefix(reading, at), EVENT_ACTIONS_MAX);
+        return;
+    }
     state->as.event.count = count;
     state->as.event.entry = arena_make_n(reading->arena, struct event_actions, count);
     for (size_t i = 0; i < count; i++) {
         struct place place;
         if (read_item(reading, at, "eventActions", i, json_item(list, i), &place))
-            read_entry(reading, &place, names, state->ends, &state->as.event.entry[i]);
+            read_entry(reading, &place, state->ends, &state->as.event.entry[i]);
     }
 }

@@ -155,20 +155,26 @@ void read_functions(struct reading *reading, const struct place *at)
     }
 }
 
+static const char *nearest_function(struct reading *reading, str name)
+{
+    struct nearest nearest;
+    if (!problems_have_room(reading->problems, false)) return NULL;
+    nearest_init(&nearest, name);
+    for (size_t i = 0; i < reading->workflow->function_count; i++)
+        nearest_offer(&nearest, reading->workflow->function[i].name);
+    return nearest_hint(&nearest, reading->scratch);
+}
+
 const struct function *read_function_by_name(struct reading *reading, const struct place *at, const char *field,
                                              str name)
 {
-    struct nearest nearest;
-    nearest_init(&nearest, name);
     for (size_t i = 0; i < reading->workflow->function_count; i++) {
         struct function *function = &reading->workflow->function[i];
-        if (str_equal(function->name, name)) {
-            function->used = true;
-            return function;
-        }
-        nearest_offer(&nearest, function->name);
+        if (!str_equal(function->name, name)) continue;
+        function->used = true;
+        return function;
     }
-    const char *hint = nearest_hint(&nearest, reading->scratch);
+    const char *hint = nearest_function(reading, name);
     problem_error(reading->problems, PROBLEM_UNRESOLVED, read_pointer(reading, at, field),
                   hint ? hint : "every function that actions use is listed under functions",
                   "%sno function is called %s", read_prefix(reading, at), problem_quote(reading->scratch, name));

@@ -15,6 +15,7 @@
 enum {
     NESTING_MAX = 16,           /* PARALLEL states inside each other's branches. */
     ACTIONS_MAX = 4000,         /* Of one document. */
+    EVENT_ACTIONS_MAX = 2000,   /* Likewise: each takes memory for every trigger. */
     TESTS_MAX = 500,            /* Leaves and combinations of one choice. */
     TEST_DEPTH_MAX = 16,
     PARAMETERS_DEPTH_MAX = 32,
@@ -28,7 +29,9 @@ struct reading {
     struct workflow *workflow;
     size_t state_count; /* Of all scopes. */
     size_t action_count;
+    size_t event_action_count;
     size_t nesting;
+    struct event_name *event_name; /* Of the workflow's triggers: what conditions of events can name. */
     bool understood; /* The document's own expressionLanguage. */
 };
 

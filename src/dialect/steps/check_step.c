@@ -166,13 +166,19 @@ static void check_needs(struct steps *steps, size_t index)
 
 /* ---- where it leads ---- */
 
-static void check_reference(struct steps *steps, size_t index, const char *what, str pointer, str target)
+static const char *nearest_step(struct steps *steps, str target)
 {
-    if (program_find(steps->program, target) != NODE_NONE && target.n) return;
     struct nearest nearest;
     nearest_init(&nearest, target);
     for (size_t i = 0; i < steps->definition.step_count; i++) nearest_offer(&nearest, steps->node[i].name);
-    problem_error(steps->problems, PROBLEM_UNRESOLVED, pointer, nearest_hint(&nearest, steps->arena),
+    return nearest_hint(&nearest, steps->arena);
+}
+
+static void check_reference(struct steps *steps, size_t index, const char *what, str pointer, str target)
+{
+    if (program_find(steps->program, target) != NODE_NONE && target.n) return;
+    const char *hint = problems_have_room(steps->problems, false) ? nearest_step(steps, target) : NULL;
+    problem_error(steps->problems, PROBLEM_UNRESOLVED, pointer, hint,
                   "%s %s references unknown step %s", step_label(steps, index), what,
                   problem_quote(steps->arena, target));
 }
@@ -244,9 +250,20 @@ static void check_event(struct steps *steps, size_t index, size_t number)
                       "%s boundaryEvents[%zu]: targetStepId is required", label, number);
 }
 
+static void check_event_count(struct steps *steps, size_t index)
+{
+    const struct fields *fields = &steps->definition.step[index].fields;
+    size_t written = json_count(fields->at[STEP_BOUNDARY_EVENTS].value);
+    if (written > BOUNDARY_EVENTS_MAX)
+        problem_error(steps->problems, PROBLEM_TOO_LARGE, fields_pointer(steps, fields, STEP_BOUNDARY_EVENTS), NULL,
+                      "%s: boundaryEvents must have at most %d entries, got %zu", step_typed_label(steps, index),
+                      BOUNDARY_EVENTS_MAX, written);
+}
+
 static void check_references(struct steps *steps, size_t index)
 {
     const struct step *step = &steps->definition.step[index];
+    check_event_count(steps, index);
     if (uses(step, STEP_NEXT_STEP)) check_reference_field(steps, index, STEP_NEXT_STEP);
     if (uses(step, STEP_CONDITIONAL))
         check_reference_list(steps, index, STEP_CONDITIONAL, "conditionalNextSteps target");

@@ -51,9 +51,9 @@ static struct fields *read_objects(struct steps *steps, const struct fields *fie
             steps_read_fields(steps, kind, item, place, &objects[i]);
         } else {
             *ret_refused = true;
-            objects[i] = (struct fields){ .kind = kind, .pointer = place };
+            steps_no_fields(steps, kind, place, &objects[i]);
+            steps_refuse_fields(&objects[i]);
             steps_wrong_type(steps, place, fields->at[field].name, SHAPE_OBJECT, item);
-            for (size_t k = 0; k < STEP_FIELD_COUNT; k++) objects[i].at[k].refused = true;
         }
     }
     *ret_count = count;
@@ -83,7 +83,7 @@ static void read_step(struct steps *steps, struct step *step)
     read_table(steps, step);
     if (step->fields.at[STEP_BOUNDARY_EVENTS].value) {
         bool refused = false;
-        step->event = read_objects(steps, &step->fields, STEP_BOUNDARY_EVENTS, OBJECT_EVENT, SIZE_MAX,
+        step->event = read_objects(steps, &step->fields, STEP_BOUNDARY_EVENTS, OBJECT_EVENT, BOUNDARY_EVENTS_MAX,
                                    &step->event_count, &refused);
     }
     const struct json *backoff = step->fields.at[STEP_RETRY_BACKOFF].value;

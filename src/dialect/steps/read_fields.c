@@ -175,11 +175,22 @@ static void refuse_unknown(struct steps *steps, const struct fields *fields, str
                   "json: unknown field %s", problem_quote(steps->arena, name));
 }
 
+void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, struct fields *ret_fields)
+{
+    struct field *field = arena_make_n(steps->arena, struct field, objects[kind].count);
+    *ret_fields = (struct fields){ .kind = kind, .pointer = pointer, .at = field };
+}
+
+void steps_refuse_fields(struct fields *fields)
+{
+    for (size_t i = 0; i < objects[fields->kind].count; i++) fields->at[i].refused = true;
+}
+
 void steps_read_fields(struct steps *steps, enum object_kind kind, const struct json *object, str pointer,
                        struct fields *ret_fields)
 {
     must(json_is(object, JSON_OBJECT));
-    *ret_fields = (struct fields){ .kind = kind, .pointer = pointer };
+    steps_no_fields(steps, kind, pointer, ret_fields);
 
     size_t left = 0;
     struct json_each each = json_each(object);

@@ -98,11 +98,11 @@ enum object_kind {
 struct fields {
     enum object_kind kind;
     str pointer; /* Of the object. */
-    struct {
+    struct field {
         const struct json *value; /* NULL: absent, null, or not what it should be. */
         str name;                 /* As the document spells it. */
         bool refused;             /* Present and of the wrong type: no more complaints. */
-    } at[STEP_FIELD_COUNT];       /* Steps have the most. */
+    } *at;                        /* As many as the kind has. */
 };
 
 /* Without a value: "", false, NULL. */
@@ -169,6 +169,10 @@ void steps_read(struct steps *steps, const struct json *document);
 /* read_fields.c: matches the members of an object with the fields of its kind. */
 void steps_read_fields(struct steps *steps, enum object_kind kind, const struct json *object, str pointer,
                        struct fields *ret_fields);
+/* Fields of which none is there. */
+void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, struct fields *ret_fields);
+/* Nothing more is said about any of them. */
+void steps_refuse_fields(struct fields *fields);
 /* Reports that a value has the wrong type: `json: field "retryCount" must be …`. */
 void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected, const struct json *value);
 /* The name of a field in any case as the format spells it; other names as they are. */

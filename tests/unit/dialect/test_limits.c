@@ -89,6 +89,22 @@ static void a_table_may_have_this_many_rules(void **state)
     }
 }
 
+static void a_step_may_have_this_many_boundary_events(void **state)
+{
+    (void)state;
+    for (size_t more = 0; more < 2; more++) {
+        struct buf document;
+        buf_init(&document, NULL);
+        buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"w\",\"name\":\"N\",\"type\":\"WAIT\","
+                              "\"nextStep\":\"e\",\"boundaryEvents\":[");
+        for (size_t i = 0; i < BOUNDARY_EVENTS_MAX + more; i++)
+            buf_printf(&document, "%s{\"type\":\"TIMER\",\"duration\":\"PT%zuS\",\"targetStepId\":\"e\"}", i ? "," : "", i + 1);
+        buf_printf(&document, "]},{\"id\":\"e\",\"name\":\"N\",\"type\":\"END\"}]}");
+        expect_codes(&document, more ? "E TOO_LARGE" : "");
+        buf_done(&document);
+    }
+}
+
 static void numbers_and_durations_have_bounds(void **state)
 {
 #define RETRIES(count) STEPS(SERVICE("a", ",'nextStep':'e','retryCount':" count))
@@ -156,6 +172,7 @@ int main(void)
         cmocka_unit_test(texts_may_be_this_long),
         cmocka_unit_test(a_definition_may_have_this_many_steps),
         cmocka_unit_test(a_table_may_have_this_many_rules),
+        cmocka_unit_test(a_step_may_have_this_many_boundary_events),
         cmocka_unit_test(numbers_and_durations_have_bounds),
         cmocka_unit_test(problems_beyond_the_limit_are_counted),
         cmocka_unit_test(a_schema_may_have_this_many_fields),

@@ -39,6 +39,12 @@ static const char *with_actions(struct arena *arena, size_t count)
     return arena_printf(arena, FULL(OPERATION("'actions':[%s]")), times(arena, count, ACTION(""), ",")).p;
 }
 
+static const char *with_event_actions(struct arena *arena, size_t count)
+{
+    return arena_printf(arena, WORKFLOW(",'triggers':[{'name':'t','source':'s','type':'y'}]", "{'name':'A','type':'EVENT',"
+                        "'end':true,'eventActions':[%s]}"), times(arena, count, "{'condition':'t','actions':[]}", ",")).p;
+}
+
 static const char *with_tests(struct arena *arena, size_t count)
 {
     return arena_printf(arena, FULL("{'name':'A','type':'SWITCH','choices':[{'and':[%s],'transition':'B'}],'default':'B'}"),
@@ -81,6 +87,7 @@ static void limits_hold_at_the_limit_and_not_beyond(void **state)
         { chain, DEFINITION_STEPS_MAX, "/states" },
         { nested, 16, NULL },
         { with_actions, 4000, "/states/0/actions" },
+        { with_event_actions, 2000, "/states/0/eventActions" },
         { with_tests, 500, "/states/0/choices/0" },
         { with_deep_test, 16, NULL },
         { with_deep_parameters, 32, "/states/0/actions/0/functionref/parameters" },
