@@ -78,16 +78,54 @@ static bool has_own_name(const struct program *program, uint32_t index)
     return name.n && program_find(program, name) == index;
 }
 
-static void report_unreachable(struct check *check, uint32_t index)
+/* `more` is how many others are unreachable for no other reason than this one. */
+static void report_unreachable(struct check *check, uint32_t index, size_t more)
 {
     const struct program *program = check->program;
     const struct program_node *node = &program->node[index];
     /* The state it was made for is told of. */
     if (node->inner || !has_own_name(program, index)) return;
     str word = program->node_word;
-    problem_error(check->problems, PROBLEM_UNREACHABLE, node->pointer, NULL,
+    const char *hint = NULL;
+    if (more)
+        hint = arena_printf(check->arena, "%zu more %.*s%s reached only through it", more, STR_ARG(word),
+                            more == 1 ? " is" : "s are").p;
+    problem_error(check->problems, PROBLEM_UNREACHABLE, node->pointer, hint,
                   "%.*s %s is unreachable from the first %.*s", STR_ARG(word),
                   problem_quote(check->arena, node->name), STR_ARG(word));
+}
+
+/* Reports the node, and walks on to all that it leads to: those are unreachable because it is. */
+static void report_with_followers(struct check *check, struct walk *walk, uint32_t index)
+{
+    size_t first = walk->count;
+    if (!walk_add(walk, index, index)) return;
+    for (size_t i = first; i < walk->count; i++) {
+        const struct program_node *node = &check->program->node[walk->queue[i]];
+        for (size_t k = 0; k < check_exit_count(node); k++) {
+            uint32_t to = check_exit(node, k);
+            if (to != NODE_NONE && !check->reached[to]) walk_add(walk, to, walk->queue[i]);
+        }
+    }
+    report_unreachable(check, index, walk->count - first - 1);
+}
+
+/* Of what cannot be reached only the beginnings are told: nodes that nothing leads to, and then,
+ * where nodes lead to each other in a circle, the first of each. */
+static void report_all_unreachable(struct check *check)
+{
+    const struct program *program = check->program;
+    bool *led_to = arena_make_n(check->arena, bool, program->node_count);
+    for (uint32_t i = 0; i < program->node_count; i++)
+        for (size_t k = 0; !check->reached[i] && k < check_exit_count(&program->node[i]); k++) {
+            uint32_t to = check_exit(&program->node[i], k);
+            if (to != NODE_NONE && to != i) led_to[to] = true;
+        }
+    struct walk walk;
+    walk_init(&walk, check);
+    for (int circles = 0; circles < 2; circles++)
+        for (uint32_t i = 0; i < program->node_count; i++)
+            if (!check->reached[i] && (circles || !led_to[i])) report_with_followers(check, &walk, i);
 }
 
 static void report_endless(struct check *check, const struct region *region)
@@ -116,11 +154,9 @@ void check_reach(struct check *check)
     for (size_t i = 0; i < reach.walk.count; i++) leave(&reach, reach.walk.queue[i]);
 
     bool *reached = arena_make_n(check->arena, bool, program->node_count);
-    for (uint32_t i = 0; i < program->node_count; i++) {
-        reached[i] = walk_seen(&reach.walk, i);
-        if (!reached[i]) report_unreachable(check, i);
-    }
+    for (uint32_t i = 0; i < program->node_count; i++) reached[i] = walk_seen(&reach.walk, i);
     check->reached = reached;
+    report_all_unreachable(check);
     for (size_t i = 0; i < reach.region_count; i++) {
         const struct region *region = &reach.region[i];
         if (!region->ends && (region->scope == NODE_NONE || reached[region->scope])) report_endless(check, region);

@@ -83,9 +83,11 @@ void steps_check_ids(struct steps *steps)
         if (fields->at[STEP_ID].refused) continue;
         str id = fields_text(fields, STEP_ID);
         str pointer = fields_pointer(steps, fields, STEP_ID);
+        bool alone = id.n && program_find(steps->program, id) == i;
+        if (!alone) steps->broken = true;
         if (!id.n)
             problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL, "step[%zu] id is required", i);
-        else if (program_find(steps->program, id) != i)
+        else if (!alone)
             problem_error(steps->problems, PROBLEM_DUPLICATE_ID, pointer, NULL, "duplicate step id: %s",
                           problem_quote(steps->arena, id));
         else if (id.n > NODE_NAME_BYTES_MAX)

@@ -72,6 +72,7 @@ static void need(struct steps *steps, size_t index, enum step_field field, const
 {
     const struct fields *fields = &steps->definition.step[index].fields;
     if (fields_given(fields, field) || fields->at[field].refused) return;
+    if (field == STEP_NEXT_STEP || field == STEP_CONDITIONAL || field == STEP_JOIN_STEP) steps->broken = true;
     problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, fields, field), NULL, "%s: %s %s",
                   step_typed_label(steps, index), steps_field_name(OBJECT_STEP, field), complaint);
 }
@@ -79,9 +80,11 @@ static void need(struct steps *steps, size_t index, enum step_field field, const
 static void check_branches(struct steps *steps, size_t index)
 {
     const struct fields *fields = &steps->definition.step[index].fields;
-    if (!fields->at[STEP_PARALLEL].refused && json_count(fields->at[STEP_PARALLEL].value) < 2)
+    if (!fields->at[STEP_PARALLEL].refused && json_count(fields->at[STEP_PARALLEL].value) < 2) {
+        steps->broken = true;
         problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, fields, STEP_PARALLEL), NULL,
                       "%s: parallelNextSteps must have at least 2 entries", step_typed_label(steps, index));
+    }
     need(steps, index, STEP_JOIN_STEP, "is required");
 }
 
@@ -177,6 +180,7 @@ static const char *nearest_step(struct steps *steps, str target)
 static void check_reference(struct steps *steps, size_t index, const char *what, str pointer, str target)
 {
     if (program_find(steps->program, target) != NODE_NONE && target.n) return;
+    steps->broken = true;
     const char *hint = problems_have_room(steps->problems, false) ? nearest_step(steps, target) : NULL;
     problem_error(steps->problems, PROBLEM_UNRESOLVED, pointer, hint,
                   "%s %s references unknown step %s", step_label(steps, index), what,
@@ -223,6 +227,7 @@ static void check_join_target(struct steps *steps, size_t index)
     if (join == NODE_NONE) return;
     enum step_type type = steps->definition.step[join].type;
     if (type == TYPE_JOIN_GATEWAY || type == TYPE_UNKNOWN) return;
+    steps->broken = true;
     problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, fields, STEP_JOIN_STEP), NULL,
                   "%s: joinStep %s is of type %s, not JOIN_GATEWAY", step_typed_label(steps, index),
                   problem_quote(steps->arena, target), step_type_name(type));
@@ -245,9 +250,11 @@ static void check_event(struct steps *steps, size_t index, size_t number)
         check_reference(steps, index,
                         arena_printf(steps->arena, "boundaryEvents[%zu].targetStepId", number).p,
                         fields_pointer(steps, event, EVENT_TARGET), target);
-    else if (!event->at[EVENT_TARGET].refused)
+    else if (!event->at[EVENT_TARGET].refused) {
+        steps->broken = true;
         problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, event, EVENT_TARGET), NULL,
                       "%s boundaryEvents[%zu]: targetStepId is required", label, number);
+    }
 }
 
 static void check_event_count(struct steps *steps, size_t index)
@@ -283,6 +290,7 @@ void steps_check_step(struct steps *steps, size_t index)
         problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, &step->fields, STEP_NAME), NULL,
                       "%s: name is required", step_label(steps, index));
     if (step->type == TYPE_UNKNOWN && !step->fields.at[STEP_TYPE].refused) {
+        steps->broken = true;
         struct nearest nearest;
         nearest_init(&nearest, fields_text(&step->fields, STEP_TYPE));
         for (unsigned i = 0; i < TYPE_UNKNOWN; i++) nearest_offer(&nearest, str_of(step_type_name((enum step_type)i)));

@@ -59,16 +59,6 @@ static void add_parallel(struct steps *steps, size_t index, struct edges *edges)
         if (json_is(each.value, JSON_STRING)) add_edge(steps, edges, json_string(each.value), NULL);
 }
 
-/* What it could lead to, if only its type were known. */
-static void add_everything(struct steps *steps, size_t index, struct edges *edges)
-{
-    const struct fields *fields = &steps->definition.step[index].fields;
-    add_edge(steps, edges, fields_text(fields, STEP_NEXT_STEP), NULL);
-    add_edge(steps, edges, fields_text(fields, STEP_JOIN_STEP), NULL);
-    add_parallel(steps, index, edges);
-    if (fields->at[STEP_CONDITIONAL].value) add_conditional(steps, index, edges);
-}
-
 static void lower_edges(struct steps *steps, size_t index)
 {
     const struct step *step = &steps->definition.step[index];
@@ -95,7 +85,9 @@ static void lower_edges(struct steps *steps, size_t index)
     case TYPE_JOIN_GATEWAY: add_edge(steps, &edges, fields_text(fields, STEP_NEXT_STEP), NULL); break;
     case TYPE_PARALLEL_GATEWAY: add_parallel(steps, index, &edges); break;
     case TYPE_END: break;
-    case TYPE_UNKNOWN: add_everything(steps, index, &edges); break;
+    case TYPE_UNKNOWN:
+        if (fields_given(fields, STEP_CONDITIONAL)) add_conditional(steps, index, &edges);
+        break;
     }
     if (!edges.count) return;
     struct program_edge *kept = arena_make_n(program_arena(steps->program), struct program_edge, edges.count);

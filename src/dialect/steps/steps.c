@@ -54,9 +54,9 @@ static struct program *compile(const struct json *document, struct problems *pro
         steps_check_step(&steps, i);
         steps_lower_step(&steps, i);
     }
-    /* A mistyped field is easily one that led somewhere: what cannot be reached then is
-     * not worth telling. */
-    if (readable) program_check(steps.program, problems);
+    /* A mistyped field is easily one that led somewhere: what cannot be reached then, or from
+     * a reference to nothing, is not worth telling. */
+    if (readable && !steps.broken) program_check(steps.program, problems);
     if (!problems->error_count) return steps.program;
     program_unref(steps.program);
     return NULL;

@@ -160,6 +160,8 @@ struct steps {
     struct definition definition;
     struct program *program;
     struct program_node *node; /* program->node, while it is being made. */
+    bool broken; /* Something that leads somewhere is wrong or missing, and has been reported. What
+                    cannot be reached then is its consequence. */
 };
 
 /* read_definition.c: reads the whole document. Reports unknown fields, removed fields and

@@ -86,11 +86,42 @@ static void warnings_do_not(void **state)
     expect(cases, COUNT(cases));
 }
 
-/* Where references are broken, what seems unreachable deeper in is not worth telling. */
+/* Of a chain that nothing leads to only the first step is told, with how many follow. */
+static void only_the_beginning_of_what_is_unreachable_is_told(void **state)
+{
+    static const struct { const char *document, *codes, *hint; } cases[] = {
+        { STEPS(TASK("a", "e") "," TASK("b", "c") "," TASK("c", "d") "," TASK("d", "e")), "E UNREACHABLE",
+          "2 more steps are reached only through it" },
+        { STEPS(TASK("a", "e") "," TASK("c", "e") "," TASK("b", "c")), "E UNREACHABLE",
+          "1 more step is reached only through it" },
+        { STEPS(TASK("a", "e") "," TASK("b", "c") "," TASK("c", "b") "," TASK("d", "d")), "E UNREACHABLE, E UNREACHABLE",
+          "" }, /* "d" leads to itself alone, so it comes before the circle of "b" and "c". */
+        { STEPS(TASK("a", "e") "," TASK("b", "d") "," TASK("c", "d") "," TASK("d", "e")), "E UNREACHABLE, E UNREACHABLE",
+          "1 more step is reached only through it" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct compiled compiled;
+        compile(&compiled, cases[i].document);
+        assert_string_equal(compiled_codes(&compiled), cases[i].codes);
+        assert_string_equal(arena_str(&compiled.arena, compiled.problems.problem[0].hint).p, cases[i].hint);
+        compiled_done(&compiled);
+    }
+}
+
+/* What seems unreachable behind a broken reference is not worth telling. */
 static void the_graph_is_looked_at_only_when_it_is_whole(void **state)
 {
     static const struct graph_case cases[] = {
-        { STEPS(TASK("a", "zz") "," JOIN("j", "e")), "E UNRESOLVED, E UNREACHABLE, E UNREACHABLE, E NO_END", NULL },
+        { STEPS(TASK("a", "zz") "," JOIN("j", "e")), "E UNRESOLVED", NULL },
+        /* Eleven steps behind one that does not exist. */
+        { STEPS(TASK("a", "bb") "," TASK("b", "c") "," TASK("c", "d") "," TASK("d", "f") "," TASK("f", "g") ","
+                TASK("g", "h") "," TASK("h", "i") "," TASK("i", "k") "," TASK("k", "l") "," TASK("l", "m") "," TASK("m", "e")),
+          "E UNRESOLVED", "step 'a' nextStep references unknown step 'bb'" },
+        { STEPS("{'id':'a','name':'N','type':'SCRIPT','nextStep':'b'}," TASK("b", "e")), "E BAD_VALUE", NULL },
+        { STEPS(TASK("a", "b") "," TASK("b", "e") "," TASK("b", "e") "," TASK("c", "e")), "E DUPLICATE_ID", NULL },
+        /* A name or an expression that is wrong leads nowhere else. */
+        { STEPS("{'id':'a','name':'','type':'WAIT','nextStep':'e'}," TASK("c", "e")), "E REQUIRED, E UNREACHABLE", NULL },
         { STEPS(DECISION("a", "'x':'e','y':'zz','z':'j'") "," JOIN("j", "e")), "E UNRESOLVED", NULL },
     };
     (void)state;
@@ -102,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_refuse_the_document),
         cmocka_unit_test(warnings_do_not),
+        cmocka_unit_test(only_the_beginning_of_what_is_unreachable_is_told),
         cmocka_unit_test(the_graph_is_looked_at_only_when_it_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
