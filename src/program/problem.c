@@ -24,6 +24,8 @@ void problems_init(struct problems *problems, struct arena *arena)
     *problems = (struct problems){ .arena = arena };
 }
 
+const char *problems_format(const struct problems *problems) { return problems->yaml ? "yaml" : "json"; }
+
 /* ---- adding ---- */
 
 /* An error matters more than a warning that was found first. */

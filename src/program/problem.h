@@ -73,9 +73,13 @@ struct problems {
     size_t error_count;   /* Of all, also those beyond the limit. */
     size_t warning_count;
     bool errors_only;     /* Nobody asks for warnings: the document was accepted before. */
+    bool yaml;            /* The text was YAML, and its problems are called so. */
 };
 
 void problems_init(struct problems *problems, struct arena *arena);
+
+/* What the document was written in: "json" or "yaml". */
+const char *problems_format(const struct problems *problems);
 
 /* All texts are copied. `hint` may be NULL. */
 __attribute__((format(printf, 5, 6))) void

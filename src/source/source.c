@@ -15,6 +15,23 @@ static bool looks_like_json(str text)
     return at == text.n || memchr("{[\"", text.p[at], 3);
 }
 
+/* Does the first line that says anything begin a document, a list or an object of YAML? Only asked
+ * of a text that has no such object: which of the two languages is its author's problem in? */
+static bool looks_like_yaml(str text)
+{
+    size_t from = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+    while (from < text.n) {
+        size_t end = str_find(text, STR("\n"), from);
+        if (end == SIZE_MAX) end = text.n;
+        str line = str_trim(str_slice(text, from, end));
+        from = end + 1;
+        if (!line.n || line.p[0] == '#') continue;
+        return str_starts(line, STR("---")) || str_starts(line, STR("- ")) || str_starts(line, STR("%")) ||
+               str_ends(line, STR(":")) || str_find(line, STR(": "), 0) != SIZE_MAX;
+    }
+    return false;
+}
+
 static enum status parse_json(str text, const struct source_limits *limits, struct arena *arena,
                               struct source *ret_source, struct error *err)
 {
@@ -48,8 +65,9 @@ enum status source_parse(str text, enum source_format format, const struct sourc
     if (format == SOURCE_YAML) return parse_yaml(text, limits, arena, ret_source, &mapping, err);
     if (format == SOURCE_ANY && !looks_like_json(text)) {
         enum status status = parse_yaml(text, limits, arena, ret_source, &mapping, err);
-        /* One word is YAML too. Who wrote no object meant JSON, or neither. */
-        if (mapping) return status;
+        /* One word is YAML too. Whoever wrote neither an object nor a line that begins one meant
+         * JSON, or nothing that we read. */
+        if (mapping || looks_like_yaml(text)) return status;
     }
     return parse_json(text, limits, arena, ret_source, err);
 }
@@ -71,10 +89,10 @@ bool source_locate(const struct source *source, str pointer, uint32_t *ret_line,
 
 /* ---- compiling ---- */
 
-static void report(const struct error *err, bool yaml, struct problems *problems)
+static void report(const struct error *err, struct problems *problems)
 {
     enum problem_code code = err->status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_SYNTAX;
-    const char *format = yaml ? "yaml" : "json";
+    const char *format = problems_format(problems);
     size_t before = problems->count;
     if (err->line)
         problem_error(problems, code, STR(""), NULL, "%s: %s at line %u column %u", format, err->message, err->line,
@@ -94,8 +112,10 @@ struct program *source_compile(str text, enum source_format format, size_t bytes
     struct source source;
     struct error err = { 0 };
     if (ret_document) *ret_document = NULL;
-    if (source_parse(text, format, &limits, problems->arena, &source, &err) != ST_OK) {
-        report(&err, source.yaml, problems);
+    enum status status = source_parse(text, format, &limits, problems->arena, &source, &err);
+    problems->yaml = source.yaml;
+    if (status != ST_OK) {
+        report(&err, problems);
         return NULL;
     }
     struct program *program = dialect_compile(source.document, problems, ret_document);

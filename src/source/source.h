@@ -12,7 +12,8 @@
 
 #include "dialect/dialect.h"
 
-/* ANY: JSON if it begins with '{', '[' or '"'; else YAML if that gives an object; else JSON. */
+/* ANY: JSON if it begins with '{', '[' or '"'; else YAML if that gives an object or its first line
+ * looks like it; else JSON. */
 enum source_format { SOURCE_ANY, SOURCE_JSON, SOURCE_YAML };
 
 /* What the name of a file says: YAML for .yaml and .yml, else ANY. */

@@ -116,8 +116,8 @@ void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape exp
         [SHAPE_NUMBER] = "a number", [SHAPE_OBJECT] = "an object",  [SHAPE_ARRAY] = "an array",
     };
     bool fraction = expected == SHAPE_INTEGER && json_is(value, JSON_NUMBER);
-    problem_error(steps->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "json: field %s must be %s, not %s (at %.*s)",
-                  problem_quote(steps->arena, name), words[expected],
+    problem_error(steps->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "%s: field %s must be %s, not %s (at %.*s)",
+                  problems_format(steps->problems), problem_quote(steps->arena, name), words[expected],
                   fraction ? "a number that is fractional or very large" : kind_words(value), STR_ARG(pointer));
 }
 
@@ -172,7 +172,7 @@ static void refuse_unknown(struct steps *steps, const struct fields *fields, str
     for (size_t i = 0; i < objects[fields->kind].count; i++)
         nearest_offer(&nearest, objects[fields->kind].field[i].name);
     problem_error(steps->problems, PROBLEM_UNKNOWN_FIELD, pointer, nearest_hint(&nearest, steps->arena),
-                  "json: unknown field %s", problem_quote(steps->arena, name));
+                  "%s: unknown field %s", problems_format(steps->problems), problem_quote(steps->arena, name));
 }
 
 void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, struct fields *ret_fields)

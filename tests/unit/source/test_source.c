@@ -18,7 +18,11 @@ static void a_text_of_any_format_is_json_or_an_object_in_yaml(void **state)
         /* No object, so no YAML. */
         { "", "1:1: expected a value" },
         { "not json", "1:1: expected a value" },
-        { "- a", "1:2: expected a digit" },
+        { "'a", "1:1: expected a value" },
+        /* A first line that looks like YAML is. */
+        { "- a", "[\"a\"]" },
+        { "---\n\tid: x", "2:1: found character that cannot start any token while scanning for the next token" },
+        { "# remark\n\nname: \xff", "3:7: not UTF-8" },
         { "a: [", "1:5: did not find expected node content while parsing a flow node" },
         { "a: 1\na: 2", "2:1: duplicate name \"a\", first at line 1 column 1" },
     };
@@ -191,7 +195,13 @@ static void refusals_name_the_format(void **state)
         { "a: [", 0, PROBLEM_SYNTAX,
           "parse error: parse: yaml: did not find expected node content while parsing a flow node at line 1 column 5" },
         { "a", 0, PROBLEM_SYNTAX, "parse error: parse: json: expected a value at line 1 column 1" },
-        { "a: b", 3, PROBLEM_TOO_LARGE, "parse error: parse: json: 4 bytes of JSON; the most is 3" },
+        { "a: b", 3, PROBLEM_TOO_LARGE, "parse error: parse: yaml: 4 bytes of YAML; the most is 3" },
+        { "1234", 3, PROBLEM_TOO_LARGE, "parse error: parse: json: 4 bytes of JSON; the most is 3" },
+        { "- a", 0, PROBLEM_UNKNOWN_DIALECT, "parse error: parse: yaml: a definition is an object, not array" },
+        { "id: a\nname: 1\nsteps: []", 0, PROBLEM_WRONG_TYPE,
+          "parse error: parse: yaml: field \"name\" must be a string, not a number (at /name)" },
+        { "id: a\nnam: b\nsteps: []", 0, PROBLEM_UNKNOWN_FIELD, "parse error: parse: yaml: unknown field \"nam\"" },
+        { "{\"id\":\"a\",\"nam\":1,\"steps\":[]}", 0, PROBLEM_UNKNOWN_FIELD, "parse error: parse: json: unknown field \"nam\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
