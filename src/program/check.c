@@ -22,7 +22,7 @@ void program_check(const struct program *program, struct problems *problems)
     check_joins(&check);
     check_loops(&check);
     if (problems->errors_only) return;
-    check_dead_ends(&check);
+    check_stops(&check);
     check_tables(&check);
 }
 

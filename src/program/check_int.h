@@ -15,7 +15,7 @@ struct check {
 /* Each looks at one concern; see program/README.md for what is an error. check_reach()
  * comes first, the others need `reached`. */
 void check_reach(struct check *check);
-void check_dead_ends(struct check *check);
+void check_stops(struct check *check);
 void check_joins(struct check *check);
 void check_loops(struct check *check);
 void check_tables(struct check *check);

@@ -54,11 +54,14 @@ static void report_return(struct check *check, const struct walk *walk, struct b
                   STR_ARG(fork->name));
 }
 
+/* Ends the instance, and not only the token that arrives. */
+static bool ends_all(const struct program_node *node) { return node->kind == NODE_END && !node->as.end.branch; }
+
 static void report_bypass(struct check *check, const struct walk *walk, struct branch *branch, uint32_t at)
 {
     branch->bypass = true;
     problem_warning(check->problems, PROBLEM_JOIN_BYPASSED, node_at(check, branch->fork)->pointer,
-                    node_at(check, at)->kind == NODE_END
+                    ends_all(node_at(check, at))
                         ? "an END completes the instance at once, whatever the other branches are doing"
                         : "on that way the join waits for a branch that never arrives",
                     "%s: a branch can go round its join %s: %s", check_label(check, branch->fork),
@@ -77,7 +80,7 @@ static void arrive(struct check *check, const struct walk *walk, struct branch *
     } else if (kind == NODE_FORK) {
         report_nested(check, walk, branch, at);
     } else {
-        if (kind == NODE_END) branch->ends = true;
+        if (ends_all(node_at(check, at))) branch->ends = true;
         if (!by_timer && !branch->bypass && (kind == NODE_END || beyond[at]))
             report_bypass(check, walk, branch, at);
     }
@@ -136,6 +139,12 @@ static uint32_t stuck_at(const struct check *check, const struct walk *walk)
     return walk->queue[walk->count - 1];
 }
 
+/* Does it come to an END, and is that one of its own alone? */
+static bool ends_its_branch(const struct check *check, const struct walk *walk)
+{
+    return node_at(check, stuck_at(check, walk))->kind == NODE_END;
+}
+
 /* The nodes behind the join: what can be entered from it without going through the fork
  * again. The heads of the branches are not beyond, even if a later node jumps there. False
  * when it became too much work. */
@@ -174,8 +183,9 @@ static bool check_fork(struct check *check, struct walk *walk, bool *beyond, uin
         if (branch.joins || branch.ends || branch.misled) continue;
         problem_error(check->problems, PROBLEM_JOIN_UNSATISFIABLE, node->pointer,
                       "every branch must be able to reach the join",
-                      "%s: a branch reaches neither its join %s nor an END: %s", check_label(check, fork),
+                      "%s: a branch reaches neither its join %s nor an END%s: %s", check_label(check, fork),
                       problem_quote(check->arena, node_at(check, branch.join)->name),
+                      ends_its_branch(check, walk) ? " of the instance" : "",
                       walk_path(walk, check, stuck_at(check, walk)));
     }
     return joins;

@@ -162,32 +162,3 @@ void check_reach(struct check *check)
         if (!region->ends && (region->scope == NODE_NONE || reached[region->scope])) report_endless(check, region);
     }
 }
-
-/* The node one of whose timers leads here, or NODE_NONE. */
-static uint32_t timer_source(const struct program *program, uint32_t target)
-{
-    for (uint32_t i = 0; i < program->node_count; i++)
-        for (size_t k = 0; k < program->node[i].timer_count; k++)
-            if (program->node[i].timer[k].does == TIMER_GO_TO && program->node[i].timer[k].target == target) return i;
-    return NODE_NONE;
-}
-
-void check_dead_ends(struct check *check)
-{
-    const struct program *program = check->program;
-    for (uint32_t i = 0; i < program->node_count; i++) {
-        const struct program_node *node = &program->node[i];
-        bool goes_on = node->edge_count || (node->kind == NODE_WAIT && node->as.wait.event_case_count);
-        if (node->kind == NODE_END || goes_on) continue;
-        uint32_t source = check_work(check, program->node_count) ? timer_source(program, i) : NODE_NONE;
-        if (source == NODE_NONE)
-            problem_warning(check->problems, PROBLEM_DEAD_END, node->pointer,
-                            "lead on to an END unless the instance is meant to stay open",
-                            "%s: the flow stops here: nothing follows", check_label(check, i));
-        else
-            problem_warning(check->problems, PROBLEM_DEAD_END, node->pointer,
-                            "lead on to an END, or the instance stays open after the timer has fired",
-                            "%s: the flow stops here: a timer of %s leads to it and nothing follows",
-                            check_label(check, i), problem_quote(check->arena, program->node[source].name));
-    }
-}

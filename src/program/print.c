@@ -208,6 +208,7 @@ static void print_details(struct buf *out, const struct program *program, const 
         break;
     case NODE_END:
         if (node->as.end.region) buf_add_str(out, STR("     ends its region, or the instance\n"));
+        if (node->as.end.branch) buf_add_str(out, STR("     ends its branch; the last one completes the instance\n"));
         if (program->next_definition.n && node->as.end.chain)
             buf_printf(out, "     starts %.*s\n", STR_ARG(program->next_definition));
         break;

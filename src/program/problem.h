@@ -36,6 +36,7 @@
     XX(TABLE_OVERLAP,        "two rules of a unique table can hold at once")                         \
     XX(TABLE_GAP,            "a table without a rule for every input")                               \
     XX(DEAD_END,             "the flow stops here without an end")                                   \
+    XX(SIDE_BRANCH_END,      "a side branch whose END completes the whole instance")                 \
     XX(TOO_LARGE,            "more of something than the limit allows")                              \
     XX(DUPLICATE_NAME,       "two things of one kind with one name")                                 \
     XX(BAD_PATH,             "a JSONPath that does not compile, or selects too many nodes for its use") \

@@ -285,6 +285,7 @@ struct program_node {
         struct {
             bool chain;  /* Start program->next_definition when the instance ends here. */
             bool region; /* Ends the region the token is in; outside of any, the instance. */
+            bool branch; /* Ends the token alone; the last one that could go on completes the instance. */
         } end;
         struct {
             const struct program_region *region;

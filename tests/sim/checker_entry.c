@@ -254,6 +254,17 @@ static void leave_step(struct record *record, const struct model_token *token, b
                                                .step = token->step });
 }
 
+/* Other tokens that wait, or have yet to run, keep an END of a branch from ending the instance. */
+static void reach_end(struct record *record, const struct model_token *token)
+{
+    const struct model_instance *instance = record->instance;
+    bool others = false;
+    for (size_t i = 0; i < instance->tokens.count; i++)
+        others |= instance->tokens.item[i].execution != token->execution &&
+                  instance->tokens.item[i].state != TOKEN_RESTING;
+    if (!record_step(record, token->step)->alone || !others) record->end = token->step;
+}
+
 static void on_leave(struct record *record, const struct entry *entry)
 {
     struct model_token *found = record_token(record, entry->execution);
@@ -274,7 +285,7 @@ static void on_leave(struct record *record, const struct entry *entry)
             bad(record, "a token passes \"%.*s\" without waiting", STR_ARG(step->id));
         leave_join(record, &token);
         break;
-    case END: record->end = token.step; break;
+    case END: reach_end(record, &token); break;
     default:
         if ((step->type == TRANSFORMATION || step->type == DECISION_TABLE || step->type == DECISION ||
              token.exits) != (token.state == TOKEN_READY))

@@ -78,18 +78,24 @@ static str branches(struct draft *draft, const str *target, size_t count, str la
 
 /* ---- steps that wait ---- */
 
-static str end_step(struct draft *draft)
+static str end_step(struct draft *draft, uint32_t odds_alone)
 {
-    return put_step(draft, new_id(draft), "END", odds(draft, 30) ? STR(",\"chain\":false") : STR_NONE);
+    const char *chain = odds(draft, 30) ? ",\"chain\":false" : "";
+    const char *ends = odds(draft, odds_alone) ? ",\"ends\":\"branch\"" : odds(draft, 10) ? ",\"ends\":\"instance\"" : "";
+    return put_step(draft, new_id(draft), "END", text(draft, "%s%s", chain, ends));
 }
 
 static str timer_target(struct draft *draft, str next, bool interrupting)
 {
+    if (!interrupting && odds(draft, 30)) {
+        str last = end_step(draft, 90);
+        return odds(draft, 50) ? last : sequence(draft, last, 1);
+    }
     /* An interrupted branch that just ends is missed by its join for ever. */
     switch (below(draft, interrupting && !odds(draft, 10) ? 3 : 5)) {
     case 0: return sequence(draft, next, 1);
     case 1: return next;
-    case 2: return odds(draft, 30) ? end_step(draft) : sequence(draft, next, 1);
+    case 2: return odds(draft, 30) ? end_step(draft, 0) : sequence(draft, next, 1);
     case 3: return put_step(draft, new_id(draft), "USER_TASK", STR_NONE); /* Just ends. */
     default:
         return put_step(draft, new_id(draft), "SERVICE_TASK",
@@ -282,7 +288,7 @@ str generate_definition(struct world *world, str id, str next)
     struct draft draft = { .world = world,
                            .arena = &world->arena,
                            .budget = 4 + (int)world_below(world, 14) };
-    str entry = sequence(&draft, end_step(&draft), 1 + below(&draft, 5));
+    str entry = sequence(&draft, end_step(&draft, 10), 1 + below(&draft, 5));
     if (draft.steps.count == 1) entry = service_task(&draft, entry);
     struct buf out;
     buf_init(&out, draft.arena);

@@ -148,6 +148,8 @@ MUTATIONS = [
     ("give-no-event-back", "src/core/apply.c",
      "    if (change->instance->taken_count) change_give_back(change, entry->execution);\n", ""),
     ("leave-jobs-behind-at-the-end", "src/core/node_end.c", "    waits_close_all(step, false);", ""),
+    ("end-all-with-a-branch", "src/core/node_end.c", "node->as.end.branch && others_remain(step->instance)", "node->as.end.branch && !others_remain(step->instance)"),
+    ("never-end-with-a-branch", "src/core/node_end.c", "if (instance->token[i].state != TOKEN_RESTING) return true;", "return true;"),
     ("cancel-and-go-on", "src/core/on_cancel.c", "    waits_close_all(step, true);", ""),
     ("take-the-last-edge", "src/core/edge.c", "        *ret_edge = edge;\n        return EDGE_TAKEN;",
      "        *ret_edge = &node->edge[node->edge_count - 1];\n        return EDGE_TAKEN;"),

@@ -94,6 +94,7 @@ static void read_step(const struct spec *spec, struct spec_step *step, const str
     step->needs_op = json_get(from, STR("outputs_schema")) != NULL;
     const struct json *chain = json_get(from, STR("chain"));
     step->chains = step->type == END && (!chain || json_bool(chain));
+    step->alone = str_equal(text_of(from, "ends"), STR("branch"));
 }
 
 /* "2.1"; without one it is "1.0". Of steps all are the same. */

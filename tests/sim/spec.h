@@ -45,6 +45,7 @@ struct spec_step {
     str policy;
     bool needs_op; /* outputs_schema asks for it. */
     bool chains;   /* END */
+    bool alone;    /* END: ends its branch, and the instance if nobody else could go on. */
 };
 
 struct spec {

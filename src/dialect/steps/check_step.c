@@ -34,6 +34,7 @@ static const struct field_use {
     { STEP_RETRY_BACKOFF, ON(SERVICE_TASK), ALL_TYPES & ~ON(SERVICE_TASK), true },
     { STEP_OUTPUTS_SCHEMA, ON(SERVICE_TASK), ALL_TYPES & ~ON(SERVICE_TASK), true },
     { STEP_CHAIN, ON(END), ALL_TYPES & ~ON(END), true },
+    { STEP_ENDS, ON(END), ALL_TYPES & ~ON(END), true },
 };
 
 static const char *types_hint(struct steps *steps, unsigned types)
@@ -145,6 +146,17 @@ static void check_job(struct steps *steps, size_t index)
                       RETRY_COUNT_MAX, (long long)count);
 }
 
+static void check_end(struct steps *steps, size_t index)
+{
+    const struct fields *fields = &steps->definition.step[index].fields;
+    if (!fields->at[STEP_ENDS].value) return;
+    str ends = fields_text(fields, STEP_ENDS);
+    if (str_equal(ends, STR("instance")) || str_equal(ends, STR("branch"))) return;
+    problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, fields, STEP_ENDS), NULL,
+                  "%s: ends must be \"instance\" or \"branch\", not %s", step_typed_label(steps, index),
+                  problem_quote(steps->arena, ends));
+}
+
 static void check_needs(struct steps *steps, size_t index)
 {
     const struct fields *fields = &steps->definition.step[index].fields;
@@ -162,7 +174,7 @@ static void check_needs(struct steps *steps, size_t index)
         break;
     case TYPE_PARALLEL_GATEWAY: check_branches(steps, index); break;
     case TYPE_JOIN_GATEWAY: need(steps, index, STEP_NEXT_STEP, "is required"); break;
-    case TYPE_END:
+    case TYPE_END: check_end(steps, index); break;
     case TYPE_UNKNOWN: break;
     }
 }

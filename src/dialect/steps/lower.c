@@ -164,6 +164,7 @@ void steps_lower_step(struct steps *steps, size_t index)
     case TYPE_PARALLEL_GATEWAY: node->as.fork.join = resolve(steps, fields_text(fields, STEP_JOIN_STEP)); break;
     case TYPE_END:
         node->as.end.chain = !fields->at[STEP_CHAIN].value || fields_flag(fields, STEP_CHAIN);
+        node->as.end.branch = str_equal(fields_text(fields, STEP_ENDS), STR("branch"));
         break;
     case TYPE_DECISION:
     case TYPE_JOIN_GATEWAY:

@@ -45,7 +45,8 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(DECISION_TABLE,   "decisionTable",        OBJECT)  \
     XX(HIT_POLICY,       "hitPolicy",            STRING)  \
     XX(OUTPUTS_SCHEMA,   "outputs_schema",       OBJECT)  \
-    XX(CHAIN,            "chain",                BOOLEAN)
+    XX(CHAIN,            "chain",                BOOLEAN) \
+    XX(ENDS,             "ends",                 STRING)
 
 #define EVENT_FIELD_MAP(XX)                      \
     XX(TYPE,          "type",          STRING)   \

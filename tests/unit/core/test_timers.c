@@ -62,6 +62,59 @@ static void an_interrupting_timer_takes_the_token_away(void **state)
     driver_end(&d);
 }
 
+#define BRANCH_END(id) STEP(id, "END", ",'ends':'branch'")
+
+static void an_end_of_a_side_branch_ends_it_alone(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'end'," TIMERS(TIMER("PT1M", "false", "x"))) TASK("x", "over")
+                     BRANCH_END("over") END("end"));
+    start(&d, NULL);
+    fire(&d, "a", 0);
+    assert_at(&d, "ACTIVE a x");
+    complete(&d, "x", NULL);
+    assert_at(&d, "ACTIVE a");
+    assert_rows(&d, "a RUNNING, x COMPLETED, over COMPLETED");
+    complete(&d, "a", NULL);
+    assert_at(&d, "COMPLETED");
+    driver_end(&d);
+}
+
+static void the_last_end_of_a_branch_completes_the_instance(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'over'," TIMERS(TIMER("PT1M", "false", "x") "," TIMER("PT1M", "false", "r")))
+                     TASK("x", "over") STEP("r", "SERVICE_TASK", ",'jobType':'r'") BRANCH_END("over"));
+    start(&d, NULL);
+    fire(&d, "a", 0);
+    fire(&d, "a", 1);
+    complete(&d, "r", NULL); /* Is done, with nowhere to go: nobody waits for it. */
+    complete(&d, "a", NULL);
+    assert_at(&d, "ACTIVE x r");
+    complete(&d, "x", NULL);
+    assert_int_equal(d.instance->status, INSTANCE_COMPLETED);
+    driver_end(&d);
+}
+
+/* The join waits for the side branch, as for any token in its scope, and does not miss it when it ends. */
+static void a_join_does_not_miss_a_side_branch_that_ends(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x")))
+                     TASK("b", "j") TASK("x", "over") BRANCH_END("over") JOIN("j", "end") END("end"));
+    start(&d, NULL);
+    fire(&d, "a", 0);
+    complete(&d, "a", NULL);
+    complete(&d, "b", NULL);
+    assert_int_equal(d.instance->status, INSTANCE_ACTIVE);
+    complete(&d, "x", NULL);
+    assert_at(&d, "COMPLETED");
+    driver_end(&d);
+}
+
 static void an_interrupted_person_is_not_awaited_any_more(void **state)
 {
     struct driver d;
@@ -162,6 +215,9 @@ int main(void)
         cmocka_unit_test(a_timer_that_does_not_interrupt_starts_a_second_token),
         cmocka_unit_test(the_parent_can_still_be_completed_after_its_timer),
         cmocka_unit_test(an_interrupting_timer_takes_the_token_away),
+        cmocka_unit_test(an_end_of_a_side_branch_ends_it_alone),
+        cmocka_unit_test(the_last_end_of_a_branch_completes_the_instance),
+        cmocka_unit_test(a_join_does_not_miss_a_side_branch_that_ends),
         cmocka_unit_test(an_interrupted_person_is_not_awaited_any_more),
         cmocka_unit_test(several_timers_fire_each_once),
         cmocka_unit_test(timers_end_with_their_visit),

@@ -40,7 +40,8 @@ static void errors_refuse_the_document(void **state)
 {
     static const struct graph_case cases[] = {
         { STEPS(TASK("a", "e") "," TASK("b", "e")), "E UNREACHABLE", "step 'b' is unreachable from the first step" },
-        { STEPS(USER("a", "e", "b") "," TASK("b", "e")), "", NULL },
+        { STEPS(USER("a", "e", "b") "," TASK("b", "e")), "W SIDE_BRANCH_END", NULL },
+        { STEPS(USER("a", "e", "b") "," TASK("b", "x") ",{'id':'x','name':'X','type':'END','ends':'branch'}"), "", NULL },
         { "{'id':'d','name':'D','steps':[" TASK("a", "a") "]}", "E NO_END", "no END step is reachable from the first step" },
         { STEPS(TASK("a", "j") "," JOIN("j", "e")), "E JOIN_ORPHAN",
           "step 'j' (JOIN_GATEWAY): no fork`s branches lead to this join" },
@@ -69,12 +70,12 @@ static void warnings_do_not(void **state)
         { STEPS(FORK("f", "'a','b'", "j") "," DECISION("a", "'bad':'e','!bad':'j'") "," TASK("b", "j") "," JOIN("j",
           "e")), "W JOIN_BYPASSED",
           "step 'f' (PARALLEL_GATEWAY): a branch can go round its join 'j': f → a → e" },
-        { STEPS(FORK("f", "'a','b'", "j") "," USER("a", "j", "x") "," TASK("x", "e") "," TASK("b", "j") "," JOIN("j",
-          "e")), "", NULL },
+        { STEPS(FORK("f", "'a','b'", "j") "," USER("a", "j", "x") "," TASK("x", "x2") "," TASK("b", "j") "," JOIN("j",
+          "e") ",{'id':'x2','name':'X','type':'END'}"), "", NULL },
         { STEPS(DECISION("s", "'x':'a','true':'e'") "," SERVICE("a", "")), "W DEAD_END", "step 'a' (SERVICE_TASK): "
           "the flow stops here: nothing follows" },
         { STEPS(USER("a", "e", "b") "," SERVICE("b", "")), "W DEAD_END",
-          "step 'b' (SERVICE_TASK): the flow stops here: a timer of 'a' leads to it and nothing follows" },
+          "step 'b' (SERVICE_TASK): the side branch of a timer stops here: nothing follows" },
         { STEPS(TABLE("t", "U", "{'when':{'c':'x > 5'}},{'when':{'c':'x < 9'}}")), "W TABLE_OVERLAP",
           "step 't' (DECISION_TABLE): rules[0] and rules[1] can hold at once: x = 6" },
         { STEPS(TABLE("t", "U", "{'when':{'c':'x >= 5'}},{'when':{'c':'x < 5'}}")), "", NULL },

@@ -98,7 +98,7 @@ static void a_step_may_have_this_many_boundary_events(void **state)
         buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"w\",\"name\":\"N\",\"type\":\"WAIT\","
                               "\"nextStep\":\"e\",\"boundaryEvents\":[");
         for (size_t i = 0; i < BOUNDARY_EVENTS_MAX + more; i++)
-            buf_printf(&document, "%s{\"type\":\"TIMER\",\"duration\":\"PT%zuS\",\"targetStepId\":\"e\"}", i ? "," : "", i + 1);
+            buf_printf(&document, "%s{\"type\":\"TIMER\",\"interrupting\":true,\"duration\":\"PT%zuS\",\"targetStepId\":\"e\"}", i ? "," : "", i + 1);
         buf_printf(&document, "]},{\"id\":\"e\",\"name\":\"N\",\"type\":\"END\"}]}");
         expect_codes(&document, more ? "E TOO_LARGE" : "");
         buf_done(&document);
@@ -110,7 +110,7 @@ static void numbers_and_durations_have_bounds(void **state)
 #define RETRIES(count) STEPS(SERVICE("a", ",'nextStep':'e','retryCount':" count))
 #define TIMER(duration)                                                                                      \
     STEPS(SERVICE("a", ",'nextStep':'e','boundaryEvents':"                                                   \
-                       "[{'type':'TIMER','targetStepId':'e','duration':'" duration "'}]"))
+                       "[{'type':'TIMER','interrupting':true,'targetStepId':'e','duration':'" duration "'}]"))
     static const struct { const char *document; const char *codes; } cases[] = {
         { RETRIES("0"), "" }, { RETRIES("1000"), "" }, { RETRIES("1001"), "E BAD_VALUE" }, { RETRIES("-1"), "E BAD_VALUE" },
         { RETRIES("9223372036854775807"), "E BAD_VALUE" }, { RETRIES("9223372036854775808"), "E WRONG_TYPE" },

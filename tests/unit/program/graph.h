@@ -4,7 +4,7 @@
  *
  * Kind and name, then the targets: with a condition behind "?", or a timer's when it starts
  * with "@" (and "!" if it interrupts), the seconds and the target. A fork names its join
- * behind a slash. The first node is the start.
+ * behind a slash; "end e/branch" ends its branch only. The first node is the start.
  */
 #ifndef TESTS_PROGRAM_GRAPH_H
 #define TESTS_PROGRAM_GRAPH_H
@@ -102,6 +102,7 @@ static inline struct program *graph(const char *description)
         node[count].kind = graph_kind(graph_next(&head, ' '));
         node[count].name = graph_next(&head, '/');
         joins[count] = head;
+        node[count].as.end.branch = node[count].kind == NODE_END && str_equal(head, STR("branch"));
         node[count].title = node[count].name;
         node[count].type = str_of(node_kind_word(node[count].kind));
         node[count].pointer = arena_printf(arena, "/%zu", count);

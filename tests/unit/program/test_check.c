@@ -38,7 +38,7 @@ static void everything_must_be_reachable_and_come_to_an_end(void **state)
 {
     static const struct check_case cases[] = {
         { "task a: b; end b", "", NULL },
-        { "task a: b @60c; task c: b; end b", "", NULL }, /* By a timer. */
+        { "task a: b @!60c; task c: b; end b", "", NULL }, /* By a timer. */
         { "task a: b; task c: b; end b", "E UNREACHABLE", "node \"c\" is unreachable from the first node" },
         { "task a: b; task b: a; end c", "E UNREACHABLE, E NO_END", "node \"c\" is unreachable from the first node" },
         { "task a: b; task b: a", "E NO_END", "no END node is reachable from the first node" },
@@ -48,13 +48,36 @@ static void everything_must_be_reachable_and_come_to_an_end(void **state)
     expect(cases, COUNT(cases));
 }
 
+static void a_side_branch_should_not_end_what_it_stands_beside(void **state)
+{
+    static const struct check_case cases[] = {
+        { "wait a: c @60b; task b: c; end c", "W SIDE_BRANCH_END",
+          "node \"a\" (wait): the side branch of its timer comes to an END of the main flow, which completes the whole "
+          "instance: b → c" },
+        { "wait a: c @60c; end c", "W SIDE_BRANCH_END", NULL },
+        /* An END of its own is meant to be one. */
+        { "wait a: c @60b; task b: d; end c; end d", "", NULL },
+        { "wait a: c @60b; task b: d; end c; end d/branch", "", NULL },
+        { "wait a: c @60c; end c/branch", "", NULL },
+        /* It comes back to the main flow, whose business the END is. */
+        { "wait a: b @60x; task x: b; task b: c; end c", "", NULL },
+        /* A timer of the side branch. */
+        { "wait a: c @60b; wait b: d @60x; task x: c; end c; end d/branch", "W SIDE_BRANCH_END", NULL },
+        { "wait a: c @60b; wait b: d @!60x; task x: c; end c; end d/branch", "W SIDE_BRANCH_END", NULL },
+    };
+    (void)state;
+    expect(cases, COUNT(cases));
+}
+
 static void the_flow_should_not_stop_without_an_end(void **state)
 {
     static const struct check_case cases[] = {
         { "choose a: b?x>1 c; task b; end c", "W DEAD_END", "node \"b\" (task): the flow stops here: nothing follows" },
-        { "wait a: c @60b; task b; end c", "W DEAD_END",
+        { "wait a: c @!60b; task b; end c", "W DEAD_END",
           "node \"b\" (task): the flow stops here: a timer of \"a\" leads to it and nothing follows" },
-        { "wait a: c @60b; task b: c; end c", "", NULL },
+        { "wait a: c @60b; task b; end c", "W DEAD_END",
+          "node \"b\" (task): the side branch of a timer stops here: nothing follows" },
+        { "wait a: c @!60b; task b: c; end c", "", NULL },
     };
     (void)state;
     expect(cases, COUNT(cases));
@@ -108,6 +131,9 @@ static void every_branch_must_get_somewhere(void **state)
           "node \"f\" (fork): a branch reaches neither its join \"j\" nor an END: f → a → c" },
         { "fork f/j: a b; task a: c; task c: a; task b: j; join j: e; end e", "E JOIN_UNSATISFIABLE",
           "node \"f\" (fork): a branch reaches neither its join \"j\" nor an END: f → a → c" },
+        { "fork f/j: a b; task a: x; end x/branch; task b: j; join j: e; end e", "W JOIN_BYPASSED, E JOIN_UNSATISFIABLE",
+          NULL },
+        { "fork f/j: a b; wait a: j @60x; end x/branch; task b: j; join j: e; end e", "", NULL },
         /* A timer's way counts. */
         { "fork f/j: a b; wait a: a @60j; task b: j; join j: e; end e", "", NULL },
     };
@@ -197,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_must_be_reachable_and_come_to_an_end),
+        cmocka_unit_test(a_side_branch_should_not_end_what_it_stands_beside),
         cmocka_unit_test(the_flow_should_not_stop_without_an_end),
         cmocka_unit_test(branches_must_meet_at_their_own_join),
         cmocka_unit_test(forks_must_not_be_nested),
