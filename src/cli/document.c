@@ -8,15 +8,27 @@ enum status document_read(struct document *document, const char *file, struct ar
     size_t bytes_max = (size_t)limits_default().body_bytes_max;
     *document = (struct document){ .name = str_of(strcmp(file, "-") == 0 ? "standard input" : file) };
     /* A larger file is for the dialect to refuse, with a problem like any other. */
-    str text;
-    TRY(input_read_file(file, bytes_max * 16, arena, &text, err));
+    TRY(input_read_file(file, bytes_max * 16, arena, &document->text, err));
     problems_init(&document->problems, arena);
-    document->program = source_compile(text, source_format_of(document->name), bytes_max, &document->problems,
+    document->program = source_compile(document->text, source_format_of(document->name), bytes_max, &document->problems,
                                        &document->normal);
     return ST_OK;
 }
 
 void document_done(struct document *document) { program_unref(document->program); }
+
+void documents_check_family(struct document *document, size_t count, struct arena *arena)
+{
+    const struct program **program = arena_make_n(arena, const struct program *, count);
+    struct problems **problems = arena_make_n(arena, struct problems *, count);
+    for (size_t i = 0; i < count; i++) {
+        program[i] = document[i].program;
+        problems[i] = &document[i].problems;
+    }
+    program_check_family(program, problems, count, arena);
+    for (size_t i = 0; i < count; i++)
+        source_place_problems(document[i].text, source_format_of(document[i].name), &document[i].problems);
+}
 
 int document_open(struct document *document, const char *file, struct arena *arena)
 {

@@ -7,6 +7,7 @@
 
 struct document {
     str name; /* The file, or "standard input". */
+    str text;
     struct problems problems;
     struct program *program;   /* NULL if there are errors among the problems. */
     const struct json *normal; /* The document as it would be kept; NULL like the program. */
@@ -15,6 +16,8 @@ struct document {
 /* Fails only if the file cannot be read. */
 enum status document_read(struct document *document, const char *file, struct arena *arena, struct error *err);
 void document_done(struct document *document);
+/* Looks at what the documents start of each other; warnings go to their problems. */
+void documents_check_family(struct document *document, size_t count, struct arena *arena);
 
 /* The same, but problems with errors are printed to standard error. Returns an exit code. */
 int document_open(struct document *document, const char *file, struct arena *arena);

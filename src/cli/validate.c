@@ -50,16 +50,19 @@ int verb_validate(const struct options *options)
     buf_init(&out, options->arena);
     json_builder_init(&builder, options->arena);
     json_open_array(&builder);
+    struct document *document = arena_make_n(options->arena, struct document, options->argument_count);
+    size_t count = 0;
     for (size_t i = 0; i < options->argument_count; i++) {
-        struct document document;
-        if (document_read(&document, options->argument[i].p, options->arena, &err) != ST_OK) {
-            code = output_fail(&err);
-            continue;
-        }
-        if (as_json) add_object(&document, options->arena, &builder);
-        else add_lines(&document, &out);
-        if (!document.program && !code) code = status_exit(ST_INVALID);
-        document_done(&document);
+        if (document_read(&document[count], options->argument[i].p, options->arena, &err) == ST_OK) count++;
+        else code = output_fail(&err);
+    }
+    /* Of a single file nobody knows what else there is. */
+    if (count > 1) documents_check_family(document, count, options->arena);
+    for (size_t i = 0; i < count; i++) {
+        if (as_json) add_object(&document[i], options->arena, &builder);
+        else add_lines(&document[i], &out);
+        if (!document[i].program && !code) code = status_exit(ST_INVALID);
+        document_done(&document[i]);
     }
     json_close(&builder);
     if (as_json) {

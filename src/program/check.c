@@ -23,6 +23,7 @@ void program_check(const struct program *program, struct problems *problems)
     check_loops(&check);
     if (problems->errors_only) return;
     check_stops(&check);
+    check_self(&check);
     check_tables(&check);
 }
 

@@ -33,6 +33,8 @@
     XX(JOIN_BYPASSED,        "a branch can leave its fork without passing the join")                 \
     XX(NESTED_FORK,          "a fork inside another fork's branch")                                  \
     XX(ZERO_TIME_LOOP,       "a loop in which nothing ever waits")                                   \
+    XX(STARTS_ITSELF,        "a definition that starts itself before anything waits")                \
+    XX(UNKNOWN_DEFINITION,   "a definition that is started, and that does not exist")                \
     XX(TABLE_OVERLAP,        "two rules of a unique table can hold at once")                         \
     XX(TABLE_GAP,            "a table without a rule for every input")                               \
     XX(DEAD_END,             "the flow stops here without an end")                                   \

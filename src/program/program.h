@@ -349,6 +349,26 @@ uint32_t program_find(const struct program *program, str name);
  * program/README.md. */
 void program_check(const struct program *program, struct problems *problems);
 
+/* A definition that instances of a program start. */
+struct program_link {
+    str definition;
+    uint32_t node;   /* A task done by a child, or an END after which the next definition starts. */
+    bool at_once;    /* It can be started before anything waits … */
+    const char *way; /* … on this way: "a → b". */
+};
+
+/* One link per definition, sorted by its id. */
+size_t program_links(const struct program *program, struct arena *arena, struct program_link **ret_link);
+
+/* Warns that no definition has the id of the link. `where` says among which: "here". */
+void program_unknown_link(const struct program *program, const struct program_link *link, const char *where,
+                          struct problems *problems);
+
+/* Looks at definitions that belong together: links to ids that none of them has, and circles in which
+ * they start each other without waiting. Problems of program[i] (NULL: skipped) go to problems[i]. */
+void program_check_family(const struct program *const *program, struct problems *const *problems, size_t count,
+                          struct arena *arena);
+
 /* The program as text, for `pawl explain` and golden files. */
 void program_print(const struct program *program, struct buf *out);
 

@@ -13,6 +13,7 @@ enum {
     HISTORY_BYTES_MAX = 64 << 20, /* Of one instance, that is read for its visits: it takes a fraction of a second. */
     SMALL_ERROR_BYTES = 4096,     /* Of an instance that is shown without its data. */
     TOLD_PART = 2,                /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
+    LINKS_LOOKED_AT_MAX = 16,     /* Definitions that an uploaded one starts. */
 };
 
 static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
@@ -305,6 +306,25 @@ static enum status get_definition(struct query *query, struct call *call, struct
     return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found", STR_ARG(call->definition_id));
 }
 
+/* Warns of definitions that are started and do not exist, as far as a few looks tell. They may still
+ * come, and two uploads at the same time may miss each other. */
+static void look_for_links(struct query *query, struct call *call, const struct program *program)
+{
+    struct program_link *link;
+    size_t count = program_links(program, call->arena, &link);
+    for (size_t i = 0; i < count && i < LINKS_LOOKED_AT_MAX; i++) {
+        struct arena scratch;
+        struct definition_row row;
+        struct error err;
+        if (str_equal(link[i].definition, program->id)) continue;
+        arena_init(&scratch, 0);
+        if (reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row, &err) == ST_NOT_FOUND)
+            program_unknown_link(program, &link[i], "that was uploaded so far", &call->problems);
+        arena_done(&scratch);
+    }
+    source_place_problems(call->text, call->format, &call->problems);
+}
+
 /* Compiling may take a while for a large document: here it delays no command. */
 static enum status compile(struct query *query, struct call *call, struct error *err)
 {
@@ -316,6 +336,7 @@ static enum status compile(struct query *query, struct call *call, struct error 
         str refusal = dialect_refusal(&call->problems, call->arena);
         return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(refusal));
     }
+    look_for_links(query, call, program);
     struct buf content;
     buf_init(&content, call->arena);
     dialect_print_content(document, call->arena, &content);

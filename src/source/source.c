@@ -104,6 +104,23 @@ static void report(const struct error *err, struct problems *problems)
     problems->problem[before].column = err->column;
 }
 
+static void place(const struct source *source, struct problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++) {
+        struct problem *problem = &problems->problem[i];
+        if (!problem->line) source_locate(source, problem->pointer, &problem->line, &problem->column);
+    }
+}
+
+void source_place_problems(str text, enum source_format format, struct problems *problems)
+{
+    const struct source_limits limits = { .rest_allowed = true };
+    struct source source;
+    bool any = false;
+    for (size_t i = 0; i < problems->count; i++) any |= !problems->problem[i].line;
+    if (any && source_parse(text, format, &limits, problems->arena, &source, NULL) == ST_OK) place(&source, problems);
+}
+
 struct program *source_compile(str text, enum source_format format, size_t bytes_max, struct problems *problems,
                                const struct json **ret_document)
 {
@@ -119,9 +136,6 @@ struct program *source_compile(str text, enum source_format format, size_t bytes
         return NULL;
     }
     struct program *program = dialect_compile(source.document, problems, ret_document);
-    for (size_t i = 0; i < problems->count; i++) {
-        struct problem *problem = &problems->problem[i];
-        if (!problem->line) source_locate(&source, problem->pointer, &problem->line, &problem->column);
-    }
+    place(&source, problems);
     return program;
 }

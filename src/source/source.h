@@ -48,4 +48,7 @@ bool source_locate(const struct source *source, str pointer, uint32_t *ret_line,
 struct program *source_compile(str text, enum source_format format, size_t bytes_max, struct problems *problems,
                                const struct json **ret_document);
 
+/* Gives lines and columns to problems that have none: those that were found after compiling. */
+void source_place_problems(str text, enum source_format format, struct problems *problems);
+
 #endif

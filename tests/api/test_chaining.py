@@ -21,6 +21,24 @@ class Chains(Case):
         self.start(self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child))
         self.assertEqual(self.children(child)[0]["definitionVersion"], 2)
 
+    def test_an_id_that_nobody_has_is_worth_a_warning(self):
+        child = self.fresh("child")
+        document = {"id": self.fresh(), "name": "n", "steps": [end()], "autoStartNextWorkflow": True, "nextWorkflowId": child}
+        answer = self.post("/v1/definitions", document)
+        self.assertEqual(answer.status, 201)
+        told, = answer.json["warnings"]
+        self.assertEqual((told["code"], told["pointer"], told["line"]), ("UNKNOWN_DEFINITION", "/nextWorkflowId", 1))
+        self.post("/v1/definitions", {"id": child, "name": "x", "steps": [end()]})
+        self.assertNotIn("warnings", self.post("/v1/definitions", {**document, "name": "again"}).json)
+
+    def test_a_definition_that_starts_itself_at_once_is_worth_a_warning(self):
+        name = self.fresh("self")
+        document = {"id": name, "name": "n", "steps": [end()], "autoStartNextWorkflow": True, "nextWorkflowId": name}
+        told, = self.post("/v1/definitions", document).json["warnings"]
+        self.assertEqual(told["code"], "STARTS_ITSELF")
+        document["steps"] = [wait("w", "end"), end()]
+        self.assertNotIn("warnings", self.post("/v1/definitions", document).json)
+
     def test_a_target_that_comes_later_is_started_then_and_once(self):
         child = self.fresh("child")
         parent = self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child)

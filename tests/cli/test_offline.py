@@ -100,6 +100,17 @@ class Validate(Case):
         self.assertRegex(result.out, re.escape(bad) + r":2:\d+: error: .*BAD_ID")
         self.assertRegex(result.out, re.escape(bad) + r":4:\d+: error: .*UNRESOLVED")
 
+    def test_files_that_are_given_together_know_each_other(self):
+        def chain(name, to):
+            return self.file(f"{name}.json", json.dumps({
+                "id": name, "name": name, "steps": [{"id": "e", "name": "e", "type": "END"}],
+                "autoStartNextWorkflow": True, "nextWorkflowId": to}))
+        one, two, three = chain("one", "two"), chain("two", "one"), chain("three", "four")
+        result = self.run_pawl("validate", one, two, three)
+        self.assertIn("start each other in a circle before anything waits: one → two → one [STARTS_ITSELF]", result.out)
+        self.assertRegex(result.out, re.escape(three) + r':1:\d+: warning: .*it starts "four".*UNKNOWN_DEFINITION')
+        self.assertNotIn("warning", self.run_pawl("validate", one).out)  # Nobody knows what else there is.
+
     def test_json_for_programs(self):
         result = self.run_pawl("validate", "--json", self.file("good.json", GOOD), self.file("bad.json", BAD), code=2)
         good, bad = json.loads(result.out)
