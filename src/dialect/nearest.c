@@ -9,10 +9,13 @@
 #include "program/problem.h"
 
 enum { EDITS_MAX = 2, BYTES_MAX = 64, BAND = 2 * EDITS_MAX + 1, FAR = BYTES_MAX };
+/* Of names that are no few edits away. */
+enum { DISTANCE_BEGINNING = EDITS_MAX + 1, DISTANCE_NONE };
+enum { BEGINNING_BYTES_MIN = 4, LONG_WORD_BYTES = 7 };
 
 void nearest_init(struct nearest *nearest, str text)
 {
-    *nearest = (struct nearest){ .text = text, .distance = EDITS_MAX + 1 };
+    *nearest = (struct nearest){ .text = text, .distance = DISTANCE_NONE };
 }
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
@@ -45,15 +48,35 @@ static size_t edits(str a, str b)
     return row[b.n + EDITS_MAX - a.n];
 }
 
+/* Is the shorter one the beginning of the longer, and no less than half of it? */
+static bool is_beginning(str a, str b)
+{
+    str shorter = a.n < b.n ? a : b, longer = a.n < b.n ? b : a;
+    return shorter.n >= BEGINNING_BYTES_MIN && shorter.n * 2 >= longer.n &&
+           str_equal_ignoring_case(shorter, str_slice(longer, 0, shorter.n));
+}
+
+static size_t distance_of(str text, str name)
+{
+    if (text.n > BYTES_MAX || name.n > BYTES_MAX || name.n < EDITS_MAX + 1) return DISTANCE_NONE;
+    bool near = name.n <= text.n + EDITS_MAX && text.n <= name.n + EDITS_MAX;
+    size_t distance = near ? edits(text, name) : DISTANCE_NONE;
+    if (distance <= EDITS_MAX) return distance;
+    return is_beginning(text, name) ? DISTANCE_BEGINNING : DISTANCE_NONE;
+}
+
 void nearest_offer(struct nearest *nearest, str name)
 {
-    str text = nearest->text;
-    if (text.n > BYTES_MAX || name.n > BYTES_MAX || name.n < EDITS_MAX + 1) return;
-    if (name.n > text.n + EDITS_MAX || text.n > name.n + EDITS_MAX) return;
-    size_t distance = edits(text, name);
+    size_t distance = distance_of(nearest->text, name);
     if (distance >= nearest->distance) return;
     nearest->distance = distance;
     nearest->best = name;
+}
+
+bool nearest_is_plain(const struct nearest *nearest)
+{
+    if (nearest->distance == DISTANCE_BEGINNING) return nearest->text.n < nearest->best.n;
+    return nearest->distance <= (nearest->best.n >= LONG_WORD_BYTES ? 2 : 1) && nearest->best.n >= BEGINNING_BYTES_MIN;
 }
 
 const char *nearest_hint(const struct nearest *nearest, struct arena *arena)

@@ -4,7 +4,8 @@
 
 #include "base/arena.h"
 
-/* The name most like a text, of those offered, as a hint `did you mean "x"?`. */
+/* The name most like a text, of those offered, as a hint `did you mean "x"?`: a few edits away, or
+ * one of the two is the beginning of the other. */
 struct nearest {
     str text;
     str best;
@@ -13,6 +14,8 @@ struct nearest {
 
 void nearest_init(struct nearest *nearest, str text);
 void nearest_offer(struct nearest *nearest, str name);
+/* Can it have been meant as nothing else? A letter or two in a long word, or the word cut short. */
+bool nearest_is_plain(const struct nearest *nearest);
 /* NULL if no name is like it. */
 const char *nearest_hint(const struct nearest *nearest, struct arena *arena);
 

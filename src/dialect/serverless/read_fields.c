@@ -165,19 +165,62 @@ static bool is_among(const char *const *names, str name)
     return false;
 }
 
+/* What it means that a field is not there, where that is easily overlooked. */
+static const struct {
+    const char *name, *without;
+} absences[] = {
+    { "correlationToken", "every instance takes every event of this source and type" },
+    { "timeout", "nothing limits the time" },
+    { "retry", "a failed attempt is not repeated" },
+    { "onError", "an error ends the workflow" },
+    { "transition", "the flow does not go on from here" },
+    { "filter", "the data is not filtered" },
+    { "inputPath", "all the data goes in" },
+    { "resultPath", "results are merged into the data" },
+    { "outputPath", "all the data goes on" },
+    { "waitForCompletion", "nobody waits for it" },
+    { "actionMode", "actions are done one after the other" },
+    { "loop", "the state is done once" },
+    { "default", "the state fails if no choice holds" },
+    { "completionCondition", "the loop goes through all items" },
+    { "outputCollection", "the values of the rounds are dropped" },
+    { "timeDelay", "nothing is waited for" },
+    { "inject", "no data is added" },
+    { "condition", "it always holds" },
+    { "triggers", "no event is taken" },
+    { "functions", "there is no function to call" },
+};
+
+static const char *unknown_hint(struct reading *reading, const struct nearest *nearest, bool absent)
+{
+    const char *hint = nearest_hint(nearest, reading->scratch);
+    for (size_t i = 0; hint && absent && i < COUNT(absences); i++)
+        if (str_equal(nearest->best, str_of(absences[i].name)))
+            return arena_printf(reading->scratch, "%s without it %s", hint, absences[i].without).p;
+    return hint;
+}
+
+static void report_unknown(struct reading *reading, const struct place *at, const char *const *names, str name)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (size_t i = 0; names[i]; i++) nearest_offer(&nearest, str_of(names[i]));
+    bool absent = nearest.best.n && !json_get(at->object, nearest.best);
+    const char *later = version_instead(CONSTRUCT_FIELD, name, reading->scratch);
+    const char *hint = unknown_hint(reading, &nearest, absent);
+    str pointer = problem_pointer(reading->scratch, at->pointer, name);
+    const char *prefix = read_prefix(reading, at), *quoted = problem_quote(reading->scratch, name);
+    if (absent && !later && nearest_is_plain(&nearest))
+        problem_error(reading->problems, PROBLEM_UNKNOWN_FIELD, pointer, hint, "%sunknown field %s, and no %s", prefix,
+                      quoted, problem_quote(reading->scratch, nearest.best));
+    else
+        problem_warning(reading->problems, PROBLEM_UNKNOWN_FIELD, pointer, later ? later : hint,
+                        "%sunknown field %s, which is ignored", prefix, quoted);
+}
+
 void read_only(struct reading *reading, const struct place *at, const char *const *names)
 {
     struct json_each each = json_each(at->object);
-    while (json_next(&each)) {
-        if (is_among(names, each.name)) continue;
-        struct nearest nearest;
-        nearest_init(&nearest, each.name);
-        for (size_t i = 0; names[i]; i++) nearest_offer(&nearest, str_of(names[i]));
-        const char *hint = nearest_hint(&nearest, reading->scratch);
-        problem_warning(reading->problems, PROBLEM_UNKNOWN_FIELD,
-                        problem_pointer(reading->scratch, at->pointer, each.name),
-                        hint ? hint : version_instead(CONSTRUCT_FIELD, each.name, reading->scratch),
-                        "%sunknown field %s, which is ignored",
-                        read_prefix(reading, at), problem_quote(reading->scratch, each.name));
-    }
+    while (json_next(&each))
+        if (!is_among(names, each.name)) report_unknown(reading, at, names, each.name);
 }

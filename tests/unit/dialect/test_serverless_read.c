@@ -23,7 +23,7 @@ static void top_level_fields_are_checked(void **state)
         /* Results of a run, and free texts. */
         { WORKFLOW(",'execStatus':'Nonsense','schemaVersion':'whatever','description':'d'", RELAY("A")), "" },
         { WORKFLOW(",'expresionLanguage':'x','a/b~c':1", RELAY("A")),
-          "W UNKNOWN_FIELD /expresionLanguage, W UNKNOWN_FIELD /a~1b~0c" },
+          "E UNKNOWN_FIELD /expresionLanguage, W UNKNOWN_FIELD /a~1b~0c" },
         { "{'name':'!?','startsAt':'A','states':[" RELAY("A") "]}", "E REQUIRED /id" },
         { "{'id':'a\\nb','name':'W','startsAt':'A','states':[" RELAY("A") "]}", "E BAD_ID /id" },
     };
@@ -85,7 +85,14 @@ static void triggers_have_a_name_a_source_and_a_type(void **state)
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlationToken':''}]", RELAY("A")),
           "E REQUIRED /triggers/0/correlationToken" },
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','corelationToken':'x'}]", RELAY("A")),
-          "W UNKNOWN_FIELD /triggers/0/corelationToken" },
+          "E UNKNOWN_FIELD /triggers/0/corelationToken" },
+        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x'}]", RELAY("A")),
+          "E UNKNOWN_FIELD /triggers/0/correlation" },
+        /* What it is like is there, or it is like nothing. */
+        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x','correlationToken':'y'}]", RELAY("A")),
+          "W UNKNOWN_FIELD /triggers/0/correlation" },
+        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','note':'x','owner':'y'}]", RELAY("A")),
+          "W UNKNOWN_FIELD /triggers/0/note, W UNKNOWN_FIELD /triggers/0/owner" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
@@ -216,7 +223,7 @@ static void fields_of_other_types_and_versions_are_warned_of(void **state)
                "'transition':'B'}]}"),
           "W UNKNOWN_FIELD /states/0/transition" },
         { WORKFLOW("", "{'name':'A','type':'DELAY','end':true,'timeDelay':'PT1S','onerror':[],'data':{}}"),
-          "W UNKNOWN_FIELD /states/0/onerror, W UNKNOWN_FIELD /states/0/data" },
+          "E UNKNOWN_FIELD /states/0/onerror, W UNKNOWN_FIELD /states/0/data" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
@@ -227,6 +234,8 @@ static void hints_name_what_was_meant(void **state)
     static const struct {
         const char *document, *hint;
     } cases[] = {
+        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x'}]", RELAY("A")),
+          "did you mean \"correlationToken\"? without it every instance takes every event of this source and type" },
         { WORKFLOW("", "{'name':'A','type':'OPERATON','end':true}"), "did you mean \"OPERATION\"?" },
         { WORKFLOW("", "{'name':'A','type':'sleep','end':true}"), "in this draft it is a DELAY state, with `timeDelay`" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'Filter'}," RELAY("Filtre")),

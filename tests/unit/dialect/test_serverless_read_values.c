@@ -17,7 +17,7 @@ static void paths_compile_and_lead_to_one_place_where_something_is_written(void 
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'resultPath':'$..a','inputPath':1}}"),
           "E WRONG_TYPE /states/0/filter/inputPath, E BAD_PATH /states/0/filter/resultPath" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'inputpath':'$'}}"),
-          "W UNKNOWN_FIELD /states/0/filter/inputpath" },
+          "E UNKNOWN_FIELD /states/0/filter/inputpath" },
         { FULL(OPERATION("'actions':[" ACTION(",'filter':{'resultPath':'$[?@.x]'}") "],"
                          "'onError':[{'condition':'true','transition':'B','filter':{'resultPath':'$.a.*'}}]")),
           "E BAD_PATH /states/0/onError/0/filter/resultPath, E BAD_PATH /states/0/actions/0/filter/resultPath" },
