@@ -44,6 +44,8 @@ static const struct json *read_parameters(struct reading *reading, const struct 
         return NULL;
     }
     check_parameter(reading, &place, place.object, place.pointer);
+    template_warn(reading->problems, place.object, place.pointer, place.what,
+                  "a text is a path if it begins with $. or $[, else it is as written; a function can put texts together");
     return place.object;
 }
 

@@ -10,6 +10,7 @@
 #define DIALECT_SERVERLESS_READ_INT_H
 
 #include "dialect/nearest.h"
+#include "dialect/template.h"
 #include "dialect/serverless/serverless_int.h"
 
 enum {

@@ -118,7 +118,10 @@ static void read_of_type(struct reading *reading, const struct place *at, struct
     case STATE_PARALLEL: read_branches(reading, at, state); break;
     case STATE_SUBFLOW: read_subflow(reading, at, state); break;
     case STATE_RELAY:
-        if (read_place(reading, at, "inject", OPTIONAL, &inject)) state->as.relay.inject = inject.object;
+        if (!read_place(reading, at, "inject", OPTIONAL, &inject)) break;
+        state->as.relay.inject = inject.object;
+        template_warn(reading->problems, inject.object, inject.pointer, inject.what,
+                      "inject adds data as it is written; an action's parameters can be paths, as in $.name");
         break;
     case STATE_TYPE_COUNT: break;
     }

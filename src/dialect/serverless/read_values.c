@@ -69,6 +69,17 @@ bool read_language(struct reading *reading, const struct place *at, bool otherwi
     return false;
 }
 
+static void warn_of_quoted_template(struct reading *reading, const struct place *at, const char *name,
+                                    const struct condition *condition)
+{
+    if (!condition->text.p || !problems_have_room(reading->problems, true)) return;
+    str found = template_quoted_in(condition->text);
+    if (found.n)
+        template_warn_text(reading->problems, found, condition->pointer,
+                           arena_printf(reading->scratch, "%s%s", read_prefix(reading, at), name).p,
+                           "write the path without quotes, as in $.name eq 'x'");
+}
+
 void read_condition_text(struct reading *reading, const struct place *at, const char *name, enum need need,
                          struct condition *ret_condition)
 {
@@ -80,6 +91,7 @@ void read_condition_text(struct reading *reading, const struct place *at, const 
         str text = read_string(reading, at, name, REQUIRED);
         if (reading->understood) ret_condition->text = text;
         ret_condition->pointer = problem_pointer(reading->arena, at->pointer, str_of(name));
+        warn_of_quoted_template(reading, at, name, ret_condition);
         return;
     }
     if (!json_is(value, JSON_OBJECT)) {
@@ -92,6 +104,7 @@ void read_condition_text(struct reading *reading, const struct place *at, const 
     str text = read_string(reading, &place, "body", REQUIRED);
     if (understood) ret_condition->text = text;
     ret_condition->pointer = problem_pointer(reading->arena, place.pointer, STR("body"));
+    warn_of_quoted_template(reading, at, name, ret_condition);
     read_only(reading, &place, names);
 }
 

@@ -138,6 +138,11 @@ static void check_job(struct steps *steps, size_t index)
         problem_error(steps->problems, PROBLEM_TOO_LARGE, fields_pointer(steps, fields, STEP_JOB_TYPE), NULL,
                       "%s: jobType must be ≤ %d characters, got %zu", step_typed_label(steps, index),
                       JOB_TYPE_BYTES_MAX, job_type.n);
+    str template = template_in(job_type);
+    if (template.n)
+        template_warn_text(steps->problems, template, fields_pointer(steps, fields, STEP_JOB_TYPE),
+                           arena_printf(steps->arena, "%s: jobType", step_typed_label(steps, index)).p,
+                           "a jobType is the same for every instance: decide by a DECISION, or in the worker");
     int64_t count = 0;
     if (fields->at[STEP_RETRY_COUNT].value) json_int64(fields->at[STEP_RETRY_COUNT].value, &count);
     if (count < 0 || count > RETRY_COUNT_MAX)

@@ -13,11 +13,21 @@ static void report_expression(struct steps *steps, str text, const char *what, s
                   STR_ARG(place));
 }
 
+static void warn_of_quoted_template(struct steps *steps, str text, const char *what, str pointer)
+{
+    str found = problems_have_room(steps->problems, true) ? template_quoted_in(text) : STR("");
+    if (found.n)
+        template_warn_text(steps->problems, found, pointer, what, "outside of the quotes: 'Hello ' + name");
+}
+
 const struct expr *steps_lower_expression(struct steps *steps, str text, const char *what, str pointer)
 {
     const struct expr *expr = NULL;
     struct error err = { 0 };
-    if (expr_compile(text, program_arena(steps->program), &expr, &err) == ST_OK) return expr;
+    if (expr_compile(text, program_arena(steps->program), &expr, &err) == ST_OK) {
+        warn_of_quoted_template(steps, text, what, pointer);
+        return expr;
+    }
     report_expression(steps, text, what, pointer, &err);
     return NULL;
 }
@@ -30,7 +40,10 @@ static const struct expr *lower_braced(struct steps *steps, str text, const char
     struct arena *arena = program_arena(steps->program);
     const struct expr *expr = NULL;
     struct error err = { 0 };
-    if (expr_compile(inside, arena, &expr, &err) == ST_OK) return expr;
+    if (expr_compile(inside, arena, &expr, &err) == ST_OK) {
+        warn_of_quoted_template(steps, inside, what, pointer);
+        return expr;
+    }
     if (expr_compile(text, arena, &expr, NULL) == ST_OK) return expr;
     report_expression(steps, inside, what, pointer, &err);
     return NULL;
@@ -42,10 +55,13 @@ struct program_value steps_lower_value(struct steps *steps, str name, const stru
     struct arena *arena = program_arena(steps->program);
     struct program_value lowered = { .name = arena_str(arena, name) };
     str text = json_is(value, JSON_STRING) ? json_string(value) : STR("");
-    if (text.n >= 3 && str_starts(text, STR("${")) && str_ends(text, STR("}")))
+    if (text.n >= 3 && str_starts(text, STR("${")) && str_ends(text, STR("}"))) {
         lowered.expr = lower_braced(steps, text, what, pointer);
-    else
-        lowered.literal = json_copy(arena, value);
+        return lowered;
+    }
+    lowered.literal = json_copy(arena, value);
+    template_warn(steps->problems, value, pointer, what,
+                  "only a value that is ${…} as a whole is computed, and not inside lists and objects: ${'Hello ' + name}");
     return lowered;
 }
 

@@ -9,6 +9,7 @@
 #define DIALECT_STEPS_STEPS_INT_H
 
 #include "dialect/nearest.h"
+#include "dialect/template.h"
 #include "dialect/steps/steps.h"
 
 /* ---- fields ---- */

@@ -87,6 +87,37 @@ static void warnings_do_not(void **state)
     expect(cases, COUNT(cases));
 }
 
+/* Texts in which an author expects something to be put. */
+static void a_text_that_looks_like_a_template_is_told(void **state)
+{
+#define VALUES(values) STEPS("{'id':'a','name':'N','type':'TRANSFORMATION','nextStep':'e','transformations':{" values "}}")
+    static const struct { const char *document, *codes, *pointer; } cases[] = {
+        { VALUES("'x':'${name}'"), "", NULL },
+        { VALUES("'x':'Hello ${name}'"), "W TEMPLATE_TEXT", "/steps/0/transformations/x" },
+        { VALUES("'x':'{{name}}'"), "W TEMPLATE_TEXT", "/steps/0/transformations/x" },
+        { VALUES("'x':[1,{'a/b':'${n}'}]"), "W TEMPLATE_TEXT", "/steps/0/transformations/x/1/a~1b" },
+        { VALUES("'x':'${`Hello ${name}`}'"), "W TEMPLATE_TEXT", "/steps/0/transformations/x" },
+        { VALUES("'x':'${`Hello ` + name}'"), "", NULL },
+        { VALUES("'x':'costs $5 {net}','y':'${','z':'}{{'"), "", NULL },
+        { STEPS(DECISION("a", "'x == `${y}`':'e','true':'e'")), "W TEMPLATE_TEXT", "/steps/0/conditionalNextSteps/x == '${y}'" },
+        { STEPS(DECISION("a", "'x == ${y}':'e','true':'e'")), "", NULL },
+        { STEPS("{'id':'a','name':'N','type':'SERVICE_TASK','jobType':'send-${kind}','nextStep':'e'}"), "W TEMPLATE_TEXT",
+          "/steps/0/jobType" },
+        { STEPS(TABLE("t", "F", "{'outputs':{'r':'is {{x}}'}}")), "W TEMPLATE_TEXT",
+          "/steps/0/decisionTable/rules/0/outputs/r" },
+    };
+#undef VALUES
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct compiled compiled;
+        compile(&compiled, cases[i].document);
+        assert_string_equal(compiled_codes(&compiled), cases[i].codes);
+        if (cases[i].pointer)
+            assert_string_equal(arena_str(&compiled.arena, compiled.problems.problem[0].pointer).p, cases[i].pointer);
+        compiled_done(&compiled);
+    }
+}
+
 /* Of a chain that nothing leads to only the first step is told, with how many follow. */
 static void only_the_beginning_of_what_is_unreachable_is_told(void **state)
 {
@@ -134,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_refuse_the_document),
         cmocka_unit_test(warnings_do_not),
+        cmocka_unit_test(a_text_that_looks_like_a_template_is_told),
         cmocka_unit_test(only_the_beginning_of_what_is_unreachable_is_told),
         cmocka_unit_test(the_graph_is_looked_at_only_when_it_is_whole),
     };

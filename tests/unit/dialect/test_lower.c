@@ -65,7 +65,7 @@ static void the_definition_becomes_the_program(void **state)
     (void)state;
     struct compiled compiled;
     compile(&compiled, all_types);
-    assert_string_equal(compiled_codes(&compiled), "W SIDE_BRANCH_END");
+    assert_string_equal(compiled_codes(&compiled), "W TEMPLATE_TEXT, W TEMPLATE_TEXT, W TEMPLATE_TEXT, W SIDE_BRANCH_END");
     const struct program *program = compiled.program;
     assert_string_equal(program->dialect.p, "steps");
     assert_string_equal(program->id.p, "NS::all-types_1");

@@ -88,6 +88,9 @@ static void triggers_have_a_name_a_source_and_a_type(void **state)
           "E UNKNOWN_FIELD /triggers/0/corelationToken" },
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x'}]", RELAY("A")),
           "E UNKNOWN_FIELD /triggers/0/correlation" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'inject':{'a':['x ${y}']}}"), "W TEMPLATE_TEXT /states/0/inject/a/0" },
+        { FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'a':'{{y}}','b':'$.x'}}}]")),
+          "W TEMPLATE_TEXT /states/0/actions/0/functionref/parameters/a" },
         /* What it is like is there, or it is like nothing. */
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x','correlationToken':'y'}]", RELAY("A")),
           "W UNKNOWN_FIELD /triggers/0/correlation" },

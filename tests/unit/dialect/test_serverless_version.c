@@ -87,9 +87,9 @@ static void an_authors_data_says_nothing_about_the_version(void **state)
     static const struct read_case cases[] = {
         { WORKFLOW(",'schemaVersion':'january','description':'{{ $.x }}','extensions':[{'extensionid':'x','starts-at':1}]",
                    "{'name':'A','type':'RELAY','end':true,'inject':{'specVersion':'0.8','starts-at':'x','t':'{{ $.x }}'}}"),
-          "" },
+          "W TEMPLATE_TEXT /states/0/inject/t" },
         { FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'t':'{{ $.x }} ${x}',"
-                         "'eventsActions':[]}}}]")), "" },
+                         "'eventsActions':[]}}}]")), "W TEMPLATE_TEXT /states/0/actions/0/functionref/parameters/t" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
