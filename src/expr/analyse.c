@@ -75,6 +75,30 @@ size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test
     return read_tests(expr->root, arena, &found) ? found.count : SIZE_MAX;
 }
 
+struct variables {
+    str *name;
+    size_t count, max;
+    bool all; /* The data as a whole. */
+};
+
+/* Trees are EXPRESSION_DEPTH_MAX deep at most. */
+static void read_variables(const struct expr_tree *node, struct variables *variables)
+{
+    if (node->kind == NODE_DATA) variables->all = true;
+    if (node->kind == NODE_VARIABLE) {
+        if (variables->count < variables->max) variables->name[variables->count] = json_string(node->value);
+        variables->count++;
+    }
+    for (const struct expr_tree *child = node->first; child; child = child->next) read_variables(child, variables);
+}
+
+size_t expr_variables(const struct expr *expr, str *ret_names, size_t max)
+{
+    struct variables variables = { .name = ret_names, .max = max };
+    read_variables(expr->root, &variables);
+    return variables.all ? 0 : variables.count;
+}
+
 bool expr_is_constant(const struct expr *expr, const struct json **ret_value)
 {
     if (expr->root->kind != NODE_LITERAL) return false;

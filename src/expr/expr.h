@@ -69,6 +69,11 @@ struct expr_test {
  * it is anything else. */
 size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max);
 
+/* Writes up to `max` names of variables that the expression reads, some perhaps more than once, and
+ * returns how many there are, which may be more. One that asks for all of the data (`$env`) may
+ * look for names itself: 0. The names live as long as the expression. */
+size_t expr_variables(const struct expr *expr, str *ret_names, size_t max);
+
 /* True if the expression is a constant, and which. */
 bool expr_is_constant(const struct expr *expr, const struct json **ret_value);
 

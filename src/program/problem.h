@@ -46,6 +46,7 @@
     XX(UNKNOWN_LANGUAGE,     "an expression language that is not spoken here")                       \
     XX(UNSUPPORTED_VERSION,  "a document of a version of the format that is not read")               \
     XX(IGNORED,              "something given that has no effect here")                              \
+    XX(UNKNOWN_VARIABLE,     "a name in an expression that nothing gives a value")                   \
     XX(TEMPLATE_TEXT,        "a text that looks like a template and stays as it is")                 \
     XX(UNUSUAL,              "accepted, and rarely what was meant or how it is spelled")
 

@@ -57,7 +57,10 @@ static struct program *compile(const struct json *document, struct problems *pro
     /* A mistyped field is easily one that led somewhere: what cannot be reached then, or from
      * a reference to nothing, is not worth telling. */
     if (readable && !steps.broken) program_check(steps.program, problems);
-    if (!problems->error_count) return steps.program;
+    if (!problems->error_count) {
+        steps_check_names(&steps);
+        return steps.program;
+    }
     program_unref(steps.program);
     return NULL;
 }

@@ -194,6 +194,9 @@ void steps_check_ids(struct steps *steps);
 /* check_step.c: one step's fields and references. */
 void steps_check_step(struct steps *steps, size_t index);
 
+/* check_names.c: names in expressions that nothing gives a value. After all steps are lowered. */
+void steps_check_names(struct steps *steps);
+
 /* lower_*.c: one step becomes its node. Reports what only shows when values are compiled:
  * expressions, durations, schemas. References that lead nowhere are left out. */
 void steps_lower_step(struct steps *steps, size_t index);

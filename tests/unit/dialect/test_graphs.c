@@ -118,6 +118,45 @@ static void a_text_that_looks_like_a_template_is_told(void **state)
     }
 }
 
+static void a_name_that_nothing_gives_a_value_is_told(void **state)
+{
+#define GIVEN(steps)                                                                                           \
+    "{'id':'d','name':'D','input_schema':{'properties':{'score':{'type':'number'},'user':{'type':'string'}}}," \
+    "'steps':[" steps ",{'id':'e','name':'E','type':'END'}]}"
+    static const struct { const char *document, *codes, *message, *hint; } cases[] = {
+        { GIVEN(DECISION("a", "'score > 1':'e','true':'e'")), "", NULL, NULL },
+        { GIVEN(DECISION("a", "'scor > 1':'e','true':'e'")), "W UNKNOWN_VARIABLE",
+          "step \"a\" (DECISION): \"scor\" is not in input_schema, and no step sets it", "did you mean \"score\"?" },
+        { GIVEN(DECISION("a", "'ghost':'e','ghost == 1':'e','true':'e'")), "W UNKNOWN_VARIABLE", NULL, "" },
+        /* Nobody said what it starts with. */
+        { STEPS(DECISION("a", "'ghost':'e','true':'e'")), "", NULL, NULL },
+        /* A worker may have brought it, unless it is plainly something else. */
+        { GIVEN(TASK("s", "a") "," DECISION("a", "'ghost':'e','true':'e'")), "", NULL, NULL },
+        { GIVEN(TASK("s", "a") "," DECISION("a", "'scoer > 1':'e','true':'e'")), "", NULL, NULL },
+        { GIVEN(TASK("s", "a") "," DECISION("a", "'scores > 1':'e','true':'e'")), "W UNKNOWN_VARIABLE",
+          "step \"a\" (DECISION): \"scores\" is not in input_schema, and no step is known to set it",
+          "did you mean \"score\"?" },
+        { GIVEN(SERVICE("s", ",'conditionalNextSteps':{'result':'e','true':'e'}")), "", NULL, NULL },
+        /* A step sets it. */
+        { GIVEN("{'id':'t','name':'N','type':'TRANSFORMATION','transformations':{'x':1,'y':'${x + z}'},'nextStep':'e'}"),
+          "W UNKNOWN_VARIABLE", "step \"t\" (TRANSFORMATION): \"z\" is not in input_schema, and no step sets it", "" },
+        { GIVEN(TABLE("t", "F", "{'when':{'c':'gohst > 1'},'outputs':{'y':'${y}'}},{}")), "W UNKNOWN_VARIABLE", NULL, "" },
+        /* It asks for itself, or names things of its own. */
+        { GIVEN(DECISION("a", "'`k` in $env && k':'e','let q = score; q > 1':'e','any([1], # > score)':'e','true':'e'")), "",
+          NULL, NULL },
+    };
+#undef GIVEN
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct compiled compiled;
+        compile(&compiled, cases[i].document);
+        assert_string_equal(compiled_codes(&compiled), cases[i].codes);
+        if (cases[i].message) assert_string_equal(compiled.problems.problem[0].message.p, cases[i].message);
+        if (cases[i].hint) assert_string_equal(arena_str(&compiled.arena, compiled.problems.problem[0].hint).p, cases[i].hint);
+        compiled_done(&compiled);
+    }
+}
+
 /* Of a chain that nothing leads to only the first step is told, with how many follow. */
 static void only_the_beginning_of_what_is_unreachable_is_told(void **state)
 {
@@ -166,6 +205,7 @@ int main(void)
         cmocka_unit_test(errors_refuse_the_document),
         cmocka_unit_test(warnings_do_not),
         cmocka_unit_test(a_text_that_looks_like_a_template_is_told),
+        cmocka_unit_test(a_name_that_nothing_gives_a_value_is_told),
         cmocka_unit_test(only_the_beginning_of_what_is_unreachable_is_told),
         cmocka_unit_test(the_graph_is_looked_at_only_when_it_is_whole),
     };
