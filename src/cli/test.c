@@ -17,7 +17,9 @@ struct testing {
     struct progress progress;
     size_t done;
     size_t chosen;
-    size_t explored; /* Cases that had invariants. */
+    size_t explored; /* Cases that had invariants, … */
+    size_t runs;     /* … their varied runs … */
+    size_t paths;    /* … and the different paths those took. */
     int code;
 };
 
@@ -52,6 +54,8 @@ static void run_case(struct testing *testing, const struct suite *suite, size_t 
                          (size_t)option_number(options, OPTION_EXPLORE), &arena, &exploration);
     int64_t took_us = clock_monotonic_us() - began_us;
     testing->explored += exploration.run_count > 0;
+    testing->runs += exploration.run_count;
+    testing->paths += exploration.path_count;
     if (exploration.run_count) report_add_exploration(&testing->report, suite, index, &exploration, took_us);
     else report_add(&testing->report, suite, index, &result, took_us);
     arena_done(&arena);
@@ -103,6 +107,12 @@ static int print_json(struct testing *testing)
     json_add_int(&whole, (int64_t)testing->report.passed);
     json_add_name(&whole, STR("failed"));
     json_add_int(&whole, (int64_t)testing->report.failed);
+    if (option_number(testing->options, OPTION_EXPLORE) > 0) {
+        json_add_name(&whole, STR("runs"));
+        json_add_int(&whole, (int64_t)testing->runs);
+        json_add_name(&whole, STR("paths"));
+        json_add_int(&whole, (int64_t)testing->paths);
+    }
     json_add_name(&whole, STR("cases"));
     json_add(&whole, report_json(&testing->report));
     json_close(&whole);
@@ -137,7 +147,13 @@ static int finish(struct testing *testing)
     if (option_on(options, OPTION_JSON)) {
         written = print_json(testing);
     } else {
-        str line = arena_printf(options->arena, "%zu passed, %zu failed\n", report->passed, report->failed);
+        str runs = STR("");
+        if (testing->explored)
+            runs = arena_printf(options->arena, "%zu varied run%s of %zu case%s took %zu different path%s\n", testing->runs,
+                                testing->runs == 1 ? "" : "s", testing->explored, testing->explored == 1 ? "" : "s",
+                                testing->paths, testing->paths == 1 ? "" : "s");
+        str line = arena_printf(options->arena, "%.*s%zu passed, %zu failed\n", STR_ARG(runs), report->passed,
+                                report->failed);
         written = output_write(line);
     }
     return code ? code : written;

@@ -75,6 +75,65 @@ size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test
     return read_tests(expr->root, arena, &found) ? found.count : SIZE_MAX;
 }
 
+/* ---- comparisons anywhere ---- */
+
+static void found_add(struct found *found, struct expr_test test)
+{
+    if (found->count < found->max) found->test[found->count] = test;
+    found->count++;
+}
+
+static bool is_plain(const struct json *value)
+{
+    return json_is(value, JSON_NUMBER) || json_is(value, JSON_STRING) || json_is(value, JSON_BOOL);
+}
+
+/* `path in [1, 2]` */
+static void read_membership(const struct expr_tree *node, struct arena *arena, struct found *found)
+{
+    if (node->kind != NODE_BINARY || node->first->next->next || node->first->next->join != OP_IN) return;
+    const struct expr_tree *list = node->first->next;
+    str path;
+    if (!read_path(node->first, arena, &path)) return;
+    if (list->kind == NODE_LITERAL && json_is(list->value, JSON_ARRAY)) {
+        struct json_each each = json_each(list->value);
+        while (json_next(&each))
+            if (is_plain(each.value)) found_add(found, (struct expr_test){ path, EXPR_TEST_EQ, each.value });
+    }
+    for (const struct expr_tree *item = list->first; list->kind == NODE_LIST && item; item = item->next)
+        if (is_scalar(item)) found_add(found, (struct expr_test){ path, EXPR_TEST_EQ, item->value });
+}
+
+static bool asks_for_truth(const struct expr_tree *node, const struct expr_tree *child)
+{
+    return node->kind == NODE_AND || node->kind == NODE_OR || (node->kind == NODE_UNARY && node->op == OP_NOT) ||
+           (node->kind == NODE_CONDITION && child == node->first);
+}
+
+/* Trees are EXPRESSION_DEPTH_MAX deep at most. */
+static void read_comparisons(const struct expr_tree *node, bool truth, struct arena *arena, struct found *found)
+{
+    struct expr_test test;
+    if (read_test(node, arena, &test)) {
+        found_add(found, test);
+        return;
+    }
+    if (truth && read_path(node, arena, &test.path)) {
+        found_add(found, (struct expr_test){ test.path, EXPR_TEST_EQ, json_of_bool(true) });
+        return;
+    }
+    read_membership(node, arena, found);
+    for (const struct expr_tree *child = node->first; child; child = child->next)
+        read_comparisons(child, asks_for_truth(node, child), arena, found);
+}
+
+size_t expr_comparisons(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max)
+{
+    struct found found = { .test = ret_tests, .max = max };
+    read_comparisons(expr->root, true, arena, &found);
+    return found.count;
+}
+
 struct variables {
     str *name;
     size_t count, max;

@@ -69,6 +69,10 @@ struct expr_test {
  * it is anything else. */
 size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max);
 
+/* The same for comparisons anywhere in the expression, whatever joins them; `path in [literals]` counts
+ * as equalities, and a path by itself where a truth value is asked for as `path == true`. */
+size_t expr_comparisons(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max);
+
 /* Writes up to `max` names of variables that the expression reads, some perhaps more than once, and
  * returns how many there are, which may be more. One that asks for all of the data (`$env`) may
  * look for names itself: 0. The names live as long as the expression. */

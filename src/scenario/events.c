@@ -38,12 +38,32 @@ static struct call *call_of(struct stage *stage, const struct json *event)
     return call;
 }
 
+static bool has_text(const struct json *event, const char *name, str text)
+{
+    const struct json *value = json_get(event, str_of(name));
+    return json_is(value, JSON_STRING) && str_equal(json_string(value), text);
+}
+
+/* What conditions of the definitions that take such events look at. A state's filter may place the
+ * data somewhere inside its own. */
+static const struct hint *hints_for(struct stage *stage, const struct json *event)
+{
+    for (const struct known_definition *known = stage->definitions; known; known = known->next) {
+        const struct program *program = world_program(stage, known->id, 0);
+        for (size_t i = 0; program && i < program->trigger_count; i++)
+            if (has_text(event, "source", program->trigger[i].source) && has_text(event, "type", program->trigger[i].type))
+                return hints_inside(hints_of_program(program, stage->arena), stage->arena);
+    }
+    return NULL;
+}
+
 /* Exploring: other values in the data, so that conditions see them. */
 static const struct json *varied(struct stage *stage, const struct json *event)
 {
     const struct json *data = json_get(event, STR("data"));
     if (stage->variation != VARY_EXPLORE || !json_is(data, JSON_OBJECT)) return event;
-    return json_set(stage->arena, event, STR("data"), generate_mutation(data, NULL, stage->choices, stage->arena));
+    return json_set(stage->arena, event, STR("data"),
+                    generate_mutation(data, hints_for(stage, event), stage->choices, stage->arena));
 }
 
 struct call *event_call(struct stage *stage, const struct op *op)

@@ -6,6 +6,7 @@
  */
 #include "scenario/scenario_int.h"
 
+#include "base/hash.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -122,6 +123,37 @@ static void explain_failure(const struct scenario *scenario, const struct choice
     arena_done(&shrinking.arena);
 }
 
+/* ---- different paths ---- */
+
+/* Which instance entered what, in order. */
+static uint64_t path_of(const struct scenario_result *result, struct arena *arena)
+{
+    struct buf path;
+    buf_init(&path, arena);
+    for (const struct record *record = result->record; record; record = record->next) {
+        if (!str_equal(str_trim(record->word), STR("enter"))) continue;
+        buf_add_str(&path, record->instance);
+        buf_add_char(&path, '\0');
+        buf_add_str(&path, record->text);
+        buf_add_char(&path, '\0');
+    }
+    return hash_bytes(buf_str(&path));
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+    return one < two ? -1 : one > two;
+}
+
+static size_t count_different(uint64_t *path, size_t count)
+{
+    size_t different = 0;
+    qsort(path, count, sizeof *path, compare_paths);
+    for (size_t i = 0; i < count; i++) different += !i || path[i] != path[i - 1];
+    return different;
+}
+
 void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, size_t runs, struct arena *arena,
                       struct exploration *ret_exploration)
 {
@@ -130,11 +162,14 @@ void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, si
     struct arena scratch;
     arena_init(&scratch, 0);
     bool worth = scenario->invariant_count || scenario->problem.n;
+    uint64_t *path = malloc((worth ? runs : 0) * sizeof *path + 1);
+    must(path);
     for (size_t i = 0; worth && i < runs && exploration.result.passed; i++) {
         struct choices choices;
         choices_init_random(&choices, seed + i);
-        exploration.run_count++;
-        if (!play(scenario, &choices, VARY_EXPLORE, &scratch, &exploration.result)) {
+        bool passed = play(scenario, &choices, VARY_EXPLORE, &scratch, &exploration.result);
+        path[exploration.run_count++] = path_of(&exploration.result, &scratch);
+        if (!passed) {
             exploration.seed = seed + i;
             explain_failure(scenario, &choices, arena, &exploration);
         }
@@ -143,5 +178,7 @@ void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, si
     }
     if (exploration.result.passed) exploration.result = (struct scenario_result){ .passed = true };
     arena_done(&scratch);
+    exploration.path_count = count_different(path, exploration.run_count);
+    free(path);
     *ret_exploration = exploration;
 }

@@ -103,7 +103,7 @@ static const struct json *generate_one(const struct json *generator, struct choi
     if (str_equal(type, STR("boolean"))) return json_of_bool(choose(choices, 2));
     if (str_equal(type, STR("object"))) {
         const struct json *properties = json_get(generator, STR("properties"));
-        return properties ? generate(properties, choices, arena) : json_empty_object();
+        return properties ? generate(properties, NULL, choices, arena) : json_empty_object();
     }
     if (str_equal(type, STR("array"))) {
         const struct json *items = json_get(generator, STR("items"));
@@ -121,14 +121,53 @@ static const struct json *generate_one(const struct json *generator, struct choi
     return json_of_string(arena, texts[choose(choices, COUNT(texts))]);
 }
 
-const struct json *generate(const struct json *generators, struct choices *choices, struct arena *arena)
+static bool is_among(const struct json *list, const struct json *value)
 {
+    struct json_each each = json_each(list);
+    while (json_next(&each))
+        if (json_equal(each.value, value)) return true;
+    return false;
+}
+
+/* Could the generator have made it? */
+static bool could_make(const struct json *generator, const struct json *value)
+{
+    const struct json *one_of = json_get(generator, STR("oneOf"));
+    if (one_of) return is_among(one_of, value);
+    str type = json_string(json_get(generator, STR("type")));
+    if (str_equal(type, STR("boolean"))) return json_is(value, JSON_BOOL);
+    if (str_equal(type, STR("string"))) return json_is(value, JSON_STRING);
+    bool integer = str_equal(type, STR("integer"));
+    int64_t whole;
+    if (!integer && !str_equal(type, STR("number"))) return false;
+    if (!json_is(value, JSON_NUMBER) || (integer && !json_int64(value, &whole))) return false;
+    const struct json *min = json_get(generator, STR("min")), *max = json_get(generator, STR("max"));
+    return (!json_is(min, JSON_NUMBER) || json_number_compare(value, min) >= 0) &&
+           (!json_is(max, JSON_NUMBER) || json_number_compare(value, max) <= 0);
+}
+
+/* One of the hint's values that the generator could have made, or NULL. */
+static const struct json *hinted(const struct json *generator, const struct hint *hint, struct choices *choices)
+{
+    const struct json *fits[COUNT(hint->value)];
+    size_t count = 0;
+    for (size_t i = 0; hint && i < hint->count; i++)
+        if (could_make(generator, hint->value[i])) fits[count++] = hint->value[i];
+    return count ? fits[choose(choices, (uint32_t)count)] : NULL;
+}
+
+const struct json *generate(const struct json *generators, const struct hint *hints, struct choices *choices,
+                            struct arena *arena)
+{
+    enum { HINTED_ONE_IN = 3 };
     const struct json *object = json_empty_object();
     struct json_each each = json_each(generators);
     while (json_next(&each)) {
         const struct json *optional = json_get(each.value, STR("optional"));
         if (json_is(optional, JSON_BOOL) && json_bool(optional) && choose(choices, 2)) continue;
-        object = json_set(arena, object, each.name, generate_one(each.value, choices, arena));
+        const struct hint *hint = hints_find(hints, each.name);
+        const struct json *value = hint && choose_rarely(choices, HINTED_ONE_IN) ? hinted(each.value, hint, choices) : NULL;
+        object = json_set(arena, object, each.name, value ? value : generate_one(each.value, choices, arena));
     }
     return object;
 }
@@ -177,5 +216,9 @@ const struct json *generate_mutation(const struct json *object, const struct hin
             changed = json_set(arena, changed, each.name,
                                mutate_value(each.value, hints_find(hints, each.name), choices, arena));
     }
+    for (; hints; hints = hints->next)
+        if (str_find(hints->path, STR("."), 0) != SIZE_MAX && path_get(changed, hints->path) &&
+            choose_rarely(choices, CHANGE_ONE_IN))
+            changed = path_set(arena, changed, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
     return changed;
 }

@@ -1,9 +1,9 @@
 /* scenario/hints.c — values worth trying, read off a program's conditions.
  *
- * `creditScore < 650` makes 649, 650 and 651 interesting; `tier == 'GOLD'` the text and, if no
- * other text is compared with, one that differs; a bare `approved` both truth values. Of paths
- * (`$.order.total gt 100`) those of plain names count. What conditions of other forms look at is
- * not guessed.
+ * `creditScore < 650` makes 649, 650 and 651 interesting, wherever in a condition it stands;
+ * `tier == 'GOLD'` the text and, if no other text is compared with, one that differs; a bare
+ * `approved` both truth values. Of paths (`$.order.total gt 100`) those of plain names count. What
+ * conditions of other forms look at is not guessed.
  */
 #include "scenario/scenario_int.h"
 
@@ -108,8 +108,8 @@ static void gather(struct gathering *gathering, const struct expr *expr)
     struct expr_test test[TESTS_MAX];
     if (!expr) return;
     gather_paths(gathering, expr_text(expr));
-    size_t count = expr_tests(expr, gathering->arena, test, COUNT(test));
-    if (count != SIZE_MAX && count) {
+    size_t count = expr_comparisons(expr, gathering->arena, test, COUNT(test));
+    if (count) {
         for (size_t i = 0; i < count && i < COUNT(test); i++) add_test(gathering, &test[i]);
         return;
     }
@@ -124,6 +124,7 @@ static void gather(struct gathering *gathering, const struct expr *expr)
 static void gather_node(struct gathering *gathering, const struct program_node *node)
 {
     for (size_t i = 0; i < node->edge_count; i++) gather(gathering, node->edge[i].when);
+    for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++) gather(gathering, node->as.set.value[i].expr);
     if (node->kind != NODE_TABLE) return;
     for (size_t r = 0; r < node->as.table.rule_count; r++)
         for (size_t c = 0; c < node->as.table.rule[r].cell_count; c++)
@@ -167,6 +168,18 @@ struct hint *hints_after(const struct program *program, uint32_t node, struct ar
         }
     }
     return complete(&gathering);
+}
+
+struct hint *hints_inside(const struct hint *hints, struct arena *arena)
+{
+    struct gathering gathering = { .arena = arena };
+    for (const struct hint *hint = hints; hint; hint = hint->next)
+        for (str path = hint->path; path.n;) {
+            for (size_t i = 0; i < hint->count; i++) add_value(&gathering, path, hint->value[i]);
+            size_t dot = str_find(path, STR("."), 0);
+            path = dot == SIZE_MAX ? STR_NONE : str_slice(path, dot + 1, path.n);
+        }
+    return gathering.first;
 }
 
 const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,

@@ -145,15 +145,15 @@ static const struct json *variables_of(enum op_kind kind, const struct json *bod
 
 /* Exploring: an input by the case's generators or a change of the given one. */
 static const struct json *vary_data(struct stage *stage, enum op_kind kind, const struct json *data,
-                                    const struct actor *actor)
+                                    const struct program *program)
 {
     if (stage->variation != VARY_EXPLORE) return data;
+    const struct hint *hints = program ? hints_of_program(program, stage->arena) : NULL;
     if (kind == OP_START && stage->scenario->inputs) {
-        const struct json *made = generate(stage->scenario->inputs, stage->choices, stage->arena);
+        const struct json *made = generate(stage->scenario->inputs, hints, stage->choices, stage->arena);
         return json_is(data, JSON_OBJECT) ? json_merge(data, made, stage->arena) : made;
     }
     if (!json_is(data, JSON_OBJECT)) return data;
-    const struct hint *hints = actor ? hints_of_program(actor->program, stage->arena) : NULL;
     return generate_mutation(data, hints, stage->choices, stage->arena);
 }
 
@@ -178,7 +178,8 @@ static struct call *start_call(struct stage *stage, const struct op *op)
     call->definition_id = definition_named(stage, text_of(op->body, "definition"));
     call->version = (int32_t)version;
     call->business_key = json_is(key, JSON_STRING) ? json_string(key) : STR_NONE;
-    call->data = vary_data(stage, OP_START, json_get(op->body, STR("input")), NULL);
+    call->data = vary_data(stage, OP_START, json_get(op->body, STR("input")),
+                           world_program(stage, call->definition_id, call->version));
     return call;
 }
 
@@ -206,7 +207,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     call->early = flag_of(op->body, "early");
     call->failed_too = flag_of(op->body, "failed");
     call->worker = STR("scenario");
-    if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor);
+    if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
     return call;
 }
 

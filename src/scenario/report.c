@@ -133,6 +133,8 @@ static void add_object(struct report *report, const struct suite *suite, size_t 
     if (exploration) {
         json_add_name(out, STR("runs"));
         json_add_int(out, (int64_t)exploration->run_count);
+        json_add_name(out, STR("paths"));
+        json_add_int(out, (int64_t)exploration->path_count);
         if (!result->passed) add_member(out, "seed", arena_printf(out->cells.arena, "%llu", (unsigned long long)exploration->seed));
     }
     if (result->problem.n) add_member(out, "problem", result->problem);
@@ -256,7 +258,8 @@ void report_add_exploration(struct report *report, const struct suite *suite, si
     if (!exploration->run_count) return;
     if (!result->passed || report->verbose) {
         add_headline(report, suite, index, result->passed);
-        buf_printf(&report->text, ": %zu varied run%s\n", exploration->run_count, exploration->run_count == 1 ? "" : "s");
+        buf_printf(&report->text, ": %zu varied run%s, %zu different path%s\n", exploration->run_count,
+                   exploration->run_count == 1 ? "" : "s", exploration->path_count, exploration->path_count == 1 ? "" : "s");
     }
     if (!result->passed) {
         struct buf safe;

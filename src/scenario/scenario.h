@@ -66,6 +66,7 @@ void scenario_run(const struct suite *suite, size_t index, struct arena *arena, 
 
 struct exploration {
     size_t run_count;      /* How many ran: all, or up to the first that failed. */
+    size_t path_count;     /* How many different ways through the definitions they took. */
     uint64_t seed;         /* Of the run that failed: with it a single run fails the same way. */
     size_t choice_count;   /* Departures from the case as written, before shrinking … */
     size_t shrunk_count;   /* … and after. */

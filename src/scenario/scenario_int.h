@@ -124,7 +124,7 @@ bool choose_rarely(struct choices *choices, uint32_t one_in);
 /* Values that a program's conditions compare a variable with. */
 struct hint {
     str path;                    /* "creditScore", "user.age" */
-    const struct json *value[8]; /* On both sides of each comparison. */
+    const struct json *value[24]; /* On both sides of each comparison. */
     size_t count;
     struct hint *next;
 };
@@ -136,8 +136,11 @@ const struct json *path_set(struct arena *arena, const struct json *object, str 
 
 /* {"score": {"type": "integer", "min": 300, "max": 850}, "tier": {"oneOf": ["A", "B"]}, …} */
 enum status generate_check(const struct json *generators, struct error *err);
-const struct json *generate(const struct json *generators, struct choices *choices, struct arena *arena);
-/* The object with some of its members changed, some left out. */
+/* With hints (may be NULL) their values come often, as far as the generators could make them. */
+const struct json *generate(const struct json *generators, const struct hint *hints, struct choices *choices,
+                            struct arena *arena);
+/* The object with some of its members changed, some left out. Hints of members inside of others
+ * count, too. */
 const struct json *generate_mutation(const struct json *object, const struct hint *hints, struct choices *choices,
                                      struct arena *arena);
 
@@ -148,6 +151,8 @@ struct hint *hints_of_program(const struct program *program, struct arena *arena
 /* What is tested after leaving the node and before anything waits again. */
 struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena);
 const struct hint *hints_find(const struct hint *hints, str path);
+/* As they look to data that is placed somewhere inside: `a.b.c` also counts as `b.c` and `c`. */
+struct hint *hints_inside(const struct hint *hints, struct arena *arena);
 /* An object with a value for each hint that `data` has no value for (`anew`: for each). */
 const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,
                                struct arena *arena);
@@ -326,6 +331,8 @@ void world_restart(struct stage *stage);
 struct call *world_call(struct stage *stage, enum call_kind kind);
 void world_submit(struct stage *stage, struct call *call);
 void world_submit_together(struct stage *stage, struct call_list *calls);
+/* The definition's program (version 0: of the latest), or NULL. It lives until the next turn. */
+const struct program *world_program(struct stage *stage, str definition, int32_t version);
 /* Lets the engine do what is due. */
 void world_turn(struct stage *stage);
 /* When the engine has something to do next; INT64_MAX: never. */

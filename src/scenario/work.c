@@ -278,7 +278,8 @@ static void plan(struct stage *stage, struct work *work, const struct json *resu
     const struct json *any = json_get(result, STR("any"));
     if (any) {
         const struct json *delay = json_get(result, STR("delay"));
-        result = ok(stage, generate(any, stage->choices, stage->arena));
+        result = ok(stage, generate(any, stage->variation == VARY_EXPLORE ? hints_of_program(work->actor->program, stage->arena) : NULL,
+                                    stage->choices, stage->arena));
         if (delay) result = json_set(stage->arena, result, STR("delay"), delay);
     }
     work->result = result;

@@ -184,3 +184,11 @@ str stage_text(struct stage *stage, const struct json *value)
     json_print(value, &out);
     return buf_str(&out);
 }
+
+const struct program *world_program(struct stage *stage, str definition, int32_t version)
+{
+    struct definition *found;
+    struct error err;
+    enum status status = catalogue_find(&stage->query.catalogue, NAMESPACE_DEFAULT, definition, version, &found, &err);
+    return status == ST_OK ? found->program : NULL;
+}

@@ -89,6 +89,10 @@ cases:
         self.assertEqual(suite[1].get("name"), "bad <&>")
         self.assertIn('expected  "FAILED"', suite[1][0].text)
 
+    def told(self, out):
+        """What is said of the failing run; how many others there were is another matter."""
+        return [line for line in out.split("again:")[1].split("\n") if "varied run" not in line]
+
     def test_a_broken_invariant_is_shrunk_and_repeats_with_its_seed(self):
         path = self.scenario(case("small", invariants=["variables.a != 2"]))
         out = self.run_pawl("test", path, "--explore", "300", code=1).out
@@ -97,7 +101,16 @@ cases:
         repeated = subprocess.run(f"'{BINARY}' {again}", shell=True, capture_output=True, text=True, cwd=self.directory,
                                   env=environment(ASAN_OPTIONS="detect_leaks=0"), timeout=PATIENCE)
         self.assertEqual(repeated.returncode, 1)
-        self.assertEqual(repeated.stdout.split("again:")[1], out.split("again:")[1])
+        self.assertEqual(self.told(repeated.stdout), self.told(out))
+
+    def test_exploring_says_how_many_runs_it_made(self):
+        path = self.scenario(case("small", invariants=["true"]))
+        self.assertRegex(self.run_pawl("test", path, "--explore", "30").out,
+                         r"^30 varied runs of 1 case took [1-9]\d* different paths?\n1 passed, 0 failed\n$")
+        told = json.loads(self.run_pawl("test", path, "--explore", "30", "--json").out)
+        self.assertEqual((told["runs"], told["cases"][0]["runs"]), (30, 30))
+        self.assertEqual(told["paths"], told["cases"][0]["paths"])
+        self.assertNotIn("runs", json.loads(self.run_pawl("test", path, "--json").out))
 
     def test_exploring_needs_invariants(self):
         self.assertIn("none of the cases has invariants", self.run_pawl("test", self.scenario(case("c")), "--explore", "5").err)

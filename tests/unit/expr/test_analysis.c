@@ -70,6 +70,55 @@ static void anything_else_is_no_conjunction_of_tests(void **state)
     }
 }
 
+static void comparisons_are_found_wherever_they_stand(void **state)
+{
+    static const struct { const char *text, *want; } cases[] = {
+        { "a > 1 || b == 'x'", "a > 1, b == \"x\"" },
+        { "not (a == 1) && c", "a == 1, c == true" },
+        { "(a.b < 2 or !ok) && len(x) > 3", "a.b < 2, ok == true" },
+        { "tier in ['GOLD', 'SILVER']", "tier == \"GOLD\", tier == \"SILVER\"" },
+        { "a ? b > 1 : c <= 2", "a == true, b > 1, c <= 2" },
+        { "approved", "approved == true" },
+        { "a + 1", "" },
+        { "filter(list, # > 1)[0] == 2", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct expr_test test[8];
+        size_t count = expr_comparisons(compiled(cases[i].text, &arena), &arena, test, COUNT(test));
+        struct buf out;
+        buf_init(&out, &arena);
+        print_tests(test, count, &out);
+        assert_string_equal(out.p, cases[i].want);
+        arena_done(&arena);
+    }
+}
+
+static void variables_are_told(void **state)
+{
+    static const struct { const char *text, *want; } cases[] = {
+        { "a.b > c[0] || a.d", "a c a" },
+        { "let q = a; q + map(list, # + q + b)[0]", "a list b" },
+        { "'x' in $env && x", "" },
+        { "1 + 2", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        str name[8];
+        size_t count = expr_variables(compiled(cases[i].text, &arena), name, COUNT(name));
+        struct buf out;
+        buf_init(&out, &arena);
+        for (size_t k = 0; k < count; k++) buf_printf(&out, "%s%.*s", k ? " " : "", STR_ARG(name[k]));
+        buf_add_char(&out, '\0');
+        assert_string_equal(out.p, cases[i].want);
+        arena_done(&arena);
+    }
+}
+
 static void no_more_tests_are_written_than_there_is_room(void **state)
 {
     struct arena arena;
@@ -242,6 +291,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conjunctions_of_tests_are_recognised),
         cmocka_unit_test(anything_else_is_no_conjunction_of_tests),
+        cmocka_unit_test(comparisons_are_found_wherever_they_stand),
+        cmocka_unit_test(variables_are_told),
         cmocka_unit_test(no_more_tests_are_written_than_there_is_room),
         cmocka_unit_test(constants_are_known),
         cmocka_unit_test(folding_keeps_errors_where_they_were),

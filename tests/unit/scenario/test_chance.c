@@ -35,7 +35,7 @@ static void generators_give_their_least_value_without_choices(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *generators = suite_json(arena, cases[i].generators);
         assert_int_equal(generate_check(generators, NULL), ST_OK);
-        assert_true(json_equal(generate(generators, NULL, arena), suite_json(arena, cases[i].value)));
+        assert_true(json_equal(generate(generators, NULL, NULL, arena), suite_json(arena, cases[i].value)));
     }
 }
 
@@ -48,7 +48,7 @@ static void generated_integers_stay_within_their_bounds(void **state)
     choices_init_random(&choices, 1);
     for (int i = 0; i < 200; i++) {
         int64_t value;
-        assert_true(json_int64(json_get(generate(generators, &choices, arena), STR("a")), &value));
+        assert_true(json_int64(json_get(generate(generators, NULL, &choices, arena), STR("a")), &value));
         assert_true(value >= -2 && value <= 2);
         seen[value + 2] = true;
     }
@@ -115,6 +115,43 @@ static void what_always_holds_is_explored_to_the_end(void **state)
     suite = suite_of(arena, "{\"cases\":[{}]}");
     scenario_explore(&suite, 0, 1, 100, arena, &exploration);
     assert_int_equal(exploration.run_count, 0);
+}
+
+/* Nobody finds 123456 by adding one and multiplying by ten. */
+#define LOOKED_FOR(condition)                                                                                   \
+    "{\"id\":\"d\",\"name\":\"d\",\"steps\":[{\"id\":\"a\",\"name\":\"a\",\"type\":\"DECISION\",\"conditionalNextSteps\":{" \
+    "\"" condition "\":\"bad\",\"true\":\"e\"}},"                                                              \
+    "{\"id\":\"bad\",\"name\":\"b\",\"type\":\"END\"},{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}"
+
+static void inputs_try_the_constants_that_they_are_compared_with(void **state)
+{
+    static const struct { const char *definition, *more, *input; } cases[] = {
+        { LOOKED_FOR("amount == 123456"), "", "{\"amount\":1}" },
+        { LOOKED_FOR("x == 1 || (amount > 123455 && amount < 123457)"), "", "{\"amount\":1,\"x\":0}" },
+        { LOOKED_FOR("order.total == 123456"), "", "{\"order\":{\"total\":5}}" },
+        { LOOKED_FOR("tier in ['GOLD', 'SILVER']"), "", "{\"tier\":\"x\"}" },
+        { LOOKED_FOR("amount == 123456"), ",\"inputs\":{\"amount\":{\"type\":\"integer\",\"min\":0,\"max\":1000000}}", "{}" },
+    };
+    struct arena *arena = *state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct exploration exploration;
+        struct suite suite = suite_of(arena, arena_printf(arena,
+            "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in history)\"],\"definitions\":[%s]%s,\"steps\":["
+            "{\"op\":\"start\",\"as\":\"i\",\"input\":%s}]}]}", cases[i].definition, cases[i].more, cases[i].input).p);
+        scenario_explore(&suite, 0, 1, 300, arena, &exploration);
+        assert_false(exploration.result.passed);
+        assert_int_equal(exploration.path_count > 1, exploration.run_count > 1);
+    }
+    /* What a generator cannot make is not tried. */
+    struct exploration exploration;
+    struct suite suite = suite_of(arena, arena_printf(arena,
+        "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in history)\"],\"definitions\":[%s],\"steps\":["
+        "{\"op\":\"start\",\"as\":\"i\"}],\"inputs\":{\"amount\":{\"type\":\"integer\",\"min\":0,\"max\":1000}}}]}",
+        LOOKED_FOR("amount == 123456")).p);
+    scenario_explore(&suite, 0, 1, 300, arena, &exploration);
+    assert_true(exploration.result.passed);
+    assert_int_equal(exploration.run_count, 300);
+    assert_int_equal(exploration.path_count, 1);
 }
 
 /* ---- trials ---- */
@@ -245,6 +282,7 @@ int main(void)
         SUITE_TEST(a_mutation_without_choices_changes_nothing),
         SUITE_TEST(a_failing_run_is_found_shrunk_and_repeated),
         SUITE_TEST(what_always_holds_is_explored_to_the_end),
+        SUITE_TEST(inputs_try_the_constants_that_they_are_compared_with),
         SUITE_TEST(a_trial_waits_for_people_and_is_answered),
         SUITE_TEST(a_trial_says_what_it_is_stuck_on),
         SUITE_TEST(a_trial_of_a_bad_definition_or_bad_mocks_is_refused),

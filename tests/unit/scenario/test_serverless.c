@@ -243,6 +243,25 @@ static void exploring_varies_events_and_answers(void **state)
     assert_true(exploration.shrunk_count <= 2);
 }
 
+/* The state's filter puts the event's data inside its own: $.reading.celsius is the event's celsius. */
+static void events_try_the_constants_that_they_are_compared_with(void **state)
+{
+    struct arena *arena = *state;
+    struct exploration exploration;
+    struct suite suite = suite_of(arena, "{\"cases\":[{\"name\":\"c\",\"definitions\":["
+        "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{\"name\":\"e1\",\"source\":\"/s\",\"type\":\"t1\"}],"
+        "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"e1\",\"actions\":[],"
+        "\"filter\":{\"resultPath\":\"$.reading\"},\"transition\":\"S\"}]},"
+        "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.reading.celsius\",\"operator\":\"Equals\",\"value\":4711,"
+        "\"transition\":\"Hot\"}],\"default\":\"Small\"},"
+        "{\"name\":\"Hot\",\"type\":\"RELAY\",\"end\":true},{\"name\":\"Small\",\"type\":\"RELAY\",\"end\":true}]}],"
+        "\"invariants\":[\"!('Hot' in history)\"],\"steps\":["
+        "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"celsius\":20}}}]}]}");
+    scenario_explore(&suite, 0, 1, 300, arena, &exploration);
+    assert_false(exploration.result.passed);
+    assert_true(text_has(exploration.result.problem, "'Hot' in history"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +274,7 @@ int main(void)
         SUITE_TEST(who_waits_for_what_is_told),
         SUITE_TEST(simulated_events_take_every_way),
         SUITE_TEST(exploring_varies_events_and_answers),
+        SUITE_TEST(events_try_the_constants_that_they_are_compared_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
