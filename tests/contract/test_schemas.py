@@ -53,6 +53,8 @@ VALID = {
                                boundaryEvents=[{**TIMER, "interrupting": True}]),
                           input_schema=FIELDS, metadata={"any": [1]}, version=7, description="d"),
     "person": definition(step("USER_TASK", jobType="form", conditionalNextSteps={"a > 1": "end"}, boundaryEvents=[TIMER])),
+    "side branch": definition(step("WAIT", nextStep="end", boundaryEvents=[{**TIMER, "targetStepId": "over"}]),
+                              {"id": "over", "name": "O", "type": "END", "ends": "branch"}),
     "wait": definition(step("WAIT", nextStep="end")),
     "wait on conditions": definition(step("WAIT", conditionalNextSteps={"true": "end"}, nextStep="")),
     "decision": definition(step("DECISION", conditionalNextSteps={"a": "end"})),
