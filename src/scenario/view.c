@@ -190,6 +190,8 @@ void view_add_children(struct viewing *viewing)
         view_add_text(viewing, "definition", child->definition_id);
         view_add_text(viewing, "workflowId", child->definition_id);
         view_add_text(viewing, "status", view_status(child));
+        /* Also of one that nobody awaits: its own view is the only other place where it shows. */
+        if (child->state->status == INSTANCE_COMPLETED) view_add_value(viewing, "output", child->state->data);
         json_close(&viewing->out);
     }
     json_close(&viewing->out);
