@@ -84,6 +84,18 @@ uint32_t check_exit(const struct program_node *node, size_t i)
     return node->as.scope.region[i].start;
 }
 
+bool check_starts_side_branch(const struct program_timer *timer)
+{
+    return timer->does == TIMER_GO_TO && !timer->interrupting;
+}
+
+uint32_t check_main_exit(const struct program_node *node, size_t i)
+{
+    size_t timer = i - node->edge_count;
+    bool is_timer = i >= node->edge_count && timer < node->timer_count;
+    return is_timer && check_starts_side_branch(&node->timer[timer]) ? NODE_NONE : check_exit(node, i);
+}
+
 /* ---- walks ---- */
 
 void walk_init(struct walk *walk, const struct check *check)

@@ -32,6 +32,11 @@ const char *check_label(const struct check *check, uint32_t node);
 size_t check_exit_count(const struct program_node *node);
 uint32_t check_exit(const struct program_node *node, size_t i);
 
+/* Does the timer start a side branch: a token beside the one that waits? */
+bool check_starts_side_branch(const struct program_timer *timer);
+/* The same exit, but NODE_NONE where a side branch starts: where the token itself can go. */
+uint32_t check_main_exit(const struct program_node *node, size_t i);
+
 /* A search that remembers how it got to each node. */
 struct walk {
     uint32_t *parent; /* NODE_NONE: not seen. The first node is its own parent. */

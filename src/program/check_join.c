@@ -3,13 +3,16 @@
  * A fork opens a scope with a token for each branch, and its join waits for all of them.
  * So every branch must be able to arrive there; a branch must not open another scope on
  * its way, nor arrive at a join that waits for other tokens; and nothing that is in no
- * scope may arrive at a join at all. Each branch is walked twice over: along its edges,
- * which is what it usually does, and then from the timers of what it passed, which may as
- * well lead to an END (an escalation) without anybody having made a mistake.
+ * scope may arrive at a join at all. Each branch is walked three times over: along its edges,
+ * which is what it usually does; then from the timers of what it passed, which may as well
+ * lead to an END (an escalation) without anybody having made a mistake; and then along its
+ * side branches, which the join does not miss.
  */
 #include "program/check_int.h"
 
 #include "base/must.h"
+
+enum way { BY_EDGE, BY_TIMER, BY_SIDE_BRANCH };
 
 struct branch {
     uint32_t fork;
@@ -70,7 +73,7 @@ static void report_bypass(struct check *check, const struct walk *walk, struct b
 
 /* What it means that the branch arrives at this node. */
 static void arrive(struct check *check, const struct walk *walk, struct branch *branch, const bool *beyond,
-                   uint32_t at, bool by_timer)
+                   uint32_t at, enum way way)
 {
     enum node_kind kind = node_at(check, at)->kind;
     if (at == branch->join) {
@@ -81,20 +84,21 @@ static void arrive(struct check *check, const struct walk *walk, struct branch *
         report_nested(check, walk, branch, at);
     } else {
         if (ends_all(node_at(check, at))) branch->ends = true;
-        if (!by_timer && !branch->bypass && (kind == NODE_END || beyond[at]))
-            report_bypass(check, walk, branch, at);
+        bool astray = kind == NODE_END ? way == BY_EDGE || (way == BY_TIMER && !ends_all(node_at(check, at)))
+                                       : way == BY_EDGE && beyond[at];
+        if (astray && !branch->bypass) report_bypass(check, walk, branch, at);
     }
 }
 
 static void step_to(struct check *check, struct walk *walk, struct branch *branch, const bool *beyond,
-                    uint32_t from, uint32_t to, bool by_timer)
+                    uint32_t from, uint32_t to, enum way way)
 {
     if (to == NODE_NONE) return;
     /* The fork is where the walk began, so it counts as seen; coming back is news. */
     if (to == branch->fork) {
         if (!branch->misled) report_return(check, walk, branch, from);
     } else if (walk_add(walk, to, from)) {
-        arrive(check, walk, branch, beyond, to, by_timer);
+        arrive(check, walk, branch, beyond, to, way);
     }
 }
 
@@ -105,30 +109,30 @@ static bool walked_on(const struct check *check, const struct branch *branch, ui
     return at != branch->join && kind != NODE_JOIN && kind != NODE_FORK;
 }
 
+/* Goes on from everything seen so far. False when it became too much work. */
+static bool walk_on(struct check *check, struct walk *walk, struct branch *branch, const bool *beyond, enum way way)
+{
+    for (size_t i = 1; i < walk->count; i++) {
+        const struct program_node *node = node_at(check, walk->queue[i]);
+        if (!walked_on(check, branch, walk->queue[i])) continue;
+        size_t count = way == BY_EDGE ? node->edge_count : check_exit_count(node);
+        if (!check_work(check, count + 1)) return false;
+        for (size_t k = 0; k < count; k++)
+            step_to(check, walk, branch, beyond, walk->queue[i],
+                    way == BY_SIDE_BRANCH ? check_exit(node, k) : check_main_exit(node, k), way);
+    }
+    return true;
+}
+
 /* False when it became too much work. */
 static bool walk_branch(struct check *check, struct walk *walk, struct branch *branch, const bool *beyond,
                         uint32_t head)
 {
     walk_restart(walk);
     walk_add(walk, branch->fork, branch->fork);
-    step_to(check, walk, branch, beyond, branch->fork, head, false);
-
-    for (size_t i = 1; i < walk->count; i++) {
-        const struct program_node *node = node_at(check, walk->queue[i]);
-        if (!walked_on(check, branch, walk->queue[i])) continue;
-        if (!check_work(check, node->edge_count + 1)) return false;
-        for (size_t k = 0; k < node->edge_count; k++)
-            step_to(check, walk, branch, beyond, walk->queue[i], node->edge[k].target, false);
-    }
-    size_t along_edges = walk->count;
-    for (size_t i = 1; i < walk->count; i++) {
-        const struct program_node *node = node_at(check, walk->queue[i]);
-        if (!walked_on(check, branch, walk->queue[i])) continue;
-        if (!check_work(check, check_exit_count(node) + 1)) return false;
-        for (size_t k = i < along_edges ? node->edge_count : 0; k < check_exit_count(node); k++)
-            step_to(check, walk, branch, beyond, walk->queue[i], check_exit(node, k), true);
-    }
-    return true;
+    step_to(check, walk, branch, beyond, branch->fork, head, BY_EDGE);
+    return walk_on(check, walk, branch, beyond, BY_EDGE) && walk_on(check, walk, branch, beyond, BY_TIMER) &&
+           walk_on(check, walk, branch, beyond, BY_SIDE_BRANCH);
 }
 
 /* Where the branch gets stuck: a node that nothing follows, or the last one of a loop. */

@@ -7,19 +7,6 @@
  */
 #include "program/check_int.h"
 
-static bool starts_side_branch(const struct program_timer *timer)
-{
-    return timer->does == TIMER_GO_TO && !timer->interrupting;
-}
-
-/* The exit with this number, unless a side branch starts there. */
-static uint32_t main_exit(const struct program_node *node, size_t i)
-{
-    size_t timer = i - node->edge_count;
-    bool is_timer = i >= node->edge_count && timer < node->timer_count;
-    return is_timer && starts_side_branch(&node->timer[timer]) ? NODE_NONE : check_exit(node, i);
-}
-
 /* Everything that can be reached without a side branch. */
 static void walk_main(struct check *check, struct walk *walk)
 {
@@ -28,7 +15,7 @@ static void walk_main(struct check *check, struct walk *walk)
     walk_add(walk, program->start, program->start);
     for (size_t i = 0; i < walk->count; i++) {
         const struct program_node *node = &program->node[walk->queue[i]];
-        for (size_t k = 0; k < check_exit_count(node); k++) walk_add(walk, main_exit(node, k), walk->queue[i]);
+        for (size_t k = 0; k < check_exit_count(node); k++) walk_add(walk, check_main_exit(node, k), walk->queue[i]);
         if (node->shadowed) walk_add(walk, node->shadowed, walk->queue[i]);
     }
 }
@@ -58,7 +45,7 @@ static void check_side_branches(struct check *check, const struct walk *main)
     for (uint32_t i = 0; i < program->node_count; i++)
         for (size_t k = 0; check->reached[i] && k < program->node[i].timer_count; k++) {
             const struct program_timer *timer = &program->node[i].timer[k];
-            if (starts_side_branch(timer) && walk_add(&walk, timer->target, timer->target)) starter[timer->target] = i;
+            if (check_starts_side_branch(timer) && walk_add(&walk, timer->target, timer->target)) starter[timer->target] = i;
         }
     for (size_t i = 0; i < walk.count; i++) {
         uint32_t at = walk.queue[i];
@@ -66,7 +53,7 @@ static void check_side_branches(struct check *check, const struct walk *main)
         bool in_main = walk_seen(main, at);
         if (node->kind == NODE_END && !node->as.end.branch && in_main) report_end(check, &walk, starter, at);
         if (in_main) continue;
-        for (size_t k = 0; k < check_exit_count(node); k++) walk_add(&walk, main_exit(node, k), at);
+        for (size_t k = 0; k < check_exit_count(node); k++) walk_add(&walk, check_main_exit(node, k), at);
     }
 }
 

@@ -200,4 +200,8 @@ def status_of(instance):
 
 
 def children_view(instance):
-    return [{"workflowId": definition_id(child.document), **status_of(child)} for child in instance.children]
+    return [{"workflowId": definition_id(child.document), **status_of(child), **output_of(child)} for child in instance.children]
+
+
+def output_of(instance):
+    return {"output": instance.output} if not instance.alive and instance.status == "Success" else {}

@@ -134,6 +134,9 @@ static void every_branch_must_get_somewhere(void **state)
         { "fork f/j: a b; task a: x; end x/branch; task b: j; join j: e; end e", "W JOIN_BYPASSED, E JOIN_UNSATISFIABLE",
           NULL },
         { "fork f/j: a b; wait a: j @60x; end x/branch; task b: j; join j: e; end e", "", NULL },
+        { "fork f/j: a b; wait a: j @!60x; end x/branch; task b: j; join j: e; end e", "W JOIN_BYPASSED",
+          "node \"f\" (fork): a branch can go round its join \"j\": f → a → x" },
+        { "fork f/j: a b; wait a: j @!60x; end x; task b: j; join j: e; end e", "", NULL },
         /* A timer's way counts. */
         { "fork f/j: a b; wait a: a @60j; task b: j; join j: e; end e", "", NULL },
     };
