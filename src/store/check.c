@@ -3,7 +3,8 @@
  *     rows agree with each other        the back end's integrity()
  *     a row agrees with its state       check_row
  *     state and index rows agree        check_timers, check_tasks, check_subscriptions,
- *                                       check_children: both ways
+ *                                       check_children, check_failures: both ways
+ *     a bulk adds up                    check_bulks
  *     history is whole                  check_history: revisions 1, 2, 3, … up to the state's
  *     history explains the state        check_replay, if deep
  *
@@ -205,6 +206,98 @@ static enum status check_own_birth(struct check *check, const struct instance *s
     return ST_OK;
 }
 
+/* The state of an instance, or NULL if it is gone or damaged; the latter is said elsewhere. */
+static const struct instance *state_of(struct check *check, uint64_t id, const char *what)
+{
+    struct instance_row row;
+    const struct instance *state;
+    arena_reset(&check->item);
+    if (reader_instance(check->reader, id, &check->item, &row, NULL) != ST_OK) {
+        report(check, "a %s belongs to instance %" PRIu64 ", which is not there", what, id);
+        return NULL;
+    }
+    return core_decode(row.state, NULL, &check->item, &state, NULL) == ST_OK ? state : NULL;
+}
+
+/* ---- failures ---- */
+
+/* A failed instance that has no row is in no list by reason, and no bulk finds it. */
+static enum status check_own_failure(struct check *check, const struct instance_row *row, const struct instance *state,
+                                     struct error *err)
+{
+    if (state->status != INSTANCE_FAILED) return ST_OK;
+    struct selection_filter filter = { .ns = row->ns, .after_definition = row->definition, .after = row->id - 1,
+                                       .upto = row->id, .max = 1 };
+    struct failure_row *found;
+    size_t count;
+    TRY(reader_failures(check->reader, &filter, &check->item, &found, &count, err));
+    if (count == 0 || found->instance != row->id || found->definition != row->definition)
+        report(check, "instance %" PRIu64 ": it has failed, and has no row that says why", row->id);
+    else if (!str_equal(found->reason, state->failure))
+        report(check, "instance %" PRIu64 ": it has failed for another reason than its row says", row->id);
+    return ST_OK;
+}
+
+static enum status check_failures(struct check *check, struct error *err)
+{
+    struct selection_filter filter = { .ns = NAMESPACE_DEFAULT, .upto = INT64_MAX, .max = CHECK_PAGE_ROWS };
+    for (;;) {
+        struct failure_row *row;
+        size_t count;
+        arena_reset(&check->page);
+        TRY(reader_failures(check->reader, &filter, &check->page, &row, &count, err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) {
+            const struct instance *state = state_of(check, row[i].instance, "reason to have failed");
+            if (state && state->status != INSTANCE_FAILED)
+                report(check, "instance %" PRIu64 ": a row says why it failed, but it is %s", row[i].instance,
+                       instance_status_word(state->status));
+        }
+        filter.after_definition = row[count - 1].definition;
+        filter.after = row[count - 1].instance;
+    }
+}
+
+/* ---- bulks ---- */
+
+static void check_bulk(struct check *check, const struct bulk_row *row)
+{
+    if (row->done != row->succeeded + row->skipped + row->refused || row->done > row->found)
+        report(check, "bulk %" PRId64 ": its counts do not add up", row->number);
+    else if (!row->ended_ms && row->done == row->found)
+        report(check, "bulk %" PRId64 ": it is done and goes on", row->number);
+}
+
+/* Retention may have taken parts of those that ended. */
+static enum status check_bulk_request(struct check *check, const struct bulk_row *row, struct error *err)
+{
+    struct bulk_part_row *part;
+    size_t count;
+    if (row->ended_ms) return ST_OK;
+    TRY(reader_bulk_parts(check->reader, row->number, BULK_PART_REQUEST, 0, 1, &check->item, &part, &count, err));
+    if (!count) report(check, "bulk %" PRId64 ": nobody knows what was asked for", row->number);
+    TRY(reader_bulk_parts(check->reader, row->number, BULK_PART_SELECTION, 0, 1, &check->item, &part, &count, err));
+    if (!count) report(check, "bulk %" PRId64 ": nobody knows for which instances it is", row->number);
+    return ST_OK;
+}
+
+static enum status check_bulks(struct check *check, struct error *err)
+{
+    for (int64_t before = 0;;) {
+        struct bulk_row *row;
+        size_t count;
+        arena_reset(&check->page);
+        TRY(reader_bulks(check->reader, NAMESPACE_DEFAULT, before, CHECK_PAGE_ROWS, &check->page, &row, &count, err));
+        if (count == 0) return ST_OK;
+        for (size_t i = 0; i < count; i++) {
+            arena_reset(&check->item);
+            check_bulk(check, &row[i]);
+            TRY(check_bulk_request(check, &row[i], err));
+        }
+        before = row[count - 1].number;
+    }
+}
+
 /* ---- history ---- */
 
 static void check_replay(struct check *check, const struct instance_row *row, const struct history *history,
@@ -282,6 +375,7 @@ static enum status check_instance(struct check *check, const struct instance_row
         TRY(check_own_tasks(check, row->ns, state, err));
         TRY(check_own_subscription(check, row, state, err));
         TRY(check_own_birth(check, state, err));
+        TRY(check_own_failure(check, row, state, err));
     }
     return check_history(check, row, state, err);
 }
@@ -302,19 +396,6 @@ static enum status check_instances(struct check *check, struct error *err)
         check->instances += (int64_t)count;
         filter.before = row[count - 1].id;
     }
-}
-
-/* The state of an instance, or NULL if it is gone or damaged; the latter is said elsewhere. */
-static const struct instance *state_of(struct check *check, uint64_t id, const char *what)
-{
-    struct instance_row row;
-    const struct instance *state;
-    arena_reset(&check->item);
-    if (reader_instance(check->reader, id, &check->item, &row, NULL) != ST_OK) {
-        report(check, "a %s belongs to instance %" PRIu64 ", which is not there", what, id);
-        return NULL;
-    }
-    return core_decode(row.state, NULL, &check->item, &state, NULL) == ST_OK ? state : NULL;
 }
 
 static bool has_timer(const struct instance *state, const struct timer_row *row)
@@ -424,7 +505,9 @@ static enum status check_all(struct check *check, struct error *err)
     TRY(check_tasks(check, err));
     arena_reset(&check->page);
     TRY(check_subscriptions(check, err));
-    return check_children(check, err);
+    TRY(check_children(check, err));
+    TRY(check_failures(check, err));
+    return check_bulks(check, err);
 }
 
 enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,

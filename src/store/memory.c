@@ -19,8 +19,7 @@ void memory_lock(struct memory_store *store)
 
 void memory_unlock(struct memory_store *store) { must(pthread_mutex_unlock(&store->mutex) == 0); }
 
-/* What the writer sees: its own changes, too. */
-static const struct memory_state *current(const struct memory_store *store)
+const struct memory_state *memory_current(const struct memory_store *store)
 {
     return store->base.in_transaction ? &store->working : &store->committed;
 }
@@ -38,6 +37,7 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
     store->base.ops = &memory_ops;
     store->committed.next_history = 1;
     store->committed.next_letter = 1;
+    store->committed.next_bulk = 1;
     must(pthread_mutex_init(&store->mutex, NULL) == 0);
     arena_init(&store->scratch, 0);
     *ret_store = &store->base;
@@ -94,7 +94,7 @@ static enum status memory_next_numbers(struct store *base, uint64_t *ret_instanc
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct memory_state *state = current(store);
+    const struct memory_state *state = memory_current(store);
     str end = STR("\xff\xff\xff\xff\xff\xff\xff\xff\xff");
     struct entry_found found;
     uint64_t instance = state->instance_high, definition = 0;
@@ -112,7 +112,7 @@ static enum status memory_load_instance(struct store *base, uint64_t id, struct 
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    enum status status = memory_instance(current(store), id, &store->scratch, arena, ret_row, err);
+    enum status status = memory_instance(memory_current(store), id, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -123,7 +123,7 @@ static enum status memory_find_version(struct store *base, int32_t ns, str id, i
     struct memory_store *store = self(base);
     memory_lock(store);
     enum status status =
-        memory_definition(current(store), ns, id, version, &store->scratch, arena, ret_row, err);
+        memory_definition(memory_current(store), ns, id, version, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -134,7 +134,7 @@ static enum status memory_load_definition(struct store *base, int64_t number, st
     struct memory_store *store = self(base);
     memory_lock(store);
     enum status status =
-        memory_definition_number(current(store), number, &store->scratch, arena, ret_row, err);
+        memory_definition_number(memory_current(store), number, &store->scratch, arena, ret_row, err);
     memory_unlock(store);
     return status;
 }
@@ -142,7 +142,7 @@ static enum status memory_load_definition(struct store *base, int64_t number, st
 /* The newest version with that content, or NULL. */
 static const struct cell *find_content(struct memory_store *store, int32_t ns, str id, uint64_t content)
 {
-    const struct memory_state *state = current(store);
+    const struct memory_state *state = memory_current(store);
     const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
     str first = memory_key_of_definition(&store->scratch, ns, id, INT32_MIN);
     struct entry_found found;
@@ -170,7 +170,7 @@ static enum status memory_find_content(struct store *base, int32_t ns, str id, u
 
 static bool holds_key(struct memory_store *store, uint64_t id, str definition_id)
 {
-    const struct memory_state *state = current(store);
+    const struct memory_state *state = memory_current(store);
     const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
     must(instance);
     if (instance_status_ended(instance->row.status)) return false;
@@ -181,7 +181,7 @@ static bool holds_key(struct memory_store *store, uint64_t id, str definition_id
 
 static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_id, str key)
 {
-    const struct tree *keys = &current(store)->table[TABLE_INSTANCE_KEY];
+    const struct tree *keys = &memory_current(store)->table[TABLE_INSTANCE_KEY];
     struct memory_key bytes = memory_key(&store->scratch);
     key_add_number(&bytes, ns);
     key_add_text(&bytes, key);
@@ -212,7 +212,7 @@ static enum status memory_find_idempotency(struct store *base, int32_t ns, str k
     struct memory_key bytes = memory_key(&store->scratch);
     key_add_number(&bytes, ns);
     key_add_text(&bytes, key);
-    const struct cell *cell = tree_get(&current(store)->table[TABLE_IDEMPOTENCY], key_str(&bytes));
+    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_IDEMPOTENCY], key_str(&bytes));
     if (cell) row_unpack(&row_idempotency, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
@@ -224,7 +224,7 @@ static enum status memory_timers(struct store *base, const struct timer_row *aft
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *timers = &current(store)->table[TABLE_TIMER];
+    const struct tree *timers = &memory_current(store)->table[TABLE_TIMER];
     struct entry_found found;
     size_t count = 0;
     for (str key = after ? memory_key_of_timer(&store->scratch, after) : STR("");
@@ -244,7 +244,7 @@ static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *jobs = &current(store)->table[TABLE_INSTANCE_JOBS];
+    const struct tree *jobs = &memory_current(store)->table[TABLE_INSTANCE_JOBS];
     struct entry_found found;
     uint64_t *id = NULL;
     size_t count = 0, cap = 0;
@@ -271,7 +271,7 @@ static int compare_pending(const void *a, const void *b)
 static bool definition_exists(struct memory_store *store, int32_t ns, str id)
 {
     struct definition_row row;
-    return memory_definition(current(store), ns, id, 0, &store->scratch, &store->scratch, &row, NULL) == ST_OK;
+    return memory_definition(memory_current(store), ns, id, 0, &store->scratch, &store->scratch, &row, NULL) == ST_OK;
 }
 
 static enum status memory_pending(struct store *base, int32_t ns, str target, struct arena *arena,
@@ -281,7 +281,7 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, st
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &current(store)->table[TABLE_PENDING];
+    const struct tree *table = &memory_current(store)->table[TABLE_PENDING];
     const struct cell **cell = arena_make_n(&store->scratch, const struct cell *, table->count);
     size_t count = 0;
     struct entry_found found;
@@ -306,7 +306,7 @@ static enum status memory_subscribers(struct store *base, int64_t definition, st
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &current(store)->table[TABLE_SUBSCRIPTION];
+    const struct tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
     str key = memory_key_of_subscription(&store->scratch, definition, token, after);
     str prefix = str_slice(key, 0, key.n - sizeof after);
     struct entry_found found;
@@ -320,7 +320,7 @@ static enum status memory_subscribers(struct store *base, int64_t definition, st
 
 static bool is_latest(struct memory_store *store, int64_t number)
 {
-    const struct memory_state *state = current(store);
+    const struct memory_state *state = memory_current(store);
     const struct definition_row *row = memory_find_definition(state, number, &store->scratch);
     struct entry_found found;
     if (!row) return true;
@@ -333,7 +333,7 @@ static bool has_subscribers(struct memory_store *store, int64_t number)
     struct memory_key key = memory_key(&store->scratch);
     key_add_number(&key, number);
     struct entry_found found;
-    return tree_after(&current(store)->table[TABLE_SUBSCRIPTION], key_str(&key), &found) &&
+    return tree_after(&memory_current(store)->table[TABLE_SUBSCRIPTION], key_str(&key), &found) &&
            str_starts(found.key, key_str(&key));
 }
 
@@ -344,7 +344,7 @@ static enum status memory_triggered(struct store *base, int32_t ns, str source, 
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &current(store)->table[TABLE_TRIGGER];
+    const struct tree *table = &memory_current(store)->table[TABLE_TRIGGER];
     str key = memory_key_of_trigger(&store->scratch, ns, source, type, after);
     str prefix = str_slice(key, 0, key.n - sizeof after);
     struct entry_found found;
@@ -367,7 +367,7 @@ static enum status memory_subscriptions(struct store *base, const struct subscri
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &current(store)->table[TABLE_SUBSCRIPTION];
+    const struct tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
     str key = after ? memory_key_of_subscription(&store->scratch, after->definition, after->token,
                                                  after->instance)
                     : STR("");
@@ -386,7 +386,7 @@ static enum status memory_find_child(struct store *base, uint64_t parent, uint32
     struct memory_store *store = self(base);
     memory_lock(store);
     const struct cell *cell =
-        tree_get(&current(store)->table[TABLE_CHILD], memory_key_of_pair(&store->scratch, parent, number));
+        tree_get(&memory_current(store)->table[TABLE_CHILD], memory_key_of_pair(&store->scratch, parent, number));
     if (cell) *ret_row = *(const struct child_row *)row_of(cell);
     memory_unlock(store);
     return cell ? ST_OK : fail_no_child(parent, number, err);
@@ -398,7 +398,7 @@ static enum status memory_find_letter(struct store *base, int64_t number, struct
     struct memory_store *store = self(base);
     memory_lock(store);
     const struct cell *cell =
-        tree_get(&current(store)->table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)number));
+        tree_get(&memory_current(store)->table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)number));
     if (cell) row_unpack(&row_letter, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "letter", "no such letter");
@@ -411,7 +411,7 @@ static enum status memory_children(struct store *base, const struct child_row *a
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &current(store)->table[TABLE_CHILD];
+    const struct tree *table = &memory_current(store)->table[TABLE_CHILD];
     str key = after ? memory_key_of_pair(&store->scratch, after->parent, after->number) : STR("");
     struct entry_found found;
     size_t count = 0;
@@ -460,6 +460,10 @@ static const struct store_ops memory_ops = {
     .triggered = memory_triggered,
     .find_child = memory_find_child,
     .find_letter = memory_find_letter,
+    .running_bulk = memory_running_bulk,
+    .load_bulk = memory_load_bulk,
+    .load_bulk_part = memory_load_bulk_part,
+    .purge_bulks = memory_purge_bulks,
     .purge = memory_purge,
     .shrink = memory_shrink,
     .reader_open = memory_reader_open,

@@ -28,6 +28,9 @@
     XX(CHILD)           /* parent, number → struct child_row                       */ \
     XX(LETTER)          /* number → struct letter_row                              */ \
     XX(LETTER_AGE)      /* time, number → nothing                                  */ \
+    XX(FAILURE)         /* definition, instance → struct failure_row               */ \
+    XX(BULK)            /* number → struct bulk_row                                */ \
+    XX(BULK_PART)       /* bulk, kind, number → struct bulk_part_row               */ \
     XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                 */ \
     XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                          */ \
     XX(DEFINITION)      /* number → struct definition_row                          */ \
@@ -46,6 +49,7 @@ struct memory_state {
     uint64_t instance_high; /* The highest id that was purged. */
     int64_t next_history;
     int64_t next_letter;
+    int64_t next_bulk;
 };
 
 struct memory_instance {
@@ -104,7 +108,7 @@ struct row_kind {
 };
 
 extern const struct row_kind row_instance, row_history, row_timer, row_task, row_pending, row_subscription,
-    row_child, row_letter, row_idempotency, row_definition, row_number;
+    row_child, row_letter, row_failure, row_bulk, row_bulk_part, row_idempotency, row_definition, row_number;
 
 /* A cell with a copy of the row and its texts. */
 struct cell *row_pack(const struct row_kind *kind, const void *row);
@@ -136,9 +140,31 @@ enum status memory_apply(struct store *store, struct changeset *changeset, struc
 enum status memory_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                           struct error *err);
 
+/* memory_bulk.c */
+str memory_key_of_failure(struct arena *arena, int64_t definition, uint64_t instance);
+/* What a changeset says about failures and bulks. */
+enum status memory_apply_bulk(struct memory_store *store, struct changeset *changeset, struct error *err);
+enum status memory_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
+enum status memory_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+enum status memory_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                  struct arena *arena, str *ret_blob, struct error *err);
+enum status memory_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                               size_t *ret_removed, struct error *err);
+/* These have the mutex taken by their callers, the readers. */
+void memory_failures(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
+                     struct failure_row **ret_row, size_t *ret_count);
+void memory_candidates(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
+                       struct instance_row **ret_row, size_t *ret_count);
+void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t max, struct arena *arena,
+                  struct bulk_row **ret_row, size_t *ret_count);
+void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
+                       struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count);
+
 /* memory_read.c */
 enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 
+/* What the writer sees: its own changes, too. */
+const struct memory_state *memory_current(const struct memory_store *store);
 /* Around every call: the mutex, and an empty scratch arena. */
 void memory_lock(struct memory_store *store);
 void memory_unlock(struct memory_store *store);

@@ -408,6 +408,53 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     return ST_OK;
 }
 
+/* ---- failures and bulks ---- */
+
+static enum status read_failures(struct store_reader *reader, const struct selection_filter *filter,
+                                 struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                                 struct error *err)
+{
+    (void)err;
+    memory_lock(store_of(reader));
+    memory_failures(store_of(reader), filter, arena, ret_row, ret_count);
+    memory_unlock(store_of(reader));
+    return ST_OK;
+}
+
+static enum status read_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                                   struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                   struct error *err)
+{
+    (void)err;
+    memory_lock(store_of(reader));
+    memory_candidates(store_of(reader), filter, arena, ret_row, ret_count);
+    memory_unlock(store_of(reader));
+    return ST_OK;
+}
+
+static enum status read_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                              struct arena *arena, struct bulk_row **ret_row, size_t *ret_count, struct error *err)
+{
+    (void)err;
+    memory_lock(store_of(reader));
+    memory_bulks(store_of(reader), ns, before, max, arena, ret_row, ret_count);
+    memory_unlock(store_of(reader));
+    return ST_OK;
+}
+
+static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
+                                   size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                                   size_t *ret_count, struct error *err)
+{
+    (void)err;
+    memory_lock(store_of(reader));
+    memory_bulk_parts(store_of(reader), bulk, kind, from, max, arena, ret_row, ret_count);
+    memory_unlock(store_of(reader));
+    return ST_OK;
+}
+
+/* ---- statistics ---- */
+
 static enum status read_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                                    struct error *err)
 {
@@ -451,6 +498,10 @@ static const struct reader_ops memory_reader_ops = {
     .tasks = read_tasks,
     .children = read_children,
     .letters = read_letters,
+    .failures = read_failures,
+    .candidates = read_candidates,
+    .bulks = read_bulks,
+    .bulk_parts = read_bulk_parts,
     .statistics = read_statistics,
 };
 

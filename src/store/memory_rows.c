@@ -143,6 +143,13 @@ const struct row_kind row_letter = {
     { AT(struct letter_row, reason), AT(struct letter_row, event) },
     2,
 };
+const struct row_kind row_failure = {
+    sizeof(struct failure_row),
+    { AT(struct failure_row, business_key), AT(struct failure_row, step), AT(struct failure_row, reason) },
+    3,
+};
+const struct row_kind row_bulk = { sizeof(struct bulk_row), { 0 }, 0 };
+const struct row_kind row_bulk_part = { sizeof(struct bulk_part_row), { AT(struct bulk_part_row, blob) }, 1 };
 const struct row_kind row_idempotency = {
     sizeof(struct idempotency_row),
     { AT(struct idempotency_row, key), AT(struct idempotency_row, answer) },

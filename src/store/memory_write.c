@@ -237,7 +237,7 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
     if (change->letter_remove) remove_letter(store, change->letter_remove);
     if (change->letter_add) add_letter(store, change->letter_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
-    return ST_OK;
+    return memory_apply_bulk(store, change, err);
 }
 
 enum status memory_apply(struct store *base, struct changeset *changeset, struct error *err)
@@ -313,6 +313,8 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     remove_left(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
     remove_prefix(store, TABLE_CHILD, id);
+    tree_remove(&store->working.table[TABLE_FAILURE],
+                memory_key_of_failure(&store->scratch, instance->row.definition, id));
     remove_indexes(store, &instance->row);
     tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
     if (id > store->working.instance_high) store->working.instance_high = id;

@@ -22,6 +22,12 @@ static const char *const questions[] = {
     "SELECT 'instance ' || id || ' is of definition ' || definition || ', which is not there' FROM instance"
     " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = instance.definition)",
 
+    "SELECT 'a reason to have failed belongs to instance ' || instance || ', which is not there' FROM failure"
+    " WHERE NOT EXISTS (SELECT 1 FROM instance i WHERE i.id = failure.instance)",
+
+    "SELECT DISTINCT 'parts of bulk ' || bulk || ' are left without it' FROM bulk_part"
+    " WHERE NOT EXISTS (SELECT 1 FROM bulk b WHERE b.id = bulk_part.bulk)",
+
     "SELECT DISTINCT 'definition ' || definition || ' takes events, but is not there' FROM event_trigger"
     " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = event_trigger.definition)",
 

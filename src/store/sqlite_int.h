@@ -112,6 +112,12 @@ enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t m
                                   uint64_t **ret_id, size_t *ret_count, struct error *err);
 /* The `max` highest ids that match status and definition of the filter and are below its
  * cursor, descending. */
+/* The `max` lowest ids above the cursor that match the filter, ascending. */
+enum status sqlite_pick_selected(struct sqlite_db *db, const struct selection_filter *filter, size_t max,
+                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
+/* The versions that match the filter and have instances that do, ascending. */
+enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
+                                    int64_t **ret_number, size_t *ret_count, struct error *err);
 enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filter *filter, size_t max,
                                struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
 
@@ -120,6 +126,7 @@ enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filte
 /* Step i leads from version i to version i + 1. */
 struct migration {
     const char *sql;
+    enum status (*fill)(struct sqlite_db *db, struct error *err); /* What SQL alone cannot do; NULL: nothing. */
 };
 
 struct schema {
@@ -244,6 +251,27 @@ enum status sqlite_find_letter(struct store *store, int64_t number, struct arena
                                struct error *err);
 enum status sqlite_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
                             size_t max, size_t *ret_count, struct error *err);
+
+/* sqlite_bulk.c */
+enum status sqlite_fill_failures(struct sqlite_db *db, struct error *err);
+enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint64_t instance, struct error *err);
+/* What a changeset says about failures and bulks. */
+enum status sqlite_apply_bulk(struct sqlite_store *store, struct changeset *changeset, struct error *err);
+enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
+enum status sqlite_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+enum status sqlite_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                  struct arena *arena, str *ret_blob, struct error *err);
+enum status sqlite_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                               size_t *ret_removed, struct error *err);
+enum status sqlite_failures(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
+                            struct failure_row **ret_row, size_t *ret_count, struct error *err);
+enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
+                              struct instance_row **ret_row, size_t *ret_count, struct error *err);
+enum status sqlite_bulks(struct sqlite_db *db, int32_t ns, int64_t before, size_t max, struct arena *arena,
+                         struct bulk_row **ret_row, size_t *ret_count, struct error *err);
+enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
+                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
+                              struct error *err);
 
 /* sqlite_purge.c */
 enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,

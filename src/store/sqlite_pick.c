@@ -8,6 +8,8 @@
  */
 #include "store/sqlite_int.h"
 
+#include <stdlib.h>
+
 struct place {
     int64_t definition;
     int phase;
@@ -156,5 +158,51 @@ enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filte
     TRY(pick_places(db, &pick, places, filter->before ? (int64_t)filter->before : INT64_MAX, err));
     *ret_id = pick.id;
     *ret_count = pick.count;
+    return ST_OK;
+}
+
+static enum status use_selection(struct sqlite_db *db, const struct selection_filter *filter,
+                                 sqlite3_stmt **ret_places, struct error *err)
+{
+    TRY(sqlite_use(db, SQL_SELECTION_PLACES, ret_places, err));
+    sqlite_bind_number(*ret_places, 1, filter->ns);
+    sqlite_bind_number(*ret_places, 2, filter->statuses);
+    sqlite_bind_optional(*ret_places, 3, filter->definition_id);
+    sqlite_bind_number(*ret_places, 4, filter->version);
+    return ST_OK;
+}
+
+enum status sqlite_pick_selected(struct sqlite_db *db, const struct selection_filter *filter, size_t max,
+                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err)
+{
+    struct pick pick = { .max = max, .arena = arena };
+    sqlite3_stmt *places;
+    TRY(use_selection(db, filter, &places, err));
+    TRY(pick_places(db, &pick, places, (int64_t)filter->after, err));
+    *ret_id = pick.id;
+    *ret_count = pick.count;
+    return ST_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return (x->definition > y->definition) - (x->definition < y->definition);
+}
+
+enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
+                                    int64_t **ret_number, size_t *ret_count, struct error *err)
+{
+    sqlite3_stmt *statement;
+    struct place *place;
+    size_t count, distinct = 0;
+    TRY(use_selection(db, filter, &statement, err));
+    TRY(read_places(db, statement, arena, &place, &count, err));
+    if (count) qsort(place, count, sizeof *place, compare_places);
+    int64_t *number = arena_make_n(arena, int64_t, count);
+    for (size_t i = 0; i < count; i++)
+        if (!distinct || number[distinct - 1] != place[i].definition) number[distinct++] = place[i].definition;
+    *ret_number = number;
+    *ret_count = distinct;
     return ST_OK;
 }

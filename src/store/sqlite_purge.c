@@ -136,6 +136,8 @@ static enum status remove_instance(struct sqlite_store *store, const struct vict
     TRY(remove_history(&store->db, victim, err));
     TRY(remove_left(&store->db, victim, arena, err));
     TRY(remove_tasks(store, victim->id, err));
+    if (victim->phase / 2 == INSTANCE_FAILED)
+        TRY(sqlite_remove_failure(&store->db, victim->definition, victim->id, err));
     TRY(run_with_id(&store->db, SQL_INSTANCE_DELETE, victim->id, err));
     return sqlite_tally(store, victim->definition, victim->phase, -1, err);
 }

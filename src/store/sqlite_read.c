@@ -452,7 +452,7 @@ static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t
     return end(db, status);
 }
 
-/* ---- tasks and statistics ---- */
+/* ---- tasks ---- */
 
 static enum status read_tasks(struct store_reader *reader, const struct task_filter *filter,
                               struct arena *arena, struct task_row **ret_row, size_t *ret_count,
@@ -462,6 +462,41 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     TRY(begin(db, err));
     return end(db, sqlite_tasks(db, filter, arena, ret_row, ret_count, ret_total, err));
 }
+
+/* ---- failures and bulks ---- */
+
+static enum status read_failures(struct store_reader *reader, const struct selection_filter *filter,
+                                 struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                                 struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, sqlite_failures(db, filter, arena, ret_row, ret_count, err));
+}
+
+static enum status read_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                                   struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                                   struct error *err)
+{
+    struct sqlite_db *db = db_of(reader);
+    TRY(begin(db, err));
+    return end(db, sqlite_candidates(db, filter, arena, ret_row, ret_count, err));
+}
+
+static enum status read_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                              struct arena *arena, struct bulk_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return sqlite_bulks(db_of(reader), ns, before, max, arena, ret_row, ret_count, err);
+}
+
+static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
+                                   size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                                   size_t *ret_count, struct error *err)
+{
+    return sqlite_bulk_parts(db_of(reader), bulk, kind, from, max, arena, ret_row, ret_count, err);
+}
+
+/* ---- statistics ---- */
 
 static enum status count_statuses(struct sqlite_db *db, struct store_statistics *statistics,
                                   struct error *err)
@@ -531,6 +566,10 @@ static const struct reader_ops sqlite_reader_ops = {
     .tasks = read_tasks,
     .children = read_children,
     .letters = read_letters,
+    .failures = read_failures,
+    .candidates = read_candidates,
+    .bulks = read_bulks,
+    .bulk_parts = read_bulk_parts,
     .statistics = read_statistics,
 };
 

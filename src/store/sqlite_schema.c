@@ -89,6 +89,21 @@ static const struct migration steps[] = {
     { "DROP INDEX instance_ended;"
       "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL AND phase NOT IN (6, 7);"
       "CREATE INDEX instance_failed ON instance(ended) WHERE ended IS NOT NULL AND phase IN (6, 7);" },
+    /* Why instances failed is inside of their states: the table is filled from these. A number of a bulk must
+     * not come back, like a letter's. */
+    { "CREATE TABLE failure(definition INT NOT NULL, instance INT NOT NULL, ns INT NOT NULL,"
+      " created INT NOT NULL, failed INT NOT NULL, key BLOB, step BLOB NOT NULL, reason BLOB NOT NULL,"
+      " PRIMARY KEY(definition, instance)) WITHOUT ROWID;"
+
+      "CREATE TABLE bulk(id INTEGER PRIMARY KEY AUTOINCREMENT, ns INT NOT NULL, action INT NOT NULL,"
+      " state INT NOT NULL, created INT NOT NULL, ended INT, found INT NOT NULL, done INT NOT NULL,"
+      " succeeded INT NOT NULL, skipped INT NOT NULL, refused INT NOT NULL);"
+      "CREATE INDEX bulk_running ON bulk(id) WHERE ended IS NULL;"
+      "CREATE INDEX bulk_ended ON bulk(ended) WHERE ended IS NOT NULL;"
+
+      "CREATE TABLE bulk_part(bulk INT NOT NULL, kind INT NOT NULL, number INT NOT NULL, blob BLOB NOT NULL,"
+      " PRIMARY KEY(bulk, kind, number));",
+      sqlite_fill_failures },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
@@ -126,7 +141,10 @@ static enum status run_steps(struct sqlite_db *db, struct schema schema, struct 
                         "INSERT INTO meta VALUES('schema', 0)",
                         err));
     }
-    for (; version < (int64_t)schema.count; version++) TRY(sqlite_exec(db, schema.step[version].sql, err));
+    for (; version < (int64_t)schema.count; version++) {
+        TRY(sqlite_exec(db, schema.step[version].sql, err));
+        if (schema.step[version].fill) TRY(schema.step[version].fill(db, err));
+    }
     snprintf(sql, sizeof sql, "UPDATE meta SET value = %" PRId64 " WHERE name = 'schema'", version);
     return sqlite_exec(db, sql, err);
 }

@@ -24,6 +24,9 @@
     "d.id, d.version, d.priority, c.number, c.awaited FROM child c JOIN instance i ON i.id = c.instance "  \
     "LEFT JOIN definition d ON d.number = i.definition "
 
+#define BULK_COLUMNS                                                                                       \
+    "id, ns, action, state, created, ended, found, done, succeeded, skipped, refused FROM bulk "
+
 /* Counts with the definitions they belong to. */
 #define TALLY "tally t JOIN definition d ON d.number = t.definition "
 
@@ -74,6 +77,37 @@
     XX(CHILD_INSERT, "INSERT INTO child(parent, number, instance, awaited) VALUES(?1,?2,?3,?4)")           \
     XX(LETTER_INSERT, "INSERT INTO letter(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
     XX(LETTER_DELETE, "DELETE FROM letter WHERE id = ?1")                                                  \
+                                                                                                           \
+    /* sqlite_bulk.c */                                                                                    \
+    XX(FAILURE_PUT, "INSERT OR REPLACE INTO failure(definition, instance, ns, created, failed, key, "      \
+                    "step, reason) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)")                                       \
+    XX(FAILURE_DELETE, "DELETE FROM failure WHERE definition = ?1 AND instance = ?2")                      \
+    XX(FAILURES, "SELECT f.definition, f.instance, f.ns, f.created, f.failed, f.key, f.step, f.reason, "   \
+                 "d.id, d.version FROM failure f LEFT JOIN definition d ON d.number = f.definition "       \
+                 "WHERE f.definition = ?1 AND f.instance > ?2 AND f.instance <= ?3 "                       \
+                 "ORDER BY f.instance LIMIT ?4")                                                           \
+    XX(SELECTION_PLACES, "SELECT t.definition, t.slot FROM " TALLY                                         \
+                         "WHERE d.ns = ?1 AND t.slot >= 0 AND t.count > 0 AND (?2 >> (t.slot >> 1)) & 1 "  \
+                         "AND (?3 IS NULL OR d.id = ?3) AND (?4 = 0 OR d.version = ?4)")                   \
+    XX(INSTANCE_PLAIN, "SELECT i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, "             \
+                       "i.last_history, NULL, d.id, d.version, d.priority FROM instance i "                \
+                       "LEFT JOIN definition d ON d.number = i.definition WHERE i.id = ?1")                \
+    XX(BULK_INSERT, "INSERT INTO bulk(ns, action, state, created, ended, found, done, succeeded, "         \
+                    "skipped, refused) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)")                            \
+    XX(BULK_UPDATE, "UPDATE bulk SET state = ?2, ended = ?3, done = ?4, succeeded = ?5, skipped = ?6, "    \
+                    "refused = ?7 WHERE id = ?1")                                                          \
+    XX(BULK_PART_INSERT, "INSERT INTO bulk_part(bulk, kind, number, blob) VALUES(?1,?2,?3,?4)")            \
+    XX(BULK_RUNNING, "SELECT " BULK_COLUMNS "WHERE ended IS NULL AND id > ?1 ORDER BY id LIMIT 1")         \
+    XX(BULK, "SELECT " BULK_COLUMNS "WHERE id = ?1")                                                       \
+    XX(BULKS, "SELECT " BULK_COLUMNS "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                \
+    XX(BULK_PART, "SELECT blob FROM bulk_part WHERE bulk = ?1 AND kind = ?2 AND number = ?3")              \
+    XX(BULK_PARTS, "SELECT number, blob FROM bulk_part WHERE bulk = ?1 AND kind = ?2 AND number >= ?3 "    \
+                   "ORDER BY number LIMIT ?4")                                                             \
+    XX(BULK_OLDEST, "SELECT id, ended, (SELECT count(*) FROM bulk WHERE ended IS NOT NULL) FROM bulk "     \
+                    "WHERE ended IS NOT NULL ORDER BY ended LIMIT 1")                                      \
+    XX(BULK_PARTS_DELETE, "DELETE FROM bulk_part WHERE rowid IN "                                          \
+                          "(SELECT rowid FROM bulk_part WHERE bulk = ?1 LIMIT ?2)")                        \
+    XX(BULK_DELETE, "DELETE FROM bulk WHERE id = ?1")                                                      \
                                                                                                            \
     /* sqlite_load.c */                                                                                    \
     XX(NEXT_NUMBERS, "SELECT max((SELECT value FROM meta WHERE name = 'instance_high'), "                  \

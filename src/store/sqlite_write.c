@@ -374,5 +374,5 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->letter_remove) TRY(remove_letter(db, change->letter_remove, err));
     if (change->letter_add) TRY(add_letter(db, change->letter_add, err));
     if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));
-    return ST_OK;
+    return sqlite_apply_bulk(store, change, err);
 }

@@ -58,6 +58,15 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
     return ST_OK;
 }
 
+enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                              size_t *ret_removed, struct error *err)
+{
+    TRY(check_usable(store, err));
+    enum status status = store->ops->purge_bulks(store, before_ms, kept_max, max, ret_removed, err);
+    if (status != ST_OK) store->must_roll_back = true;
+    return status;
+}
+
 enum status store_commit(struct store *store, struct error *err)
 {
     TRY(check_usable(store, err));
@@ -224,6 +233,22 @@ enum status store_find_letter(struct store *store, int64_t number, struct arena 
     return after_read(store, store->ops->find_letter(store, number, arena, ret_row, err));
 }
 
+enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err)
+{
+    return after_read(store, store->ops->running_bulk(store, after, ret_row, err));
+}
+
+enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
+{
+    return after_read(store, store->ops->load_bulk(store, number, ret_row, err));
+}
+
+enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                 struct arena *arena, str *ret_blob, struct error *err)
+{
+    return after_read(store, store->ops->load_bulk_part(store, bulk, kind, number, arena, ret_blob, err));
+}
+
 /* ---- readers ---- */
 
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err)
@@ -296,6 +321,31 @@ enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t befo
     return reader->ops->letters(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
 }
 
+enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
+                            struct failure_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return reader->ops->failures(reader, filter, arena, ret_row, ret_count, err);
+}
+
+enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
+                              struct instance_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return reader->ops->candidates(reader, filter, arena, ret_row, ret_count, err);
+}
+
+enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max, struct arena *arena,
+                         struct bulk_row **ret_row, size_t *ret_count, struct error *err)
+{
+    return reader->ops->bulks(reader, ns, before, max, arena, ret_row, ret_count, err);
+}
+
+enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
+                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
+                              struct error *err)
+{
+    return reader->ops->bulk_parts(reader, bulk, kind, from, max, arena, ret_row, ret_count, err);
+}
+
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err)
 {
@@ -329,6 +379,21 @@ bool state_left(str state, struct arena *arena, struct state_left *ret_left)
     *ret_left = (struct state_left){ row, decoded->timer_count,
                                      { decoded->definition, decoded->correlation, decoded->id } };
     return true;
+}
+
+struct failure_row state_failure(const struct instance *state, int32_t ns)
+{
+    struct failure_row row = { .instance = state->id, .ns = ns, .definition = state->definition,
+                               .created_ms = state->created_ms, .failed_ms = state->ended_ms,
+                               .business_key = state->business_key, .reason = state->failure };
+    for (size_t i = 0; i < state->token_count; i++)
+        if (state->token[i].state == TOKEN_FAILED) row.step = state->token[i].node_name;
+    return row;
+}
+
+enum status fail_no_bulk(int64_t number, struct error *err)
+{
+    return fail(err, ST_NOT_FOUND, "bulk", "there is no bulk %" PRId64, number);
 }
 
 enum status fail_no_instance(uint64_t id, struct error *err)

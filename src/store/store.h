@@ -130,6 +130,47 @@ struct letter_row {
     str event;           /* json_encoded() */
 };
 
+/* A failed instance: why and where it failed. One row per instance that is FAILED, so that they can be
+ * searched and counted by reason without reading a state. */
+struct failure_row {
+    uint64_t instance;
+    int32_t ns;
+    int64_t definition;
+    int64_t created_ms;  /* The instance's. */
+    int64_t failed_ms;
+    str business_key;
+    str step;            /* The author's name of the node that failed; empty: none did. */
+    str reason;
+    str definition_id;   /* Only read. */
+    int32_t definition_version; /* Only read. */
+};
+
+/* One command for many instances, done in the background (runtime/bulk.c). */
+struct bulk_row {
+    int64_t number;      /* Given by apply when it is added; ascending. */
+    int32_t ns;
+    int32_t action, state; /* The runtime's. */
+    int64_t created_ms;
+    int64_t ended_ms;    /* 0: it goes on. */
+    int64_t found;       /* How many were selected; of these… */
+    int64_t done;        /* … so many are done: the sum of the following. */
+    int64_t succeeded, skipped, refused;
+};
+
+/* What does not fit into its row: each kind in parts with numbers of their own. */
+enum bulk_part {
+    BULK_PART_REQUEST,   /* What was asked for; part 0. */
+    BULK_PART_SELECTION, /* The instances, in parts of the same length. */
+    BULK_PART_RESULTS,   /* What became of them: a part is named by the place of its first in the selection. */
+};
+
+struct bulk_part_row {
+    int64_t bulk;        /* When added together with the bulk: 0. */
+    enum bulk_part kind;
+    int64_t number;
+    str blob;
+};
+
 /* The answer that was given to a request with an Idempotency-Key. */
 struct idempotency_row {
     int32_t ns;
@@ -171,6 +212,13 @@ struct changeset {
     const struct child_row *child_add;
     const struct letter_row *letter_add;
     int64_t letter_remove;               /* Its number; 0: none. */
+    const struct failure_row *failure_put;    /* Added or replaced. */
+    const struct failure_row *failure_remove; /* definition and instance count. */
+    const struct bulk_row *bulk_add;     /* Its number is ret_bulk. */
+    const struct bulk_row *bulk_update;  /* State, end and counts. */
+    const struct bulk_part_row *bulk_part_add;
+    size_t bulk_part_add_count;
+    int64_t ret_bulk;                    /* Written by apply: of bulk_add. */
     int64_t ret_last_history;            /* Written by apply. */
 };
 
@@ -281,6 +329,17 @@ enum status store_find_child(struct store *store, uint64_t parent, uint32_t numb
 enum status store_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
                               struct error *err);
 
+/* The first bulk that goes on whose number is above `after`. ST_NOT_FOUND. */
+enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
+/* ST_NOT_FOUND. */
+enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                 struct arena *arena, str *ret_blob, struct error *err);
+/* Retention of bulks that have ended: removes those that ended before `before_ms` and all but the newest
+ * `kept_max`, up to `max` rows. `ret_removed` counts them; if it is `max` there may be more. Inside a transaction. */
+enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                              size_t *ret_removed, struct error *err);
+
 /* How long instances are kept after their end; 0: for ever. */
 struct retention {
     int64_t ended_ms;  /* Those that completed or were cancelled, and events nobody took. */
@@ -374,6 +433,34 @@ enum status reader_children(struct store_reader *reader, uint64_t parent, struct
 enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                            struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
                            int64_t *ret_total, struct error *err);
+
+/* For whoever looks at very many instances, a page at a time. */
+struct selection_filter {
+    int32_t ns;
+    str definition_id;        /* Empty: any. */
+    int32_t version;          /* 0: any. */
+    uint32_t statuses;        /* Bits 1 << status. Of reader_candidates only. */
+    bool with_state;          /* The same: else states are left out. */
+    int64_t after_definition; /* The cursor, strictly after: (after_definition, after) of failures, */
+    uint64_t after;           /* `after` alone of candidates. */
+    uint64_t upto;            /* Only ids up to this one. */
+    size_t max;
+};
+
+/* Failed instances in order of (definition, instance). */
+enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
+                            struct failure_row **ret_row, size_t *ret_count, struct error *err);
+/* Instances with one of the statuses, oldest first. */
+enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
+                              struct instance_row **ret_row, size_t *ret_count, struct error *err);
+
+/* Newest first; `before` 0: from the newest. */
+enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max, struct arena *arena,
+                         struct bulk_row **ret_row, size_t *ret_count, struct error *err);
+/* Parts of a kind in order of their numbers, from `from` on. */
+enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
+                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
+                              struct error *err);
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;

@@ -50,6 +50,12 @@ struct store_ops {
                               struct error *err);
     enum status (*find_letter)(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
                                struct error *err);
+    enum status (*running_bulk)(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
+    enum status (*load_bulk)(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+    enum status (*load_bulk_part)(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                  struct arena *arena, str *ret_blob, struct error *err);
+    enum status (*purge_bulks)(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                               size_t *ret_removed, struct error *err);
     /* The total is the caller's to count. */
     enum status (*purge)(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                          struct error *err);
@@ -101,6 +107,15 @@ struct reader_ops {
     enum status (*letters)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                            struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
                            int64_t *ret_total, struct error *err);
+    enum status (*failures)(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
+                            struct failure_row **ret_row, size_t *ret_count, struct error *err);
+    enum status (*candidates)(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
+                              struct instance_row **ret_row, size_t *ret_count, struct error *err);
+    enum status (*bulks)(struct store_reader *reader, int32_t ns, int64_t before, size_t max, struct arena *arena,
+                         struct bulk_row **ret_row, size_t *ret_count, struct error *err);
+    enum status (*bulk_parts)(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
+                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
+                              struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 };
@@ -123,6 +138,11 @@ struct state_left {
 };
 bool state_left(str state, struct arena *arena, struct state_left *ret_left);
 
+/* The row of a failed instance as far as its state tells it: names are the program's, also of nodes that no
+ * author knows. Borrows from the state. */
+struct failure_row state_failure(const struct instance *state, int32_t ns);
+
+enum status fail_no_bulk(int64_t number, struct error *err);
 enum status fail_no_instance(uint64_t id, struct error *err);
 enum status fail_no_definition(struct error *err);
 enum status fail_no_child(uint64_t parent, uint32_t number, struct error *err);

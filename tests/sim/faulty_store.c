@@ -244,6 +244,33 @@ static enum status faulty_subscriptions(struct store *store, const struct subscr
     return store_subscriptions(self(store)->inner, after, arena, ret_row, max, ret_count, err);
 }
 
+static enum status faulty_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "running bulk", err));
+    return store_running_bulk(self(store)->inner, after, ret_row, err);
+}
+
+static enum status faulty_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
+{
+    TRY(read_gate(store, "bulk", err));
+    return store_load_bulk(self(store)->inner, number, ret_row, err);
+}
+
+static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                         struct arena *arena, str *ret_blob, struct error *err)
+{
+    TRY(read_gate(store, "part of a bulk", err));
+    return store_load_bulk_part(self(store)->inner, bulk, kind, number, arena, ret_blob, err);
+}
+
+static enum status faulty_purge_bulks(struct store *base, int64_t before_ms, int64_t kept_max, size_t max,
+                                      size_t *ret_removed, struct error *err)
+{
+    struct faulty_store *store = self(base);
+    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge of bulks", err));
+    return store_purge_bulks(store->inner, before_ms, kept_max, max, ret_removed, err);
+}
+
 static enum status faulty_children(struct store *store, const struct child_row *after,
                                    struct child_row *ret_row, size_t max, size_t *ret_count,
                                    struct error *err)
@@ -277,6 +304,10 @@ static const struct store_ops faulty_ops = {
     .subscribers = faulty_subscribers,
     .triggered = faulty_triggered,
     .find_child = faulty_find_child,
+    .running_bulk = faulty_running_bulk,
+    .load_bulk = faulty_load_bulk,
+    .load_bulk_part = faulty_load_bulk_part,
+    .purge_bulks = faulty_purge_bulks,
     .purge = faulty_purge,
     .shrink = faulty_shrink,
     .reader_open = faulty_reader_open,

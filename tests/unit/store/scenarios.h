@@ -1,5 +1,6 @@
 /* The scenarios that pass on every back end. A new one is a line here and a function in one of
  * the files below. */
+#include "scenarios_bulk.h"
 #include "scenarios_events.h"
 #include "scenarios_reader.h"
 #include "scenarios_writer.h"
@@ -45,4 +46,9 @@
     XX(a_purge_leaves_what_has_ended_and_still_goes_on)                   \
     XX(letters_come_newest_first_in_pages)                                \
     XX(letters_are_purged_and_their_numbers_do_not_come_back)             \
-    XX(a_letter_is_found_and_removed_by_its_number)
+    XX(a_letter_is_found_and_removed_by_its_number)                       \
+    XX(failures_come_by_definition_and_instance_strictly_after_the_cursor)\
+    XX(a_failure_is_replaced_and_goes_with_its_instance)                  \
+    XX(candidates_come_oldest_first_by_status_and_definition)             \
+    XX(a_bulk_moves_with_its_results_and_ends)                            \
+    XX(bulks_that_ended_are_purged_by_age_and_number)

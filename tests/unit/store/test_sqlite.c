@@ -322,6 +322,52 @@ static void a_store_of_the_second_version_gets_priorities(void **state)
     assert_int_equal(latest_of_order(f).version, 3);
 }
 
+static str encoded_failure(struct fixture *f, uint64_t id)
+{
+    static struct token token[] = { { .execution = 1, .state = TOKEN_RESTING, .node_name = STR_INIT("first") },
+                                    { .execution = 2, .state = TOKEN_FAILED, .node_name = STR_INIT("charge") } };
+    struct instance instance = { .id = id, .definition = 1, .status = INSTANCE_FAILED, .created_ms = 5000,
+                                 .ended_ms = 6000, .failure = STR("no answer"), .data = json_empty_object(),
+                                 .next_number = 3, .revision = 1, .token = token, .token_count = COUNT(token) };
+    struct buf state, hex;
+    buf_init(&state, &f->arena);
+    buf_init(&hex, &f->arena);
+    core_encode(&instance, &state);
+    for (size_t i = 0; i < state.n; i++) buf_printf(&hex, "%02x", (unsigned char)state.p[i]);
+    return buf_str(&hex);
+}
+
+/* Why instances failed was only in their states; one of these is damaged. */
+static void a_store_of_the_third_version_gets_the_reasons_of_its_failures(void **state)
+{
+    struct fixture *f = *state;
+    struct sqlite_db db;
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
+    assert_ok(f, sqlite_migrate(&db, (struct schema){ .step = sqlite_schema().step, .count = 3 }, &f->err));
+    sqlite_db_close(&db);
+    str failed = encoded_failure(f, 7);
+    run_sql(f->path, arena_printf(&f->arena,
+            "INSERT INTO definition VALUES(1, 1, x'61', 1, 0, 5, x'64', x'74', 1, 1, x'7b7d');"
+            "INSERT INTO instance VALUES(7, 1, 1, 6, 5000, 6000, x'6b', 1, 1, x'%.*s');"
+            "INSERT INTO instance VALUES(8, 1, 1, 7, 5001, NULL, NULL, 1, 2, x'00ff');"
+            "INSERT INTO instance VALUES(9, 1, 1, 1, 5002, NULL, NULL, 1, 3, x'00ff');"
+            "INSERT INTO tally VALUES(1, 6, 1), (1, 7, 1), (1, 1, 1)", STR_ARG(failed)).p);
+    open_sqlite(f);
+    struct selection_filter all = { .ns = 1, .upto = INT64_MAX, .max = 10 };
+    struct failure_row *row;
+    size_t count;
+    assert_ok(f, reader_failures(f->reader, &all, &f->arena, &row, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_int_equal(row[0].instance, 7);
+    assert_str_equal(row[0].reason, STR("no answer"));
+    assert_str_equal(row[0].step, STR("charge"));
+    assert_str_equal(row[0].business_key, STR("k"));
+    assert_int_equal(row[0].failed_ms, 6000);
+    assert_int_equal(row[1].instance, 8);
+    assert_str_equal(row[1].reason, STR(""));
+}
+
 static void a_migration_that_fails_changes_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -389,7 +435,7 @@ static bool may_scan(const char *name)
 {
     static const char *const names[] = { "NEXT_NUMBERS",    "PENDING_READY", "PLACES_WITH_JOBS",
                                          "TALLY_BY_STATUS", "INSTANCES_KEY", "TIMERS_DELETE",
-                                         "SUBSCRIPTIONS_DELETE" };
+                                         "SUBSCRIPTIONS_DELETE", "BULK_OLDEST" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
     return false;
@@ -601,6 +647,7 @@ int main(void)
         UNOPENED(an_older_schema_is_migrated_unless_that_is_forbidden),
         UNOPENED(a_store_of_the_first_version_is_migrated_with_all_it_holds),
         UNOPENED(a_store_of_the_second_version_gets_priorities),
+        UNOPENED(a_store_of_the_third_version_gets_the_reasons_of_its_failures),
         UNOPENED(a_migration_that_fails_changes_nothing),
         UNOPENED(a_file_of_somebody_else_is_refused_and_left_alone),
         OPENED(no_statement_scans_or_sorts_a_table_that_grows),
