@@ -48,6 +48,9 @@
     XX(page_size_max,        200,         "items on one page of a list")                          \
     XX(cache_bytes_max,      64 << 20,    "instances kept in memory")                             \
     XX(programs_bytes_max,   256 << 20,   "compiled definitions kept in memory")                  \
+    XX(bulk_instances_max,   1000000,     "instances one bulk may be for")                        \
+    XX(bulks_running_max,    8,           "bulks that go on at the same time; more get 429")      \
+    XX(bulks_kept_max,       200,         "bulks that have ended and are kept with their results") \
     XX(idempotency_hours,    24,          "how long an Idempotency-Key or an event's id is remembered")
 
 struct limits {
@@ -81,6 +84,9 @@ enum {
     JOB_TYPES_PER_POLL_MAX = 200,
     LEASE_MS_DEFAULT = 30000,         /* `--lease` changes it. */
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
+    BULK_REQUEST_BYTES_MAX = 256 << 10, /* Of a bulk's request as stored: it is read in every turn. */
+    BULK_IDS_MAX = 1000,              /* Named in one bulk's filter. */
+    BULK_GROUPS_MAX = 100,            /* Shown of those that share a reason. */
     FAILURE_REASON_BYTES_MAX = 4096,  /* Longer texts from workers are cut. */
     TITLE_BYTES_MAX = 1024,           /* Of a label in a list; the document has all of it. */
     EXPRESSION_BYTES_MAX = 4096,

@@ -13,6 +13,7 @@
 #include "base/id.h"
 #include "core/core.h"
 #include "program/problem.h"
+#include "runtime/bulk.h"
 #include "source/source.h"
 #include "store/store.h"
 
@@ -40,6 +41,12 @@
     XX(LIST_DEFINITIONS, QUERY,  false) /* keyword, skip, max → definition[], total                  */ \
     XX(LIST_TASKS,       QUERY,  false) /* tasks filter → task[], total                              */ \
     XX(LIST_LETTERS,     QUERY,  false) /* before, max → letter[], total                             */ \
+    XX(BULK,             QUERY,  true)  /* bulk_request → bulk; a dry run: group[], total            */ \
+    XX(CANCEL_BULK,      ENGINE, true)  /* id → bulk                                                 */ \
+    XX(GET_BULK,         QUERY,  false) /* id → bulk                                                 */ \
+    XX(LIST_BULKS,       QUERY,  false) /* before, max → bulk[]                                      */ \
+    XX(BULK_RESULTS,     QUERY,  false) /* id, outcome?, skip, max → bulk, result[], skip            */ \
+    XX(REASONS,          QUERY,  false) /* bulk_request's filter → group[], total                    */ \
     XX(STATISTICS,       QUERY,  false) /* → statistics                                              */
 
 enum call_kind {
@@ -215,6 +222,30 @@ struct letter_view {
     const struct json *event;
 };
 
+/* One command for many. Its public id is bulk_id(). */
+struct bulk_view {
+    struct bulk_row row;
+    const struct json *request; /* NULL: it cannot be had. */
+};
+
+/* Those that a bulk would be for, or that failed, of one status and for one reason. */
+struct bulk_group {
+    enum instance_status status;
+    str reason;              /* Folded; empty: none. */
+    str example;             /* One of the reasons it stands for, as it is. */
+    int64_t count;
+    int64_t first_ms, last_ms; /* When they failed, were started or received. */
+    struct bulk_target target[5]; /* Some of them. */
+    size_t target_count;
+};
+
+/* What became of one of those a bulk was for. */
+struct bulk_result {
+    struct bulk_target target;
+    enum bulk_outcome outcome;
+    str words;               /* Empty: nothing more to say. */
+};
+
 struct call;
 typedef void call_fn(struct call *call);
 /* Writes the body of a successful answer; used when it must be remembered under an
@@ -268,7 +299,9 @@ struct call {
     struct call_event *event; /* EVENTS; the answers are in them too. */
     size_t event_count;
     int64_t resend;         /* EVENTS: the number of a letter whose event is sent again; 0: `event` is what comes. */
-    int64_t before;         /* LIST_LETTERS: only older numbers; 0: from the newest. */
+    int64_t before;         /* LIST_LETTERS, LIST_BULKS: only older numbers; 0: from the newest. */
+    const struct bulk_request *bulk_request; /* BULK, REASONS */
+    int32_t outcome;        /* BULK_RESULTS: only with this one; -1: any. */
     int64_t answer_max;     /* Bytes of the answer's text, 0: any number. A renderer leaves out what does not fit. */
 
     /* The answer. */
@@ -298,6 +331,13 @@ struct call {
     size_t task_count;
     struct letter_view *letter;
     size_t letter_count;
+    struct bulk_view *bulk;
+    size_t bulk_count;
+    struct bulk_group *group;  /* The largest first; the others are only counted: */
+    size_t group_count;
+    int64_t group_total;
+    struct bulk_result *result;
+    size_t result_count;
     int64_t total;
     bool cut;               /* There is more than an answer may hold: the list goes on behind its last item. */
     struct store_statistics statistics;
@@ -306,6 +346,7 @@ struct call {
     struct call *next_;
     struct program *program_;
     uint64_t content_;
+    struct bulk_search *search_;
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
     size_t done_, ran_;     /* Items that are done, as committed and in the running transaction. */

@@ -231,7 +231,7 @@ static enum status batch_call(struct engine *engine, struct call *call, struct e
     return ST_OK;
 }
 
-static enum status run(struct engine *engine, struct call *call, struct error *err)
+enum status command_run(struct engine *engine, struct call *call, struct error *err)
 {
     /* A definition that is known already needs no room. */
     if (call->kind != CALL_DEPLOY) TRY(room_check(engine, call->kind, err));
@@ -246,6 +246,8 @@ static enum status run(struct engine *engine, struct call *call, struct error *e
     case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
     case CALL_RETRY: return retry_call(engine, call, err);
     case CALL_EVENTS: return events_call(engine, call, err);
+    case CALL_BULK: return bulk_call(engine, call, err);
+    case CALL_CANCEL_BULK: return bulk_cancel_call(engine, call, err);
     default: return fail(err, ST_INTERNAL, "call", "not a command");
     }
 }
@@ -288,7 +290,7 @@ static enum status run_once(struct engine *engine, struct call *call, struct err
     }
     if (keyed && !call->done_ && !call->routing_) TRY(replay(engine, call, err));
     if (call->replayed) return ST_OK;
-    TRY(run(engine, call, err));
+    TRY(command_run(engine, call, err));
     return keyed && !call->unfinished_ ? remember(engine, call, err) : ST_OK;
 }
 

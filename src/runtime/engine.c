@@ -88,7 +88,8 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(timers_load(&engine->timers, engine->store, engine->now_ms, err));
     TRY(routings_open(engine, err));
     room_open(engine);
-    engine->pending_due = engine->children_due = true;
+    engine->pending_due = engine->children_due = engine->bulk_due = true;
+    engine->bulk_slice = BULK_SLICE_MAX;
     return ST_OK;
 }
 
@@ -367,5 +368,6 @@ int64_t engine_next_ms(const struct engine *engine)
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
     if (children_waiting(engine) || turn_waiting(engine)) next_ms = engine->now_ms;
+    if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
     return next_ms;
 }

@@ -108,6 +108,13 @@ struct engine {
     bool pending_left;      /* Some could not; they are tried again now and then. */
     bool children_due;      /* The same for jobs of children that were put off. */
     bool children_left;
+    bool bulk_due;          /* There may be bulks that go on. */
+    int64_t bulk_last;      /* The one that had the last turn. */
+    int64_t bulk_hold_ms;   /* After a failed transaction none goes on before. */
+    size_t bulk_slice;      /* How many instances a slice has at most; fewer after a failure. */
+    int bulk_failures;      /* How often the first of the next slice has failed a transaction… */
+    struct error bulk_failure; /* … and why. */
+    bool bulk_took_part, bulk_broke; /* Of the running transaction: there is a slice in it; it is what failed. */
     bool draining;
     bool broken;            /* The store failed in a way that only a restart can mend. */
     int reserve_parts;      /* Of the store's reserve; less than all: the disk is full (room.c). */

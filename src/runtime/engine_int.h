@@ -67,6 +67,9 @@ enum status transact_rows(struct engine *engine, struct changeset *changeset, st
 /* Makes the transaction one that cannot commit, unless it is already. Returns err's status. */
 enum status transact_failed(struct engine *engine, const struct error *err);
 
+/* The author's name of the node at which an instance failed; empty: it stands at none that did. */
+str transact_failed_step(const struct program *program, const struct instance *instance);
+
 /* Commits (true) or rolls back (false); memory follows in either case. */
 bool transact_end(struct engine *engine);
 
@@ -136,7 +139,26 @@ bool children_waiting(const struct engine *engine);
 /* The transaction is over. */
 void children_end(struct engine *engine, bool committed);
 
+/* ---- bulk.c: one command for many instances ---- */
+
+enum status bulk_call(struct engine *engine, struct call *call, struct error *err);
+enum status bulk_cancel_call(struct engine *engine, struct call *call, struct error *err);
+/* Does a slice of a bulk, in the turn's transaction. */
+void bulk_go_on(struct engine *engine);
+/* Is there something to go on with, and when is it due? */
+bool bulk_waiting(const struct engine *engine);
+int64_t bulk_next_ms(const struct engine *engine);
+/* The transaction is over. */
+void bulk_end(struct engine *engine, bool committed);
+
+/* bulk_find.c: what a search has found, ready to be stored; and one part of it read back. */
+void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, size_t *ret_count);
+bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECTS], size_t *ret_count);
+
 /* ---- commands.c, deploy.c: what calls mean ---- */
+
+/* The same as command_call() for a call that no client made: it has no key, and fails as told. */
+enum status command_run(struct engine *engine, struct call *call, struct error *err);
 
 /* Runs a call that writes; its answer is in it afterwards. */
 void command_call(struct engine *engine, struct call *call);

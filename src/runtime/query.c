@@ -350,9 +350,11 @@ static enum status compile(struct query *query, struct call *call, struct error 
     return ST_OK;
 }
 
-static void answer(struct query *query, struct call *call)
+/* True if the call wants another part: it is long, and others come in between. */
+static bool answer(struct query *query, struct call *call)
 {
     struct error *err = &call->error;
+    bool more = false;
     switch (call->kind) {
     case CALL_DEPLOY: call->status = compile(query, call, err); break;
     case CALL_GET_INSTANCE: call->status = get_instance(query, call, err); break;
@@ -369,9 +371,15 @@ static void answer(struct query *query, struct call *call)
                                     call->with_total ? &call->total : NULL, err);
         break;
     case CALL_LIST_LETTERS: call->status = list_letters(query, call, err); break;
+    case CALL_BULK:
+    case CALL_REASONS: call->status = bulk_find(query, call, &more, err); break;
+    case CALL_GET_BULK: call->status = bulk_get(query, call, err); break;
+    case CALL_LIST_BULKS: call->status = bulk_list(query, call, err); break;
+    case CALL_BULK_RESULTS: call->status = bulk_results(query, call, err); break;
     case CALL_STATISTICS: call->status = reader_statistics(query->reader, &call->statistics, err); break;
     default: must(!"a call for the engine");
     }
+    return more;
 }
 
 /* Calls whose answers can be large. */
@@ -388,12 +396,24 @@ static bool is_large(const struct call *call)
     }
 }
 
-bool query_call(struct query *query, struct call *call)
+enum query_progress query_part(struct query *query, struct call *call)
 {
+    bool more = false;
     if (is_large(call) && budget_over(query->answers)) call->status = fail_unread(&call->error);
-    else answer(query, call);
+    else more = answer(query, call);
     if (is_large(call)) call_hold(call, query->answers);
     reader_bound(query->reader, 0);
     catalogue_trim(&query->catalogue);
-    return call->kind == CALL_DEPLOY && call->status == ST_OK;
+    if (call->status != ST_OK) return QUERY_ANSWERED;
+    if (more) return QUERY_AGAIN;
+    bool onward = call->kind == CALL_DEPLOY || (call->kind == CALL_BULK && !call->bulk_request->dry_run);
+    return onward ? QUERY_FOR_ENGINE : QUERY_ANSWERED;
+}
+
+bool query_call(struct query *query, struct call *call)
+{
+    enum query_progress progress;
+    do progress = query_part(query, call);
+    while (progress == QUERY_AGAIN);
+    return progress == QUERY_FOR_ENGINE;
 }

@@ -21,7 +21,25 @@ struct query {
 enum status query_open(struct query *query, struct store *store, const struct limits *limits, struct error *err);
 void query_close(struct query *query);
 
-/* Answers a call. True if it must go on to the engine (a definition that compiled). */
+/* Answers a call. True if it must go on to the engine: a definition that compiled, a bulk whose instances
+ * were found. */
 bool query_call(struct query *query, struct call *call);
+
+/* The same, a part at a time. Looking through very many instances takes long, and others wait for their turn. */
+enum query_progress {
+    QUERY_ANSWERED,
+    QUERY_FOR_ENGINE,
+    QUERY_AGAIN, /* There is more to do. */
+};
+enum query_progress query_part(struct query *query, struct call *call);
+
+/* ---- bulk_find.c ---- */
+
+/* BULK, REASONS: looks at some more instances; true while there are more to look at. */
+enum status bulk_find(struct query *query, struct call *call, bool *ret_more, struct error *err);
+/* GET_BULK, LIST_BULKS, BULK_RESULTS. */
+enum status bulk_get(struct query *query, struct call *call, struct error *err);
+enum status bulk_list(struct query *query, struct call *call, struct error *err);
+enum status bulk_results(struct query *query, struct call *call, struct error *err);
 
 #endif

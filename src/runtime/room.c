@@ -21,7 +21,9 @@ static int parts_needed(enum call_kind kind)
     switch (kind) {
     case CALL_START:
     case CALL_EVENTS:
+    case CALL_BULK:
     case CALL_DEPLOY: return STORE_RESERVE_PARTS;
+    case CALL_CANCEL_BULK:
     case CALL_CANCEL: return 0;
     default: return 1;
     }

@@ -5,7 +5,7 @@
  *
  * Queues are lists under a mutex that are taken whole, so a lock is held for a few
  * instructions and once per batch. Calls the engine passes on to the query thread (a watched
- * history) and the other way round (a compiled definition) do not count against the limit
+ * history) and the other way round (a compiled definition, a bulk) do not count against the limit
  * again.
  *
  * The engine is run by whoever holds `turn`. That is its own thread, except for calls that come one by one:
@@ -332,11 +332,16 @@ static void *run_query(void *context)
 {
     struct runtime *runtime = context;
     while (inbox_wait(&runtime->query_inbox, -1)) {
-        struct call_list list = { 0 }, answered = { 0 }, onward = { 0 };
+        struct call_list list = { 0 }, answered = { 0 }, onward = { 0 }, again = { 0 };
         atomic_fetch_sub(&runtime->queued, inbox_take(&runtime->query_inbox, 1, &list));
         struct call *call = call_list_take(&list);
         if (!call) continue;
-        call_list_add(query_call(&runtime->query, call) ? &onward : &answered, call);
+        enum query_progress progress = query_part(&runtime->query, call);
+        call_list_add(progress == QUERY_AGAIN ? &again : progress == QUERY_FOR_ENGINE ? &onward : &answered, call);
+        if (again.first) {
+            atomic_fetch_add(&runtime->queued, again.count);
+            inbox_put(&runtime->query_inbox, &again);
+        }
         if (onward.first) {
             atomic_fetch_add(&runtime->queued, onward.count);
             inbox_put(&runtime->engine_inbox, &onward);

@@ -258,6 +258,35 @@ static void diff_subscription(struct engine *engine, const struct change *change
     changeset->subscription_add = b ? subscription_of(engine, b) : NULL;
 }
 
+str transact_failed_step(const struct program *program, const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->token_count; i++)
+        if (instance->token[i].state == TOKEN_FAILED)
+            return core_authored_node(program, instance, &instance->token[i])->name;
+    return STR_NONE;
+}
+
+static struct failure_row *failure_of(struct engine *engine, const struct instance *instance,
+                                      const struct program *program, int32_t ns)
+{
+    struct failure_row *row = arena_make(&engine->arena, struct failure_row);
+    *row = (struct failure_row){ .instance = instance->id, .ns = ns, .definition = instance->definition,
+                                 .created_ms = instance->created_ms, .failed_ms = instance->ended_ms,
+                                 .business_key = instance->business_key, .reason = instance->failure,
+                                 .step = transact_failed_step(program, instance) };
+    return row;
+}
+
+/* Why an instance failed can be searched for while it is FAILED. */
+static void diff_failure(struct engine *engine, const struct change *change, int32_t ns, struct changeset *changeset)
+{
+    const struct instance *a = change->before, *b = change->after;
+    bool was = a && a->status == INSTANCE_FAILED, is = b->status == INSTANCE_FAILED;
+    if (was && is && a->ended_ms == b->ended_ms && str_equal(a->failure, b->failure)) return;
+    if (is) changeset->failure_put = failure_of(engine, b, change->program, ns);
+    else if (was) changeset->failure_remove = failure_of(engine, a, change->program, ns);
+}
+
 static bool has_jobs(const struct instance *instance)
 {
     for (size_t i = 0; i < instance->job_count; i++)
@@ -310,6 +339,7 @@ static enum status write_draft(struct engine *engine, struct draft *draft, const
     diff_timers(engine, &change, &changeset);
     diff_tasks(engine, &change, draft->definition->ns, &changeset);
     diff_subscription(engine, &change, &changeset);
+    diff_failure(engine, &change, draft->definition->ns, &changeset);
     TRY(transact_rows(engine, &changeset, err));
     draft->last_history = changeset.ret_last_history;
     draft->written = after;
@@ -544,6 +574,7 @@ bool transact_end(struct engine *engine)
     else drop_changes(engine);
     children_end(engine, committed);
     routings_end(engine, committed);
+    bulk_end(engine, committed);
     engine->in_transaction = engine->wrote = engine->deployed = false;
     engine->first_change = engine->last_change = NULL;
     engine->first_changed = engine->last_changed = NULL;

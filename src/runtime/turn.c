@@ -267,6 +267,8 @@ static void run_left_over(struct engine *engine)
     if (engine->pending_due && engine->failed == ST_OK && room_for(engine, CALL_START)) start_pending(engine);
     turn_begin_slice(engine, 4);
     if (engine->failed == ST_OK) children_go_on(engine);
+    turn_begin_slice(engine, SLICES_PER_TURN);
+    if (engine->failed == ST_OK) bulk_go_on(engine);
 }
 
 /* ---- the transaction ---- */

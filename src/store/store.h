@@ -354,7 +354,8 @@ struct purge {
 };
 struct purged {
     size_t total; /* All of these. */
-    size_t instances[INSTANCE_STATUS_COUNT], letters, keys;
+    size_t instances[INSTANCE_STATUS_COUNT], letters;
+    size_t keys; /* And rows of bulks. */
 };
 
 /* Removes instances with all their rows (the rows of their children, not the children), then events nobody took,

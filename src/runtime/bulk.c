@@ -1,0 +1,337 @@
+/* runtime/bulk.c — one command for many instances: begun, gone on with, cancelled.
+ *
+ * A bulk is a row, and parts: what was asked for, whom it is for, and what became of each of them. Every turn
+ * does a slice of one bulk, in the turn's transaction: the commands, their results and how far the bulk has
+ * come are committed together, so each instance has its command once. Bulks take turns with each other.
+ *
+ * A slice is short, and ends early when what it has done takes much memory. A transaction that fails takes the
+ * slice with it, and the next one is of one instance, after a while. If reading that one is what fails, it is
+ * left out in the end, and its result says so: what cannot be read must not keep all others waiting.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+#include "json/json.h"
+
+enum {
+    SLICE_BYTES_MAX = 4 << 20, /* Of the turn's arena: a slice that takes more ends. */
+    FAILED_HOLD_MS = 1000,
+    FAILURES_MAX = 3,          /* So often one instance may fail the transaction. */
+};
+
+/* The slice that is being done. */
+struct bulk_slice {
+    struct engine *engine;
+    struct bulk_row row;
+    struct bulk_request request;
+    str actor;
+    struct json_builder results;
+    size_t count;
+};
+
+/* ---- one of them ---- */
+
+static bool is_lost(const struct engine *engine, enum status status)
+{
+    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+}
+
+static void note_result(struct bulk_slice *slice, struct bulk_target target, enum bulk_outcome outcome, str words)
+{
+    int64_t *const counter[BULK_OUTCOME_COUNT] = { [BULK_SUCCEEDED] = &slice->row.succeeded,
+                                                   [BULK_SKIPPED] = &slice->row.skipped,
+                                                   [BULK_REFUSED] = &slice->row.refused };
+    ++*counter[outcome];
+    slice->row.done++;
+    slice->count++;
+    json_open_array(&slice->results);
+    json_add_int(&slice->results, (int64_t)target.number);
+    json_add_int(&slice->results, target.created_ms);
+    json_add_int(&slice->results, (int64_t)outcome);
+    if (words.n) json_add_string(&slice->results, words);
+    json_close(&slice->results);
+}
+
+/* The node to retry, as long as a command must name it: the one that failed. */
+static str failed_node(const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->token_count; i++)
+        if (instance->token[i].state == TOKEN_FAILED) return instance->token[i].node_name;
+    return STR_NONE;
+}
+
+static struct call command_for(const struct bulk_slice *slice, const struct instance *instance, struct arena *arena)
+{
+    static const enum call_kind kinds[] = { [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL,
+                                            [BULK_SIGNAL] = CALL_SIGNAL };
+    const struct bulk_request *request = &slice->request;
+    struct call call = { .kind = kinds[request->action], .arena = arena, .ns = slice->row.ns,
+                         .id = { .ms = instance->created_ms, .instance = instance->id }, .node = request->step,
+                         .data = request->variables, .text = request->reason, .worker = slice->actor };
+    if (request->action == BULK_RETRY && !call.node.n) call.node = failed_node(instance);
+    if (request->action == BULK_CANCEL && !call.text.n) call.text = slice->actor;
+    return call;
+}
+
+static const char *misfit(const struct bulk_slice *slice, const struct instance *instance,
+                          const struct definition *definition)
+{
+    struct arena *arena = &slice->engine->arena;
+    struct bulk_subject subject = { .status = instance->status, .created_ms = instance->created_ms,
+                                    .definition_id = definition->id, .version = definition->version,
+                                    .business_key = instance->business_key, .reason = instance->failure };
+    str failed = instance->status == INSTANCE_FAILED ? transact_failed_step(definition->program, instance) : STR_NONE;
+    str *step = &failed;
+    subject.step_count = 1;
+    if (instance->status != INSTANCE_FAILED && slice->request.filter.step.n)
+        subject.step_count = core_current_nodes(definition->program, instance, arena, &step);
+    subject.step = step;
+    return bulk_mismatch(&slice->request.filter, &subject);
+}
+
+static enum status do_instance(struct bulk_slice *slice, struct bulk_target target, struct error *err)
+{
+    struct engine *engine = slice->engine;
+    const struct instance *instance;
+    struct definition *definition;
+    enum status status = transact_load(engine, target.number, &instance, &definition, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && instance->created_ms != target.created_ms)) {
+        note_result(slice, target, BULK_SKIPPED, STR("it has been removed"));
+        return ST_OK;
+    }
+    if (status == ST_OK) {
+        const char *why = misfit(slice, instance, definition);
+        if (why) {
+            note_result(slice, target, BULK_SKIPPED, str_of(why));
+            return ST_OK;
+        }
+        struct call call = command_for(slice, instance, &engine->arena);
+        status = command_run(engine, &call, err);
+    }
+    if (is_lost(engine, status)) return status == ST_OK ? engine->failed : status;
+    if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);
+    else note_result(slice, target, BULK_REFUSED, str_of(err->message));
+    return ST_OK;
+}
+
+static void note_event(struct bulk_slice *slice, struct bulk_target target, const struct call_event *event)
+{
+    struct arena *arena = &slice->engine->arena;
+    switch (event->outcome) {
+    case EVENT_STARTED: note_result(slice, target, BULK_SUCCEEDED, STR("it started an instance")); break;
+    case EVENT_DELIVERED:
+        note_result(slice, target, BULK_SUCCEEDED,
+                    arena_printf(arena, "%zu instances have it", event->instance_total));
+        break;
+    case EVENT_REFUSED: note_result(slice, target, BULK_REFUSED, str_of(event->error.message)); break;
+    default: note_result(slice, target, BULK_SKIPPED, STR("nobody takes it, still"));
+    }
+}
+
+static enum status do_letter(struct bulk_slice *slice, struct bulk_target target, struct error *err)
+{
+    struct engine *engine = slice->engine;
+    struct letter_row letter;
+    enum status status = store_find_letter(engine->store, (int64_t)target.number, &engine->arena, &letter, err);
+    if (status == ST_NOT_FOUND) {
+        note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
+        return ST_OK;
+    }
+    struct call call = { .kind = CALL_EVENTS, .arena = &engine->arena, .ns = slice->row.ns,
+                         .resend = (int64_t)target.number };
+    if (status == ST_OK) status = command_run(engine, &call, err);
+    if (is_lost(engine, status)) return status == ST_OK ? engine->failed : status;
+    if (status == ST_OK) note_event(slice, target, call.event);
+    else note_result(slice, target, BULK_REFUSED, str_of(err->message));
+    return ST_OK;
+}
+
+/* ---- a slice ---- */
+
+static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_target, size_t *ret_count, struct error *err)
+{
+    struct engine *engine = slice->engine;
+    str blob;
+    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_REQUEST, 0, &engine->arena, &blob, err));
+    const struct json *body = json_decode(blob, &engine->arena);
+    if (!body) return fail(err, ST_INTERNAL, "bulk", "what was asked for cannot be read");
+    TRY(bulk_request_read(body, &engine->arena, &slice->request, err));
+    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_SELECTION, slice->row.done / BULK_PART_SUBJECTS,
+                             &engine->arena, &blob, err));
+    if (!bulk_targets_read(blob, ret_target, ret_count))
+        return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
+    char id[ID_CHARS + 1];
+    id_print(bulk_id(&slice->row), id);
+    slice->actor = arena_printf(&engine->arena, "bulk %s", id);
+    json_builder_init(&slice->results, &engine->arena);
+    json_open_array(&slice->results);
+    return ST_OK;
+}
+
+static enum status save_slice(struct bulk_slice *slice, int64_t first, struct error *err)
+{
+    json_close(&slice->results);
+    if (slice->row.done == slice->row.found) {
+        slice->row.state = BULK_STATE_DONE;
+        slice->row.ended_ms = slice->engine->now_ms;
+    }
+    struct bulk_part_row results = { .bulk = slice->row.number, .kind = BULK_PART_RESULTS, .number = first,
+                                     .blob = json_encoded(json_built(&slice->results)) };
+    struct changeset changeset = { .bulk_update = &slice->row, .bulk_part_add = &results, .bulk_part_add_count = 1 };
+    return transact_rows(slice->engine, &changeset, err);
+}
+
+static enum status do_slice(struct bulk_slice *slice, struct error *err)
+{
+    struct engine *engine = slice->engine;
+    struct bulk_target *target = arena_make_n(&engine->arena, struct bulk_target, BULK_PART_SUBJECTS);
+    int64_t first = slice->row.done;
+    size_t count, at = (size_t)(first % BULK_PART_SUBJECTS), max = engine->bulk_slice;
+    TRY(load_slice(slice, target, &count, err));
+    if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
+    size_t bytes_max = engine->arena.used + SLICE_BYTES_MAX;
+    if (engine->bulk_failures >= FAILURES_MAX)
+        note_result(slice, target[at++], BULK_REFUSED, arena_str(&engine->arena, str_of(engine->bulk_failure.message)));
+    for (; at < count && slice->count < max && engine->arena.used < bytes_max; at++)
+        TRY(slice->request.action == BULK_RESEND ? do_letter(slice, target[at], err)
+                                                 : do_instance(slice, target[at], err));
+    return save_slice(slice, first, err);
+}
+
+/* A bulk that cannot be read ends: it would be tried for ever. */
+static enum status give_up(struct bulk_slice *slice, const struct error *why, struct error *err)
+{
+    struct bulk_row row = slice->row;
+    log_write(LOG_ERROR, "a bulk cannot go on", "reason", why->message, NULL);
+    row.state = BULK_STATE_CANCELLED;
+    row.ended_ms = slice->engine->now_ms;
+    struct changeset changeset = { .bulk_update = &row };
+    return transact_rows(slice->engine, &changeset, err);
+}
+
+/* The next bulk that goes on, after the one that had the last turn. */
+static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
+{
+    enum status status = store_running_bulk(engine->store, engine->bulk_last, ret_row, err);
+    if (status == ST_NOT_FOUND && engine->bulk_last) status = store_running_bulk(engine->store, 0, ret_row, err);
+    return status;
+}
+
+void bulk_go_on(struct engine *engine)
+{
+    struct bulk_slice slice = { .engine = engine };
+    struct error err;
+    if (!bulk_waiting(engine) || engine->now_ms < engine->bulk_hold_ms) return;
+    if (transact_begin(engine, &err) != ST_OK) return;
+    enum status status = next_bulk(engine, &slice.row, &err);
+    if (status == ST_NOT_FOUND) {
+        engine->bulk_due = false;
+        return;
+    }
+    engine->bulk_took_part = true;
+    struct bulk_row row = slice.row;
+    if (status == ST_OK) {
+        engine->bulk_last = row.number;
+        status = do_slice(&slice, &err);
+    }
+    if (status == ST_OK) return;
+    slice.row = row;
+    if (!is_lost(engine, status)) {
+        struct error why = err;
+        give_up(&slice, &why, &err);
+        return;
+    }
+    engine->bulk_broke = status == ST_STORE;
+    engine->bulk_failure = err;
+    transact_failed(engine, &err);
+}
+
+void bulk_end(struct engine *engine, bool committed)
+{
+    if (!engine->bulk_took_part) return;
+    engine->bulk_took_part = false;
+    if (committed) {
+        engine->bulk_failures = 0;
+        engine->bulk_slice = engine->bulk_slice * 2 < BULK_SLICE_MAX ? engine->bulk_slice * 2 : BULK_SLICE_MAX;
+    } else {
+        /* Only a slice of one tells whose fault it was. */
+        if (engine->bulk_broke && engine->bulk_slice == 1) engine->bulk_failures++;
+        engine->bulk_slice = 1;
+        engine->bulk_hold_ms = engine->now_ms + FAILED_HOLD_MS;
+    }
+    engine->bulk_broke = false;
+}
+
+bool bulk_waiting(const struct engine *engine)
+{
+    return engine->bulk_due && !engine->draining && !engine->broken && room_for(engine, CALL_BULK);
+}
+
+int64_t bulk_next_ms(const struct engine *engine)
+{
+    if (!bulk_waiting(engine)) return INT64_MAX;
+    return engine->bulk_hold_ms > engine->now_ms ? engine->bulk_hold_ms : engine->now_ms;
+}
+
+/* ---- calls ---- */
+
+static void answer_bulk(struct call *call, const struct bulk_row *row, const struct json *request)
+{
+    call->bulk = arena_make(call->arena, struct bulk_view);
+    call->bulk_count = 1;
+    *call->bulk = (struct bulk_view){ .row = *row, .request = request };
+}
+
+static enum status check_running(struct engine *engine, struct error *err)
+{
+    int64_t running = 0, after = 0, max = engine->limits.bulks_running_max;
+    struct bulk_row row;
+    enum status status;
+    for (; (status = store_running_bulk(engine->store, after, &row, err)) == ST_OK; after = row.number)
+        if (++running >= max)
+            return fail(err, ST_OVERLOAD, "bulk", "%lld bulks go on, and more may not at the same time (bulks_running_max)",
+                        (long long)max);
+    return status == ST_NOT_FOUND ? ST_OK : status;
+}
+
+enum status bulk_call(struct engine *engine, struct call *call, struct error *err)
+{
+    struct bulk_row row = { .ns = call->ns, .action = (int32_t)call->bulk_request->action, .state = BULK_STATE_RUNNING,
+                            .created_ms = engine->now_ms, .found = call->total };
+    if (!row.found) {
+        row.state = BULK_STATE_DONE;
+        row.ended_ms = engine->now_ms;
+    } else {
+        TRY(check_running(engine, err));
+    }
+    struct changeset changeset = { .bulk_add = &row };
+    bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);
+    TRY(transact_rows(engine, &changeset, err));
+    row.number = changeset.ret_bulk;
+    engine->bulk_due = true;
+    answer_bulk(call, &row, call->bulk_request->body);
+    return ST_OK;
+}
+
+/* What is done stays done. One that has ended is shown as it is. */
+enum status bulk_cancel_call(struct engine *engine, struct call *call, struct error *err)
+{
+    struct bulk_row row;
+    char text[ID_CHARS + 1];
+    id_print(call->id, text);
+    enum status status = store_load_bulk(engine->store, (int64_t)call->id.instance, &row, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && (row.created_ms != call->id.ms || row.ns != call->ns)))
+        return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
+    TRY(status);
+    str blob = STR_NONE;
+    status = store_load_bulk_part(engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err);
+    if (status != ST_OK && status != ST_NOT_FOUND) return status;
+    if (!row.ended_ms) {
+        row.state = BULK_STATE_CANCELLED;
+        row.ended_ms = engine->now_ms;
+        struct changeset changeset = { .bulk_update = &row };
+        TRY(transact_rows(engine, &changeset, err));
+    }
+    answer_bulk(call, &row, blob.n ? json_decode(blob, call->arena) : NULL);
+    return ST_OK;
+}

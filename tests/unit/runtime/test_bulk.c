@@ -1,0 +1,468 @@
+/* One command for many instances: whom it is for, what becomes of each, and that it happens once. */
+#include "driver.h"
+
+#include "store/store_int.h"
+
+#define END "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}"
+static const char pay[] =
+    "{\"id\":\"pay\",\"name\":\"Pay\",\"steps\":["
+    "{\"id\":\"charge\",\"name\":\"c\",\"type\":\"SERVICE_TASK\",\"jobType\":\"charge\",\"retryCount\":0,\"nextStep\":\"e\"},"
+    END "]}";
+static const char ship[] =
+    "{\"id\":\"ship\",\"name\":\"Ship\",\"steps\":["
+    "{\"id\":\"first\",\"name\":\"f\",\"type\":\"WAIT\",\"nextStep\":\"second\"},"
+    "{\"id\":\"second\",\"name\":\"s\",\"type\":\"WAIT\",\"nextStep\":\"e\"}," END "]}";
+
+static struct id fail_one(struct driver *driver, const char *reason)
+{
+    struct id id = driver_started(driver, "pay", NULL);
+    struct job_view job = driver_polled(driver, "w", "charge");
+    struct call *call = driver_call(driver, CALL_FAIL_JOB);
+    call->id = job_view_id(&job);
+    call->worker = STR("w");
+    call->text = str_of(reason);
+    driver_run(driver, call);
+    assert_int_equal(driver_instance(driver, id)->status, INSTANCE_FAILED);
+    return id;
+}
+
+static struct call *bulk(struct driver *driver, const char *body)
+{
+    struct call *call = driver_call(driver, CALL_BULK);
+    struct bulk_request *request = arena_make(&driver->arena, struct bulk_request);
+    struct error err;
+    if (bulk_request_read(driver_json(driver, body), &driver->arena, request, &err) != ST_OK)
+        fail_msg("%s: %s", body, err.message);
+    call->bulk_request = request;
+    return call;
+}
+
+/* Without the turns that would do it: as it was just asked for. */
+static struct id begun(struct driver *driver, const char *body)
+{
+    struct call *call = bulk(driver, body);
+    struct call_list list = { 0 };
+    assert_true(query_call(&driver->query, call));
+    call_list_add(&list, call);
+    engine_turn(&driver->engine, &list);
+    call_list_append(&driver->answered, &driver->engine.answered);
+    assert_true(driver_answered(driver, call));
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return bulk_id(&call->bulk->row);
+}
+
+static struct bulk_row row_of(struct driver *driver, struct id id)
+{
+    struct call *call = driver_call(driver, CALL_GET_BULK);
+    call->id = id;
+    driver_run(driver, call);
+    if (call->status != ST_OK) fail_msg("%s", call->error.message);
+    return call->bulk->row;
+}
+
+static struct bulk_row finished(struct driver *driver, struct id id)
+{
+    for (int i = 0; i < 10000 && !row_of(driver, id).ended_ms; i++) {
+        int64_t next_ms = engine_next_ms(&driver->engine);
+        if (next_ms > driver->now_ms) driver->now_ms = next_ms;
+        driver_turn(driver);
+    }
+    struct bulk_row row = row_of(driver, id);
+    assert_true(row.ended_ms);
+    return row;
+}
+
+/* As "succeeded=2 skipped=1 refused=0 of 3 (done)". */
+static const char *summary(struct driver *driver, struct bulk_row row)
+{
+    assert_int_equal(row.done, row.succeeded + row.skipped + row.refused);
+    return arena_printf(&driver->arena, "succeeded=%d skipped=%d refused=%d of %d (%s)", (int)row.succeeded,
+                        (int)row.skipped, (int)row.refused, (int)row.found,
+                        bulk_state_word((enum bulk_state)row.state)).p;
+}
+
+static struct call *results(struct driver *driver, struct id id, int32_t outcome, int64_t skip, size_t max)
+{
+    struct call *call = driver_call(driver, CALL_BULK_RESULTS);
+    call->id = id;
+    call->outcome = outcome;
+    call->skip = skip;
+    call->max = max;
+    driver_run(driver, call);
+    assert_int_equal(call->status, ST_OK);
+    return call;
+}
+
+static int commands_by_bulk(struct driver *driver, struct id id)
+{
+    str *blob;
+    size_t count;
+    int found = 0;
+    struct history history;
+    assert_int_equal(reader_history(driver->query.reader, id.instance, 0, 0, &driver->arena, &blob, &count, NULL), ST_OK);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(history_decode(blob[i], &driver->arena, &history, NULL), ST_OK);
+        found += str_starts(history.actor, STR("bulk 0"));
+    }
+    return found;
+}
+
+/* ---- doing it ---- */
+
+static void failed_instances_are_retried_by_their_reason(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, pay);
+    struct id timeout[3], other = fail_one(driver, "card 17 declined");
+    for (size_t i = 0; i < COUNT(timeout); i++) timeout[i] = fail_one(driver, "gateway timeout after 30 s");
+    struct id id = begun(driver, "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"pay\",\"reasonContains\":\"timeout\"},"
+                                 "\"variables\":{\"patched\":true}}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=3 skipped=0 refused=0 of 3 (done)");
+    for (size_t i = 0; i < COUNT(timeout); i++) {
+        struct instance_view *view = driver_instance(driver, timeout[i]);
+        assert_int_equal(view->status, INSTANCE_ACTIVE);
+        assert_string_equal(driver_text(driver, view->data), "{\"patched\":true}");
+        assert_int_equal(commands_by_bulk(driver, timeout[i]), 1);
+    }
+    assert_int_equal(driver_instance(driver, other)->status, INSTANCE_FAILED);
+    assert_int_equal(commands_by_bulk(driver, other), 0);
+    struct call *all = results(driver, id, -1, 0, 10);
+    assert_int_equal(all->result_count, 3);
+    assert_int_equal(all->result[0].target.number, timeout[0].instance);
+    assert_int_equal(all->result[0].target.created_ms, timeout[0].ms);
+    driver_check(driver);
+}
+
+static void what_begins_later_or_has_changed_is_not_touched(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, pay);
+    struct id retried = fail_one(driver, "timeout"), again = fail_one(driver, "timeout"), left = fail_one(driver, "timeout");
+    struct call *call = bulk(driver, "{\"action\":\"retry\",\"filter\":{\"reason\":\"timeout\"}}");
+    assert_true(query_call(&driver->query, call));
+    /* Found, and before the engine has heard of it: */
+    driver_node(driver, CALL_RETRY, retried, "charge");
+    driver_node(driver, CALL_RETRY, again, "charge");
+    for (int i = 0; i < 2; i++) {
+        struct job_view job = driver_polled(driver, "w", "charge");
+        if (job.instance == again.instance) driver_fail(driver, job, "w", false);
+    }
+    struct id late = fail_one(driver, "timeout");
+    struct call_list list = { 0 };
+    call_list_add(&list, call);
+    engine_turn(&driver->engine, &list);
+    call_list_append(&driver->answered, &driver->engine.answered);
+    assert_true(driver_answered(driver, call));
+    struct id id = bulk_id(&call->bulk->row);
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=2 refused=0 of 3 (done)");
+    assert_int_equal(commands_by_bulk(driver, left), 1);
+    assert_int_equal(commands_by_bulk(driver, late), 0);
+    assert_int_equal(driver_instance(driver, late)->status, INSTANCE_FAILED);
+    struct call *skipped = results(driver, id, BULK_SKIPPED, 0, 10);
+    assert_int_equal(skipped->result_count, 2);
+    assert_string_equal(arena_str(&driver->arena, skipped->result[0].words).p, "it is ACTIVE");
+    assert_string_equal(arena_str(&driver->arena, skipped->result[1].words).p, "its reason is another one");
+}
+
+static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, ship);
+    struct id first = driver_started(driver, "ship", NULL), second = driver_started(driver, "ship", NULL);
+    driver_node(driver, CALL_SIGNAL, second, "first");
+    struct id id = begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"second\"},\"step\":\"second\","
+                                 "\"variables\":{\"go\":1}}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
+    assert_int_equal(driver_instance(driver, second)->status, INSTANCE_COMPLETED);
+    assert_int_equal(driver_instance(driver, first)->status, INSTANCE_WAITING);
+    id = begun(driver, "{\"action\":\"signal\",\"filter\":{\"definitionId\":\"ship\"},\"step\":\"second\"}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=0 refused=1 of 1 (done)");
+    str words = results(driver, id, BULK_REFUSED, 0, 1)->result[0].words;
+    assert_int_not_equal(str_find(words, STR("is not waiting for a signal"), 0), SIZE_MAX);
+    id = begun(driver, "{\"action\":\"cancel\",\"filter\":{\"definitionId\":\"ship\",\"status\":\"WAITING\"},\"reason\":\"shop closed\"}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
+    assert_int_equal(driver_instance(driver, first)->status, INSTANCE_CANCELLED);
+    assert_int_equal(str_compare(driver_instance(driver, first)->failure, STR("shop closed")), 0);
+    id = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=0 refused=0 of 0 (done)");
+}
+
+static void every_filter_narrows_it(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, ship);
+    struct id ids[3];
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        struct call *start = driver_start(driver, "ship", NULL);
+        start->business_key = arena_printf(&driver->arena, "%s-%zu", i ? "shop" : "other", i);
+        ids[i] = instance_view_id(driver_run(driver, start)->instance);
+        driver_advance(driver, 1000);
+    }
+    char id[ID_CHARS + 1];
+    id_print(ids[1], id);
+    const struct { const char *filter; int found; } cases[] = {
+        { "\"definitionId\":\"ship\"", 3 },          { "\"definitionId\":\"ship\",\"definitionVersion\":1", 3 },
+        { "\"definitionVersion\":2", 0 },            { "\"definitionId\":\"shi\"", 0 },
+        { "\"status\":\"WAITING\"", 3 },             { "\"status\":\"ACTIVE\"", 0 },
+        { "\"businessKey\":\"shop-1\"", 1 },         { "\"businessKey\":\"shop\"", 0 },
+        { "\"businessKeyPrefix\":\"shop\"", 2 },     { "\"step\":\"first\"", 3 },
+        { "\"step\":\"second\"", 0 },                { "\"startedAfter\":\"2026-01-01T00:00:01Z\"", 2 },
+        { "\"startedBefore\":\"2026-01-01T01:00:01+01:00\"", 1 },
+        { arena_printf(&driver->arena, "\"ids\":[\"%s\",\"%s\"]", id, id).p, 1 },
+        { "\"ids\":[\"00000000000000000000000000\"]", 0 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        str body = arena_printf(&driver->arena, "{\"action\":\"cancel\",\"filter\":{%s},\"dryRun\":true}", cases[i].filter);
+        struct call *call = driver_run(driver, bulk(driver, body.p));
+        assert_int_equal(call->status, ST_OK);
+        if (call->total != cases[i].found) fail_msg("%s: %d", cases[i].filter, (int)call->total);
+    }
+}
+
+/* ---- in the background, once ---- */
+
+enum { MANY = 3 * BULK_SLICE_MAX + 5 };
+
+static void a_bulk_is_done_in_slices_that_survive_a_restart(void **state)
+{
+    struct driver *driver = *state;
+    struct id ids[MANY];
+    driver_deploy(driver, ship);
+    for (size_t i = 0; i < MANY; i++) ids[i] = driver_started(driver, "ship", NULL);
+    struct id id = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
+    assert_int_equal(row_of(driver, id).done, BULK_SLICE_MAX); /* In the turn that began it. */
+    driver_turn(driver);
+    assert_int_equal(row_of(driver, id).done, 2 * BULK_SLICE_MAX);
+    driver_restart(driver);
+    int64_t before = row_of(driver, id).done;
+    assert_in_range(before, 2 * BULK_SLICE_MAX, MANY - 1);
+    driver_turn(driver);
+    assert_in_range(row_of(driver, id).done, before + 1, before + BULK_SLICE_MAX);
+    struct bulk_row row = finished(driver, id);
+    assert_int_equal(row.succeeded, MANY);
+    for (size_t i = 0; i < MANY; i++) assert_int_equal(commands_by_bulk(driver, ids[i]), 1);
+    /* The results come in pages that do not care for slices. */
+    size_t seen = 0;
+    for (int64_t skip = 0; skip < MANY;) {
+        struct call *page = results(driver, id, -1, skip, 50);
+        for (size_t i = 0; i < page->result_count; i++)
+            assert_int_equal(page->result[i].target.number, ids[seen++].instance);
+        assert_true(page->skip > skip);
+        skip = page->skip;
+    }
+    assert_int_equal(seen, MANY);
+    driver_check(driver);
+}
+
+static void a_bulk_can_be_cancelled_and_takes_turns_with_others(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, ship);
+    for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
+    struct id first = begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
+    struct id second = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
+    for (int i = 0; i < 2; i++) driver_turn(driver);
+    assert_in_range(row_of(driver, first).done, 1, MANY - 1);
+    assert_in_range(row_of(driver, second).done, 1, MANY - 1);
+    struct call *cancel = driver_get(driver, CALL_CANCEL_BULK, first);
+    assert_int_equal(cancel->bulk->row.state, BULK_STATE_CANCELLED);
+    int64_t done = row_of(driver, first).done;
+    assert_int_equal(finished(driver, second).state, BULK_STATE_DONE);
+    assert_int_equal(row_of(driver, first).done, done);
+    assert_int_equal(driver_get(driver, CALL_CANCEL_BULK, second)->bulk->row.state, BULK_STATE_DONE);
+    struct call *unknown = driver_call(driver, CALL_CANCEL_BULK);
+    unknown->id = (struct id){ .ms = first.ms + 1, .instance = first.instance, .delivery = 1 };
+    assert_int_equal(driver_run(driver, unknown)->status, ST_NOT_FOUND);
+    driver_check(driver);
+}
+
+static void only_so_many_go_on_and_are_kept(void **state)
+{
+    struct driver *driver = *state;
+    driver->limits.bulks_running_max = 1;
+    driver->limits.bulks_kept_max = 1;
+    driver->limits.bulk_instances_max = MANY;
+    driver_restart(driver);
+    driver_deploy(driver, ship);
+    for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
+    struct id first = begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
+    struct call *second = driver_run(driver, bulk(driver, "{\"action\":\"cancel\",\"all\":true}"));
+    assert_int_equal(second->status, ST_OVERLOAD);
+    finished(driver, first);
+    struct id third = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
+    finished(driver, third);
+    for (int i = 0; i < 5; i++) driver_advance(driver, 2000);
+    struct call *list = driver_call(driver, CALL_LIST_BULKS);
+    list->max = 10;
+    driver_run(driver, list);
+    assert_int_equal(list->bulk_count, 1);
+    assert_int_equal(list->bulk->row.number, third.instance);
+    for (size_t i = 0; i < MANY + 1; i++) driver_started(driver, "ship", NULL);
+    struct call *large = driver_run(driver, bulk(driver, "{\"action\":\"cancel\",\"all\":true}"));
+    assert_int_equal(large->status, ST_LIMIT);
+    assert_non_null(strstr(large->error.message, "bulk_instances_max"));
+    driver_check(driver);
+}
+
+static void render(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 202;
+    buf_printf(out, "%d", (int)call->bulk->row.number);
+}
+
+static void a_repeated_request_begins_one_bulk(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, ship);
+    driver_started(driver, "ship", NULL);
+    for (int i = 0; i < 2; i++) {
+        struct call *call = bulk(driver, "{\"action\":\"cancel\",\"all\":true}");
+        call->idempotency_key = STR("once");
+        call->render = render;
+        driver_run(driver, call);
+        assert_int_equal(call->status, ST_OK);
+        assert_int_equal(call->replayed, i == 1);
+    }
+    struct call *list = driver_call(driver, CALL_LIST_BULKS);
+    list->max = 10;
+    assert_int_equal(driver_run(driver, list)->bulk_count, 1);
+}
+
+/* ---- what fails ---- */
+
+static const struct store_ops *real_ops;
+static struct store_ops failing_ops;
+static uint64_t unreadable;
+
+static enum status failing_load(struct store *store, uint64_t id, struct arena *arena, struct instance_row *ret_row,
+                                struct error *err)
+{
+    if (id == unreadable) return (fail)(err, ST_STORE, "store", "a page is damaged");
+    return real_ops->load_instance(store, id, arena, ret_row, err);
+}
+
+static void an_instance_that_cannot_be_read_does_not_keep_the_others(void **state)
+{
+    struct driver *driver = *state;
+    struct id ids[3];
+    driver->limits.cache_bytes_max = 1;
+    driver_deploy(driver, pay);
+    for (size_t i = 0; i < COUNT(ids); i++) ids[i] = fail_one(driver, "timeout");
+    driver_restart(driver);
+    real_ops = driver->store->ops;
+    failing_ops = *real_ops;
+    failing_ops.load_instance = failing_load;
+    unreadable = ids[1].instance;
+    driver->store->ops = &failing_ops;
+    struct id id = begun(driver, "{\"action\":\"retry\",\"filter\":{\"reason\":\"timeout\"}}");
+    struct bulk_row row = finished(driver, id);
+    driver->store->ops = real_ops;
+    assert_string_equal(summary(driver, row), "succeeded=2 skipped=0 refused=1 of 3 (done)");
+    struct call *refused = results(driver, id, BULK_REFUSED, 0, 5);
+    assert_int_equal(refused->result_count, 1);
+    assert_int_equal(refused->result->target.number, ids[1].instance);
+    assert_int_not_equal(str_find(refused->result->words, STR("a page is damaged"), 0), SIZE_MAX);
+    assert_int_equal(commands_by_bulk(driver, ids[0]), 1);
+    assert_int_equal(commands_by_bulk(driver, ids[2]), 1);
+}
+
+/* ---- looking first ---- */
+
+static void a_preview_groups_by_reason_and_changes_nothing(void **state)
+{
+    struct driver *driver = *state;
+    driver_deploy(driver, pay);
+    fail_one(driver, "order 17 declined");
+    driver_advance(driver, 5000);
+    struct id last = fail_one(driver, "order 4711 declined");
+    fail_one(driver, "gateway \"eu-1\" timed out");
+    struct call *call = driver_run(driver, bulk(driver, "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}"));
+    assert_int_equal(call->status, ST_OK);
+    assert_int_equal(call->total, 3);
+    assert_int_equal(call->group_count, 2);
+    assert_int_equal(str_compare(call->group[0].reason, STR("order # declined")), 0);
+    assert_int_equal(str_compare(call->group[0].example, STR("order 17 declined")), 0);
+    assert_int_equal(call->group[0].count, 2);
+    assert_int_equal(call->group[0].last_ms - call->group[0].first_ms, 5000);
+    assert_int_equal(call->group[0].target[1].number, last.instance);
+    assert_int_equal(str_compare(call->group[1].reason, STR("gateway \"…\" timed out")), 0);
+    assert_int_equal(commands_by_bulk(driver, last), 0);
+    struct call *list = driver_call(driver, CALL_LIST_BULKS);
+    list->max = 10;
+    assert_int_equal(driver_run(driver, list)->bulk_count, 0);
+}
+
+static void reasons_are_folded_where_they_differ_from_case_to_case(void **state)
+{
+    struct driver *driver = *state;
+    static const struct { const char *reason, *folded; } cases[] = {
+        { "", "" },
+        { "no answer", "no answer" },
+        { "after 30 s (attempt 3)", "after # s (attempt #)" },
+        { "step \"a b\" isn't done", "step \"…\" isn't done" },
+        { "key 'x-1' and 'y'", "key \"…\" and \"…\"" },
+        { "unclosed \"quote", "unclosed \"quote" },
+        { "HTTP2 v1.12", "HTTP# v#.#" },
+        { "01KMB9BMQZ0000000G00000000 gone", "# gone" },
+        { "id 3f2b8c1e-0a4d-4e6f-9b1a-2c3d4e5f6a7b!", "id #!" },
+        { "Überweisung 12€", "Überweisung #€" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        str folded = bulk_fold_reason(str_of(cases[i].reason), &driver->arena);
+        if (!str_equal(folded, str_of(cases[i].folded))) fail_msg("%s: %.*s", cases[i].reason, STR_ARG(folded));
+    }
+}
+
+static void a_request_that_is_wrong_names_the_field(void **state)
+{
+    struct driver *driver = *state;
+    static const struct { const char *body, *words; } cases[] = {
+        { "{}", "action must be retry, cancel, signal or resend" },
+        { "{\"action\":\"delete\"}", "not \"delete\"" },
+        { "{\"action\":\"retry\"}", "the filter is empty" },
+        { "{\"action\":\"retry\",\"filter\":{}}", "the filter is empty" },
+        { "{\"action\":\"retry\",\"filter\":{\"status\":\"FAILED\"},\"all\":true}", "all is for a request without a filter" },
+        { "{\"action\":\"retry\",\"filter\":[]}", "filter must be an object, not array" },
+        { "{\"action\":\"retry\",\"filtre\":{}}", "did you mean \"filter\"?" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitonId\":\"x\"}}", "filter.definitonId is no field" },
+        { "{\"action\":\"retry\",\"filter\":{\"source\":\"x\"}}", "filter.source is no field of a bulk to retry" },
+        { "{\"action\":\"resend\",\"filter\":{\"status\":\"FAILED\"}}", "filter.status is no field of a bulk to resend" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"\"}}", "filter.definitionId must not be empty" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitionId\":7}}", "filter.definitionId must be a text, not number" },
+        { "{\"action\":\"retry\",\"filter\":{\"status\":\"ACTIVE\"}}", "only FAILED instances can be retried" },
+        { "{\"action\":\"cancel\",\"filter\":{\"status\":\"DONE\"}}", "not \"DONE\"" },
+        { "{\"action\":\"cancel\",\"filter\":{\"status\":\"FAILED\"}}", "only ACTIVE and WAITING instances can be cancelled" },
+        { "{\"action\":\"retry\",\"filter\":{\"startedBefore\":\"yesterday\"}}", "filter.startedBefore must be a time" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitionVersion\":0}}", "filter.definitionVersion must be a version" },
+        { "{\"action\":\"retry\",\"filter\":{\"ids\":[]}}", "filter.ids must not be empty" },
+        { "{\"action\":\"retry\",\"filter\":{\"ids\":[\"x\"]}}", "filter.ids must hold ids" },
+        { "{\"action\":\"resend\",\"filter\":{\"numbers\":[1.5]}}", "filter.numbers must hold numbers" },
+        { "{\"action\":\"signal\",\"filter\":{\"definitionId\":\"x\"}}", "step is required" },
+        { "{\"action\":\"cancel\",\"all\":true,\"variables\":{}}", "variables is no field of a bulk to cancel" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bulk_request request;
+        struct error err = { 0 };
+        enum status status = bulk_request_read(driver_json(driver, cases[i].body), &driver->arena, &request, &err);
+        if (status != ST_INVALID || !strstr(err.message, cases[i].words)) fail_msg("%s: %s", cases[i].body, err.message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        DRIVER_TEST(failed_instances_are_retried_by_their_reason),
+        DRIVER_TEST(what_begins_later_or_has_changed_is_not_touched),
+        DRIVER_TEST(instances_are_cancelled_and_signalled_where_they_stand),
+        DRIVER_TEST(every_filter_narrows_it),
+        DRIVER_TEST(a_bulk_is_done_in_slices_that_survive_a_restart),
+        DRIVER_TEST(a_bulk_can_be_cancelled_and_takes_turns_with_others),
+        DRIVER_TEST(only_so_many_go_on_and_are_kept),
+        DRIVER_TEST(a_repeated_request_begins_one_bulk),
+        DRIVER_TEST(an_instance_that_cannot_be_read_does_not_keep_the_others),
+        DRIVER_TEST(a_preview_groups_by_reason_and_changes_nothing),
+        DRIVER_TEST(reasons_are_folded_where_they_differ_from_case_to_case),
+        DRIVER_TEST(a_request_that_is_wrong_names_the_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
