@@ -74,6 +74,8 @@ route_fn api_definitions_upload, api_definitions_list, api_definitions_get, api_
 route_fn api_instances_start, api_instances_start_of, api_instances_list, api_instances_get;
 route_fn api_instances_cancel, api_instances_retry, api_instances_signal, api_instances_signal_key;
 route_fn api_instances_explain;
+route_fn api_instances_reasons;
+route_fn api_bulk_begin, api_bulk_list, api_bulk_get, api_bulk_results, api_bulk_cancel;
 route_fn api_history_get, api_events_get;
 route_fn api_events_take, api_events_unmatched, api_events_resend;
 route_fn api_tasks_list, api_tasks_complete, api_tasks_complete_step;

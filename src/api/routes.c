@@ -11,6 +11,7 @@ static const struct route routes[] = {
 
     { "POST", "/v1/instances",                                api_instances_start },
     { "GET",  "/v1/instances",                                api_instances_list },
+    { "GET",  "/v1/instances/reasons",                        api_instances_reasons },
     { "GET",  "/v1/instances/{id}",                           api_instances_get },
     { "GET",  "/v1/instances/{id}/history",                   api_history_get },
     { "GET",  "/v1/instances/{id}/events",                    api_events_get },
@@ -20,6 +21,12 @@ static const struct route routes[] = {
     { "POST", "/v1/instances/{id}/retry",                     api_instances_retry },
     { "POST", "/v1/instances/{id}/steps/{stepId}/retry",      api_instances_retry },
     { "POST", "/v1/instances/{id}/user-tasks/{stepId}/complete", api_tasks_complete_step },
+
+    { "POST", "/v1/bulk",                                     api_bulk_begin },
+    { "GET",  "/v1/bulk",                                     api_bulk_list },
+    { "GET",  "/v1/bulk/{id}",                                api_bulk_get },
+    { "GET",  "/v1/bulk/{id}/results",                        api_bulk_results },
+    { "POST", "/v1/bulk/{id}/cancel",                         api_bulk_cancel },
 
     { "POST", "/v1/events",                                   api_events_take, .problems = true },
     { "GET",  "/v1/events/unmatched",                         api_events_unmatched, .problems = true },

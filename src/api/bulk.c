@@ -1,0 +1,255 @@
+/* api/bulk.c — one command for many instances, and the reasons for which instances failed. */
+#include "api/api_int.h"
+
+#include "json/json.h"
+
+/* ---- pieces ---- */
+
+/* An instance's id, or the number of an event that nobody took. */
+static void put_target(struct buf *out, enum bulk_action action, struct bulk_target target)
+{
+    if (action == BULK_RESEND) put_int(out, (int64_t)target.number);
+    else put_id(out, (struct id){ .ms = target.created_ms, .instance = target.number });
+}
+
+static void put_count(struct buf *out, const char *name, int64_t count)
+{
+    buf_printf(out, ",\"%s\":", name);
+    put_int(out, count);
+}
+
+/* A member of the request, as it was sent. */
+static void put_asked(struct buf *out, const struct json *request, const char *name)
+{
+    const struct json *value = json_get(request, str_of(name));
+    if (!value) return;
+    buf_printf(out, ",\"%s\":", name);
+    json_print(value, out);
+}
+
+static void put_bulk(struct buf *out, const struct bulk_view *view)
+{
+    const struct bulk_row *row = &view->row;
+    PUT(out, "{\"id\":");
+    put_id(out, bulk_id(row));
+    PUT(out, ",\"action\":");
+    put_text(out, str_of(bulk_action_word((enum bulk_action)row->action)));
+    PUT(out, ",\"state\":");
+    put_text(out, str_of(bulk_state_word((enum bulk_state)row->state)));
+    put_count(out, "found", row->found);
+    put_count(out, "done", row->done);
+    put_count(out, "succeeded", row->succeeded);
+    put_count(out, "skipped", row->skipped);
+    put_count(out, "refused", row->refused);
+    PUT(out, ",\"createdAt\":");
+    put_time(out, row->created_ms);
+    if (row->ended_ms) {
+        PUT(out, ",\"endedAt\":");
+        put_time(out, row->ended_ms);
+    }
+    static const char *const asked[] = { "filter", "all", "step", "variables", "reason" };
+    for (size_t i = 0; i < COUNT(asked); i++) put_asked(out, view->request, asked[i]);
+    buf_add_char(out, '}');
+}
+
+static void put_group(struct buf *out, enum bulk_action action, const struct bulk_group *group)
+{
+    buf_add_char(out, '{');
+    if (action != BULK_RESEND) {
+        PUT(out, "\"status\":");
+        put_text(out, str_of(instance_status_word(group->status)));
+        buf_add_char(out, ',');
+    }
+    PUT(out, "\"count\":");
+    put_int(out, group->count);
+    if (group->reason.n) {
+        PUT(out, ",\"reason\":");
+        put_text(out, group->reason);
+        PUT(out, ",\"exampleReason\":");
+        put_text(out, group->example);
+    }
+    PUT(out, ",\"firstAt\":");
+    put_time(out, group->first_ms);
+    PUT(out, ",\"lastAt\":");
+    put_time(out, group->last_ms);
+    PUT(out, ",\"examples\":[");
+    for (size_t i = 0; i < group->target_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_target(out, action, group->target[i]);
+    }
+    PUT(out, "]}");
+}
+
+static void put_groups(struct buf *out, const struct call *call)
+{
+    PUT(out, "\"groups\":[");
+    for (size_t i = 0; i < call->group_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_group(out, call->bulk_request->action, &call->group[i]);
+    }
+    buf_add_char(out, ']');
+    put_count(out, "groupCount", call->group_total);
+}
+
+/* ---- asking for one ---- */
+
+static void render_begun(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    if (!call->bulk_request->dry_run) {
+        *ret_http_status = 202;
+        put_bulk(out, call->bulk);
+        return;
+    }
+    *ret_http_status = 200;
+    PUT(out, "{\"dryRun\":true,\"action\":");
+    put_text(out, str_of(bulk_action_word(call->bulk_request->action)));
+    put_count(out, "found", call->total);
+    buf_add_char(out, ',');
+    put_groups(out, call);
+    buf_add_char(out, '}');
+}
+
+enum status api_bulk_begin(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_BULK, render_begun);
+    struct bulk_request *bulk = arena_make(call->arena, struct bulk_request);
+    const struct json *body;
+    TRY(body_object(request, true, &body, err));
+    TRY(bulk_request_read(body, call->arena, bulk, err));
+    call->bulk_request = bulk;
+    return request_submit(request, call, err);
+}
+
+/* ---- looking at them ---- */
+
+static void render_bulk(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    put_bulk(out, call->bulk);
+}
+
+static enum status param_bulk(struct api_request *request, struct id *ret_id, struct error *err)
+{
+    struct id id;
+    if (!id_parse(request->param[0], &id) || id.number || id.delivery != 1)
+        return fail(err, ST_NOT_FOUND, "", "bulk \"%.*s\" not found", STR_ARG(request->param[0]));
+    *ret_id = id;
+    return ST_OK;
+}
+
+static enum status by_id(struct api_request *request, enum call_kind kind, struct error *err)
+{
+    struct call *call = request_call(request, kind, render_bulk);
+    TRY(param_bulk(request, &call->id, err));
+    return request_submit(request, call, err);
+}
+
+enum status api_bulk_get(struct api_request *request, struct error *err) { return by_id(request, CALL_GET_BULK, err); }
+
+enum status api_bulk_cancel(struct api_request *request, struct error *err)
+{
+    return by_id(request, CALL_CANCEL_BULK, err);
+}
+
+static void render_page(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->bulk_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_bulk(out, &call->bulk[i]);
+    }
+    PUT(out, "],\"pageSize\":");
+    put_int(out, (int64_t)call->max);
+    if (call->bulk_count == call->max) {
+        PUT(out, ",\"nextCursor\":");
+        put_id(out, bulk_id(&call->bulk[call->bulk_count - 1].row));
+    }
+    buf_add_char(out, '}');
+}
+
+enum status api_bulk_list(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_LIST_BULKS, render_page);
+    bool cursor;
+    struct id before = { 0 };
+    int64_t skip;
+    TRY(query_cursor(request, &cursor, &before, err));
+    query_page(request, &skip, &call->max);
+    call->before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
+    return request_submit(request, call, err);
+}
+
+/* ---- results ---- */
+
+static void put_result(struct buf *out, enum bulk_action action, const struct bulk_result *result)
+{
+    buf_add_str(out, action == BULK_RESEND ? STR("{\"number\":") : STR("{\"instanceId\":"));
+    put_target(out, action, result->target);
+    PUT(out, ",\"outcome\":");
+    put_text(out, str_of(bulk_outcome_word(result->outcome)));
+    if (result->words.n) {
+        PUT(out, ",\"reason\":");
+        put_text(out, result->words);
+    }
+    buf_add_char(out, '}');
+}
+
+static void render_results(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    const struct bulk_row *row = &call->bulk->row;
+    *ret_http_status = 200;
+    PUT(out, "{\"items\":[");
+    for (size_t i = 0; i < call->result_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_result(out, (enum bulk_action)row->action, &call->result[i]);
+    }
+    PUT(out, "],\"pageSize\":");
+    put_int(out, (int64_t)call->max);
+    if (call->skip < row->done) {
+        PUT(out, ",\"nextCursor\":");
+        put_id(out, (struct id){ .instance = (uint64_t)call->skip });
+    }
+    buf_add_char(out, '}');
+}
+
+enum status api_bulk_results(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_BULK_RESULTS, render_results);
+    bool cursor;
+    struct id place = { 0 };
+    str word = query_text(request, STR("outcome"));
+    TRY(param_bulk(request, &call->id, err));
+    query_page(request, &call->skip, &call->max);
+    TRY(query_cursor(request, &cursor, &place, err));
+    call->skip = cursor ? (int64_t)place.instance : 0;
+    call->outcome = -1;
+    for (enum bulk_outcome outcome = 0; outcome < BULK_OUTCOME_COUNT; outcome++)
+        if (str_equal(word, str_of(bulk_outcome_word(outcome)))) call->outcome = (int32_t)outcome;
+    if (word.n && call->outcome < 0)
+        return fail(err, ST_INVALID, "outcome", "outcome must be succeeded, skipped or refused, not \"%.*s\"", STR_ARG(word));
+    return request_submit(request, call, err);
+}
+
+/* ---- why instances failed ---- */
+
+static void render_reasons(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    *ret_http_status = 200;
+    buf_add_char(out, '{');
+    put_groups(out, call);
+    put_count(out, "total", call->total);
+    buf_add_char(out, '}');
+}
+
+enum status api_instances_reasons(struct api_request *request, struct error *err)
+{
+    struct call *call = request_call(request, CALL_REASONS, render_reasons);
+    struct bulk_request *looked_for = arena_make(call->arena, struct bulk_request);
+    *looked_for = (struct bulk_request){ .action = BULK_RETRY, .dry_run = true,
+                                         .filter = { .statuses = 1u << INSTANCE_FAILED,
+                                                     .definition_id = query_text(request, STR("definitionId")),
+                                                     .step = query_text(request, STR("step")) } };
+    call->bulk_request = looked_for;
+    return request_submit(request, call, err);
+}
