@@ -1,3 +1,4 @@
+#include "cli/bulk.h"
 #include "cli/instance.h"
 #include "cli/output.h"
 
@@ -5,14 +6,17 @@ int verb_cancel(const struct options *options)
 {
     str reason = option_text(options, OPTION_REASON);
     struct client client;
+    int code = bulk_check_arguments(options, 1, "INSTANCE");
+    if (code) return code;
     if (!str_is_utf8(reason)) {
         output_complain("--reason: not UTF-8");
         return status_exit(ST_INVALID);
     }
-    int code = client_open(&client, options);
-    if (code) return code;
     const struct json *body = json_set(options->arena, json_empty_object(), STR("reason"),
                                        json_of_string(options->arena, reason));
+    if (bulk_wanted(options)) return bulk_run(options, "cancel", reason.n ? body : NULL);
+    code = client_open(&client, options);
+    if (code) return code;
     str path = client_path(&client, "/v1/instances/{}/cancel", options->argument);
     if (option_on(options, OPTION_CANCEL_FAILED)) path = client_with(&client, path, "failed", STR("true"));
     return instance_command(&client, path, body);

@@ -1,3 +1,5 @@
+#include "cli/event.h"
+
 #include "cli/client.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -88,9 +90,8 @@ static int send_file(struct client *client, str body, bool batch)
     return client_post(client, STR("/v1/events"), body, 0);
 }
 
-static int send_again(struct client *client)
+static int send_again(struct client *client, str number)
 {
-    str number = option_text(client->options, OPTION_RESEND);
     return client_post(client, client_path(client, "/v1/events/unmatched/{}/resend", &number), STR_NONE, 0);
 }
 
@@ -105,7 +106,18 @@ int verb_event(const struct options *options)
     if (status != ST_OK) return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
-    code = resends ? send_again(&client) : send_file(&client, body, batch);
+    code = resends ? send_again(&client, option_text(options, OPTION_RESEND)) : send_file(&client, body, batch);
+    if (!code) code = print_events(&client);
+    client_close(&client);
+    return code;
+}
+
+int event_resend(const struct options *options, str number)
+{
+    struct client client;
+    int code = client_open(&client, options);
+    if (code) return code;
+    code = send_again(&client, number);
     if (!code) code = print_events(&client);
     client_close(&client);
     return code;

@@ -49,6 +49,28 @@ static bool is_choice(const char *words, str text)
     return false;
 }
 
+static char upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
+
+/* Names the words there are and the one that was probably meant, also if only its case is wrong. */
+static enum status no_such_choice(const char *words, str text, const char *where, struct arena *arena, struct error *err)
+{
+    enum { CHOICES_MAX = 16 };
+    const char *candidates[CHOICES_MAX + 1];
+    size_t count = 0;
+    str all = str_of(words);
+    bool capital = words[0] >= 'A' && words[0] <= 'Z';
+    char *folded = arena_alloc(arena, text.n + 1);
+    for (size_t i = 0; i < text.n; i++) folded[i] = capital ? upper(text.p[i]) : text.p[i];
+    for (size_t from = 0, to; count < CHOICES_MAX && from <= all.n; from = to == SIZE_MAX ? all.n + 1 : to + 1) {
+        to = str_find(all, STR("|"), from);
+        candidates[count++] = arena_str(arena, str_slice(all, from, to)).p;
+    }
+    candidates[count] = NULL;
+    const char *close = options_suggest((str){ folded, text.n }, candidates);
+    return fail(err, ST_INVALID, where, "%s: \"%.*s\" is not one of %s%s%s%s", where, STR_ARG(text), words,
+                close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
+}
+
 static void append(struct arena *arena, struct option_value *value, str text)
 {
     str *grown = arena_make_n(arena, str, value->list_count + 1);
@@ -79,8 +101,7 @@ enum status options_set(struct options *options, enum option option, str text, c
             return fail(err, ST_INVALID, where, "%s: %s", where, why.message);
         break;
     case OPTION_TYPE_CHOICE:
-        if (!is_choice(spec->value, text))
-            return fail(err, ST_INVALID, where, "%s: \"%.*s\" is not one of %s", where, STR_ARG(text), spec->value);
+        if (!is_choice(spec->value, text)) return no_such_choice(spec->value, text, where, options->arena, err);
         break;
     case OPTION_TYPE_FILE:
     case OPTION_TYPE_DIRECTORY:

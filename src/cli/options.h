@@ -31,7 +31,8 @@ enum option_type {
 #undef XX
 };
 
-#define LISTING (ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED))
+#define LISTING (ON(PS) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(UNMATCHED) | ON(BULK))
+#define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
 #define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
 
 #define OPTION_MAP(XX)                                                                                                              \
@@ -142,6 +143,16 @@ enum option_type {
        ON(SHOW), "only what happened")                                                                                              \
     XX(WHY,           "explain",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
        ON(SHOW), "only why it waits")                                                                                               \
+    XX(WHERE,         "where",           'w', NULL,                   LIST,      NULL,                    "CONDITIONS",         \
+       MANY, "for all that fit instead of one: definition=order,reason~timeout,age>1h; may be repeated")                            \
+    XX(STEP,          "step",            0,   NULL,                   TEXT,      NULL,                    "STEP",               \
+       ON(RETRY) | ON(SIGNAL), "with --where: the step to retry, or the one that waits for the signal")                             \
+    XX(DRY_RUN,       "dry-run",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
+       MANY, "with --where: only tell how many there are, by reason")                                                               \
+    XX(YES,           "yes",             'y', NULL,                   FLAG,      NULL,                    NULL,                 \
+       MANY, "with --where: do not ask")                                                                                            \
+    XX(GROUP,         "group",           'g', NULL,                   CHOICE,    NULL,                    "reason",             \
+       ON(PS), "with --status FAILED: count them by reason")                                                                        \
     XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
        ON(CANCEL), "why, for those who look at it later")                                                                           \
     XX(RESEND,        "resend",          0,   NULL,                   NUMBER,    "0",                     "NUMBER",             \

@@ -1,3 +1,4 @@
+#include "cli/bulk.h"
 #include "cli/input.h"
 #include "cli/instance.h"
 #include "cli/output.h"
@@ -24,18 +25,34 @@ static int signal_by_key(struct client *client, const struct json *variables)
     return code;
 }
 
+static int send_to_many(const struct options *options, const struct json *variables)
+{
+    str step = option_text(options, OPTION_STEP);
+    const struct json *body = json_empty_object();
+    if (!step.n) {
+        output_complain("signal --where needs --step: the step that waits for the signal");
+        return status_exit(ST_INVALID);
+    }
+    body = json_set(options->arena, body, STR("step"), json_of_string(options->arena, step));
+    if (variables) body = json_set(options->arena, body, STR("variables"), variables);
+    return bulk_run(options, "signal", body);
+}
+
 int verb_signal(const struct options *options)
 {
     const struct json *variables;
     struct client client;
     struct error err;
     bool by_key = option_text(options, OPTION_SIGNAL_DEFINITION).n && option_text(options, OPTION_KEY).n;
-    if (by_key != (options->argument_count == 1)) {
+    int code = bulk_check_arguments(options, by_key ? 1 : 2, by_key ? "STEP" : "INSTANCE STEP");
+    if (code) return code;
+    if (by_key && options->argument_count != 1) {
         output_complain("name the instance by its id, or by --definition and --key");
         return status_exit(ST_INVALID);
     }
     if (input_variables(options, &variables, &err) != ST_OK) return output_fail(&err);
-    int code = client_open(&client, options);
+    if (bulk_wanted(options)) return send_to_many(options, variables);
+    code = client_open(&client, options);
     if (code) return code;
     if (by_key) return signal_by_key(&client, variables);
     str path = client_path(&client, "/v1/instances/{}/signals/{}", options->argument);

@@ -94,8 +94,13 @@ static const struct about {
         "pawl start greet --input @variables.json --wait 10 --json\n"
         "pawl follow $(pawl start greet --quiet)",
     },
-    [VERB_PS] = { NULL, "pawl ps --status WAITING --definition LOS::loan-application-full\n"
-                        "pawl show $(pawl ps --key order-42 --quiet)" },
+    [VERB_PS] = {
+        "With --status FAILED the list shows why each has failed, and with --group reason how many have for the same "
+        "reason: numbers, ids and quoted texts in it are left out.",
+        "pawl ps --status WAITING --definition LOS::loan-application-full\n"
+        "pawl show $(pawl ps --key order-42 --quiet)\n"
+        "pawl ps --status FAILED --group reason",
+    },
     [VERB_SHOW] = {
         "Without options: the instance, why each of its tokens does not move, and its history.",
         "pawl show 01JCQ0V8G000000000000000N0",
@@ -112,9 +117,11 @@ static const struct about {
         "named by its definition and business key.\n\n"
         "A step that does not wait for its signal yet refuses it; with --early the signal is kept until it does, and so is "
         "one for an instance that has failed, until it is retried. A signal with which no way out of the step can be "
-        "chosen is refused, and the step waits on.",
+        "chosen is refused, and the step waits on.\n\n"
+        "With --where it is for many instances: see \"pawl help retry\".",
         "pawl signal 01JCQ0V8G000000000000000N0 wait-for-payment --var paid=true\n"
-        "pawl signal --definition SHOP::order --key ORDER-7 wait-for-payment --var paid=true --early",
+        "pawl signal --definition SHOP::order --key ORDER-7 wait-for-payment --var paid=true --early\n"
+        "pawl signal --where 'definition=order,step=wait-for-payment,age>1d' --step wait-for-payment --var paid=false",
     },
     [VERB_EVENT] = {
         "FILE holds one CloudEvent in the JSON format, or a list of them, in JSON or YAML; - is standard input. Shows for "
@@ -137,16 +144,40 @@ static const struct about {
     },
     [VERB_CANCEL] = {
         "An instance that has failed keeps taking events, for a retry. With --failed it is given up: it takes no more and "
-        "cannot be retried.",
-        "pawl cancel 01JCQ0V8G000000000000000N0 --reason 'duplicate application'",
+        "cannot be retried.\n\n"
+        "With --where it is for many instances: see \"pawl help retry\".",
+        "pawl cancel 01JCQ0V8G000000000000000N0 --reason 'duplicate application'\n"
+        "pawl cancel --where 'definition=order,key^=test-' --reason 'test run'",
     },
     [VERB_RETRY] = {
         "Lets a failed instance go on, after merging the variables given. The step that failed is run again, with a new job; "
         "if its work was done and only the way out of it failed, the way out is tried again and the work is not done twice. "
         "Everything else goes on where the failure stopped it. STEP, if it is given, must be the one that failed.\n\n"
-        "A parent that failed with its child starts a new one. That child itself is retried only with --alone.",
+        "A parent that failed with its child starts a new one. That child itself is retried only with --alone.\n\n"
+        "With --where it is for many instances. They are counted first, grouped by reason, and at a terminal you are "
+        "asked whether to go on; --dry-run ends there, --yes does not ask. The engine then does it in the background, "
+        "each instance once, also if it is restarted; this command shows how far it has come and can be left. Exits with "
+        "0 if all succeeded and with 1 if some did not.\n\n"
+        "Conditions are separated by commas and must all hold; quotes keep a comma in a value. There are definition=, "
+        "version=, status=, step=, key=, key^= (how it begins), id=, reason=, reason~ (a part of it), started<, started>=, "
+        "age> and age< (1h, 30d); for unmatched events reason, source=, type=, number=, received<, received>= and age. "
+        "\"all\" alone is everybody.",
         "pawl retry 01JCQ0V8G000000000000000N0\n"
-        "pawl retry 01JCQ0V8G000000000000000N0 check-credit --var creditScore=710",
+        "pawl retry 01JCQ0V8G000000000000000N0 check-credit --var creditScore=710\n"
+        "pawl retry --where \"definition=order,reason~'gateway timeout'\" --dry-run\n"
+        "pawl retry --where 'definition=order,step=charge,age<1d' --var gateway=eu --yes",
+    },
+    [VERB_RESEND] = {
+        "Sends the event of that number, of those that nobody took, as if it came now. With --where it is for many of "
+        "them: see \"pawl help retry\".",
+        "pawl resend 17\n"
+        "pawl resend --where 'source=/shop,type=order.paid,age<2h' --yes",
+    },
+    [VERB_BULK] = {
+        "What `pawl retry|cancel|signal|resend --where` began. `show` tells how far it has come and why it was not done "
+        "for some; `cancel` ends it, and what is done stays done.",
+        "pawl bulk list\n"
+        "pawl bulk cancel 01JCQ0V8G000000000000000N0",
     },
     [VERB_JOBS] = { NULL, "pawl jobs --type send-email" },
     [VERB_TASKS] = { NULL, "pawl tasks --definition LOS::loan-disbursement-workflow" },

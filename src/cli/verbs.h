@@ -29,12 +29,14 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \
     XX(SHOW,     show,      "INSTANCE",                1,   1,             CLIENT,    "show an instance, why it waits and what happened") \
     XX(FOLLOW,   follow,    "INSTANCE",                1,   1,             CLIENT,    "print what an instance does until it ends") \
-    XX(SIGNAL,   signal,    "[INSTANCE] STEP",         1,   2,             CLIENT,    "send the signal that a WAIT step waits for") \
+    XX(SIGNAL,   signal,    "[INSTANCE] STEP | --where", 0, 2,             CLIENT,    "send the signal that a WAIT step waits for") \
     XX(EVENT,    event,     "[FILE]",                  0,   1,             CLIENT,    "send a CloudEvent, or several, and show what they did") \
     XX(UNMATCHED, unmatched, "",                       0,   0,             CLIENT,    "list events that nobody took, and why") \
+    XX(RESEND,   resend,    "NUMBER | --where",        0,   1,             CLIENT,    "send an event that nobody took again, or many") \
     XX(COMPLETE, complete,  "INSTANCE STEP",           2,   2,             CLIENT,    "complete a person's task") \
-    XX(CANCEL,   cancel,    "INSTANCE",                1,   1,             CLIENT,    "stop an instance for good") \
-    XX(RETRY,    retry,     "INSTANCE [STEP]",         1,   2,             CLIENT,    "let a failed instance go on") \
+    XX(CANCEL,   cancel,    "INSTANCE | --where",      0,   1,             CLIENT,    "stop an instance for good") \
+    XX(RETRY,    retry,     "INSTANCE [STEP] | --where", 0, 2,             CLIENT,    "let a failed instance go on") \
+    XX(BULK,     bulk,      "list|show ID|cancel ID",  1,   2,             CLIENT,    "commands for many instances: how far they have come") \
     XX(JOBS,     jobs,      "",                        0,   0,             CLIENT,    "list open jobs") \
     XX(TASKS,    tasks,     "",                        0,   0,             CLIENT,    "list people's open tasks") \
     XX(HELP,     help,      "[VERB]",                  0,   1,             ABOUT,     "explain a verb") \
@@ -53,7 +55,8 @@ enum verb {
 #define ON(NAME) (UINT32_C(1) << VERB_##NAME)
 #define CLIENT_VERBS \
     (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | \
-     ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED))
+     ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | \
+     ON(BULK))
 
 struct options;
 

@@ -1,0 +1,10 @@
+/* cli/event.h — what happened to events that were sent. */
+#ifndef CLI_EVENT_H
+#define CLI_EVENT_H
+
+#include "cli/options.h"
+
+/* Sends the unmatched event of that number again and shows what it did; returns the exit code. */
+int event_resend(const struct options *options, str number);
+
+#endif

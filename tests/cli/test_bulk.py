@@ -1,0 +1,126 @@
+"""retry, cancel, signal and resend for many, and how they are looked at."""
+
+import json
+import os
+import pty
+import subprocess
+import unittest
+import urllib.request
+
+from program import BINARY, PATIENCE, Case, environment
+
+PAY = {"id": "pay", "name": "Pay", "steps": [
+    {"id": "charge", "name": "charge", "type": "SERVICE_TASK", "jobType": "charge", "retryCount": 0, "nextStep": "end"},
+    {"id": "end", "name": "end", "type": "END"}]}
+WAITING = {"id": "waiting", "name": "Waiting", "steps": [
+    {"id": "hold", "name": "hold", "type": "WAIT", "nextStep": "end"}, {"id": "end", "name": "end", "type": "END"}]}
+
+
+class Many(Case):
+    def setUp(self):
+        super().setUp()
+        self.serving = self.serve()
+        for document in (PAY, WAITING):
+            self.pawl("deploy", self.file(document["id"] + ".json", json.dumps(document)))
+
+    def pawl(self, *arguments, **more):
+        return self.run_pawl(*arguments, PAWL_SERVER=self.serving.url, **more)
+
+    def post(self, path, body, kind="application/json"):
+        request = urllib.request.Request(self.serving.url + path, json.dumps(body).encode(), {"Content-Type": kind})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def start(self, definition, *more):
+        return json.loads(self.pawl("start", definition, "--json", *more).out)["id"]
+
+    def failed(self, *reasons):
+        ids = []
+        for reason in reasons:
+            ids.append(self.start("pay"))
+            job, = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["charge"]})["jobs"]
+            self.post(f"/v1/jobs/{job['id']}/fail", {"workerId": "w", "errorMessage": reason, "retryable": False})
+        return ids
+
+    def status(self, instance):
+        return json.loads(self.pawl("show", instance, "--json").out)["status"]
+
+    def test_retry_by_reason(self):
+        ids = self.failed("gateway timeout after 30 s", "declined", "gateway timeout after 31 s")
+        shown = self.pawl("retry", "--where", "definition=pay,reason~'timeout after'", "--dry-run").out
+        self.assertRegex(shown, r"2 +FAILED .*" + ids[0] + r" +gateway timeout after # s")
+        self.assertIn("2 instances to retry", shown)
+        self.assertEqual({self.status(one) for one in ids}, {"FAILED"})
+        refused = self.pawl("retry", "--where", "reason~timeout", code=2)
+        self.assertIn("nobody is there to be asked: give --yes to retry 2 instances", refused.err)
+        done = self.pawl("retry", "--where", "reason~timeout", "--yes", "--var", "gateway=eu")
+        self.assertIn("2 of 2 done: 2 succeeded, 0 skipped, 0 refused (done)", done.out)
+        self.assertEqual([self.status(one) for one in ids], ["ACTIVE", "FAILED", "ACTIVE"])
+        self.assertEqual(json.loads(self.pawl("show", ids[0], "--json").out)["variables"], {"gateway": "eu"})
+        self.assertIn("0 instances to retry", self.pawl("retry", "--where", "reason~timeout", "--yes").out)
+
+    def test_somebody_at_a_terminal_is_asked(self):
+        first = self.start("waiting")
+        for answer, code, status in ((b"n\n", 1, "WAITING"), (b"y\n", 0, "CANCELLED")):
+            master, slave = pty.openpty()
+            with subprocess.Popen([BINARY, "cancel", "--where", "all"], stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=environment(PAWL_SERVER=self.serving.url)) as process:
+                os.close(slave)
+                os.write(master, answer)
+                _, err = process.communicate(timeout=PATIENCE)
+            os.close(master)
+            self.assertIn(b"cancel 1 instance? [y/N]", err)
+            self.assertEqual((process.returncode, self.status(first)), (code, status), err)
+
+    def test_the_exit_code_says_whether_all_succeeded(self):
+        self.start("waiting")
+        result = self.pawl("signal", "--where", "definition=waiting", "--step", "nowhere", "--yes", code=1)
+        self.assertIn("1 of 1 done: 0 succeeded, 0 skipped, 1 refused", result.out)
+        self.assertIn("\"nowhere\" not found", result.out)
+        bulk = json.loads(self.pawl("signal", "--where", "step=hold", "--step", "hold", "--yes", "--json").out)
+        self.assertEqual((bulk["state"], bulk["succeeded"]), ("done", 1))
+        listed = self.pawl("bulk", "list").out
+        self.assertIn(bulk["id"], listed)
+        self.assertIn("1 of 1 done", self.pawl("bulk", "show", bulk["id"]).out)
+        self.assertIn("(done)", self.pawl("bulk", "cancel", bulk["id"]).out)
+        self.pawl("bulk", "show", "nothing", code=3)
+
+    def test_resend(self):
+        event = {"specversion": "1.0", "id": "1", "source": "/shop", "type": "paid"}
+        self.post("/v1/events", event, "application/cloudevents+json")
+        shown = self.pawl("resend", "--where", "source=/shop,age<1h", "--dry-run").out
+        self.assertIn("1 event to resend", shown)
+        self.assertIn("no definition takes events", shown)
+        self.assertIn("unmatched", self.pawl("resend", "1").out)
+        result = self.pawl("resend", "--where", "all", "--yes", code=1)
+        self.assertIn("1 skipped", result.out)
+        self.assertIn("nobody takes it, still", result.out)
+
+    def test_failed_instances_by_reason(self):
+        ids = self.failed("order 17 lost", "order 4711 lost")
+        shown = self.pawl("ps", "--status", "FAILED").out
+        self.assertRegex(shown, r"AT +REASON\n")
+        self.assertIn("order 4711 lost", shown)
+        grouped = self.pawl("ps", "--status", "FAILED", "--group", "reason").out
+        self.assertRegex(grouped, r"2 +FAILED .* order # lost\n2 FAILED instances")
+        self.assertEqual(json.loads(self.pawl("ps", "--status", "FAILED", "--group", "reason", "--json").out)["groups"][0]["examples"], ids)
+        self.assertIn("--status FAILED", self.pawl("ps", "--group", "reason", code=2).err)
+        self.assertNotIn("REASON", self.pawl("ps").out)
+
+    def test_mistakes(self):
+        for arguments, message in (
+                (["retry"], "retry needs INSTANCE STEP, or --where for many"),
+                (["retry", "x", "--where", "all"], "either --where or INSTANCE STEP"),
+                (["retry", "--where", "definitoin=x"], "did you mean \"definition\"?"),
+                (["retry", "--where", "status=WAITING"], "only FAILED instances can be retried"),
+                (["cancel", "x", "--dry-run"], "--dry-run goes with --where"),
+                (["signal", "--where", "all"], "needs --step"),
+                (["ps", "--status", "falied"], "did you mean FAILED?"),
+                (["bulk", "stop"], "is not list, show or cancel"),
+                (["bulk", "show"], "needs the id of a bulk")):
+            self.assertIn(message, self.pawl(*arguments, code=2).err)
+
+
+if __name__ == "__main__":
+    unittest.main()
