@@ -49,6 +49,7 @@
     XX(cache_bytes_max,      64 << 20,    "instances kept in memory")                             \
     XX(programs_bytes_max,   256 << 20,   "compiled definitions kept in memory")                  \
     XX(bulk_instances_max,   1000000,     "instances one bulk may be for")                        \
+    XX(bulk_turn_max,        64,          "instances of a bulk done in one transaction, at most 256") \
     XX(bulks_running_max,    8,           "bulks that go on at the same time; more get 429")      \
     XX(bulks_kept_max,       200,         "bulks that have ended and are kept with their results") \
     XX(idempotency_hours,    24,          "how long an Idempotency-Key or an event's id is remembered")

@@ -29,6 +29,12 @@ struct bulk_slice {
     size_t count;
 };
 
+static size_t slice_max(const struct engine *engine)
+{
+    int64_t max = engine->limits.bulk_turn_max;
+    return max < 1 ? 1 : max > BULK_SLICE_MAX ? BULK_SLICE_MAX : (size_t)max;
+}
+
 /* ---- one of them ---- */
 
 static bool is_lost(const struct engine *engine, enum status status)
@@ -186,7 +192,8 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
     struct engine *engine = slice->engine;
     struct bulk_target *target = arena_make_n(&engine->arena, struct bulk_target, BULK_PART_SUBJECTS);
     int64_t first = slice->row.done;
-    size_t count, at = (size_t)(first % BULK_PART_SUBJECTS), max = engine->bulk_slice;
+    size_t count, at = (size_t)(first % BULK_PART_SUBJECTS);
+    size_t max = engine->bulk_slice && engine->bulk_slice < slice_max(engine) ? engine->bulk_slice : slice_max(engine);
     TRY(load_slice(slice, target, &count, err));
     if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
     size_t bytes_max = engine->arena.used + SLICE_BYTES_MAX;
@@ -252,7 +259,7 @@ void bulk_end(struct engine *engine, bool committed)
     engine->bulk_took_part = false;
     if (committed) {
         engine->bulk_failures = 0;
-        engine->bulk_slice = engine->bulk_slice * 2 < BULK_SLICE_MAX ? engine->bulk_slice * 2 : BULK_SLICE_MAX;
+        engine->bulk_slice = engine->bulk_slice < BULK_SLICE_MAX ? engine->bulk_slice * 2 : 0;
     } else {
         /* Only a slice of one tells whose fault it was. */
         if (engine->bulk_broke && engine->bulk_slice == 1) engine->bulk_failures++;

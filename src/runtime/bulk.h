@@ -110,7 +110,7 @@ struct bulk_subject bulk_subject_of_letter(const struct letter_row *letter, cons
 
 enum {
     BULK_PART_SUBJECTS = 1024, /* In one part of the selection. */
-    BULK_SLICE_MAX = 64,       /* Done in one turn, and in one part of the results. */
+    BULK_SLICE_MAX = 256,      /* Done in one turn, and in one part of the results: bulk_turn_max is not more. */
 };
 
 /* Somebody a bulk is for: an instance by its id and time, a letter by its number and time. */

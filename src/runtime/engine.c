@@ -89,7 +89,6 @@ static enum status recover(struct engine *engine, struct error *err)
     TRY(routings_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = engine->bulk_due = true;
-    engine->bulk_slice = BULK_SLICE_MAX;
     return ST_OK;
 }
 

@@ -111,7 +111,7 @@ struct engine {
     bool bulk_due;          /* There may be bulks that go on. */
     int64_t bulk_last;      /* The one that had the last turn. */
     int64_t bulk_hold_ms;   /* After a failed transaction none goes on before. */
-    size_t bulk_slice;      /* How many instances a slice has at most; fewer after a failure. */
+    size_t bulk_slice;      /* How many instances a slice may have after a failure; 0: as many as there may be. */
     int bulk_failures;      /* How often the first of the next slice has failed a transaction… */
     struct error bulk_failure; /* … and why. */
     bool bulk_took_part, bulk_broke; /* Of the running transaction: there is a slice in it; it is what failed. */

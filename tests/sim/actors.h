@@ -36,6 +36,7 @@ struct actors {
     struct deployed definition[DEFINITIONS_IN_USE_MAX];
     uint32_t definition_count;
     uint32_t starts_left;
+    struct id bulk;                   /* The one that was begun last; none: its instance is 0. */
     str spent_key;                    /* Of a request that was answered. */
     LIST(const struct json *) events; /* That were sent, at least once. */
 };
@@ -56,6 +57,9 @@ void client_deploy(struct world *world, struct deployed *definition, bool anew);
 void event_send_any(struct world *world);
 /* What a token at an EVENT state of that name waits for. */
 void event_send_awaited(struct world *world, str node, str correlation);
+
+/* actors_bulk.c: one command for many */
+void bulk_any(struct world *world);
 
 /* actors_care.c: looking at instances, and doing what they wait for */
 void care_for(struct world *world, struct id instance);

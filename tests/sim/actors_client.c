@@ -200,6 +200,7 @@ static void act(struct world *world)
 {
     struct actors *actors = world->actors;
     if (world->profile.flow_count && world_chance(world, world->profile.events)) event_send_any(world);
+    if (world_chance(world, world->profile.bulk)) bulk_any(world);
     uint32_t dice = world_below(world, 100);
     if (dice < 35) {
         start_any(world);

@@ -8,6 +8,22 @@
 
 /* ---- the journal ---- */
 
+static void journal_add_bulk(struct journal *journal, const struct changeset *changeset, struct arena *arena)
+{
+    struct bulk_row *row = arena_make(arena, struct bulk_row);
+    size_t count = changeset->bulk_part_add_count;
+    struct bulk_part_row *part = arena_make_n(arena, struct bulk_part_row, count);
+    *row = changeset->bulk_add ? *changeset->bulk_add : *changeset->bulk_update;
+    if (changeset->bulk_add) row->number = changeset->ret_bulk;
+    for (size_t i = 0; i < count; i++) {
+        part[i] = changeset->bulk_part_add[i];
+        part[i].blob = arena_str(arena, part[i].blob);
+    }
+    *list_push(arena, &journal->records) = (struct journal_record){
+        .bulk = row, .bulk_begins = changeset->bulk_add != NULL, .bulk_part = part, .bulk_part_count = count
+    };
+}
+
 void journal_add(struct journal *journal, const struct changeset *changeset, struct arena *arena)
 {
     if (changeset->definition) {
@@ -20,6 +36,7 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
     if (changeset->letter_add)
         *list_push(arena, &journal->records) =
             (struct journal_record){ .letter = json_decode(changeset->letter_add->event, arena) };
+    if (changeset->bulk_add || changeset->bulk_update) journal_add_bulk(journal, changeset, arena);
     if (!changeset->instance) return;
     const struct instance_row *row = changeset->instance;
     *list_push(arena, &journal->records) = (struct journal_record){
@@ -211,6 +228,10 @@ void checker_committed(struct world *world, const struct journal *journal, struc
             committed_definition(world, record->definition);
             continue;
         }
+        if (record->bulk) {
+            checker_bulk(world, record);
+            continue;
+        }
         if (record->letter) {
             checker_letter(world, record->letter);
             continue;
@@ -231,5 +252,6 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     }
     if (!world->failed) checker_events_committed(world);
     if (!world->failed) checker_family_committed(world);
+    if (!world->failed) checker_bulks_committed(world);
     if (journal->purged) committed_purge(world, journal, store);
 }

@@ -16,6 +16,9 @@
  *  (5) A restart forgets nothing but leases.          checker_end.c
  *  (6) When the faults stop, everything that can finish does.              checker_end.c
  *
+ * (10) A bulk is for everybody who fits when it is asked for and for nobody else; each of them has its command
+ *      at most once, in the transaction that says so.                       checker_bulk.c
+ *
  * For Serverless Workflow documents (flow.h) there are rules of their own instead of (2):
  *
  *  (7) Tokens move along the document's ways, none is lost or doubled; regions, jobs, retries and
@@ -45,6 +48,10 @@ struct journal_record {
     int64_t definition_number;
     str business_key;
     str history, state;
+    const struct bulk_row *bulk; /* Or, if not NULL, a bulk that begins or goes on, and what is stored with it. */
+    bool bulk_begins;
+    struct bulk_part_row *bulk_part;
+    size_t bulk_part_count;
 };
 
 struct journal {
@@ -136,6 +143,7 @@ struct model_instance {
     size_t started_commit; /* In which transaction it was started… */
     size_t ended_commit;   /* … and ended last. */
     bool retried;
+    int64_t status_ms;   /* Virtual time: since when it has its status. */
     /* Of a flow. */
     const struct instance *replayed; /* What its history comes to. */
     LIST(struct model_mail) mail, used;
@@ -181,8 +189,24 @@ struct model_event {
     uint32_t answer_count;   /* Answers that it was new. */
 };
 
+struct model_target {
+    uint64_t instance;
+    int64_t created_ms;
+    bool commanded, told; /* It has its command; a result says what became of it. */
+};
+
+struct model_bulk {
+    int64_t number;
+    struct request *request;
+    LIST(struct model_target) targets;
+    size_t done;
+    int64_t counts[BULK_OUTCOME_COUNT];
+    bool ended, cancelled; /* Somebody has asked for that. */
+};
+
 struct checker {
     struct arena arena;
+    LIST(struct model_bulk *) bulks;
     LIST(struct model_instance *) instances; /* By id: ids ascend. */
     LIST(struct spec *) specs;               /* In order of their numbers. */
     LIST(struct model_chain) chains;
@@ -238,6 +262,13 @@ void checker_family_committed(struct world *world);
 void checker_events_sent(struct world *world, const struct request *request);
 void checker_events_answered(struct world *world, const struct copy *copy);
 struct model_child *model_child(const struct checker *checker, uint64_t parent, uint32_t job);
+
+/* Bulks (checker_bulk.c): rows of one, the end of a transaction, requests, whether all have ended. */
+void checker_bulk(struct world *world, const struct journal_record *record);
+void checker_bulks_committed(struct world *world);
+void checker_bulk_before(struct world *world, const struct request *request);
+void checker_bulk_answered(struct world *world, const struct copy *copy);
+bool checker_bulks_done(const struct checker *checker);
 
 /* A call is about to be taken by the engine, and was answered by it (checker_requests.c). */
 void checker_before(struct world *world, struct copy *copy);

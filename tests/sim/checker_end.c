@@ -72,7 +72,7 @@ bool checker_all_done(struct world *world)
 {
     const struct checker *checker = world->checker;
     const char *where, *what;
-    if (!world->server->up || !network_idle(world)) return false;
+    if (!world->server->up || !network_idle(world) || !checker_bulks_done(checker)) return false;
     for (size_t i = 0; i < checker->instances.count; i++)
         if (has_work(checker, checker->instances.item[i], &where, &what)) return false;
     for (size_t i = 0; i < checker->chains.count; i++)
@@ -92,6 +92,7 @@ void checker_not_done(struct world *world)
         if (can_start(checker, &checker->chains.item[i]))
             violated(world, "the instance that follows %" PRIu64 " was never started",
                      checker->chains.item[i].parent);
+    if (!checker_bulks_done(checker)) violated(world, "a bulk does not come to its end");
     violated(world, "%s",
              world->server->up ? "requests are never answered" : "the server does not come back");
 }
@@ -180,6 +181,7 @@ static void check_fates(struct world *world)
         case CALL_COMPLETE_TASK:
         case CALL_SIGNAL:
         case CALL_CANCEL:
+        case CALL_BULK:
         case CALL_RETRY: break;
         default: continue;
         }

@@ -135,7 +135,7 @@ static bool follows(struct record *record)
 static void find_cause(struct record *record)
 {
     const struct history *history = record->history;
-    if (follows(record)) return;
+    if (follows(record) || bulk_commanded(record)) return;
     switch (history->command) {
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB: find_report(record); break;
@@ -368,6 +368,7 @@ void checker_history(struct world *world, const struct journal_record *from)
         .world = world, .checker = checker, .instance = instance, .history = &history, .end = STEP_NONE
     };
     if (world->failed) return;
+    enum instance_status status = instance ? instance->status : INSTANCE_STATUS_COUNT;
     trace(world, "commit: instance %" PRIu64 " revision %u: %s by %.*s", from->instance, history.revision,
           command_word(history.command), STR_ARG(history.actor));
     if (!instance)
@@ -396,6 +397,7 @@ void checker_history(struct world *world, const struct journal_record *from)
         check_status(&record);
     }
     if (history.command == COMMAND_RETRY) instance->retried = true;
+    if (from->insert || instance->status != status) instance->status_ms = world->now_ms;
     instance->revision++;
     *list_push(&checker->arena, &instance->records) = blob;
 }

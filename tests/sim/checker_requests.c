@@ -130,6 +130,7 @@ void checker_before(struct world *world, struct copy *copy)
 {
     copy->in_turn = true;
     checker_events_sent(world, copy->request);
+    checker_bulk_before(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
     const struct model_instance *instance = model_find(world->checker, copy->request->id.instance);
     copy->leaves = copy->waited && instance &&
@@ -284,6 +285,7 @@ static bool writes(enum call_kind kind)
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
     case CALL_CANCEL:
+    case CALL_BULK:
     case CALL_RETRY: return true;
     default: return false;
     }
@@ -359,6 +361,7 @@ void checker_answered(struct world *world, struct copy *copy)
     if (writes(request->kind)) check_refusal(world, copy);
     if (reports(request->kind)) check_reports(world, copy);
     if (request->kind == CALL_EVENTS) checker_events_answered(world, copy);
+    if (request->kind == CALL_BULK || request->kind == CALL_CANCEL_BULK) checker_bulk_answered(world, copy);
     if (request->kind == CALL_DEPLOY && call->status == ST_INVALID)
         violated(world, "op %u: a generated definition was refused: %s\n%.*s", request->op,
                  call->error.message, STR_ARG(request->text));

@@ -235,6 +235,19 @@ MUTATIONS = [
     ("let-anybody-perform", "src/runtime/serve.c", "        if (job_type_is_reserved(call->job_type[i]) && !call->performs)", "        if (false)"),
     ("let-anybody-answer-for-the-engine", "src/runtime/commands.c",
      "    if (*ret_job && (*ret_job)->performer != PERFORM_WORKER && !call->performs) return not_found(call, \"job\", err);\n", ""),
+    # ---- bulks ----
+    ("bulk-begins-again-after-a-restart", "src/runtime/bulk.c", "    int64_t first = slice->row.done;", "    int64_t first = slice->row.done -= slice->row.done % 2;"),
+    ("bulk-looks-at-nobody-twice", "src/runtime/bulk.c", "        const char *why = misfit(slice, instance, definition);",
+     "        const char *why = 0 && misfit(slice, instance, definition) ? \"\" : NULL;"),
+    ("bulk-leaves-one-out", "src/runtime/bulk_find.c", "        if (!bulk_mismatch(filter, &subject))\n",
+     "        if (!bulk_mismatch(filter, &subject) && row[i].instance % 7)\n"),
+    ("bulk-is-for-everybody", "src/runtime/bulk_find.c", "    if (bulk_mismatch(filter, &subject)) return ST_OK;", "    (void)bulk_mismatch;"),
+    ("bulk-is-not-looked-for-after-a-restart", "src/runtime/engine.c", "engine->children_due = engine->bulk_due = true;", "engine->children_due = true;"),
+    ("bulk-counts-what-was-refused", "src/runtime/bulk.c", "    if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result",
+     "    if (status != ST_NOT_FOUND) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result"),
+    ("bulk-forgets-why-an-instance-failed", "src/runtime/transact.c", "    if (is) changeset->failure_put", "    if (is && !was && !(b->id % 5)) return;\n    if (is) changeset->failure_put"),
+    ("bulk-goes-on-when-cancelled", "src/runtime/bulk.c", "        row.state = BULK_STATE_CANCELLED;\n        row.ended_ms = engine->now_ms;\n", "        row.state = BULK_STATE_CANCELLED;\n"),
+
     # ---- the store ----
     ("commit-nothing", "src/store/memory.c",
      "    drop_tables(&store->committed);\n    store->committed = store->working;\n    memory_unlock(store);\n    return ST_OK;",

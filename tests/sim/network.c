@@ -114,6 +114,13 @@ static void fill_events(struct call *call, const struct request *request)
     for (size_t i = 0; i < request->event_count; i++) call->event[i].event = request->event[i];
 }
 
+static void fill_bulk(struct call *call, const struct request *request)
+{
+    struct bulk_request *bulk = arena_make(call->arena, struct bulk_request);
+    must(bulk_request_read(request->bulk, call->arena, bulk, NULL) == ST_OK);
+    call->bulk_request = bulk;
+}
+
 static struct call *make_call(struct copy *copy)
 {
     const struct request *request = copy->request;
@@ -148,6 +155,7 @@ static struct call *make_call(struct copy *copy)
     call->instances.max = call->tasks.max = request->max;
     if (request->kind == CALL_BATCH) fill_items(call, request);
     if (request->kind == CALL_EVENTS) fill_events(call, request);
+    if (request->kind == CALL_BULK) fill_bulk(call, request);
     return call;
 }
 

@@ -47,6 +47,7 @@ struct request {
     bool intrudes; /* Reports on what only the engine's own performer may. */
     const struct json **event;
     size_t event_count;
+    const struct json *bulk; /* BULK: the body. */
     int64_t wait_ms, lease_ms;
     const str *type;
     size_t type_count, max;
@@ -63,6 +64,7 @@ struct request {
     bool settled; /* The client heard an answer, or gave up. */
 
     /* What the checker counts. */
+    int64_t first_arrived_ms; /* 0: no copy of it has arrived. */
     uint32_t ok_count; /* Copies answered with success for the first time. */
     uint32_t unknown_count;
     uint32_t inside_count;

@@ -75,6 +75,8 @@ void profile_draw(struct world *world)
         .turn_fuel_max = world_below(world, 4) ? limits_default().turn_fuel_max : world_between(world, 20000, 100000),
         .events = 200 + world_below(world, 1200),
         .resend = sometimes(world, 3000),
+        .bulk = sometimes(world, 300),
+        .bulk_turn_max = 1 + world_below(world, 4),
         .memory_check = 1000,
         .recovery_check = 50,
     };

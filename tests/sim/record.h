@@ -114,6 +114,9 @@ void family_reported(struct record *record);
 void family_cancelled(struct record *record);
 void family_job_closed(struct record *record, uint32_t job);
 
+/* checker_bulk.c: is a bulk the cause? Then it has to be allowed. */
+bool bulk_commanded(struct record *record);
+
 const struct entry *record_find(const struct history *history, enum entry_kind kind);
 
 struct model_scope *model_scope(const struct model_instance *instance, uint32_t number);

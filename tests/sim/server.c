@@ -125,6 +125,7 @@ void server_begin(struct world *world)
     server->limits.cache_bytes_max = server->limits.programs_bytes_max = world->profile.cache_bytes_max;
     server->limits.visits_max = world->profile.visits_max;
     server->limits.turn_fuel_max = world->profile.turn_fuel_max;
+    server->limits.bulk_turn_max = world->profile.bulk_turn_max;
     /* Nobody takes events out of an instance that never waits: the world must be able to go on sending. */
     server->limits.mailbox_events_max = 100000;
     server->turn_ms = server->wake_ms = INT64_MAX;
@@ -213,6 +214,7 @@ bool server_arrive(struct world *world, struct copy *copy)
     copy->place = server->inside.count;
     *list_push(&world->arena, &server->inside) = copy;
     copy->arrived_ms = world->now_ms;
+    if (!copy->request->first_arrived_ms) copy->request->first_arrived_ms = world->now_ms;
     if (for_engine[copy->call->kind]) {
         call_list_add(&server->inbox, copy->call);
         look_soon(world);

@@ -61,6 +61,8 @@ struct profile {
     uint32_t flow_count; /* Of the definitions: Serverless Workflow documents. */
     uint32_t events;     /* Events sent by clients: per act. */
     uint32_t resend;     /* One that was sent before. */
+    uint32_t bulk;       /* One command for many: per act. */
+    uint32_t bulk_turn_max;
     uint32_t keyed, business_keyed, batch, cancel, early, wrong, redeploy;
     int64_t fault_ms;     /* How long the first part lasts. */
     int64_t retention_ms, retention_failed_ms; /* 0: for ever. */
