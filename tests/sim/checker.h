@@ -143,7 +143,8 @@ struct model_instance {
     size_t started_commit; /* In which transaction it was started… */
     size_t ended_commit;   /* … and ended last. */
     bool retried;
-    int64_t status_ms;   /* Virtual time: since when it has its status. */
+    int64_t status_ms;   /* Virtual time: since when it has its status, */
+    size_t status_commit; /* and since which transaction. */
     /* Of a flow. */
     const struct instance *replayed; /* What its history comes to. */
     LIST(struct model_mail) mail, used;

@@ -139,6 +139,12 @@ static void check_result(struct world *world, struct model_bulk *bulk, const str
         violated(world, "bulk %" PRId64 ": instance %" PRId64 " %s its command, and the result is %s", bulk->number, number,
                  target->commanded ? "has" : "has not", bulk_outcome_word((enum bulk_outcome)outcome));
     target->told = true;
+    /* Unless it has changed in this very transaction, its status tells whether it had to be skipped. */
+    const struct model_instance *instance = model_find(world->checker, target->instance);
+    if (instance->purged || target->commanded || instance->status_commit == world->checker->commit_count) return;
+    if (has_status(bulk, instance) == (outcome == BULK_SKIPPED))
+        violated(world, "bulk %" PRId64 ": instance %" PRId64 " is %s, and the result is %s", bulk->number, number,
+                 instance_status_word(instance->status), bulk_outcome_word((enum bulk_outcome)outcome));
 }
 
 static void went_on(struct world *world, const struct journal_record *record)

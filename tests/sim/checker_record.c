@@ -397,7 +397,10 @@ void checker_history(struct world *world, const struct journal_record *from)
         check_status(&record);
     }
     if (history.command == COMMAND_RETRY) instance->retried = true;
-    if (from->insert || instance->status != status) instance->status_ms = world->now_ms;
+    if (from->insert || instance->status != status) {
+        instance->status_ms = world->now_ms;
+        instance->status_commit = checker->commit_count;
+    }
     instance->revision++;
     *list_push(&checker->arena, &instance->records) = blob;
 }
