@@ -363,6 +363,43 @@ static void damage_to_events_and_children_is_found(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_family, cases[i].sql, cases[i].finding, true);
 }
 
+/* Instance 1 has failed, and a bulk goes on that was to retry it. */
+static void put_failure(struct fixture *f)
+{
+    put_definition(f, 1, "order", 1);
+    const struct instance *one = run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 1, .definition = 1,
+                                                                .data = json_empty_object() });
+    one = run(f, one, (struct command){ .kind = COMMAND_FAIL_JOB, .number = one->job[0].number, .text = STR("lost") });
+    assert_int_equal(one->status, INSTANCE_FAILED);
+    run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
+    struct failure_row failure = state_failure(one, 1);
+    assert_str_equal(failure.step, STR("work"));
+    assert_str_equal(failure.reason, STR("lost"));
+    struct bulk_row bulk = { .ns = 1, .created_ms = 5, .found = 2 };
+    struct bulk_part_row part[] = { { .kind = BULK_PART_REQUEST, .blob = STR("r") },
+                                    { .kind = BULK_PART_SELECTION, .blob = STR("s") } };
+    put(f, (struct changeset){ .failure_put = &failure, .bulk_add = &bulk, .bulk_part_add = part, .bulk_part_add_count = 2 });
+}
+
+static void damage_to_failures_and_bulks_is_found(void **state)
+{
+    static const struct { const char *sql, *finding; } cases[] = {
+        { "SELECT 1", "" },
+        { "DELETE FROM failure", "instance 1: it has failed, and has no row that says why" },
+        { "UPDATE failure SET reason = x'41'", "instance 1: it has failed for another reason than its row says" },
+        { "UPDATE failure SET instance = 9", "belongs to instance 9, which is not there" },
+        { "INSERT INTO failure SELECT 1, 2, 1, 1, 1, NULL, x'', x''", "a row says why it failed, but it is ACTIVE" },
+        { "UPDATE bulk SET done = 1", "bulk 1: its counts do not add up" },
+        { "UPDATE bulk SET done = 3, succeeded = 3", "bulk 1: its counts do not add up" },
+        { "UPDATE bulk SET done = 2, succeeded = 2", "bulk 1: it is done and goes on" },
+        { "DELETE FROM bulk_part WHERE kind = 0", "bulk 1: nobody knows what was asked for" },
+        { "DELETE FROM bulk_part WHERE kind = 1", "bulk 1: nobody knows for which instances it is" },
+        { "DELETE FROM bulk", "parts of bulk 1 are left without it" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_failure, cases[i].sql, cases[i].finding, true);
+}
+
 static void a_damaged_page_is_found(void **state)
 {
     struct fixture *f = *state;
@@ -407,6 +444,7 @@ int main(void)
         SQLITE(rows_of_events_and_children_agree_with_states),
         cmocka_unit_test(damage_in_the_file_is_found),
         cmocka_unit_test(damage_to_events_and_children_is_found),
+        cmocka_unit_test(damage_to_failures_and_bulks_is_found),
         SQLITE(a_damaged_page_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
