@@ -176,17 +176,20 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
     return ST_OK;
 }
 
-/* The authors' names of the nodes where an instance stands. A state that cannot be read stands nowhere. */
+/* The authors' names of the nodes where an instance stands, or of the one where it failed. A state that cannot be read
+ * stands nowhere. */
 static void find_steps(struct query *query, const struct instance_row *row, struct arena *page,
                        struct bulk_subject *subject)
 {
     const struct instance *instance;
     struct definition *definition;
-    str *step;
+    str *step = arena_make(page, str);
     if (catalogue_get(&query->catalogue, row->definition, &definition, NULL) != ST_OK ||
         core_decode(row->state, definition->program, page, &instance, NULL) != ST_OK)
         return;
-    subject->step_count = core_current_nodes(definition->program, instance, page, &step);
+    subject->step_count = 1;
+    if (instance->status == INSTANCE_FAILED) *step = transact_failed_step(definition->program, instance);
+    else subject->step_count = core_current_nodes(definition->program, instance, page, &step);
     subject->step = step;
     subject->reason = instance->failure;
 }
