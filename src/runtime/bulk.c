@@ -4,7 +4,7 @@
  * does a slice of one bulk, in the turn's transaction: the commands, their results and how far the bulk has
  * come are committed together, so each instance has its command once. Bulks take turns with each other.
  *
- * A slice is short, and ends early when what it has done takes much memory. A transaction that fails takes the
+ * A slice is short: it has a part of the turn's budget (turn.c) and ends when that is used up. A transaction that fails takes the
  * slice with it, and the next one is of one instance, after a while. If reading that one is what fails, it is
  * left out in the end, and its result says so: what cannot be read must not keep all others waiting.
  */
@@ -14,7 +14,7 @@
 #include "json/json.h"
 
 enum {
-    SLICE_BYTES_MAX = 4 << 20, /* Of the turn's arena: a slice that takes more ends. */
+    HOLD_MS = 1000,            /* Before it is tried again to send an event for which there is no room. */
     FAILED_HOLD_MS = 1000,
     FAILURES_MAX = 3,          /* So often one instance may fail the transaction. */
 };
@@ -134,6 +134,7 @@ static void note_event(struct bulk_slice *slice, struct bulk_target target, cons
     }
 }
 
+/* ST_OVERLOAD if it has to wait: too many events are on their way. */
 static enum status do_letter(struct bulk_slice *slice, struct bulk_target target, struct error *err)
 {
     struct engine *engine = slice->engine;
@@ -145,9 +146,18 @@ static enum status do_letter(struct bulk_slice *slice, struct bulk_target target
     }
     struct call call = { .kind = CALL_EVENTS, .arena = &engine->arena, .ns = slice->row.ns,
                          .resend = (int64_t)target.number };
-    if (status == ST_OK) status = command_run(engine, &call, err);
+    if (status == ST_OK) {
+        engine->late = true; /* It need not wait for the other part of a turn. */
+        status = command_run(engine, &call, err);
+        engine->late = false;
+    }
     if (is_lost(engine, status)) return status == ST_OK ? engine->failed : status;
-    if (status == ST_OK) note_event(slice, target, call.event);
+    if (status == ST_OK && !call.unfinished_ && call.event->outcome == EVENT_REFUSED &&
+        call.event->error.status == ST_OVERLOAD)
+        return ST_OVERLOAD;
+    if (status == ST_OK && call.unfinished_)
+        note_result(slice, target, BULK_SUCCEEDED, STR("it is on its way to very many instances"));
+    else if (status == ST_OK) note_event(slice, target, call.event);
     else note_result(slice, target, BULK_REFUSED, str_of(err->message));
     return ST_OK;
 }
@@ -196,12 +206,15 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
     size_t max = engine->bulk_slice && engine->bulk_slice < slice_max(engine) ? engine->bulk_slice : slice_max(engine);
     TRY(load_slice(slice, target, &count, err));
     if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
-    size_t bytes_max = engine->arena.used + SLICE_BYTES_MAX;
     if (engine->bulk_failures >= FAILURES_MAX)
         note_result(slice, target[at++], BULK_REFUSED, arena_str(&engine->arena, str_of(engine->bulk_failure.message)));
-    for (; at < count && slice->count < max && engine->arena.used < bytes_max; at++)
-        TRY(slice->request.action == BULK_RESEND ? do_letter(slice, target[at], err)
-                                                 : do_instance(slice, target[at], err));
+    enum status status = ST_OK;
+    for (; at < count && slice->count < max && !(slice->count && turn_slice_is_over(engine)) && status == ST_OK; at++)
+        status = slice->request.action == BULK_RESEND ? do_letter(slice, target[at], err)
+                                                      : do_instance(slice, target[at], err);
+    if (status == ST_OVERLOAD) engine->bulk_hold_ms = engine->now_ms + HOLD_MS;
+    else TRY(status);
+    if (!slice->count) return ST_OK;
     return save_slice(slice, first, err);
 }
 

@@ -219,6 +219,48 @@ static void every_filter_narrows_it(void **state)
     }
 }
 
+/* Waits for a bell, after something else: no event begins it. */
+static const char waiting[] =
+    "{\"id\":\"waiting\",\"name\":\"w\",\"startsAt\":\"First\",\"triggers\":["
+    "{\"name\":\"first\",\"source\":\"shop\",\"type\":\"first\"},{\"name\":\"bell\",\"source\":\"shop\",\"type\":\"bell\"}],\"states\":["
+    "{\"name\":\"First\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"first\",\"actions\":[],\"transition\":{\"nextState\":\"Bell\"}}]},"
+    "{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"bell\",\"actions\":[]}],\"end\":true}]}";
+
+static void lose_event(struct driver *driver, const char *id, const char *type)
+{
+    struct call *call = driver_call(driver, CALL_EVENTS);
+    call->event = arena_make(&driver->arena, struct call_event);
+    call->event_count = 1;
+    call->event->event = driver_json(driver, arena_printf(&driver->arena,
+        "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\"}", id, type).p);
+    driver_run(driver, call);
+    assert_int_equal(call->event->outcome, EVENT_UNMATCHED);
+}
+
+static void unmatched_events_are_sent_again_also_to_very_many(void **state)
+{
+    struct driver *driver = *state;
+    enum { WAITING = 60 };
+    struct id ids[WAITING];
+    lose_event(driver, "1", "bell");
+    lose_event(driver, "2", "whistle");
+    driver_deploy(driver, waiting);
+    struct id id = begun(driver, "{\"action\":\"resend\",\"filter\":{\"source\":\"shop\"}}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=2 refused=0 of 2 (done)");
+    for (size_t i = 0; i < WAITING; i++) ids[i] = driver_started(driver, "waiting", NULL);
+    driver->limits.turn_fuel_max = 40000; /* So that the way to all of them is a long one. */
+    driver_restart(driver);
+    id = begun(driver, "{\"action\":\"resend\",\"filter\":{\"type\":\"bell\"}}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
+    str words = results(driver, id, BULK_SUCCEEDED, 0, 1)->result[0].words;
+    assert_int_equal(str_compare(words, STR("it is on its way to very many instances")), 0);
+    for (int i = 0; i < 200; i++) driver_turn(driver);
+    for (size_t i = 0; i < WAITING; i++) assert_int_equal(driver_instance(driver, ids[i])->mail_count, 1);
+    id = begun(driver, "{\"action\":\"resend\",\"all\":true}");
+    assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=1 refused=0 of 1 (done)");
+    driver_check(driver);
+}
+
 /* ---- in the background, once ---- */
 
 enum { SLICE = 64, MANY = 3 * SLICE + 5 };
@@ -455,6 +497,7 @@ int main(void)
         DRIVER_TEST(what_begins_later_or_has_changed_is_not_touched),
         DRIVER_TEST(instances_are_cancelled_and_signalled_where_they_stand),
         DRIVER_TEST(every_filter_narrows_it),
+        DRIVER_TEST(unmatched_events_are_sent_again_also_to_very_many),
         DRIVER_TEST(a_bulk_is_done_in_slices_that_survive_a_restart),
         DRIVER_TEST(a_bulk_can_be_cancelled_and_takes_turns_with_others),
         DRIVER_TEST(only_so_many_go_on_and_are_kept),
