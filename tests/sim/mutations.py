@@ -123,7 +123,7 @@ MUTATIONS = [
     ("recover-the-first-job-only", "src/runtime/engine.c",
      "    for (size_t i = 0; i < instance->job_count; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add(",
      "    for (size_t i = 0; i < instance->job_count && i < 1; i++)\n        if (reaches(instance, instance->job[i].execution))\n            jobs_add("),
-    ("recover-no-pending-start", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = true;\n    return ST_OK;", "    return ST_OK;"),
+    ("recover-no-pending-start", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = engine->bulk_due = true;", "    engine->bulk_due = true;"),
     # ---- the core ----
     ("join-too-early", "src/core/core_int.h",
      "census->arrived_count >= census->branch_count &&\n           census->arrived_count + census->resting_count == census->token_count;",
@@ -242,7 +242,7 @@ MUTATIONS = [
     ("bulk-leaves-one-out", "src/runtime/bulk_find.c", "        if (!bulk_mismatch(filter, &subject))\n",
      "        if (!bulk_mismatch(filter, &subject) && row[i].instance % 7)\n"),
     ("bulk-is-for-everybody", "src/runtime/bulk_find.c", "    if (bulk_mismatch(filter, &subject)) return ST_OK;", "    (void)bulk_mismatch;"),
-    ("bulk-is-not-looked-for-after-a-restart", "src/runtime/engine.c", "engine->children_due = engine->bulk_due = true;", "engine->children_due = true;"),
+    ("bulk-is-not-looked-for-after-a-restart", "src/runtime/engine.c", "    engine->pending_due = engine->children_due = engine->bulk_due = true;", "    engine->pending_due = engine->children_due = true;"),
     ("bulk-counts-what-was-refused", "src/runtime/bulk.c", "    if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result",
      "    if (status != ST_NOT_FOUND) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);\n    else note_result"),
     ("bulk-forgets-why-an-instance-failed", "src/runtime/transact.c", "    if (is) changeset->failure_put", "    if (is && !was && !(b->id % 5)) return;\n    if (is) changeset->failure_put"),
