@@ -244,6 +244,7 @@ enum status change_apply(struct change *change, const struct entry *entry, uint3
         if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
         change->instance->error = entry->json;
         return ST_OK;
+    case ENTRY_KIND_DATA_CUT: return apply_data_cut(change, entry, err);
     case ENTRY_KIND_BORN:
         change->instance->parent = (uint64_t)entry->time_ms;
         change->instance->parent_job = entry->number;

@@ -55,6 +55,23 @@ const struct json *data_merged(const struct json *data, const struct json *more,
     return merge == MERGE_DEEP ? json_merge_deep(data, more, arena) : json_merge(data, more, arena);
 }
 
+bool data_names(const struct json *names)
+{
+    if (!json_is(names, JSON_ARRAY)) return false;
+    struct json_each each = json_each(names);
+    while (json_next(&each))
+        if (!json_is(each.value, JSON_STRING)) return false;
+    return true;
+}
+
+const struct json *data_without(const struct json *data, const struct json *names, struct arena *arena)
+{
+    struct json_each each = json_each(names);
+    while (json_next(&each))
+        if (json_get(data, json_string(each.value))) data = json_without(arena, data, json_string(each.value));
+    return data;
+}
+
 static struct scope *scope_with_data(struct change *change, uint32_t number)
 {
     struct instance *instance = change->instance;

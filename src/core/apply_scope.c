@@ -77,6 +77,14 @@ enum status apply_scope_data(struct change *change, const struct entry *entry, s
     return ST_OK;
 }
 
+enum status apply_data_cut(struct change *change, const struct entry *entry, struct error *err)
+{
+    const struct json *data = change->instance->data;
+    if (!json_is(data, JSON_OBJECT) || !data_names(entry->json)) return misfit(entry, "no names, or nothing to cut", err);
+    change_data(change, 0, data_without(data, entry->json, change->arena));
+    return ST_OK;
+}
+
 /* The job opened last, which these entries follow. */
 static struct job *job_just_opened(struct change *change, uint32_t number)
 {

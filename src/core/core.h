@@ -210,7 +210,8 @@ struct instance {
     XX(FIRE_TIMER,    fire_timer,    "a timer came due")                             \
     XX(CANCEL,        cancel,        "stop an instance and all it waits for")        \
     XX(RETRY,         retry,         "start a failed node again")                    \
-    XX(EVENT,         event,         "an event that concerns the instance")
+    XX(EVENT,         event,         "an event that concerns the instance")          \
+    XX(MODIFY,        modify,        "set variables and move tokens by hand")
 
 enum command_kind {
 #define XX(NAME, name, meaning) COMMAND_##NAME,
@@ -220,6 +221,17 @@ enum command_kind {
 };
 
 const char *command_word(enum command_kind kind); /* "complete_job" */
+
+enum modification_kind { MODIFY_MOVE, MODIFY_ADD, MODIFY_CANCEL };
+
+/* What MODIFY does with one token. */
+struct modification {
+    enum modification_kind kind;
+    str at;             /* The token, by the name of the node where it stands … */
+    uint32_t execution; /* … or, if not 0, by its visit. ADD: a token in whose scope the new one appears; neither:
+                           the top level. */
+    str to;             /* MOVE, ADD: the node, by name. */
+};
 
 struct command {
     enum command_kind kind;
@@ -247,10 +259,15 @@ struct command {
     uint64_t root;
     uint32_t depth;
     uint64_t chained_from;
-    /* FAIL_JOB: the error; CANCEL: the reason; START: why it must not run: it fails at its first node. */
+    /* FAIL_JOB: the error; CANCEL, MODIFY: the reason; START: why it must not run: it fails at its first node. */
     str text;
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
     bool retryable; /* FAIL_JOB */
+    /* MODIFY: besides `data`, names of variables to take away (a list; NULL: none), before that is merged; tokens. */
+    const struct json *unset;
+    const struct modification *modification;
+    size_t modification_count;
+    uint32_t if_revision; /* MODIFY: only if the instance has this revision; 0: any. */
     str actor;      /* Who: a worker id, a person. For the record. */
 };
 
@@ -283,7 +300,7 @@ enum {
     XX(REST,        "rest",        ENTRY_EXECUTION)                                                       \
     /* FAIL: the visit failed (TEXT: why); the token stays, failed.                                    */ \
     XX(FAIL,        "fail",        ENTRY_EXECUTION | ENTRY_TEXT)                                          \
-    /* FORGET: a failed token is taken away by a retry, a resting one by that or by the end of its scope. */ \
+    /* FORGET: a failed token is taken away by a retry, a resting one by that or by the end of its scope; either by a repair. */ \
     XX(FORGET,      "forget",      ENTRY_EXECUTION)                                                       \
     XX(SCOPE_OPEN,  "scope_open",  ENTRY_SCOPE | ENTRY_FROM | ENTRY_NODE) /* FROM: the parent scope. */   \
     XX(SCOPE_CLOSE, "scope_close", ENTRY_SCOPE)                                                           \
@@ -327,7 +344,8 @@ enum {
     XX(SIGNAL_IN,   "signal_in",   ENTRY_NUMBER | ENTRY_NODE | ENTRY_JSON) /* An early signal for NODE. */ \
     /* MAIL_TAKE: an event is used by the visit EXECUTION, and kept while the visit FROM stands.       */ \
     XX(MAIL_TAKE,   "mail_take",   ENTRY_NUMBER | ENTRY_EXECUTION | ENTRY_FROM)                           \
-    XX(HANDLED,     "handled",     ENTRY_VALUE) /* So many errors count as handled from now on. */
+    XX(HANDLED,     "handled",     ENTRY_VALUE) /* So many errors count as handled from now on. */ \
+    XX(DATA_CUT,    "data_cut",    ENTRY_JSON) /* The variables of these names (a list) are gone. */
 
 enum entry_kind {
 #define XX(NAME, word, fields) ENTRY_KIND_##NAME,

@@ -103,6 +103,10 @@ bool data_mergeable(const struct json *data, const struct json *more, enum data_
 const struct json *data_merged(const struct json *data, const struct json *more, enum data_merge merge,
                                struct arena *arena);
 
+/* Is it a list of names? The object without the members of these names. */
+bool data_names(const struct json *names);
+const struct json *data_without(const struct json *data, const struct json *names, struct arena *arena);
+
 /* Gives a scope new data; open jobs keep the root's that they were opened with. */
 void change_data(struct change *change, uint32_t scope, const struct json *data);
 
@@ -133,6 +137,7 @@ enum status apply_scope_close(struct change *change, const struct entry *entry, 
 enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
 enum status apply_region_end(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err);
+enum status apply_data_cut(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_job_input(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_job_rule(struct change *change, const struct entry *entry, struct error *err);
 
@@ -401,6 +406,11 @@ struct table_hits {
  * name the table by `where`. The reason is empty on success. */
 str table_collapse(const struct table_hits *hits, enum hit_policy policy, str where, struct arena *arena,
                    const struct json **ret_result);
+
+/* ---- on_modify.c ---- */
+
+/* A repair whose outcome does not hold the invariants is refused. */
+enum status modify_verify(const struct step *step, struct error *rejection);
 
 /* ---- checks shared by commands ---- */
 

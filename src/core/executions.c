@@ -209,6 +209,27 @@ static bool tell_scope_data(struct tale *tale, const struct entry *entry)
     return true;
 }
 
+static bool tell_data_cut(struct tale *tale, const struct entry *entry)
+{
+    if (tale->omits) return true;
+    if (!json_is(tale->data, JSON_OBJECT) || !data_names(entry->json)) return false;
+    tale->data = data_without(tale->data, entry->json, tale->arena);
+    return true;
+}
+
+/* Of those who have arrived at a join the first is shown for all. If it is taken away, the next one is. */
+static void tell_interrupt(struct tale *tale, struct row *row, str why)
+{
+    bool shown = row->parked == TOKEN_JOIN && !row->hidden;
+    tell_end(tale, row, EXECUTION_FAILED, why);
+    for (struct row *next = row + 1; shown && next < tale->row + tale->count; next++)
+        if (next->hidden && next->scope == row->scope && next->execution.status == EXECUTION_RUNNING &&
+            str_equal(next->execution.node_name, row->execution.node_name)) {
+            next->hidden = false;
+            return;
+        }
+}
+
 /* False if the entry speaks of a visit that nobody entered. */
 static bool tell(struct tale *tale, const struct entry *entry)
 {
@@ -217,6 +238,7 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_ENTER: return tell_enter(tale, entry);
     case ENTRY_KIND_DATA: return tell_data(tale, entry);
     case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
+    case ENTRY_KIND_DATA_CUT: return tell_data_cut(tale, entry);
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
     case ENTRY_KIND_ERROR: tale->error = true; return true;
@@ -238,6 +260,8 @@ static bool tell(struct tale *tale, const struct entry *entry)
         tell_park(tale, row, (enum token_state)entry->value);
     else if (entry->kind == ENTRY_KIND_WARN)
         row->execution.warning = arena_str(tale->arena, entry->text);
+    else if (entry->kind == ENTRY_KIND_INTERRUPT)
+        tell_interrupt(tale, row, entry->text);
     else
         tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->text);
     return true;

@@ -208,7 +208,7 @@ static enum status decide_and_run(struct step *step, struct error *rejection)
     run(step);
     derive_status(step);
     step->instance->revision++;
-    return ST_OK;
+    return kind == COMMAND_MODIFY ? modify_verify(step, rejection) : ST_OK;
 }
 
 enum status core_step(const struct program *program, const struct instance *before,

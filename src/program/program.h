@@ -343,6 +343,12 @@ size_t program_bytes(const struct program *program);
 /* The index of the node with that name, or NODE_NONE. */
 uint32_t program_find(const struct program *program, str name);
 
+/* Per node: may a token stand there that the fork has sent out, or (NODE_NONE) one of the top level? A fork's join
+ * is a place of its branches. */
+const bool *program_inside(const struct program *program, uint32_t fork, struct arena *arena);
+/* Per node: can a token that the fork has sent out come from there to its join? */
+const bool *program_arrives(const struct program *program, uint32_t fork, struct arena *arena);
+
 /* Looks at a linked program as a graph and reports what can be seen without running it:
  * unreachable nodes, no end, forks and joins that do not fit, loops in which nothing waits,
  * overlapping or incomplete tables, dead ends. Which of these are errors is said in

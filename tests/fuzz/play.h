@@ -256,17 +256,48 @@ static inline void play_give_event(struct play *play, struct choices *choices)
     if (!takes) must(play->instance->mail_count == before);
 }
 
+/* Tokens that are there and places that are not, or the other way round. */
+static inline void play_modify(struct play *play, struct choices *choices)
+{
+    const struct instance *instance = play->instance;
+    uint32_t count = choose(choices, 4);
+    struct modification *list = arena_make_n(&play->arena, struct modification, count);
+    for (uint32_t i = 0; i < count; i++) {
+        list[i].kind = (enum modification_kind)choose(choices, 3);
+        if (choose(choices, 2)) list[i].at = play_node(play, choices);
+        else if (instance->token_count)
+            list[i].execution = instance->token[choose(choices, (uint32_t)instance->token_count)].execution;
+        list[i].to = play_node(play, choices);
+    }
+    struct command command = { .kind = COMMAND_MODIFY, .actor = STR("somebody"), .data = play_data(play, choices),
+                               .modification = list, .modification_count = count };
+    if (choose(choices, 4) == 0) {
+        struct json_builder builder;
+        json_builder_init(&builder, &play->arena);
+        json_open_array(&builder);
+        struct json_each each = json_each(json_is(instance->data, JSON_OBJECT) ? instance->data : json_empty_object());
+        while (json_next(&each))
+            if (choose(choices, 2)) json_add_string(&builder, each.name);
+        json_close(&builder);
+        command.unset = json_built(&builder);
+    }
+    if (choose(choices, 8) == 0) command.if_revision = choose(choices, 8);
+    play_command(play, command);
+}
+
 static inline void play_any_of_flow(struct play *play, struct choices *choices)
 {
     static const enum command_kind kinds[] = {
         COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_FAIL_JOB,
         COMMAND_EVENT, COMMAND_EVENT, COMMAND_EVENT, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL,
+        COMMAND_MODIFY,
     };
     const struct instance *instance = play->instance;
     struct command command = { .kind = kinds[choose(choices, COUNT(kinds))], .actor = STR("somebody") };
     play->now_ms += choose(choices, 200);
     switch (command.kind) {
     case COMMAND_EVENT: play_give_event(play, choices); return;
+    case COMMAND_MODIFY: play_modify(play, choices); return;
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB:
         command.number = choose(choices, 8);
@@ -301,11 +332,15 @@ static inline void play_any(struct play *play, struct choices *choices)
     }
     static const enum command_kind kinds[] = {
         COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_COMPLETE_TASK,
-        COMMAND_SIGNAL, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL,
+        COMMAND_SIGNAL, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL, COMMAND_MODIFY,
     };
     const struct instance *instance = play->instance;
     struct command command = { .kind = kinds[choose(choices, COUNT(kinds))], .actor = STR("somebody") };
     play->now_ms += choose(choices, 200);
+    if (command.kind == COMMAND_MODIFY) {
+        play_modify(play, choices);
+        return;
+    }
     command.data = play_data(play, choices);
     switch (command.kind) {
     case COMMAND_COMPLETE_JOB:

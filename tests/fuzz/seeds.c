@@ -218,6 +218,7 @@ static void write_history_lies(const char *corpus)
         { .kind = ENTRY_KIND_JOB_RULE, .number = 7, .value = 1, .from = 1 },
         { .kind = ENTRY_KIND_MAIL_IN, .number = free_number, .json = json_null() },
         { .kind = ENTRY_KIND_MAIL_OUT, .number = 3 },
+        { .kind = ENTRY_KIND_DATA_CUT, .json = json_null() },
         { .kind = ENTRY_KIND_CORRELATE },
         { .kind = ENTRY_KIND_ERROR, .json = json_null() },
         { .kind = ENTRY_KIND_BORN, .time_ms = -1, .value = 2 },

@@ -403,6 +403,17 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
     const struct instance *instance = driver->instance;
     struct command command = { .kind = COMMAND_COUNT };
     char id[16];
+    if (chance(seed, 24) == 0) { /* Mostly refused. */
+        const struct modification move = {
+            .kind = (enum modification_kind)chance(seed, 3),
+            .execution = instance->token_count ? instance->token[chance(seed, (uint32_t)instance->token_count)].execution : 0,
+            .to = driver->program->node[chance(seed, (uint32_t)driver->program->node_count)].name,
+        };
+        command = (struct command){ .kind = COMMAND_MODIFY, .modification = &move, .modification_count = 1 };
+        bool done = driver_do(driver, command) == ST_OK;
+        assert_true(done || !str_starts(str_of(driver->rejection.message), STR("this cannot be")));
+        return;
+    }
     switch (chance(seed, 8)) {
     case 0: case 1: case 2:
         if (!instance->job_count) return;
