@@ -76,6 +76,7 @@ route_fn api_instances_cancel, api_instances_retry, api_instances_signal, api_in
 route_fn api_instances_explain;
 route_fn api_instances_reasons;
 route_fn api_bulk_begin, api_bulk_list, api_bulk_get, api_bulk_results, api_bulk_cancel;
+route_fn api_instances_modify;
 route_fn api_history_get, api_events_get;
 route_fn api_events_take, api_events_unmatched, api_events_resend;
 route_fn api_tasks_list, api_tasks_complete, api_tasks_complete_step;
@@ -190,6 +191,8 @@ bool instance_is_serverless(const struct instance_view *view);
 void put_serverless_instance(struct buf *out, const struct instance_view *view, bool with_data);
 
 const char *token_word(enum token_state state); /* "signal" */
+/* Why a token does not move. */
+void put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token);
 
 enum job_style {
     JOB_FOR_WORKER, /* As the engine's clients know it. */

@@ -65,6 +65,10 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         PUT(out, ",\"businessKey\":");
         put_text(out, view->business_key);
     }
+    if (style == INSTANCE_WHOLE) {
+        PUT(out, ",\"revision\":");
+        put_int(out, view->revision);
+    }
     if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
     put_signals(out, view);
     buf_add_char(out, '}');
@@ -281,7 +285,7 @@ const char *token_word(enum token_state state)
     return words[state];
 }
 
-static void put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token)
+void put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token)
 {
     struct id execution = { .ms = token->since_ms, .instance = instance->id, .number = token->execution };
     PUT(out, "{\"stepExecutionId\":");

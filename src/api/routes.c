@@ -17,6 +17,7 @@ static const struct route routes[] = {
     { "GET",  "/v1/instances/{id}/events",                    api_events_get },
     { "GET",  "/v1/instances/{id}/explain",                   api_instances_explain },
     { "POST", "/v1/instances/{id}/cancel",                    api_instances_cancel },
+    { "POST", "/v1/instances/{id}/modify",                    api_instances_modify },
     { "POST", "/v1/instances/{id}/signals/{stepId}",          api_instances_signal },
     { "POST", "/v1/instances/{id}/retry",                     api_instances_retry },
     { "POST", "/v1/instances/{id}/steps/{stepId}/retry",      api_instances_retry },

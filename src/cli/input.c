@@ -59,14 +59,14 @@ enum status input_json(str text, const char *where, struct arena *arena, const s
     return ST_OK;
 }
 
-static enum status set_variable(str assignment, struct arena *arena, const struct json **variables,
+static enum status set_variable(str assignment, const char *where, struct arena *arena, const struct json **variables,
                                 struct error *err)
 {
     const struct json_limits limits = { .bytes_max = INPUT_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
     size_t equals = str_find(assignment, STR("="), 0);
     if (equals == SIZE_MAX || equals == 0)
-        return fail(err, ST_INVALID, "--var", "--var: \"%.*s\" is not NAME=VALUE", STR_ARG(assignment));
-    if (!str_is_utf8(assignment)) return fail(err, ST_INVALID, "--var", "--var: the value is not UTF-8");
+        return fail(err, ST_INVALID, where, "%s: \"%.*s\" is not NAME=VALUE", where, STR_ARG(assignment));
+    if (!str_is_utf8(assignment)) return fail(err, ST_INVALID, where, "%s: the value is not UTF-8", where);
 
     str name = str_slice(assignment, 0, equals);
     str text = str_slice(assignment, equals + 1, assignment.n);
@@ -90,8 +90,18 @@ enum status input_variables(const struct options *options, const struct json **r
         variables = json_empty_object();
     }
     for (size_t i = 0; i < assignments->list_count; i++)
-        TRY(set_variable(assignments->list[i], options->arena, &variables, err));
+        TRY(set_variable(assignments->list[i], "--var", options->arena, &variables, err));
     *ret_variables = variables;
+    return ST_OK;
+}
+
+enum status input_assignments(const struct option_value *assignments, const char *where, struct arena *arena,
+                              const struct json **ret_object, struct error *err)
+{
+    const struct json *object = json_empty_object();
+    for (size_t i = 0; i < assignments->list_count; i++)
+        TRY(set_variable(assignments->list[i], where, arena, &object, err));
+    *ret_object = object;
     return ST_OK;
 }
 

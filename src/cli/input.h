@@ -20,4 +20,8 @@ enum status input_variables(const struct options *options, const struct json **r
 /* The same as {"variables": …}, or NULL. */
 enum status input_variables_body(const struct options *options, const struct json **ret_body, struct error *err);
 
+/* An object of a list of NAME=VALUE. */
+enum status input_assignments(const struct option_value *assignments, const char *where, struct arena *arena,
+                              const struct json **ret_object, struct error *err);
+
 #endif

@@ -97,6 +97,20 @@ void instance_print(struct client *client, const struct json *instance, struct b
     if (output && !json_is(output, JSON_OBJECT)) add_line(out, "output", client_text(client, instance, "output"));
 }
 
+void instance_print_tokens(struct client *client, const struct json *tokens, const char *label, struct buf *out)
+{
+    struct json_each each = json_each(tokens);
+    while (json_next(&each)) {
+        str since = client_time(client, each.value, "since");
+        buf_printf(out, "%-12s", label);
+        output_add_safe(out, client_text(client, each.value, "stepId"), false);
+        buf_printf(out, ", since %.*s: ", STR_ARG(since));
+        output_add_safe(out, client_text(client, each.value, "why"), false);
+        buf_add_char(out, '\n');
+        label = "";
+    }
+}
+
 int instance_show(struct client *client, str id)
 {
     struct buf out;

@@ -148,15 +148,27 @@ enum option_type {
     XX(STEP,          "step",            0,   NULL,                   TEXT,      NULL,                    "STEP",               \
        ON(RETRY) | ON(SIGNAL), "with --where: the step to retry, or the one that waits for the signal")                             \
     XX(DRY_RUN,       "dry-run",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       MANY, "with --where: only tell how many there are, by reason")                                                               \
+       MANY | ON(MODIFY), "only tell what would happen; with --where: how many there are, by reason")                               \
     XX(YES,           "yes",             'y', NULL,                   FLAG,      NULL,                    NULL,                 \
        MANY, "with --where: do not ask")                                                                                            \
     XX(GROUP,         "group",           'g', NULL,                   CHOICE,    NULL,                    "reason",             \
        ON(PS), "with --status FAILED: count them by reason")                                                                        \
     XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
-       ON(CANCEL), "why, for those who look at it later")                                                                           \
+       ON(CANCEL) | ON(MODIFY), "why, for those who look at it later")                                                                           \
     XX(RESEND,        "resend",          0,   NULL,                   NUMBER,    "0",                     "NUMBER",             \
        ON(EVENT), "instead of a file: the event of that number of those that nobody took")                                          \
+    XX(SET,           "set",             0,   NULL,                   LIST,      NULL,                    "NAME=VALUE",         \
+       ON(MODIFY), "set a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                                \
+    XX(UNSET,         "unset",           0,   NULL,                   LIST,      NULL,                    "NAME",               \
+       ON(MODIFY), "take a variable away; may be repeated")                                                                         \
+    XX(MOVE,          "move",            0,   NULL,                   LIST,      NULL,                    "FROM:TO",            \
+       ON(MODIFY), "move the token at step FROM (or with that stepExecutionId) to step TO; FROM->TO if ids have colons")            \
+    XX(ADD,           "add",             0,   NULL,                   LIST,      NULL,                    "STEP[@FROM]",        \
+       ON(MODIFY), "a new token at STEP, in the fork's branches of the token at FROM; may be repeated")                             \
+    XX(CANCEL_TOKEN,  "cancel",          0,   NULL,                   LIST,      NULL,                    "STEP",               \
+       ON(MODIFY), "take the token at STEP away; may be repeated")                                                                  \
+    XX(IF_REVISION,   "if-revision",     0,   NULL,                   NUMBER,    "0",                     "N",                  \
+       ON(MODIFY), "only if the instance still has this revision")                                                                  \
     XX(JSON,          "json",            'j', NULL,                   FLAG,      NULL,                    NULL,                 \
        CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE), "print JSON, for programs")                                                         \
     XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \

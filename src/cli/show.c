@@ -2,21 +2,6 @@
 #include "cli/output.h"
 #include "cli/table.h"
 
-static void add_tokens(struct client *client, struct buf *out)
-{
-    struct json_each each = json_each(json_get(client->answer, STR("tokens")));
-    const char *label = "why";
-    while (json_next(&each)) {
-        str since = client_time(client, each.value, "since");
-        buf_printf(out, "%-12s", label);
-        output_add_safe(out, client_text(client, each.value, "stepId"), false);
-        buf_printf(out, ", since %.*s: ", STR_ARG(since));
-        output_add_safe(out, client_text(client, each.value, "why"), false);
-        buf_add_char(out, '\n');
-        label = "";
-    }
-}
-
 /* What workers said of its jobs too late; they were told 204. */
 static void add_dropped(struct client *client, struct buf *out)
 {
@@ -99,7 +84,7 @@ static int show_explanation(struct client *client, str id, struct buf *out)
 {
     int code = client_get(client, client_path(client, "/v1/instances/{}/explain", &id));
     if (code) return code;
-    add_tokens(client, out);
+    instance_print_tokens(client, json_get(client->answer, STR("tokens")), "why", out);
     add_dropped(client, out);
     return 0;
 }

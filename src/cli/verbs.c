@@ -179,6 +179,17 @@ static const struct about {
         "pawl bulk list\n"
         "pawl bulk cancel 01JCQ0V8G000000000000000N0",
     },
+    [VERB_MODIFY] = {
+        "Sets and unsets variables and moves, adds and cancels tokens, all in one command or not at all, and prints the "
+        "instance after it with why each token waits. What a token waited for is closed; moving it to the step where it "
+        "stands begins that step anew. An instance that has failed lives again when its failed token is moved or "
+        "cancelled.\n\n"
+        "Refused if a join could never open again, if a fork's branch or the inside of a state would be entered from "
+        "outside, and if no token would be left. To leave a fork move one of its branches out and cancel the others. "
+        "With --dry-run nothing happens.",
+        "pawl modify 01JCQ0V8G000000000000000N0 --set amount=250 --move approve:ship --dry-run\n"
+        "pawl modify 01JCQ0V8G000000000000000N0 --unset draft --add notify --cancel wait-1 --reason 'customer called'",
+    },
     [VERB_JOBS] = { NULL, "pawl jobs --type send-email" },
     [VERB_TASKS] = { NULL, "pawl tasks --definition LOS::loan-disbursement-workflow" },
     [VERB_DOCS] = { "For packagers: prints files that are made from the tables of verbs and options.", NULL },

@@ -37,6 +37,7 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(CANCEL,   cancel,    "INSTANCE | --where",      0,   1,             CLIENT,    "stop an instance for good") \
     XX(RETRY,    retry,     "INSTANCE [STEP] | --where", 0, 2,             CLIENT,    "let a failed instance go on") \
     XX(BULK,     bulk,      "list|show ID|cancel ID",  1,   2,             CLIENT,    "commands for many instances: how far they have come") \
+    XX(MODIFY,   modify,    "INSTANCE",                1,   1,             CLIENT,    "repair an instance: set variables, move tokens") \
     XX(JOBS,     jobs,      "",                        0,   0,             CLIENT,    "list open jobs") \
     XX(TASKS,    tasks,     "",                        0,   0,             CLIENT,    "list people's open tasks") \
     XX(HELP,     help,      "[VERB]",                  0,   1,             ABOUT,     "explain a verb") \
@@ -56,7 +57,7 @@ enum verb {
 #define CLIENT_VERBS \
     (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | \
      ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | \
-     ON(BULK))
+     ON(BULK) | ON(MODIFY))
 
 struct options;
 

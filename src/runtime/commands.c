@@ -3,6 +3,13 @@
 
 #include "json/json.h"
 
+void command_answer(struct call *call, const struct instance *instance, const struct definition *definition)
+{
+    call->instance = arena_make(call->arena, struct instance_view);
+    call->instance_count = 1;
+    view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+}
+
 /* The instance after the command, or (a NULL change) as it was. */
 static enum status answer_view(struct engine *engine, struct call *call, const struct instance *instance,
                                const struct change *change, struct definition *definition, struct error *err)
@@ -10,9 +17,7 @@ static enum status answer_view(struct engine *engine, struct call *call, const s
     if (change) instance = change->after;
     /* Something followed, maybe with this instance: a child that ended at once, for one. */
     if (change && engine->last_change != change) TRY(transact_load(engine, instance->id, &instance, &definition, err));
-    call->instance = arena_make(call->arena, struct instance_view);
-    call->instance_count = 1;
-    view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+    command_answer(call, instance, definition);
     return ST_OK;
 }
 
@@ -25,8 +30,8 @@ static enum status not_found(const struct call *call, const char *what, struct e
 
 /* The instance a public id names. Its time must fit too: an id that was never given out
  * names nothing. */
-static enum status load_named(struct engine *engine, struct call *call, const struct instance **ret_instance,
-                              struct definition **ret_definition, struct error *err)
+enum status command_load_named(struct engine *engine, struct call *call, const struct instance **ret_instance,
+                               struct definition **ret_definition, struct error *err)
 {
     if (call->id.number || call->id.delivery) return not_found(call, "instance", err);
     enum status status = transact_load(engine, call->id.instance, ret_instance, ret_definition, err);
@@ -50,7 +55,7 @@ static enum status instance_call(struct engine *engine, struct call *call, enum 
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(load_named(engine, call, &instance, &definition, err));
+    TRY(command_load_named(engine, call, &instance, &definition, err));
     struct command command = { .kind = kind, .now_ms = engine->now_ms, .node = call->node, .data = call->data,
                                .text = call->text, .actor = call->worker, .early = call->early,
                                .failed_too = call->failed_too };
@@ -96,17 +101,22 @@ static enum status refuse_orphan(struct engine *engine, const struct instance *c
                 "this one alone", id);
 }
 
-/* A failed instance has given its business key free: it comes back only if nobody took it. */
+enum status command_check_key(struct engine *engine, const struct instance *instance, const struct definition *definition,
+                              struct error *err)
+{
+    uint64_t holder = 0;
+    if (instance->business_key.n)
+        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key, &holder, err));
+    return holder && holder != instance->id ? fail_key_taken(err) : ST_OK;
+}
+
 static enum status retry_call(struct engine *engine, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(load_named(engine, call, &instance, &definition, err));
+    TRY(command_load_named(engine, call, &instance, &definition, err));
     if (!call->alone) TRY(refuse_orphan(engine, instance, err));
-    uint64_t holder = 0;
-    if (instance->business_key.n)
-        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key, &holder, err));
-    if (holder && holder != instance->id) return fail_key_taken(err);
+    TRY(command_check_key(engine, instance, definition, err));
     return instance_call(engine, call, COMMAND_RETRY, err);
 }
 
@@ -245,6 +255,7 @@ enum status command_run(struct engine *engine, struct call *call, struct error *
     case CALL_SIGNAL: return signal_call(engine, call, err);
     case CALL_CANCEL: return instance_call(engine, call, COMMAND_CANCEL, err);
     case CALL_RETRY: return retry_call(engine, call, err);
+    case CALL_MODIFY: return modify_call(engine, call, err);
     case CALL_EVENTS: return events_call(engine, call, err);
     case CALL_BULK: return bulk_call(engine, call, err);
     case CALL_CANCEL_BULK: return bulk_cancel_call(engine, call, err);

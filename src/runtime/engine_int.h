@@ -171,7 +171,21 @@ enum callback_drop command_check_callback(const struct engine *engine, struct ca
                                           const struct job *job);
 /* Counts and remembers callbacks that did not, once that is certain: after the commit. */
 void command_note_callback(struct engine *engine, const struct call *call);
+/* The instance that the call's id names, and its definition. */
+enum status command_load_named(struct engine *engine, struct call *call, const struct instance **ret_instance,
+                               struct definition **ret_definition, struct error *err);
+/* A failed instance has given its business key free: it may live again only if nobody took it. */
+enum status command_check_key(struct engine *engine, const struct instance *instance, const struct definition *definition,
+                              struct error *err);
+/* Answers with the instance. */
+void command_answer(struct call *call, const struct instance *instance, const struct definition *definition);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
+
+/* ---- modify.c: repair by hand ---- */
+
+enum status modify_call(struct engine *engine, struct call *call, struct error *err);
+/* What modify_call() would do. */
+void modify_preview(struct engine *engine, struct call *call);
 
 /* ---- events.c: events, letters, what is remembered ---- */
 
@@ -209,6 +223,9 @@ void serve_polls(struct engine *engine);
 void serve_waiting(struct engine *engine);
 void serve_extend(struct engine *engine, struct call *call);
 void serve_explain(struct engine *engine, struct call *call);
+/* Why each token does not move; in the arena. */
+void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+                 struct arena *arena, struct token_view **ret_token, size_t *ret_count);
 void serve_list_jobs(struct engine *engine, struct call *call);
 
 /* ---- views.c ---- */

@@ -221,6 +221,20 @@ static void explain_token(struct engine *engine, const struct program *program, 
     ret_view->timer_due_ms = due;
 }
 
+void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+                 struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+{
+    struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count);
+    size_t count = 0;
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (core_is_told_inside(program, instance, token)) continue;
+        explain_token(engine, program, instance, token, arena, &view[count++]);
+    }
+    *ret_token = view;
+    *ret_count = count;
+}
+
 void serve_explain(struct engine *engine, struct call *call)
 {
     const struct instance *instance;
@@ -233,12 +247,7 @@ void serve_explain(struct engine *engine, struct call *call)
     call->instance_count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
     call->callback_count = callbacks_of(&engine->callbacks, instance->id, call->arena, &call->callback);
-    call->token = arena_make_n(call->arena, struct token_view, instance->token_count);
-    for (size_t i = 0; i < instance->token_count; i++) {
-        const struct token *token = &instance->token[i];
-        if (core_is_told_inside(definition->program, instance, token)) continue;
-        explain_token(engine, definition->program, instance, token, call->arena, &call->token[call->token_count++]);
-    }
+    view_tokens(engine, definition->program, instance, call->arena, &call->token, &call->token_count);
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */

@@ -44,6 +44,18 @@ class Killed(Case):
         self.assertEqual(self.post(f"/v1/instances/{got['id']}/signals/w").status, 204)
         self.assertEqual(self.get(f"/v1/definitions/{name}").json["version"], 1)
 
+    def test_a_repair_is_kept(self):
+        name = self.upload([service("a", "b"), service("b", "end"), end()])
+        instance = self.start(name, {"old": 1})["id"]
+        body = {"move": [{"from": "a", "to": "b"}], "unset": ["old"], "set": {"n": 2}}
+        self.assertEqual(self.post(f"/v1/instances/{instance}/modify", body).status, 200)
+        before = self.get(f"/v1/instances/{instance}").body, self.history(instance)
+        self.again()
+        self.assertEqual((self.get(f"/v1/instances/{instance}").body, self.history(instance)), before)
+        self.assertEqual(self.poll("a"), [])
+        self.complete(self.take("b"))
+        self.assertEqual(self.instance(instance)["status"], "COMPLETED")
+
     def test_jobs_are_offered_again(self):
         name = self.upload([service("s", "end", "kind", retryCount=2), end()])
         self.start(name, {"a": 1})

@@ -220,6 +220,28 @@ class Talking(Case):
                       ["signal", "hold", "--key", "K 7"]):
             self.assertIn("--definition and --key", self.pawl(*wrong, code=2).err)
 
+    def test_an_instance_is_repaired(self):
+        instance = self.start()
+        before = self.pawl("show", instance).out
+        dry = self.pawl("modify", instance, "--move", "hold:ask", "--set", "by=hand", "--dry-run").out
+        self.assertIn("nothing was changed", dry)
+        self.assertIn("waits for a person", dry)
+        self.assertEqual(self.pawl("show", instance).out, before)
+        out = self.pawl("modify", instance, "--move", "hold->ask", "--set", "by=hand", "--set", "n=3", "--reason", "why not").out
+        self.assertIn('by = "hand"', out)
+        self.assertIn("n = 3", out)
+        self.assertRegex(out, r"why +ask, since .*: waits for a person")
+        self.assertIn('moved to "ask": why not', self.pawl("show", instance).out)
+        both = json.loads(self.pawl("modify", instance, "--unset", "by", "--add", "hold", "--json").out)
+        self.assertEqual([token["stepId"] for token in both["tokens"]], ["ask", "hold"])
+        self.assertNotIn("by", both["instance"]["variables"])
+        revision = both["instance"]["revision"]
+        self.pawl("modify", instance, "--cancel", "ask", "--if-revision", str(revision - 1), code=4)
+        self.pawl("modify", instance, "--cancel", "ask", "--if-revision", str(revision))
+        for arguments, code in (([], 2), (["--move", "hold"], 2), (["--move", "a:b:c"], 2), (["--set", "x"], 2),
+                                (["--move", "hold:ghost"], 2), (["--cancel", "hold"], 4)):
+            self.pawl("modify", instance, *arguments, code=code)
+
     def post(self, path, body):
         request = urllib.request.Request(self.serving.url + path, json.dumps(body).encode(), method="POST")
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:

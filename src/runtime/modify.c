@@ -1,0 +1,65 @@
+/* runtime/modify.c — repair of one instance by hand: done, or only shown.
+ *
+ * What may be done is the core's business. Here tokens that were named by a public id are looked up, and the tokens
+ * before and after are told.
+ */
+#include "runtime/engine_int.h"
+
+/* The visit that a public id names, or 0: a step may well have a name of that form. */
+static uint32_t visit_of(const struct program *program, const struct instance *instance, str text)
+{
+    struct id id;
+    if (program_find(program, text) != NODE_NONE || !id_parse(text, &id)) return 0;
+    const struct token *token = id.instance == instance->id && !id.delivery ? instance_find_token(instance, id.number) : NULL;
+    return token && token->since_ms == id.ms ? token->execution : 0;
+}
+
+static struct command command_of(struct engine *engine, const struct call *call, const struct program *program,
+                                 const struct instance *instance)
+{
+    struct modification *list = arena_make_n(&engine->arena, struct modification, call->modification_count);
+    for (size_t i = 0; i < call->modification_count; i++) {
+        list[i] = call->modification[i];
+        list[i].execution = list[i].at.n ? visit_of(program, instance, list[i].at) : 0;
+    }
+    return (struct command){ .kind = COMMAND_MODIFY, .now_ms = engine->now_ms, .data = call->data, .unset = call->unset,
+                             .modification = list, .modification_count = call->modification_count,
+                             .if_revision = call->if_revision, .text = call->text, .actor = call->worker };
+}
+
+enum status modify_call(struct engine *engine, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    TRY(command_load_named(engine, call, &instance, &definition, err));
+    if (instance->status == INSTANCE_FAILED) TRY(command_check_key(engine, instance, definition, err));
+    view_tokens(engine, definition->program, instance, call->arena, &call->token_before, &call->token_before_count);
+    struct command command = command_of(engine, call, definition->program, instance);
+    struct change *change = NULL;
+    TRY(transact_command(engine, definition, instance, &command, &change, err));
+    /* Something may have followed: a child that ended at once, for one. */
+    TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
+    view_tokens(engine, definition->program, instance, call->arena, &call->token, &call->token_count);
+    command_answer(call, instance, definition);
+    return ST_OK;
+}
+
+static enum status preview(struct engine *engine, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct outcome outcome;
+    TRY(command_load_named(engine, call, &instance, &definition, err));
+    if (instance->status == INSTANCE_FAILED) TRY(command_check_key(engine, instance, definition, err));
+    view_tokens(engine, definition->program, instance, call->arena, &call->token_before, &call->token_before_count);
+    struct command command = command_of(engine, call, definition->program, instance);
+    TRY(core_step(definition->program, instance, &command, &engine->limits, &engine->arena, &outcome, err));
+    view_tokens(engine, definition->program, outcome.instance, call->arena, &call->token, &call->token_count);
+    command_answer(call, outcome.instance, definition);
+    return ST_OK;
+}
+
+void modify_preview(struct engine *engine, struct call *call)
+{
+    call->status = preview(engine, call, &call->error);
+}
