@@ -135,7 +135,9 @@ static struct actor *actor_named(struct stage *stage, const struct op *op)
 /* A task's body is the API's {"variables": …}; the variables alone will do. */
 static const struct json *variables_of(enum op_kind kind, const struct json *body)
 {
-    const struct json *given = json_get(body, kind == OP_RETRY ? STR("variables") : STR("body"));
+    const struct json *given = json_get(body, kind == OP_RETRY    ? STR("variables")
+                                              : kind == OP_MODIFY ? STR("set")
+                                                                  : STR("body"));
     if (kind != OP_TASK || !json_is(given, JSON_OBJECT)) return given;
     struct json_each each = json_each(given);
     while (json_next(&each))
@@ -194,10 +196,11 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
 {
     if (op->kind == OP_START) return start_call(stage, op);
     if (op->kind == OP_EVENT) return event_call(stage, op);
-    enum call_kind kind = op->kind == OP_SIGNAL  ? CALL_SIGNAL
-                          : op->kind == OP_TASK  ? CALL_COMPLETE_TASK
-                          : op->kind == OP_RETRY ? CALL_RETRY
-                                                 : CALL_CANCEL;
+    enum call_kind kind = op->kind == OP_SIGNAL   ? CALL_SIGNAL
+                          : op->kind == OP_TASK   ? CALL_COMPLETE_TASK
+                          : op->kind == OP_RETRY  ? CALL_RETRY
+                          : op->kind == OP_MODIFY ? CALL_MODIFY
+                                                  : CALL_CANCEL;
     struct actor *actor = actor_named(stage, op);
     if (!actor) return NULL;
     struct call *call = world_call(stage, kind);
@@ -207,6 +210,7 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     call->early = flag_of(op->body, "early");
     call->failed_too = flag_of(op->body, "failed");
     call->worker = STR("scenario");
+    if (kind == CALL_MODIFY) repair_fill(stage, op, actor, call);
     if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
     return call;
 }
@@ -226,7 +230,7 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
 {
     if (op->kind == OP_EVENT) return event_check(stage, op, call);
     static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204, [OP_RETRY] = 200,
-                                           [OP_CANCEL] = 200 };
+                                           [OP_CANCEL] = 200, [OP_MODIFY] = 200 };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
     if (call->status != ST_OK) {
         stage_record(stage, "refused", text_of(op->body, op->kind == OP_START ? "as" : "instance"), "%.*s: %d %s",
@@ -445,6 +449,7 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_SIGNAL:
     case OP_TASK:
     case OP_RETRY:
+    case OP_MODIFY:
     case OP_CANCEL: return run_command(stage, op);
     case OP_EVENT: return event_wait(stage, op) && run_command(stage, op);
     case OP_PUBLISH: return run_publish(stage, op);

@@ -116,8 +116,8 @@ static enum status check_type(str name, const struct json *value, struct error *
         { "instance step as at businessKey reason expectCode expectOutcome", JSON_STRING },
         { "version index expectStatus", JSON_NUMBER },
         { "gone vary default", JSON_BOOL },
-        { "count", JSON_OBJECT },
-        { "expectOutcomes", JSON_ARRAY },
+        { "count set", JSON_OBJECT },
+        { "expectOutcomes unset move add cancel", JSON_ARRAY },
     };
     for (size_t i = 0; i < COUNT(types); i++)
         if (is_among(name, types[i].names) && json_kind(value) != types[i].kind)
@@ -152,11 +152,12 @@ static enum status read_inner_step(const struct json *step, size_t number, struc
     case OP_SIGNAL:
     case OP_TASK:
     case OP_RETRY:
+    case OP_MODIFY:
     case OP_CANCEL: return ST_OK;
     case OP_EVENT:
         if (!json_get(step, STR("at"))) return ST_OK;
         return fail(err, ST_INVALID, "steps", "what happens at once has no \"at\" of its own");
-    default: return fail(err, ST_INVALID, "steps", "only start, signal, task, retry, cancel and event happen at once");
+    default: return fail(err, ST_INVALID, "steps", "only start, signal, task, retry, cancel, modify and event happen at once");
     }
 }
 

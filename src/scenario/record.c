@@ -270,6 +270,9 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
         if (entry->execution && !inner && entry->json != data_of(history))
             stage_record(stage, "  set", actor->name, "%.*s", STR_ARG(stage_text(stage, entry->json)));
         break;
+    case ENTRY_KIND_DATA_CUT:
+        stage_record(stage, "  unset", actor->name, "%.*s", STR_ARG(stage_text(stage, entry->json)));
+        break;
     default: break;
     }
 }

@@ -34,6 +34,7 @@ enum {
     XX(TASK,       "task",       "instance step body",                                        "")                  \
     XX(RETRY,      "retry",      "instance step variables",                                   "")                  \
     XX(CANCEL,     "cancel",     "instance reason failed",                                    "")                  \
+    XX(MODIFY,     "modify",     "instance set unset move add cancel reason",                 "")                  \
     XX(PUBLISH,    "publish",    "definition",                                                "")                  \
     XX(MOCK,       "mock",       "node function job processor default results vary",          "merge")             \
     XX(HOLD,       "hold",       "node function job processor",                               "")                  \
@@ -379,6 +380,10 @@ bool op_run(struct stage *stage, const struct op *op);
 bool op_publish(struct stage *stage, str text, str file);
 /* Compares the answer with what the step expects; `success` is the HTTP status of one that was accepted. */
 bool op_check_status(struct stage *stage, const struct op *op, const struct call *call, int success);
+
+/* repair.c */
+/* What a step changes by hand. */
+void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call);
 
 /* events.c */
 /* Lets time pass until the event's `at`. */
