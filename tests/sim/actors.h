@@ -65,6 +65,8 @@ void bulk_any(struct world *world);
 void care_for(struct world *world, struct id instance);
 void care_sweep(struct world *world, size_t max);
 void care_read(struct world *world);
+/* Looks at an instance, and modifies it by hand. */
+void care_modify(struct world *world, struct id instance);
 /* A request that names an instance and a step. */
 struct request *care_request(struct world *world, enum call_kind kind, struct id instance, str step);
 

@@ -70,6 +70,74 @@ void care_for(struct world *world, struct id instance)
     network_send(world, request);
 }
 
+/* ---- by hand ---- */
+
+/* Where to: a step that may be there or a place where another token stands; of flows, whose names are not known,
+ * only the latter. */
+static str any_place(struct world *world, const struct call *answer, bool flow)
+{
+    if (!flow && world_below(world, 4)) return arena_printf(&world->arena, "s%u", 1 + world_below(world, 12));
+    return arena_str(&world->arena, answer->token[world_below(world, (uint32_t)answer->token_count)].node);
+}
+
+/* A token by its step or, of steps, by its visit. */
+static str any_token(struct world *world, const struct call *answer, bool flow)
+{
+    const struct token_view *token = &answer->token[world_below(world, (uint32_t)answer->token_count)];
+    if (flow || world_below(world, 2)) return arena_str(&world->arena, token->node);
+    char text[ID_CHARS + 1];
+    id_print((struct id){ .ms = token->since_ms, .instance = answer->instance->id, .number = token->execution }, text);
+    return arena_str(&world->arena, str_of(text));
+}
+
+/* A name of one of its variables, as a list. */
+static const struct json *any_name(struct world *world, const struct json *data)
+{
+    size_t count = json_is(data, JSON_OBJECT) ? json_count(data) : 0;
+    if (!count) return NULL;
+    struct json_each each = json_each(data);
+    for (uint32_t skip = 1 + world_below(world, (uint32_t)count); skip; skip--) json_next(&each);
+    struct json_builder builder;
+    json_builder_init(&builder, &world->arena);
+    json_open_array(&builder);
+    json_add_string(&builder, each.name);
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+static void on_explained_for_modify(struct world *world, struct request *request, const struct call *answer)
+{
+    if (world->calm || !answer || answer->status != ST_OK || !answer->token_count) return;
+    enum instance_status status = answer->instance->status;
+    bool over = status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED;
+    if (over && world_below(world, 8)) return;
+    bool flow = !str_equal(answer->instance->dialect, STR("steps"));
+    struct request *modify = care_request(world, CALL_MODIFY, request->id, STR_NONE);
+    uint32_t count = world_below(world, 4);
+    struct modification *list = arena_make_n(&world->arena, struct modification, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t dice = world_below(world, 10);
+        list[i].kind = dice < 6 ? MODIFY_MOVE : dice < 8 ? MODIFY_CANCEL : MODIFY_ADD;
+        if (list[i].kind != MODIFY_ADD || world_below(world, 2)) list[i].at = any_token(world, answer, flow);
+        if (list[i].kind != MODIFY_CANCEL) list[i].to = any_place(world, answer, flow);
+    }
+    modify->modification = list;
+    modify->modification_count = count;
+    if (!flow || world_below(world, 4) == 0) modify->data = generate_cure(world, modify->op);
+    if (world_below(world, 4) == 0) modify->unset = any_name(world, answer->instance->data);
+    trace(world, "client: op %u modifies instance %llu, %u tokens", modify->op, (unsigned long long)request->id.instance,
+          count);
+    network_send(world, modify);
+}
+
+void care_modify(struct world *world, struct id instance)
+{
+    struct request *request = network_request(world, CALL_EXPLAIN);
+    request->id = instance;
+    request->on_reply = on_explained_for_modify;
+    network_send(world, request);
+}
+
 static void on_swept(struct world *world, struct request *request, const struct call *answer)
 {
     (void)request;

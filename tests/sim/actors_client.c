@@ -216,6 +216,8 @@ static void act(struct world *world)
             signal_early(world, instance);
         else if (world_chance(world, world->profile.cancel))
             cancel(world, instance);
+        else if (world_chance(world, world->profile.modify))
+            care_modify(world, instance);
         else if (!world_chance(world, world->profile.wrong))
             care_for(world, instance);
         else if (world->actors->spent_key.n && world_below(world, 3) == 0)

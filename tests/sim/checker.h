@@ -28,6 +28,7 @@
  *      was acknowledged is what happened.             checker_event.c
  *  (9) A job that is a child has one child, which finishes it once; a child nobody waits for any
  *      more does not live.                            checker_family.c
+ *  (10) An instance is modified by hand exactly if its document allows it, all of it or nothing.   checker_modify.c
  */
 #ifndef SIM_CHECKER_H
 #define SIM_CHECKER_H

@@ -182,6 +182,7 @@ static void check_fates(struct world *world)
         case CALL_SIGNAL:
         case CALL_CANCEL:
         case CALL_BULK:
+        case CALL_MODIFY:
         case CALL_RETRY: break;
         default: continue;
         }

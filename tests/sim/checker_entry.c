@@ -77,6 +77,7 @@ static void check_arrival(struct record *record, const struct entry *entry, size
             bad(record, "it does not begin at its first step");
         return;
     }
+    if (record->history->command == COMMAND_MODIFY && modify_comes(record, entry, step)) return;
     struct passage *passage = open_passage(record, entry->from);
     if (!passage) {
         bad(record, "a token appears at \"%.*s\" from nowhere", STR_ARG(entry->node));
@@ -338,10 +339,33 @@ static void on_fail(struct record *record, const struct entry *entry)
     record->failed = true;
 }
 
+/* Who waits at a join behind the one that is shown takes its place. */
+static void show_next_arrival(struct record *record, const struct model_token *gone)
+{
+    struct model_visit *shown = visit_of(record->instance, gone->execution);
+    for (size_t i = 0; i < record->instance->tokens.count && gone->state == TOKEN_JOIN && !shown->arrival; i++) {
+        const struct model_token *other = &record->instance->tokens.item[i];
+        if (other->execution == gone->execution || other->state != TOKEN_JOIN || other->scope != gone->scope) continue;
+        visit_of(record->instance, other->execution)->arrival = false;
+        return;
+    }
+}
+
+static void take_by_hand(struct record *record, const struct model_token *token)
+{
+    bool over = token->state == TOKEN_FAILED || token->state == TOKEN_RESTING;
+    if (over) bad(record, "a visit that was over is interrupted");
+    if (!modify_goes(record, token)) bad(record, "a token was taken away that nobody named");
+    show_next_arrival(record, token);
+}
+
 static void on_interrupt(struct record *record, const struct entry *entry)
 {
-    if (!record_token(record, entry->execution)) return;
-    if (record->fired != entry->execution || !record->timer->interrupting)
+    const struct model_token *token = record_token(record, entry->execution);
+    if (!token) return;
+    if (record->history->command == COMMAND_MODIFY)
+        take_by_hand(record, token);
+    else if (record->fired != entry->execution || !record->timer->interrupting)
         bad(record, "a visit was interrupted");
     if (model_timers_of(record->instance, entry->execution) ||
         model_jobs_of(record->instance, entry->execution))
@@ -354,6 +378,11 @@ static void on_forget(struct record *record, const struct entry *entry)
 {
     struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
+    bool over = token->state == TOKEN_FAILED || token->state == TOKEN_RESTING;
+    if (record->history->command == COMMAND_MODIFY && over && modify_goes(record, token)) {
+        remove_token(record->instance, entry->execution);
+        return;
+    }
     if (token->state == TOKEN_RESTING) { /* The scope in which it rests is over. */
         open_join(record, token->scope);
         remove_token(record->instance, entry->execution);
@@ -506,6 +535,13 @@ void record_entry(struct record *record, const struct entry *entry)
         if (token && !token->exits) bad(record, "no step is odd");
         break;
     }
+    case ENTRY_KIND_DATA_CUT:
+        modify_cut(record, entry);
+        for (struct json_each each = json_each(entry->json); json_next(&each);)
+            if (json_get(record->instance->data, json_string(each.value)))
+                record->instance->data = json_without(&record->checker->arena, record->instance->data,
+                                                      json_string(each.value));
+        break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END:

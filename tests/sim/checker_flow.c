@@ -38,6 +38,7 @@ static bool begins_region(const struct record *record, const struct entry *entry
 static void check_origin(struct record *record, const struct entry *entry, size_t state)
 {
     const struct flow *flow = flow_of(record);
+    if (record->history->command == COMMAND_MODIFY && modify_comes(record, entry, state)) return;
     if (!entry->from) {
         if (record->history->command != COMMAND_START || record->instance->revision || record->gone.count ||
             state != flow->start)
@@ -154,6 +155,7 @@ static void on_interrupt(struct record *record, const struct entry *entry)
     struct model_token *found = record_token(record, entry->execution);
     if (!found) return;
     const struct model_token token = *found;
+    if (record->history->command == COMMAND_MODIFY) modify_goes(record, &token); /* Or it is inside of one that goes. */
     check_nothing_open(record, token.execution);
     flow_drop_taken(record, token.execution, false);
     gone(record, &token, false);
@@ -185,6 +187,10 @@ static void on_forget(struct record *record, const struct entry *entry)
     struct model_token *found = record_token(record, entry->execution);
     if (!found) return;
     const struct model_token token = *found;
+    if (record->history->command == COMMAND_MODIFY && token.state == TOKEN_FAILED && modify_goes(record, &token)) {
+        gone(record, &token, false);
+        return;
+    }
     if (record->history->command != COMMAND_RETRY || token.state != TOKEN_FAILED || record->forgot)
         bad(record, "a token was forgotten");
     record->forgot = true;
@@ -279,7 +285,8 @@ static void on_data(struct record *record, const struct entry *entry)
 {
     const struct json *sent = record->request ? record->request->data : NULL;
     if (entry->execution || record->data_count++ ||
-        (record->history->command != COMMAND_START && record->history->command != COMMAND_RETRY))
+        (record->history->command != COMMAND_START && record->history->command != COMMAND_RETRY &&
+         record->history->command != COMMAND_MODIFY))
         bad(record, "data from nowhere");
     if (record->request && (!sent || !json_equal(sent, entry->json))) bad(record, "data that nobody sent");
 }
@@ -309,6 +316,7 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_MAIL_TAKE: flow_mail_take(record, entry); break;
     case ENTRY_KIND_STALL: on_stall(record, entry); break;
     case ENTRY_KIND_CORRELATE: flow_correlate(record, entry); break;
+    case ENTRY_KIND_DATA_CUT: modify_cut(record, entry); break;
     case ENTRY_KIND_SCOPE_DATA:
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_RAISE:
@@ -392,7 +400,7 @@ static void check_command(struct record *record)
     const struct json *sent = record->request ? record->request->data : NULL;
     enum command_kind command = record->history->command;
     if (sent && json_count(sent) && !record->data_count &&
-        (command == COMMAND_START || command == COMMAND_RETRY))
+        (command == COMMAND_START || command == COMMAND_RETRY || command == COMMAND_MODIFY))
         bad(record, "what was sent with op %u is lost", record->request->op);
     if (command == COMMAND_FIRE_TIMER && !record->fired) bad(record, "no timer fired");
     if (command == COMMAND_CANCEL && !record->cancelled) bad(record, "it was not cancelled");

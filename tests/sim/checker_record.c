@@ -102,6 +102,7 @@ static enum call_kind asked_by(enum command_kind command)
     case COMMAND_COMPLETE_TASK: return CALL_COMPLETE_TASK;
     case COMMAND_SIGNAL: return CALL_SIGNAL;
     case COMMAND_CANCEL: return CALL_CANCEL;
+    case COMMAND_MODIFY: return CALL_MODIFY;
     default: return CALL_RETRY;
     }
 }
@@ -376,12 +377,15 @@ void checker_history(struct world *world, const struct journal_record *from)
     else if (history.revision != instance->revision + 1 || from->insert != (history.command == COMMAND_START))
         bad(&record, "it comes after revision %u", instance->revision);
     else if (!model_live(instance) && history.command != COMMAND_RETRY && !from->insert &&
+             !(instance->status == INSTANCE_FAILED && history.command == COMMAND_MODIFY) &&
              !(model_lingers(instance) && is_of_region(history.command)) &&
              !(instance->status == INSTANCE_FAILED && is_of_failed(history.command)))
         bad(&record, "it had ended");
     if (!world->failed) find_cause(&record);
     if (!world->failed && from->insert) check_start(&record);
     if (!world->failed && history.command == COMMAND_RETRY) check_business_key(&record);
+    if (!world->failed) modify_begin(&record);
+    if (!model_live(instance) && history.command == COMMAND_MODIFY) instance->retried = true;
     for (size_t i = 0; i < history.entry_count && !world->failed; i++) {
         if (world->verbose) print_entry(&history.entry[i]);
         if (instance->spec->flow)
@@ -389,6 +393,7 @@ void checker_history(struct world *world, const struct journal_record *from)
         else
             record_entry(&record, &history.entry[i]);
     }
+    if (!world->failed) modify_end(&record);
     if (world->failed) return;
     if (instance->spec->flow) {
         flow_end(&record, from);

@@ -3,7 +3,7 @@
  * What clients were told must have happened, exactly once; what they were refused must not have,
  * and must have deserved it; nobody holds what somebody else holds; nobody waits in vain.
  */
-#include "checker.h"
+#include "record.h"
 
 #include "server.h"
 
@@ -96,6 +96,7 @@ static uint32_t who_waits(const struct world *world, const struct request *reque
         return request->node.n ? model_waits(instance, request->node, TOKEN_FAILED) : failed_token(instance);
     case CALL_CANCEL:
         return model_live(instance) || (request->failed_too && instance->status == INSTANCE_FAILED) ? 1 : 0;
+    case CALL_MODIFY: return modify_is_allowed(world->checker, instance, request, &(struct modify_plan){ 0 });
     default: return 0;
     }
 }
@@ -153,6 +154,7 @@ static void check_refusal(struct world *world, const struct copy *copy)
     if (status == ST_INVALID && asks && instance && copy->waited &&
         !(copy->leaves && can_be_left(world->checker, instance, copy->waited, request->data)))
         return;
+    if (status == ST_CONFLICT && instance && instance->spec->flow && request->unset) return;
     if (copy->waited && who_waits(world, request) == copy->waited)
         violated(world, "op %u was refused (%s) although it was waited for", request->op,
                  copy->call->error.message);
@@ -286,6 +288,7 @@ static bool writes(enum call_kind kind)
     case CALL_SIGNAL:
     case CALL_CANCEL:
     case CALL_BULK:
+    case CALL_MODIFY:
     case CALL_RETRY: return true;
     default: return false;
     }

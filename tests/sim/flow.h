@@ -48,6 +48,7 @@ struct flow_state {
     str child; /* SUBFLOW: the definition. */
     bool awaited;
     uint32_t branches_awaited; /* PARALLEL: a bit each. */
+    bool top;  /* In no branch. */
 };
 
 struct flow {

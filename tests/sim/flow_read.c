@@ -125,7 +125,7 @@ static void read_ways(struct flow *flow, const struct json *document, const stru
 
 /* ---- states ---- */
 
-static void read_state(struct flow *flow, const struct json *document, const struct json *from,
+static void read_state(struct flow *flow, const struct json *document, const struct json *from, bool top,
                        struct arena *arena)
 {
     const struct json *entries = json_get(from, STR("eventActions"));
@@ -133,6 +133,7 @@ static void read_state(struct flow *flow, const struct json *document, const str
                                 .type = text_of(from, "type"),
                                 .child = text_of(from, "workflowId"),
                                 .awaited = is_true(from, "waitForCompletion"),
+                                .top = top,
                                 .entry = arena_make_n(arena, struct flow_entry, json_count(entries)) };
     uint32_t bit = 1;
     for (struct json_each each = json_each(json_get(from, STR("branches"))); json_next(&each); bit <<= 1)
@@ -146,13 +147,13 @@ static void read_state(struct flow *flow, const struct json *document, const str
     *list_push(arena, &flow->states) = state;
 }
 
-static void read_states(struct flow *flow, const struct json *document, const struct json *list,
+static void read_states(struct flow *flow, const struct json *document, const struct json *list, bool top,
                         struct arena *arena)
 {
     for (struct json_each each = json_each(list); json_next(&each);) {
-        read_state(flow, document, each.value, arena);
+        read_state(flow, document, each.value, top, arena);
         for (struct json_each one = json_each(json_get(each.value, STR("branches"))); json_next(&one);)
-            read_states(flow, document, json_get(one.value, STR("states")), arena);
+            read_states(flow, document, json_get(one.value, STR("states")), false, arena);
     }
 }
 
@@ -167,7 +168,7 @@ struct flow *flow_read(const struct json *document, struct arena *arena)
         flow->trigger[flow->trigger_count++] =
             (struct flow_trigger){ text_of(each.value, "name"), text_of(each.value, "source"),
                                    text_of(each.value, "type"), text_of(each.value, "correlationToken") };
-    read_states(flow, document, states, arena);
+    read_states(flow, document, states, true, arena);
     read_ways(flow, document, states, true, arena);
     flow->start = find_state(flow, text_of(document, "startsAt"));
     return flow;

@@ -162,6 +162,13 @@ MUTATIONS = [
     ("forget-the-attempt-on-disk", "src/core/state_codec.c", "        job->attempt = read_varint32(reader);", "        read_varint32(reader);\n        job->attempt = 1;"),
     ("shift-times-on-disk", "src/core/state_codec.c",
      "        job->available_ms = read_time(reader, job->created_ms);", "        job->available_ms = read_time(reader, instance->created_ms);"),
+    # ---- repair by hand ----
+    ("modify-takes-a-branch-from-its-join", "src/core/on_modify.c", "    TRY(check_joins(modifying));", "    (void)check_joins;"),
+    ("modify-asks-too-much-of-a-join", "src/core/on_modify.c",
+     "arriving >= (before < branches ? before : branches)", "arriving >= before"),
+    ("modify-leaves-a-failed-token", "src/core/on_modify.c", "    if (failed) TRY(check_revived(modifying));", "    (void)check_revived;"),
+    ("modify-moves-into-the-wrong-scope", "src/core/on_modify.c", "    *ret_scope = 0;\n    return places_of", "    return places_of"),
+    ("modify-takes-no-variable-away", "src/core/on_modify.c", "    TRY(unset_variables(step, rejection));", "    (void)unset_variables;"),
     # ---- events ----
     ("take-an-event-again", "src/runtime/events.c",
      "    if (status == ST_OK) status = recall(&routing, &event->error);", "    if (status == ST_OK) status = ST_NOT_FOUND;"),

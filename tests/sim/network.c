@@ -140,6 +140,9 @@ static struct call *make_call(struct copy *copy)
     call->early = request->early;
     call->alone = request->alone;
     call->failed_too = request->failed_too;
+    call->unset = request->unset;
+    call->modification = request->modification;
+    call->modification_count = request->modification_count;
     if (request->kind == CALL_FAIL_JOB) call->failure = request->report->failure;
     call->performs = request->performs;
     call->with_children = true;

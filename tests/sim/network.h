@@ -43,6 +43,9 @@ struct request {
     const struct json *data;
     bool retryable;
     bool early, alone, failed_too; /* SIGNAL, RETRY, CANCEL */
+    const struct json *unset; /* MODIFY */
+    const struct modification *modification;
+    size_t modification_count;
     bool performs; /* Polls and reports as the engine's own performer. */
     bool intrudes; /* Reports on what only the engine's own performer may. */
     const struct json **event;

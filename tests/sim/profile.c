@@ -65,6 +65,7 @@ void profile_draw(struct world *world)
         .batch = sometimes(world, 4000),
         .cancel = sometimes(world, 400),
         .early = sometimes(world, 2500),
+        .modify = sometimes(world, 2500),
         .wrong = sometimes(world, 800),
         .redeploy = sometimes(world, 1000),
         .fault_ms = world_between(world, 20000, 120000),

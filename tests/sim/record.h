@@ -24,6 +24,18 @@ struct flow_gone {
     bool must_arrive, arrived;
 };
 
+/* A modification, as far as the model knows who and where. */
+struct planned {
+    enum modification_kind kind;
+    uint32_t execution; /* Who goes; 0: nobody. */
+    size_t step;        /* Where somebody comes: a step, or a state; STEP_NONE: nowhere. */
+    uint32_t scope;
+    bool gone, arrived;
+};
+struct modify_plan {
+    LIST(struct planned) items;
+};
+
 /* What one record has done so far. */
 struct record {
     struct world *world;
@@ -44,7 +56,8 @@ struct record {
     uint32_t opening; /* The scope whose join opens. */
     uint32_t fired;   /* The execution whose timer came due. */
     const struct spec_timer *timer;
-    size_t data_count, chain_count;
+    size_t data_count, chain_count, cut_count;
+    struct modify_plan plan; /* Of a MODIFY. */
     /* Of a flow: */
     LIST(struct flow_gone) gone;
     bool by_child;       /* A child's end is the cause. */
@@ -82,6 +95,16 @@ void record_mail_out(struct record *record, const struct entry *entry);
 void record_check_mail(struct record *record);
 /* What a token at a wait is given if a signal was there before it; NULL: none was. */
 const struct json *record_served_data(const struct record *record, const struct model_token *token);
+/* checker_modify.c. May the instance be modified like this? The plan is what must happen then. */
+bool modify_is_allowed(struct checker *checker, const struct model_instance *instance, const struct request *request,
+                       struct modify_plan *plan);
+void modify_begin(struct record *record);
+/* What is planned for a token that is taken away; NULL: nothing. */
+const struct planned *modify_goes(struct record *record, const struct model_token *token);
+/* Is it planned that somebody appears there? */
+bool modify_comes(struct record *record, const struct entry *entry, size_t step);
+void modify_cut(struct record *record, const struct entry *entry);
+void modify_end(struct record *record);
 
 /* ---- flows ---- */
 
