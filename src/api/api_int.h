@@ -186,6 +186,9 @@ enum instance_style {
 /* If its data would make the text longer than `bytes_max` (0: nothing is too long), it is left out and marked. */
 void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style, int64_t bytes_max);
 
+/* Whom it comes from, and what it started (kin.c). */
+void put_kin(struct buf *out, const struct instance_view *view);
+
 /* What instances of the Serverless Workflow dialect have besides (serverless.c). */
 bool instance_is_serverless(const struct instance_view *view);
 void put_serverless_instance(struct buf *out, const struct instance_view *view, bool with_data);

@@ -71,6 +71,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
     }
     if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
     put_signals(out, view);
+    put_kin(out, view);
     buf_add_char(out, '}');
 }
 

@@ -1,6 +1,6 @@
 /* api/serverless.c — what an instance of the Serverless Workflow dialect shows besides what
  * every instance does: its words for how it stands, its error, its output (which may be any
- * value), its events and its kin. */
+ * value) and its events. */
 #include "api/api_int.h"
 
 #include "json/json.h"
@@ -47,25 +47,6 @@ static void put_mail(struct buf *out, const struct instance_view *view)
     buf_add_char(out, ']');
 }
 
-static void put_children(struct buf *out, const struct instance_view *view)
-{
-    PUT(out, ",\"children\":[");
-    for (size_t i = 0; i < view->child_count; i++) {
-        const struct kin_view *child = &view->child[i];
-        buf_add_str(out, i ? STR(",{\"id\":") : STR("{\"id\":"));
-        put_id(out, kin_view_id(child));
-        PUT(out, ",\"definitionId\":");
-        put_text(out, child->definition_id);
-        PUT(out, ",\"definitionVersion\":");
-        put_int(out, child->definition_version);
-        PUT(out, ",\"status\":");
-        put_text(out, str_of(instance_status_word(child->status)));
-        PUT(out, ",\"awaited\":");
-        buf_add_str(out, child->awaited ? STR("true}") : STR("false}"));
-    }
-    buf_add_char(out, ']');
-}
-
 void put_serverless_instance(struct buf *out, const struct instance_view *view, bool with_data)
 {
     PUT(out, ",\"dialect\":");
@@ -85,10 +66,5 @@ void put_serverless_instance(struct buf *out, const struct instance_view *view, 
         buf_add_str(out, view->correlation); /* Is JSON. */
     }
     put_mail(out, view);
-    if (view->parent && view->parent_created_ms) {
-        PUT(out, ",\"parentId\":");
-        put_id(out, (struct id){ .ms = view->parent_created_ms, .instance = view->parent });
-    }
-    if (view->child_count) put_children(out, view);
     if (view->lingers) PUT(out, ",\"detachedWork\":true");
 }

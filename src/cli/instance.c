@@ -6,7 +6,7 @@
 static void add_line(struct buf *out, const char *label, str value)
 {
     if (!value.n) return;
-    buf_printf(out, "%-12s", label);
+    buf_printf(out, "%-12s%s", label, strlen(label) < 12 ? "" : " ");
     table_print_word(value, output_colours(), out);
     buf_add_char(out, '\n');
 }
@@ -46,6 +46,13 @@ static str print_child(struct client *client, const struct json *child)
                         json_is(awaited, JSON_BOOL) && json_bool(awaited) ? ", awaited" : "");
 }
 
+static str print_parent(struct client *client, const struct json *instance)
+{
+    str id = client_text(client, instance, "parentId"), step = client_text(client, instance, "parentStepId");
+    if (!step.n) return id;
+    return arena_printf(client->arena, "%.*s, which waits for it at %.*s", STR_ARG(id), STR_ARG(step));
+}
+
 static str print_error(struct client *client, const struct json *error)
 {
     str name = client_text(client, error, "name"), state = client_text(client, error, "state");
@@ -71,16 +78,29 @@ static void print_variables(struct client *client, const struct json *instance, 
     }
 }
 
+/* The word that lists have; the dialect's own behind it. */
+static void add_status(struct client *client, const struct json *instance, struct buf *out)
+{
+    str word = client_text(client, instance, "executionStatus");
+    buf_printf(out, "%-12s", "status");
+    table_print_word(client_text(client, instance, "status"), output_colours(), out);
+    if (word.n) {
+        buf_add_str(out, STR(" ("));
+        output_add_safe(out, word, false);
+        buf_add_char(out, ')');
+    }
+    buf_add_char(out, '\n');
+}
+
 void instance_print(struct client *client, const struct json *instance, struct buf *out)
 {
     const struct json *error = json_get(instance, STR("error")), *output = json_get(instance, STR("output"));
     str definition = client_text(client, instance, "definitionId");
     str version = client_text(client, instance, "definitionVersion");
-    str word = client_text(client, instance, "executionStatus");
     add_line(out, "instance", client_text(client, instance, "id"));
     add_line(out, "definition",
              arena_printf(client->arena, "%.*s, version %.*s", STR_ARG(definition), STR_ARG(version)));
-    add_line(out, "status", word.n ? word : client_text(client, instance, "status"));
+    add_status(client, instance, out);
     add_line(out, "reason", client_text(client, instance, "failureReason"));
     if (error) add_line(out, "error", print_error(client, error));
     add_line(out, "at", client_list(client, instance, "currentStepIds"));
@@ -88,8 +108,13 @@ void instance_print(struct client *client, const struct json *instance, struct b
     add_line(out, "token", client_text(client, instance, "correlation"));
     add_line(out, "started", client_time(client, instance, "startedAt"));
     add_line(out, "ended", client_time(client, instance, "completedAt"));
-    add_line(out, "parent", client_text(client, instance, "parentId"));
+    add_line(out, "parent", print_parent(client, instance));
     add_items(client, instance, "children", "children", print_child, out);
+    str total = client_text(client, instance, "childrenTotal");
+    if (total.n) add_line(out, "", arena_printf(client->arena, "the latest of %.*s", STR_ARG(total)));
+    add_line(out, "chained from", client_text(client, instance, "chainedFromId"));
+    if (json_get(instance, STR("chainedTo")))
+        add_line(out, "chained to", print_child(client, json_get(instance, STR("chainedTo"))));
     add_items(client, instance, "pendingEvents", "events", print_event, out);
     add_items(client, instance, "pendingSignals", "signals", print_signal, out);
     if (json_get(instance, STR("detachedWork"))) add_line(out, "detached", STR("work nobody waits for still goes on"));

@@ -66,7 +66,7 @@ struct mail_view {
     int64_t received_ms;
 };
 
-/* An instance that another one started. Its public id is {created_ms, id, 0, 0}. */
+/* An instance that another one started, or that started it. Its public id is {created_ms, id, 0, 0}. */
 struct kin_view {
     uint64_t id;
     int64_t created_ms;
@@ -100,8 +100,13 @@ struct instance_view {
     size_t mail_count;
     uint64_t parent;      /* 0: none. */
     int64_t parent_created_ms; /* Of queries; 0: not known. */
-    const struct kin_view *child; /* With with_children. */
+    str parent_node;      /* With with_children: where the parent waits for it; empty: it does not, or not known. */
+    uint64_t chained_from; /* The instance at whose end it was started; 0: none. */
+    int64_t chained_from_created_ms; /* Of queries; 0: not known. */
+    const struct kin_view *chained_to; /* With with_children: the one its own end started; NULL: none. */
+    const struct kin_view *child; /* With with_children: the latest. */
     size_t child_count;
+    int64_t child_total;
 };
 
 enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };

@@ -80,9 +80,12 @@ static void view_row(struct query *query, const struct instance_row *row, bool w
     }
     view_instance(program, &shown, row->definition_id, row->definition_version, arena, ret_view);
     ret_view->data_omitted = !with_data;
-    struct instance_row parent;
-    if (instance->parent && reader_instance(query->reader, instance->parent, scratch, &parent, &unknown) == ST_OK)
-        ret_view->parent_created_ms = parent.created_ms;
+    struct instance_row other;
+    if (instance->parent && reader_instance(query->reader, instance->parent, scratch, &other, &unknown) == ST_OK)
+        ret_view->parent_created_ms = other.created_ms;
+    if (instance->chained_from &&
+        reader_instance(query->reader, instance->chained_from, scratch, &other, &unknown) == ST_OK)
+        ret_view->chained_from_created_ms = other.created_ms;
 }
 
 static enum status find_row(struct query *query, struct call *call, struct instance_row *ret_row, struct error *err)
@@ -97,19 +100,55 @@ static enum status find_row(struct query *query, struct call *call, struct insta
     return status;
 }
 
+/* The node at which the parent waits for it, by the name its author knows. */
+static str parent_node(struct query *query, const struct instance_row *row, uint32_t job, struct arena *arena)
+{
+    struct definition *definition;
+    const struct instance *parent;
+    struct error err;
+    if (catalogue_get(&query->catalogue, row->definition, &definition, &err) != ST_OK ||
+        core_decode(row->state, definition->program, arena, &parent, &err) != ST_OK)
+        return STR_NONE;
+    const struct job *open = instance_find_job(parent, job);
+    if (!open) return STR_NONE;
+    const struct token *token = instance_find_token(parent, open->execution);
+    return arena_str(arena, core_authored_node(definition->program, parent, token)->name);
+}
+
+static void view_parent(struct query *query, const struct instance_row *row, struct call *call)
+{
+    const struct instance *instance;
+    struct instance_row parent;
+    struct error err;
+    if (core_decode(row->state, NULL, call->arena, &instance, &err) != ST_OK || !instance->parent ||
+        reader_instance(query->reader, instance->parent, call->arena, &parent, &err) != ST_OK)
+        return; /* It shows less. */
+    call->instance->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
+}
+
 static enum status view_children(struct query *query, struct call *call, struct error *err)
 {
     struct child_view *row;
+    struct instance_view *view = call->instance;
     size_t count;
-    TRY(reader_children(query->reader, call->instance->id, call->arena, &row, &count, err));
+    TRY(reader_children(query->reader, view->id, CHILDREN_SHOWN_MAX, call->arena, &row, &count, &view->child_total, err));
     struct kin_view *child = arena_make_n(call->arena, struct kin_view, count);
-    for (size_t i = 0; i < count; i++)
-        child[i] = (struct kin_view){ .id = row[i].instance.id, .created_ms = row[i].instance.created_ms,
-                                      .definition_id = row[i].instance.definition_id,
-                                      .definition_version = row[i].instance.definition_version,
-                                      .status = row[i].instance.status, .awaited = row[i].child.awaited };
-    call->instance->child = child;
-    call->instance->child_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct kin_view *kin = &child[view->child_count];
+        *kin = (struct kin_view){ .id = row[i].instance.id, .created_ms = row[i].instance.created_ms,
+                                  .definition_id = row[i].instance.definition_id,
+                                  .definition_version = row[i].instance.definition_version,
+                                  .status = row[i].instance.status, .awaited = row[i].child.awaited };
+        if (!row[i].child.chained) {
+            view->child_count++;
+            continue;
+        }
+        struct kin_view *chained = arena_make(call->arena, struct kin_view);
+        *chained = *kin;
+        view->chained_to = chained;
+        view->child_total--;
+    }
+    view->child = child;
     return ST_OK;
 }
 
@@ -120,7 +159,9 @@ static enum status get_instance(struct query *query, struct call *call, struct e
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
     view_row(query, &row, true, call->arena, call->arena, call->instance);
-    return call->with_children ? view_children(query, call, err) : ST_OK;
+    if (!call->with_children) return ST_OK;
+    view_parent(query, &row, call);
+    return view_children(query, call, err);
 }
 
 /* An instance whose state had no room in the list is read once more, for what is small of it. */

@@ -195,6 +195,21 @@ void serve_extend(struct engine *engine, struct call *call)
     view_job(definition->program, instance, job, open, false, call->arena, call->job);
 }
 
+/* Who the awaited instance is: ": instance 01…" behind the sentence. Empty if it was not started yet. */
+static str name_child(struct engine *engine, const struct instance *parent, const struct job *job, struct arena *arena)
+{
+    struct child_row row;
+    const struct instance *child;
+    struct definition *definition;
+    struct error err;
+    if (store_find_child(engine->store, parent->id, job->number, &row, &err) != ST_OK ||
+        transact_load(engine, row.instance, &child, &definition, &err) != ST_OK)
+        return STR_NONE;
+    char id[ID_CHARS + 1];
+    id_print((struct id){ .ms = child->created_ms, .instance = child->id }, id);
+    return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
+}
+
 static void explain_token(struct engine *engine, const struct program *program, const struct instance *instance,
                           const struct token *token, struct arena *arena, struct token_view *ret_view)
 {
@@ -210,6 +225,12 @@ static void explain_token(struct engine *engine, const struct program *program, 
     };
     for (size_t i = 0; i < instance->job_count; i++) {
         if (instance->job[i].execution != token->execution) continue;
+        if (instance->job[i].performer == PERFORM_CHILD) {
+            /* Nobody can poll for it: it is told by the instance that does it. */
+            str who = i < CHILDREN_SHOWN_MAX ? name_child(engine, instance, &instance->job[i], arena) : STR_NONE;
+            ret_view->why = arena_printf(arena, "%.*s%.*s", STR_ARG(ret_view->why), STR_ARG(who));
+            continue;
+        }
         struct job_view *job = arena_make(arena, struct job_view);
         view_job(program, instance, &instance->job[i],
                  jobs_find(&engine->jobs, instance->id, instance->job[i].number), false, arena, job);
@@ -257,6 +278,7 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
     for (size_t i = 0; i < instance->job_count && call->job_count < call->max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
+        if (job->performer == PERFORM_CHILD) continue; /* A sub-flow: nobody can do it but that instance. */
         if (instance->id == call->cursor.instance && job->number <= call->cursor.number) continue;
         if (call->job_type_count && !str_equal(job->type, call->job_type[0])) continue;
         view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false, call->arena,

@@ -114,6 +114,15 @@ static enum status put_pending(struct engine *engine, const struct change *paren
     return transact_rows(engine, &changeset, err);
 }
 
+/* So that the one leads to the other. */
+static enum status link_chained(struct engine *engine, uint64_t from, uint32_t number, const struct change *started,
+                                struct error *err)
+{
+    const struct child_row row = { .parent = from, .number = number, .instance = started->instance, .chained = true };
+    struct changeset changeset = { .child_add = &row };
+    return transact_rows(engine, &changeset, err);
+}
+
 enum status start_chained(struct engine *engine, struct change *change, int32_t ns, struct error *err)
 {
     for (int depth = 0; change; depth++) {
@@ -131,6 +140,7 @@ enum status start_chained(struct engine *engine, struct change *change, int32_t 
             if (status == ST_OVERLOAD) engine->pending_due = true;
             return put_pending(engine, change, chain, ns, err);
         }
+        TRY(link_chained(engine, change->instance, chain->number, child, err));
         change = child;
     }
     return ST_OK;
@@ -159,6 +169,14 @@ static uint64_t root_of(struct engine *engine, uint64_t id)
     return transact_load(engine, id, &instance, &definition, &err) == ST_OK ? family_root(instance) : id;
 }
 
+/* Retention may have taken it. */
+static bool is_there(struct engine *engine, uint64_t id)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    return transact_load(engine, id, &instance, &definition, NULL) == ST_OK;
+}
+
 /* True if it was started, or the transaction is lost anyway. */
 static bool start_row(struct engine *engine, const struct pending_row *row)
 {
@@ -169,7 +187,9 @@ static bool start_row(struct engine *engine, const struct pending_row *row)
     struct change *change;
     if (!start.data || start_next(engine, &start, &change, &err) != ST_OK) return engine->failed != ST_OK;
     struct changeset changeset = { .pending_remove = row };
-    if (transact_rows(engine, &changeset, &err) == ST_OK) start_chained(engine, change, row->ns, &err);
+    if (transact_rows(engine, &changeset, &err) == ST_OK && (!is_there(engine, row->parent) ||
+        link_chained(engine, row->parent, row->number, change, &err) == ST_OK))
+        start_chained(engine, change, row->ns, &err);
     children_follow(engine, &err);
     return true;
 }

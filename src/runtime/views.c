@@ -69,6 +69,7 @@ void view_instance(const struct program *program, const struct instance *instanc
         .revision = instance->revision,
         .correlation = arena_str(arena, instance->correlation),
         .parent = instance->parent,
+        .chained_from = instance->chained_from,
     };
     view_current(program, instance, arena, ret_view);
     view_mail(instance, arena, ret_view);

@@ -480,6 +480,12 @@ static void check_child(struct check *check, const struct child_row *row)
     /* A child that was purged leaves its row. */
     if (reader_instance(check->reader, row->instance, &check->item, &child, NULL) != ST_OK) return;
     if (core_decode(child.state, NULL, &check->item, &state, NULL) != ST_OK) return;
+    if (row->chained) {
+        if (state->chained_from != row->parent)
+            report(check, "instance %" PRIu64 " was not chained from instance %" PRIu64 " as its row says", row->instance,
+                   row->parent);
+        return;
+    }
     if (state->parent != row->parent || state->parent_job != row->number || state->parent_waits != row->awaited)
         report(check, "instance %" PRIu64 " is no child of job %" PRIu32 " of instance %" PRIu64
                " as its row says", row->instance, row->number, row->parent);

@@ -296,8 +296,9 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
 
 /* ---- children and letters ---- */
 
-static enum status read_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
-                                 struct child_view **ret_view, size_t *ret_count, struct error *err)
+static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
+                                 struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                                 struct error *err)
 {
     (void)err;
     struct memory_store *store = store_of(reader);
@@ -306,10 +307,12 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     struct child_view *view = NULL;
     size_t count = 0, cap = 0;
     struct entry_found found;
+    *ret_total = 0;
     str prefix = memory_key_of_id(&store->scratch, parent);
     for (str key = prefix; tree_after(&state->table[TABLE_CHILD], key, &found) && str_starts(found.key, prefix);
          key = found.key) {
         const struct child_row *child = row_of(found.cell);
+        ++*ret_total;
         const struct cell *cell =
             tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, child->instance));
         if (!cell) continue;
@@ -319,8 +322,9 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
         view[count++].instance.state = STR_NONE;
     }
     memory_unlock(store);
-    *ret_view = view;
-    *ret_count = count;
+    size_t over = count > max ? count - max : 0;
+    *ret_view = view + over;
+    *ret_count = count - over;
     return ST_OK;
 }
 

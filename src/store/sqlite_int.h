@@ -245,6 +245,13 @@ enum status sqlite_triggered(struct store *store, int32_t ns, str source, str ty
 enum status sqlite_subscriptions(struct store *store, const struct subscription_row *after,
                                  struct arena *arena, struct subscription_row *ret_row, size_t max,
                                  size_t *ret_count, struct error *err);
+/* What the column `awaited` holds: 1 awaited, 2 chained. */
+static inline int sqlite_bond(const struct child_row *row) { return row->awaited | row->chained << 1; }
+static inline void sqlite_set_bond(struct child_row *row, int bond)
+{
+    row->awaited = bond & 1;
+    row->chained = bond & 2;
+}
 enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                               struct error *err);
 enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,

@@ -251,12 +251,13 @@ enum status sqlite_subscriptions(struct store *store, const struct subscription_
 
 static struct child_row child_row(sqlite3_stmt *statement)
 {
-    return (struct child_row){
+    struct child_row row = {
         .parent = (uint64_t)sqlite3_column_int64(statement, 0),
         .number = (uint32_t)sqlite3_column_int64(statement, 1),
         .instance = (uint64_t)sqlite3_column_int64(statement, 2),
-        .awaited = sqlite3_column_int(statement, 3) != 0,
     };
+    sqlite_set_bond(&row, sqlite3_column_int(statement, 3));
+    return row;
 }
 
 enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,

@@ -371,13 +371,38 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
 
 /* ---- children and letters ---- */
 
-static enum status read_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
-                                 struct child_view **ret_view, size_t *ret_count, struct error *err)
+static enum status count_children(struct sqlite_db *db, uint64_t parent, int64_t *ret_total, struct error *err)
+{
+    sqlite3_stmt *statement;
+    bool row;
+    TRY(sqlite_use(db, SQL_CHILDREN_COUNT, &statement, err));
+    sqlite_bind_id(statement, 1, parent);
+    TRY(sqlite_step(db, statement, &row, err));
+    *ret_total = sqlite3_column_int64(statement, 0);
+    sqlite_end(statement);
+    return ST_OK;
+}
+
+/* They are read backwards. */
+static void reverse_children(struct child_view *view, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct child_view other = view[i];
+        view[i] = view[count - 1 - i];
+        view[count - 1 - i] = other;
+    }
+}
+
+static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
+                                 struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                                 struct error *err)
 {
     struct sqlite_db *db = db_of(reader);
     sqlite3_stmt *statement;
+    TRY(count_children(db, parent, ret_total, err));
     TRY(sqlite_use(db, SQL_CHILDREN_OF, &statement, err));
     sqlite_bind_id(statement, 1, parent);
+    sqlite_bind_number(statement, 2, (int64_t)max);
     struct child_view *view = NULL;
     size_t count = 0, cap = 0;
     for (bool row;; count++) {
@@ -393,9 +418,10 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
             .parent = parent,
             .number = (uint32_t)sqlite3_column_int64(statement, 12),
             .instance = view[count].instance.id,
-            .awaited = sqlite3_column_int(statement, 13) != 0,
         };
+        sqlite_set_bond(&view[count].child, sqlite3_column_int(statement, 13));
     }
+    reverse_children(view, count);
     *ret_view = view;
     *ret_count = count;
     return ST_OK;

@@ -185,7 +185,8 @@
     XX(HISTORY_LINK, "SELECT instance, prev, revision FROM history WHERE id = ?1")                         \
     XX(DEFINITIONS, "SELECT " DEFINITION_COLUMNS " FROM definition d "                                     \
                     "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \
-    XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number")                       \
+    XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number DESC LIMIT ?2")         \
+    XX(CHILDREN_COUNT, "SELECT count(*) FROM child WHERE parent = ?1")                                     \
     XX(LETTERS, "SELECT id, ns, received, reason, event FROM letter INDEXED BY letter_ns "                 \
                 "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                                     \
     XX(LETTERS_TOTAL, "SELECT count(*) FROM letter WHERE ns = ?1")                                         \

@@ -292,7 +292,7 @@ static enum status add_child(struct sqlite_db *db, const struct child_row *row, 
     sqlite_bind_id(statement, 1, row->parent);
     sqlite_bind_number(statement, 2, row->number);
     sqlite_bind_id(statement, 3, row->instance);
-    sqlite_bind_number(statement, 4, row->awaited);
+    sqlite_bind_number(statement, 4, sqlite_bond(row));
     return sqlite_run(db, statement, err);
 }
 

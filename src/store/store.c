@@ -308,10 +308,10 @@ enum status reader_tasks(struct store_reader *reader, const struct task_filter *
     return reader->ops->tasks(reader, filter, arena, ret_row, ret_count, ret_total, err);
 }
 
-enum status reader_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, struct error *err)
+enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
+                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total, struct error *err)
 {
-    return reader->ops->children(reader, parent, arena, ret_view, ret_count, err);
+    return reader->ops->children(reader, parent, max, arena, ret_view, ret_count, ret_total, err);
 }
 
 enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,

@@ -113,12 +113,13 @@ struct trigger_row {
     int64_t definition;
 };
 
-/* An instance that another one started, by a job of its own. */
+/* An instance that another one started: by a job of its own, or at its end. */
 struct child_row {
     uint64_t parent;
-    uint32_t number;     /* The parent's job. */
+    uint32_t number;     /* The parent's job, or that of the entry CHAIN in its history. */
     uint64_t instance;
     bool awaited;
+    bool chained;        /* At its end. */
 };
 
 /* An event that nobody took. */
@@ -421,14 +422,14 @@ struct task_filter {
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
 
-/* What an instance started, in order, with the children's own rows joined (state left out).
- * Children that were purged are not in it. */
+/* What an instance started, in order, with the children's own rows joined (state left out): the last `max`.
+ * `ret_total` counts the rows. Children that were purged are not shown. */
 struct child_view {
     struct child_row child;
     struct instance_row instance;
 };
-enum status reader_children(struct store_reader *reader, uint64_t parent, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, struct error *err);
+enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
+                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total, struct error *err);
 
 /* Newest first; `before` 0: from the newest. */
 enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,

@@ -102,8 +102,8 @@ struct reader_ops {
     enum status (*tasks)(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total,
                          struct error *err);
-    enum status (*children)(struct store_reader *reader, uint64_t parent, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, struct error *err);
+    enum status (*children)(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
+                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total, struct error *err);
     enum status (*letters)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                            struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
                            int64_t *ret_total, struct error *err);

@@ -15,6 +15,25 @@ class Chains(Case):
         got, = self.children(child)
         self.assertEqual((got["status"], got["variables"], got["businessKey"]), ("WAITING", {"a": 1, "b": 2}, "k"))
 
+    def test_both_lead_to_each_other(self):
+        child = self.upload([wait("w", "end"), end()])
+        parent = self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child)
+        first = self.start(parent)["id"]
+        second = self.instance(first)["chainedTo"]
+        self.assertEqual((second["definitionId"], second["status"]), (child, "WAITING"))
+        self.assertEqual(self.instance(second["id"])["chainedFromId"], first)
+        self.assertNotIn("chainedTo", self.instance(second["id"]))
+        self.assertNotIn("children", self.instance(first))
+
+    def test_also_if_the_target_comes_later(self):
+        child = self.fresh("child")
+        first = self.start(self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId=child))["id"]
+        self.assertNotIn("chainedTo", self.instance(first))
+        self.post("/v1/definitions", {"id": child, "name": "x", "steps": [end()]})
+        self.until(lambda: "chainedTo" in self.instance(first))
+        second = self.instance(first)["chainedTo"]["id"]
+        self.assertEqual(self.instance(second)["chainedFromId"], first)
+
     def test_the_latest_version_is_started(self):
         child = self.upload([wait("w", "end"), end()])
         self.post("/v1/definitions", {"id": child, "name": "new", "steps": [end()]})

@@ -140,7 +140,7 @@ class Running(Workflows):
 
     def test_instances_of_steps_are_as_ever(self):
         got = self.run_steps([{"id": "end", "name": "end", "type": "END"}])
-        self.assertEqual(set(self.instance(got["id"])), {"id", "definitionId", "definitionVersion", "status", "currentStepIds", "variables", "startedAt", "completedAt"})
+        self.assertEqual(set(self.instance(got["id"])), {"id", "definitionId", "definitionVersion", "status", "currentStepIds", "variables", "startedAt", "completedAt", "revision"})
         answer = self.get(f"/v1/instances/{got['id']}/history").json
         self.assertEqual((set(answer), set(answer["items"][0]) & {"name", "branch"}), ({"items"}, set()))
 
@@ -284,8 +284,16 @@ class Kin(Workflows):
         kin, = parent["children"]
         self.assertEqual((kin["definitionId"], kin["status"], kin["awaited"]), (child, "ACTIVE", True))
         self.assertEqual((self.instance(kin["id"])["parentId"], self.instance(kin["id"])["variables"]), (got, {"a": 1}))
+        self.assertEqual(self.instance(kin["id"])["parentStepId"], "Sub")
+        why, = self.get(f"/v1/instances/{got}/explain").json["tokens"]
+        self.assertIn(f"instance {kin['id']}, ACTIVE", why["why"])
+        # It is nobody's to poll for.
+        self.assertNotIn("job", why)
+        self.assertEqual(self.get(f"/v1/jobs?instanceId={got}").json["items"], [])
+        self.assertEqual(len(self.get(f"/v1/jobs?instanceId={kin['id']}").json["items"]), 1)
         self.answer(self.take(function), result={"b": 2})
         self.assertEqual(self.ended(got)["output"], {"a": 1, "b": 2})
+        self.assertNotIn("parentStepId", self.instance(kin["id"]))
         self.assertEqual(self.instance(got)["children"][0]["status"], "COMPLETED")
         self.assertEqual(self.path(got), ["A", "Sub"])
         self.assertEqual(self.path(kin["id"]), ["Work"])
@@ -314,6 +322,20 @@ class Kin(Workflows):
         got = self.start(self.upload_workflow(subflow("Sub", child)))["id"]
         kin, = self.instance(got)["children"]
         self.post(f"/v1/instances/{got}/cancel")
+        self.until(lambda: self.instance(kin["id"])["status"] == "CANCELLED")
+
+    def test_a_definition_of_steps_knows_its_parent(self):
+        child = self.upload([{"id": "w", "name": "w", "type": "WAIT", "nextStep": "e"}, {"id": "e", "name": "e", "type": "END"}])
+        got = self.start(self.upload_workflow(subflow("Sub", child)))["id"]
+        kin, = self.instance(got)["children"]
+        self.assertEqual((self.instance(kin["id"])["parentId"], self.instance(kin["id"])["parentStepId"]), (got, "Sub"))
+
+    def test_a_repaired_parent_lets_go_of_its_child(self):
+        child = self.upload_workflow(delay("D", "PT1H"))
+        got = self.start(self.upload_workflow(subflow("Sub", child, to="B"), relay("B", {"b": 1})))["id"]
+        kin, = self.instance(got)["children"]
+        answer = self.post(f"/v1/instances/{got}/modify", {"move": [{"from": "Sub", "to": "B"}]})
+        self.assertEqual((answer.status, answer.json["instance"]["status"]), (200, "COMPLETED"))
         self.until(lambda: self.instance(kin["id"])["status"] == "CANCELLED")
 
 

@@ -161,6 +161,7 @@ struct model_chain {
     str target, business_key;
     const struct json *data;
     bool started;
+    uint64_t instance; /* That was started; 0: none, or by one that retention had taken. */
 };
 
 /* An instance that another one started by a job. */

@@ -44,6 +44,13 @@ static void check_children(struct world *world, const struct call *call,
     }
     if (next != view->child_count)
         violated(world, "op %u is shown children that are none", request_of(call)->op);
+    uint64_t follower = 0;
+    for (size_t i = 0; i < checker->chains.count; i++)
+        if (checker->chains.item[i].parent == instance->id) follower = checker->chains.item[i].instance;
+    const struct model_instance *other = follower ? model_find(checker, follower) : NULL;
+    if ((view->chained_to ? view->chained_to->id : 0) != (other && !other->purged ? follower : 0))
+        violated(world, "op %u: the instance that follows %" PRIu64 " is not shown as it is", request_of(call)->op,
+                 instance->id);
 }
 
 /* What only flows have. */
@@ -252,14 +259,14 @@ static void check_jobs(struct world *world, const struct call *call)
         const struct model_instance *instance = checker->instances.item[i];
         for (size_t k = 0; k < instance->jobs.count && next < request->max; k++) {
             if (!model_reaches(instance, instance->jobs.item[k].execution)) continue;
+            if (instance->jobs.item[k].performer == PERFORM_CHILD) continue; /* Nobody can poll for it. */
             const struct job_view *view = next < call->job_count ? &call->job[next++] : NULL;
             if (!view || view->instance != instance->id || view->number != instance->jobs.item[k].number) {
                 violated(world, "op %u: job %" PRIu64 "/%u is missing in a list", request->op, instance->id,
                          instance->jobs.item[k].number);
                 return;
             }
-            if (instance->jobs.item[k].performer != PERFORM_CHILD)
-                check_listed_job(world, request, &instance->jobs.item[k], view);
+            check_listed_job(world, request, &instance->jobs.item[k], view);
         }
     }
     if (next != call->job_count) violated(world, "op %u is shown jobs that are not there", request->op);

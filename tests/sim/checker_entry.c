@@ -342,11 +342,11 @@ static void on_fail(struct record *record, const struct entry *entry)
 /* Who waits at a join behind the one that is shown takes its place. */
 static void show_next_arrival(struct record *record, const struct model_token *gone)
 {
-    struct model_visit *shown = visit_of(record->instance, gone->execution);
+    struct model_visit *shown = record_visit(record->instance, gone->execution);
     for (size_t i = 0; i < record->instance->tokens.count && gone->state == TOKEN_JOIN && !shown->arrival; i++) {
         const struct model_token *other = &record->instance->tokens.item[i];
         if (other->execution == gone->execution || other->state != TOKEN_JOIN || other->scope != gone->scope) continue;
-        visit_of(record->instance, other->execution)->arrival = false;
+        record_visit(record->instance, other->execution)->arrival = false;
         return;
     }
 }

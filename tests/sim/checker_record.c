@@ -178,11 +178,14 @@ static void find_parent(struct record *record)
     const struct json *given = data && !data->execution ? data->json : json_empty_object();
     for (size_t i = 0; i < record->checker->chains.count; i++) {
         struct model_chain *chain = &record->checker->chains.item[i];
-        if (chain->started || !str_equal(chain->target, record->instance->spec->id) ||
+        const struct entry *from = record_find(record->history, ENTRY_KIND_CHAINED);
+        if (chain->started || !from || (uint64_t)from->time_ms != chain->parent || !str_equal(chain->target, record->instance->spec->id) ||
             !str_equal(chain->business_key, record->instance->business_key) ||
             !json_equal(chain->data, given))
             continue;
         chain->started = true;
+        const struct model_instance *parent = model_find(record->checker, chain->parent);
+        if (!parent->purged) chain->instance = record->instance->id;
         return;
     }
     bad(record, "no instance chains to it");

@@ -148,20 +148,26 @@ static void a_token_is_bytes_and_is_changed_in_one_step(void **state)
 
 /* ---- children ---- */
 
-static void put_child(struct fixture *f, uint64_t parent, uint32_t number, uint64_t instance, bool awaited)
+static void put_kin(struct fixture *f, struct child_row child)
 {
-    struct instance_row row = an_instance(instance, 1, INSTANCE_COMPLETED);
-    struct child_row child = { parent, number, instance, awaited };
+    struct instance_row row = an_instance(child.instance, 1, INSTANCE_COMPLETED);
     row.business_key = STR("key");
     put(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h"), .child_add = &child });
 }
 
-/* As "7:2 9:3!": jobs and instances, ! where the child is awaited. */
-static str children(struct fixture *f, uint64_t parent)
+static void put_child(struct fixture *f, uint64_t parent, uint32_t number, uint64_t instance, bool awaited)
+{
+    put_kin(f, (struct child_row){ .parent = parent, .number = number, .instance = instance, .awaited = awaited });
+}
+
+/* As "7:2 9:3! 10:4>": jobs and instances, ! where the child is awaited, > where it was chained; the last `max`. */
+static str last_children(struct fixture *f, uint64_t parent, size_t max, int64_t total)
 {
     struct child_view *view;
     size_t count;
-    assert_ok(f, reader_children(f->reader, parent, &f->arena, &view, &count, &f->err));
+    int64_t rows;
+    assert_ok(f, reader_children(f->reader, parent, max, &f->arena, &view, &count, &rows, &f->err));
+    if (total >= 0) assert_int_equal(rows, total);
     str text = STR("");
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(view[i].child.parent, parent);
@@ -173,10 +179,12 @@ static str children(struct fixture *f, uint64_t parent)
         assert_int_equal(view[i].instance.state.n, 0); /* Left out. */
         text = arena_printf(&f->arena, "%.*s%s%d:%d%s", STR_ARG(text), i ? " " : "",
                             (int)view[i].child.number, (int)view[i].child.instance,
-                            view[i].child.awaited ? "!" : "");
+                            view[i].child.awaited ? "!" : view[i].child.chained ? ">" : "");
     }
     return text;
 }
+
+static str children(struct fixture *f, uint64_t parent) { return last_children(f, parent, 100, -1); }
 
 static void children_are_found_by_their_parents_job_and_listed_in_order(void **state)
 {
@@ -206,6 +214,13 @@ static void children_are_found_by_their_parents_job_and_listed_in_order(void **s
     assert_str_equal(children(f, 2), STR("7:5!"));
     assert_str_equal(children(f, 3), STR(""));
     assert_str_equal(children(f, 99), STR(""));
+
+    put_kin(f, (struct child_row){ .parent = 1, .number = 301, .instance = 6, .chained = true });
+    assert_ok(f, store_find_child(f->store, 1, 301, &row, &f->err));
+    assert_true(row.chained && !row.awaited);
+    assert_str_equal(last_children(f, 1, 4, 4), STR("7:3 9:2! 300:4! 301:6>"));
+    assert_str_equal(last_children(f, 1, 2, 4), STR("300:4! 301:6>"));
+    assert_str_equal(last_children(f, 99, 2, 0), STR(""));
 }
 
 static size_t purge_before(struct fixture *f, int64_t before_ms, size_t max)
