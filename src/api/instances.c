@@ -65,10 +65,6 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         PUT(out, ",\"businessKey\":");
         put_text(out, view->business_key);
     }
-    if (style == INSTANCE_WHOLE) {
-        PUT(out, ",\"revision\":");
-        put_int(out, view->revision);
-    }
     if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
     put_signals(out, view);
     put_kin(out, view);
@@ -337,6 +333,8 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
     *ret_http_status = 200;
     PUT(out, "{\"instance\":");
     put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    PUT(out, ",\"revision\":");
+    put_int(out, call->instance->revision);
     PUT(out, ",\"tokens\":[");
     for (size_t i = 0; i < call->token_count; i++) {
         if (i) buf_add_char(out, ',');

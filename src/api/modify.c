@@ -109,6 +109,8 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
     buf_add_str(out, call->kind == CALL_PREVIEW ? STR("true") : STR("false"));
     PUT(out, ",\"instance\":");
     put_instance(out, call->instance, INSTANCE_WHOLE);
+    PUT(out, ",\"revision\":");
+    put_int(out, call->instance->revision);
     PUT(out, ",\"before\":");
     put_tokens(out, call->instance, call->token_before, call->token_before_count);
     PUT(out, ",\"tokens\":");

@@ -108,6 +108,8 @@ static void print_modified(struct client *client, struct buf *out)
         buf_add_str(out, STR("it would be\n"));
     }
     instance_print(client, json_get(answer, STR("instance")), out);
+    str revision = client_text(client, answer, "revision");
+    buf_printf(out, "%-12s%.*s\n", "revision", STR_ARG(revision));
     instance_print_tokens(client, json_get(answer, STR("tokens")), "why", out);
 }
 

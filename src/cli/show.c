@@ -84,6 +84,8 @@ static int show_explanation(struct client *client, str id, struct buf *out)
 {
     int code = client_get(client, client_path(client, "/v1/instances/{}/explain", &id));
     if (code) return code;
+    str revision = client_text(client, client->answer, "revision");
+    buf_printf(out, "%-12s%.*s\n", "revision", STR_ARG(revision));
     instance_print_tokens(client, json_get(client->answer, STR("tokens")), "why", out);
     add_dropped(client, out);
     return 0;

@@ -235,7 +235,7 @@ class Talking(Case):
         both = json.loads(self.pawl("modify", instance, "--unset", "by", "--add", "hold", "--json").out)
         self.assertEqual([token["stepId"] for token in both["tokens"]], ["ask", "hold"])
         self.assertNotIn("by", both["instance"]["variables"])
-        revision = both["instance"]["revision"]
+        revision = both["revision"]
         self.pawl("modify", instance, "--cancel", "ask", "--if-revision", str(revision - 1), code=4)
         self.pawl("modify", instance, "--cancel", "ask", "--if-revision", str(revision))
         for arguments, code in (([], 2), (["--move", "hold"], 2), (["--move", "a:b:c"], 2), (["--set", "x"], 2),
