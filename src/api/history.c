@@ -82,6 +82,45 @@ static void put_path(struct buf *out, const struct call *call)
     buf_add_char(out, ']');
 }
 
+static void put_attempt(struct buf *out, const struct job_attempt *attempt)
+{
+    PUT(out, "{\"number\":");
+    put_int(out, attempt->number);
+    PUT(out, ",\"jobType\":");
+    put_text(out, attempt->type);
+    PUT(out, ",\"outcome\":");
+    put_text(out, str_of(attempt_outcome_word(attempt->outcome)));
+    PUT(out, ",\"startedAt\":");
+    put_time(out, attempt->opened_ms);
+    PUT(out, ",\"availableAt\":");
+    put_time(out, attempt->available_ms);
+    if (attempt->ended_ms) {
+        PUT(out, ",\"endedAt\":");
+        put_time(out, attempt->ended_ms);
+    }
+    if (attempt->actor.n) {
+        PUT(out, ",\"worker\":");
+        put_text(out, attempt->actor);
+    }
+    if (attempt->error.n) {
+        PUT(out, ",\"error\":");
+        put_text(out, attempt->error);
+    }
+    buf_add_char(out, '}');
+}
+
+/* The jobs of the visit, the latest ones. */
+static void put_attempts(struct buf *out, const struct execution *visit)
+{
+    PUT(out, ",\"attempts\":[");
+    for (size_t i = 0; i < visit->tried_count; i++) {
+        if (i) buf_add_char(out, ',');
+        put_attempt(out, &visit->tried[i]);
+    }
+    PUT(out, "],\"attemptsTotal\":");
+    put_int(out, (int64_t)visit->tried_total);
+}
+
 static void put_visit(struct buf *out, const struct call *call, const struct execution *visit)
 {
     buf_add_char(out, '{');
@@ -92,6 +131,7 @@ static void put_visit(struct buf *out, const struct call *call, const struct exe
         PUT(out, ",\"warning\":");
         put_text(out, visit->warning);
     }
+    if (call->with_attempts && visit->tried_total) put_attempts(out, visit);
     buf_add_char(out, ',');
     put_ids(out, call, visit, true);
     whole = put_course(out, visit, true, call->answer_max) && whole;
@@ -125,6 +165,10 @@ enum status api_history_get(struct api_request *request, struct error *err)
     if (str_find(http_header(request->http, STR("Accept")), STR("text/event-stream"), 0) != SIZE_MAX)
         return api_events_get(request, err);
     struct call *call = request_call(request, CALL_GET_HISTORY, render_history);
+    str attempts = query_text(request, STR("attempts"));
+    if (attempts.n && !str_equal(attempts, STR("true")) && !str_equal(attempts, STR("false")))
+        return fail(err, ST_INVALID, "attempts", "attempts must be true or false");
+    call->with_attempts = str_equal(attempts, STR("true"));
     TRY(param_instance(request, &call->id, err));
     return request_submit(request, call, err);
 }

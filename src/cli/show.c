@@ -40,6 +40,56 @@ static void add_history(struct client *client, struct buf *out)
     table_print(&table, output_colours(), out);
 }
 
+/* More than one attempt, or one that failed or was cancelled, is worth telling. */
+static bool is_told(struct client *client, const struct json *attempts)
+{
+    if (!attempts || json_count(attempts) > 1) return attempts != NULL;
+    str outcome = client_text(client, json_item(attempts, 0), "outcome");
+    return !str_equal(outcome, STR("completed")) && !str_equal(outcome, STR("open"));
+}
+
+static void add_attempt(struct client *client, const struct json *attempt, struct buf *out)
+{
+    str outcome = client_text(client, attempt, "outcome"), number = client_text(client, attempt, "number");
+    str opened = client_time(client, attempt, "startedAt"), available = client_time(client, attempt, "availableAt");
+    str ended = client_time(client, attempt, "endedAt"), error = client_text(client, attempt, "error");
+    str worker = client_text(client, attempt, "worker"), type = client_text(client, attempt, "jobType");
+    buf_printf(out, "  %.*s. ", STR_ARG(number));
+    output_add_safe(out, type, false);
+    buf_printf(out, ", opened %.*s", STR_ARG(opened));
+    if (!str_equal(opened, available)) buf_printf(out, ", not before %.*s", STR_ARG(available));
+    buf_printf(out, ": %.*s", STR_ARG(outcome));
+    if (ended.n) buf_printf(out, " %.*s", STR_ARG(ended));
+    if (worker.n) {
+        buf_add_str(out, STR(" by "));
+        output_add_safe(out, worker, false);
+    }
+    if (error.n) {
+        buf_add_str(out, STR(": "));
+        output_add_safe(out, error, false);
+    }
+    buf_add_char(out, '\n');
+}
+
+/* Every attempt at a job, as far as the server tells. */
+static void add_attempts(struct client *client, struct buf *out)
+{
+    struct json_each visit = json_each(json_get(client->answer, STR("items")));
+    while (json_next(&visit)) {
+        const struct json *attempts = json_get(visit.value, STR("attempts"));
+        if (!is_told(client, attempts)) continue;
+        int64_t total = 0;
+        json_int64(json_get(visit.value, STR("attemptsTotal")), &total);
+        buf_add_str(out, STR("\nattempts at "));
+        output_add_safe(out, client_text(client, visit.value, "stepId"), false);
+        if (total > (int64_t)json_count(attempts))
+            buf_printf(out, ", the last %zu of %lld", json_count(attempts), (long long)total);
+        buf_add_char(out, '\n');
+        struct json_each each = json_each(attempts);
+        while (json_next(&each)) add_attempt(client, each.value, out);
+    }
+}
+
 static void add_data(struct client *client, const struct json *visit, const char *label, const char *name,
                      struct buf *out)
 {
@@ -73,9 +123,10 @@ static void add_states(struct client *client, struct buf *out)
 
 static int show_history(struct client *client, str id, struct buf *out)
 {
-    int code = client_get(client, client_path(client, "/v1/instances/{}/history", &id));
+    int code = client_get(client, client_path(client, "/v1/instances/{}/history?attempts=true", &id));
     if (code) return code;
     add_history(client, out);
+    add_attempts(client, out);
     add_states(client, out);
     return 0;
 }
@@ -101,7 +152,7 @@ static int show_instance(struct client *client, str id, struct buf *out)
 /* One endpoint's answer as it came; without --history and --explain the instance itself. */
 static int show_json(struct client *client, str id)
 {
-    const char *pattern = option_on(client->options, OPTION_HISTORY) ? "/v1/instances/{}/history"
+    const char *pattern = option_on(client->options, OPTION_HISTORY) ? "/v1/instances/{}/history?attempts=true"
                           : option_on(client->options, OPTION_WHY)   ? "/v1/instances/{}/explain"
                                                                      : "/v1/instances/{}";
     int code = client_get(client, client_path(client, pattern, &id));

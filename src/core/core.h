@@ -456,6 +456,21 @@ enum status history_decode(str bytes, struct arena *arena, struct history *ret_h
 enum execution_status { EXECUTION_RUNNING, EXECUTION_COMPLETED, EXECUTION_FAILED };
 const char *execution_status_word(enum execution_status status);
 
+enum attempt_outcome { ATTEMPT_OPEN, ATTEMPT_COMPLETED, ATTEMPT_FAILED, ATTEMPT_CANCELLED };
+const char *attempt_outcome_word(enum attempt_outcome outcome); /* "failed" */
+
+/* One job of a visit, from its opening to its verdict. */
+struct job_attempt {
+    uint32_t job;          /* Its number in the instance. */
+    uint32_t number;       /* 1 for the first; counted up by retries. */
+    str type;              /* Of the job. */
+    str actor;             /* Who gave the verdict: a worker; empty: nobody. */
+    int64_t opened_ms, available_ms;
+    int64_t ended_ms;      /* 0: open. */
+    enum attempt_outcome outcome;
+    str error;
+};
+
 struct execution {
     uint32_t number;
     uint32_t scope;        /* 0: the top level. */
@@ -474,6 +489,10 @@ struct execution {
     const struct json *output; /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
     bool omitted;              /* There was no room for its input, its output, or both. */
     uint32_t from;
+    const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order; those of nodes that no author knows too,
+                                    if they are a part of this one. */
+    size_t tried_count;
+    size_t tried_total;
 };
 
 /* The visits of an instance, told history by history from the first on. None of them is needed after it was told. When

@@ -15,6 +15,8 @@
 
 struct row {
     struct execution execution;
+    struct job_attempt *tried; /* A ring of ATTEMPTS_SHOWN_MAX, or one. */
+    size_t tried_total;
     uint32_t scope;
     enum token_state parked; /* TOKEN_READY: it did not park. */
     bool hidden;
@@ -23,6 +25,7 @@ struct row {
 /* A scope as far as the story needs it. */
 struct told_scope {
     uint32_t number, parent;
+    uint32_t host;           /* The visit that opened it; 0: a fork's. */
     str region;              /* Its name; empty: a fork's, or no program to tell. */
     const struct json *data; /* Its own; NULL: its parent's. */
 };
@@ -33,6 +36,13 @@ struct tale {
     struct row *row; /* Ascending by execution. */
     size_t count, cap;
     const struct json *data; /* The root's at this point of the story. */
+    struct told_job {
+        uint32_t number;
+        size_t row;  /* Where its attempt is shown … */
+        size_t slot; /* … and the how manieth of all it is there. */
+    } *job;          /* That are open, ascending by number. */
+    size_t job_count, job_cap;
+    str actor;
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
@@ -119,6 +129,7 @@ static bool tell_scope(struct tale *tale, const struct entry *entry)
     tale->scope[tale->scope_count++] = (struct told_scope){
         .number = entry->scope,
         .parent = entry->from,
+        .host = entry->kind == ENTRY_KIND_REGION_OPEN ? entry->execution : 0,
         .region = region,
         .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(tale, entry->json) : NULL,
     };
@@ -230,6 +241,98 @@ static void tell_interrupt(struct tale *tale, struct row *row, str why)
         }
 }
 
+/* ---- attempts ---- */
+
+const char *attempt_outcome_word(enum attempt_outcome outcome)
+{
+    switch (outcome) {
+    case ATTEMPT_OPEN: return "open";
+    case ATTEMPT_COMPLETED: return "completed";
+    case ATTEMPT_FAILED: return "failed";
+    case ATTEMPT_CANCELLED: return "cancelled";
+    }
+    must(!"an outcome");
+    return "";
+}
+
+/* The visit that the author knows: this one, or that of the host around it. */
+static struct row *authored_row(const struct tale *tale, struct row *row)
+{
+    while (row && row->execution.inner) {
+        const struct told_scope *scope = find_scope(tale, row->scope);
+        while (scope && !scope->host) scope = find_scope(tale, scope->parent);
+        struct row *host = scope ? find_row(tale, scope->host) : NULL;
+        if (!host || host >= row) break; /* A host is older than what is in it. */
+        row = host;
+    }
+    return row;
+}
+
+/* Most visits have one attempt: room for all that are shown comes with the second. */
+static void grow_tried(struct tale *tale, struct row *row)
+{
+    if (row->tried_total > 1) return;
+    struct job_attempt *more = arena_make_n(tale->arena, struct job_attempt, row->tried_total ? ATTEMPTS_SHOWN_MAX : 1);
+    if (row->tried_total) more[0] = row->tried[0];
+    row->tried = more;
+}
+
+static bool tell_job_open(struct tale *tale, const struct entry *entry)
+{
+    struct row *row = authored_row(tale, find_row(tale, entry->execution));
+    if (!row) return false;
+    if (tale->job_count && tale->job[tale->job_count - 1].number >= entry->number) return false;
+    grow_tried(tale, row);
+    row->tried[row->tried_total % ATTEMPTS_SHOWN_MAX] = (struct job_attempt){
+        .job = entry->number,
+        .number = entry->from,
+        .type = arena_str(tale->arena, entry->text),
+        .opened_ms = tale->at_ms,
+        .available_ms = entry->time_ms,
+    };
+    if (tale->job_count == tale->job_cap) {
+        tale->job_cap = tale->job_cap ? tale->job_cap * 2 : 8;
+        struct told_job *more = arena_alloc(tale->arena, tale->job_cap * sizeof *more);
+        if (tale->job_count) memcpy(more, tale->job, tale->job_count * sizeof *more);
+        tale->job = more;
+    }
+    tale->job[tale->job_count++] =
+        (struct told_job){ entry->number, (size_t)(row - tale->row), row->tried_total++ };
+    return true;
+}
+
+static bool tell_job_close(struct tale *tale, const struct entry *entry)
+{
+    static const enum attempt_outcome outcomes[] = {
+        [JOB_DONE] = ATTEMPT_COMPLETED, [JOB_FAILED] = ATTEMPT_FAILED, [JOB_CANCELLED] = ATTEMPT_CANCELLED,
+    };
+    size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->number);
+    if (i == SIZE_MAX || entry->value >= COUNT(outcomes)) return false;
+    const struct told_job job = tale->job[i];
+    struct row *row = &tale->row[job.row];
+    memmove(&tale->job[i], &tale->job[i + 1], (--tale->job_count - i) * sizeof *tale->job);
+    if (job.slot + ATTEMPTS_SHOWN_MAX < row->tried_total) return true; /* It is shown no longer. */
+    struct job_attempt *attempt = &row->tried[job.slot % ATTEMPTS_SHOWN_MAX];
+    attempt->outcome = outcomes[entry->value];
+    attempt->ended_ms = tale->at_ms;
+    if (!tale->omits) attempt->error = arena_str(tale->arena, entry->text);
+    if (attempt->outcome != ATTEMPT_CANCELLED) attempt->actor = arena_str(tale->arena, tale->actor);
+    return true;
+}
+
+/* The ring, from its oldest on. */
+static void show_attempts(const struct row *row, struct arena *arena, struct execution *execution)
+{
+    size_t total = row->tried_total, count = total < ATTEMPTS_SHOWN_MAX ? total : ATTEMPTS_SHOWN_MAX;
+    struct job_attempt *tried = arena_make_n(arena, struct job_attempt, count);
+    for (size_t i = 0; i < count; i++) tried[i] = row->tried[(total - count + i) % ATTEMPTS_SHOWN_MAX];
+    execution->tried = tried;
+    execution->tried_count = count;
+    execution->tried_total = total;
+}
+
+/* ---- the story ---- */
+
 /* False if the entry speaks of a visit that nobody entered. */
 static bool tell(struct tale *tale, const struct entry *entry)
 {
@@ -239,6 +342,8 @@ static bool tell(struct tale *tale, const struct entry *entry)
     case ENTRY_KIND_DATA: return tell_data(tale, entry);
     case ENTRY_KIND_SCOPE_DATA: return tell_scope_data(tale, entry);
     case ENTRY_KIND_DATA_CUT: return tell_data_cut(tale, entry);
+    case ENTRY_KIND_JOB_OPEN: return tell_job_open(tale, entry);
+    case ENTRY_KIND_JOB_CLOSE: return tell_job_close(tale, entry);
     case ENTRY_KIND_SCOPE_OPEN:
     case ENTRY_KIND_REGION_OPEN: return tell_scope(tale, entry);
     case ENTRY_KIND_ERROR: tale->error = true; return true;
@@ -278,6 +383,7 @@ static size_t count_attempts(struct tale *tale, struct execution *execution)
         if (tale->row[i].hidden) continue;
         struct execution *now = &execution[count++];
         *now = tale->row[i].execution;
+        if (tale->row[i].tried_total) show_attempts(&tale->row[i], tale->arena, now);
         size_t slot = hash_bytes(now->node_name) & (slots - 1);
         while (latest[slot] && !str_equal(execution[latest[slot] - 1].node_name, now->node_name))
             slot = (slot + 1) & (slots - 1);
@@ -297,6 +403,7 @@ struct tale *core_tale_new(const struct program *program, struct arena *arena)
 enum status core_tell(struct tale *tale, const struct history *history, struct error *err)
 {
     tale->at_ms = history->at_ms;
+    tale->actor = history->actor;
     for (size_t e = 0; e < history->entry_count; e++) {
         tale->omits = tale->omits || arena_over(tale->arena);
         if (!tell(tale, &history->entry[e]))

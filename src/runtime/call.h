@@ -293,6 +293,7 @@ struct call {
     bool performs;          /* By one of the engine's own performers: may poll reserved types and answer for what
                              * the engine does itself, counts against no limit. Items of a batch have their own. */
     bool with_children;
+    bool with_attempts;     /* GET_HISTORY */
     int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
     int64_t lease_ms;       /* 0: the engine's default. */
     size_t kept_bytes;      /* Memory outside of the arena that lives as long as the call: a request's body. */

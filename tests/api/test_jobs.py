@@ -7,6 +7,21 @@ from harness import PATIENCE, Case, Client, main
 from steps import end, fork, join, service
 
 
+class Attempts(Case):
+    def test_every_one_is_in_the_history(self):
+        job_type = self.fresh("type")
+        instance = self.start(self.upload([service("s", "end", job_type, retryCount=2), end()]))["id"]
+        self.fail_job(self.take(job_type), "no paper", retryable=True, worker="w")
+        self.complete(self.take(job_type))
+        visit, last = self.get(f"/v1/instances/{instance}/history?attempts=true").json["items"]
+        self.assertEqual([(one["number"], one["outcome"], one.get("worker"), one.get("error")) for one in visit["attempts"]],
+                         [(1, "failed", "w", "no paper"), (2, "completed", "w", None)])
+        self.assertEqual(visit["attemptsTotal"], 2)
+        self.assertNotIn("attempts", last)
+        self.assertNotIn("attempts", self.history(instance)[0])
+        self.refused(self.get(f"/v1/instances/{instance}/history?attempts=all"), 400, "attempts")
+
+
 class Polling(Case):
     def test_what_a_worker_gets(self):
         kind = self.fresh()

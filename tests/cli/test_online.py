@@ -187,7 +187,9 @@ class Talking(Case):
         self.pawl("complete", instance, "ask")
         job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]
         self.post(f"/v1/jobs/{job}/fail", {"workerId": "w", "errorMessage": "broken", "retryable": False})
-        self.assertIn("broken", self.pawl("show", instance).out)
+        shown = self.pawl("show", instance).out
+        self.assertIn("broken", shown)
+        self.assertRegex(shown, r"attempts at work\n  1\. labour, opened .*: failed .* by w: broken\n")
         self.assertIn("ACTIVE", self.pawl("retry", instance, "work", "--var", "again=true").out)
         self.pawl("retry", instance, "work", code=4)
         job = self.post("/v1/jobs/poll", {"workerId": "w", "jobTypes": ["labour"]})["jobs"][0]["id"]

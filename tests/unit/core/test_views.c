@@ -173,9 +173,88 @@ static void a_dead_end_and_a_leftover_are_explained(void **state)
     driver_end(&d);
 }
 
+/* As "1 failed by w: one, 2 open". */
+static void assert_tried(struct driver *d, size_t visit, const char *want)
+{
+    size_t count;
+    const struct execution *row = &driver_rows(d, &count)[visit];
+    struct buf got;
+    buf_init(&got, &d->arena);
+    for (size_t i = 0; i < row->tried_count; i++) {
+        const struct job_attempt *one = &row->tried[i];
+        buf_printf(&got, "%s%u %s", i ? ", " : "", one->number, attempt_outcome_word(one->outcome));
+        if (one->actor.n) buf_printf(&got, " by %.*s", STR_ARG(one->actor));
+        if (one->error.n) buf_printf(&got, ": %.*s", STR_ARG(one->error));
+    }
+    buf_add_char(&got, '\0');
+    assert_string_equal(got.p, want);
+}
+
+static void every_attempt_is_told(void **state)
+{
+    struct driver d;
+    size_t count;
+    (void)state;
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'b','retryCount':2,'retryBackoff':{'initial':'PT1M'}") PERSON("b", "end") END("end"));
+    start(&d, NULL);
+    assert_tried(&d, 0, "1 open");
+    fail_job(&d, "a", "one", true);
+    assert_tried(&d, 0, "1 failed: one, 2 open");
+    const struct execution *row = driver_rows(&d, &count);
+    assert_int_equal(row[0].tried[1].available_ms, row[0].tried[1].opened_ms + 60000);
+    assert_int_equal(row[0].tried[0].ended_ms, d.now_ms);
+    complete(&d, "a", NULL);
+    assert_tried(&d, 0, "1 failed: one, 2 completed by worker-1");
+    row = driver_rows(&d, &count);
+    assert_int_equal(row[1].tried_total, 0);
+    driver_end(&d);
+}
+
+static void of_many_attempts_the_last_are_told(void **state)
+{
+    struct driver d;
+    size_t count;
+    (void)state;
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'end','retryCount':1000") END("end"));
+    start(&d, NULL);
+    for (int i = 0; i < ATTEMPTS_SHOWN_MAX + 4; i++) fail_job(&d, "a", "no", true);
+    complete(&d, "a", NULL);
+    const struct execution *row = driver_rows(&d, &count);
+    assert_int_equal(row[0].tried_total, ATTEMPTS_SHOWN_MAX + 5);
+    assert_int_equal(row[0].tried_count, ATTEMPTS_SHOWN_MAX);
+    for (size_t i = 0; i < row[0].tried_count; i++) assert_int_equal(row[0].tried[i].number, i + 6);
+    assert_int_equal(row[0].tried[ATTEMPTS_SHOWN_MAX - 1].outcome, ATTEMPT_COMPLETED);
+    driver_end(&d);
+}
+
+/* A state whose actions are nodes of the front end's tells of all of them. */
+static void the_attempts_of_actions_are_their_state_s(void **state)
+{
+    struct driver d;
+    size_t count;
+    (void)state;
+    driver_begin_empty(&d);
+    str document = driver_text(&d, "{'name':'t','functions':[{'name':'f'},{'name':'g'}],'startsAt':'A','states':[{'name':'A',"
+                                   "'type':'OPERATION','actions':[{'functionref':{'refname':'f'}},{'functionref':{'refname':'g'}}],"
+                                   "'end':true}]}");
+    struct arena kept = d.arena;
+    driver_begin_document(&d, document);
+    arena_done(&kept);
+    start(&d, NULL);
+    complete(&d, "f", "{}");
+    const struct execution *row = driver_rows(&d, &count);
+    assert_true(str_equal(row[0].node_name, STR("A")));
+    assert_tried(&d, 0, "1 completed by worker-1, 1 open");
+    assert_true(str_equal(row[0].tried[0].type, STR("f")) && str_equal(row[0].tried[1].type, STR("g")));
+    driver_end(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_attempt_is_told),
+        cmocka_unit_test(of_many_attempts_the_last_are_told),
+        cmocka_unit_test(the_attempts_of_actions_are_their_state_s),
         cmocka_unit_test(visits_show_what_went_in_and_came_out),
         cmocka_unit_test(visits_can_be_told_without_the_program),
         cmocka_unit_test(visits_beyond_the_budget_come_without_data),
