@@ -111,6 +111,7 @@ enum {
     RETRY_RULES_MAX = 32,             /* Of one action. */
     ROUTINGS_MAX = 64,                /* Events on their way to very many instances, at one time. */
     ATTEMPTS_SHOWN_MAX = 20,          /* The latest of one visit; the rest is counted. */
+    TOKENS_SHOWN_MAX = 100,           /* Before and after a modification, the latest. */
     CHILDREN_SHOWN_MAX = 100,         /* The latest that one instance started; the rest is counted. */
     MODIFICATIONS_MAX = 100,          /* Tokens moved, added and cancelled by one command; also names it unsets. */
 };

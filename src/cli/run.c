@@ -193,6 +193,7 @@ static int print_outcome(const struct options *options, const struct trial_outco
     output_add_safe(&out, outcome->path, false);
     buf_add_str(&out, STR("\nstatus     "));
     table_print_word(outcome->status, output_colours(), &out);
+    if (outcome->own_status.n) buf_printf(&out, " (%.*s)", STR_ARG(outcome->own_status));
     buf_printf(&out, " after %s\n%-9.*s  ", took, STR_ARG(outcome->data_word));
     json_print_pretty(outcome->data, &out);
     buf_add_char(&out, '\n');

@@ -223,8 +223,8 @@ void serve_polls(struct engine *engine);
 void serve_waiting(struct engine *engine);
 void serve_extend(struct engine *engine, struct call *call);
 void serve_explain(struct engine *engine, struct call *call);
-/* Why each token does not move; in the arena. */
-void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+/* Why each token does not move, of the latest `max`; in the arena. */
+void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance, size_t max,
                  struct arena *arena, struct token_view **ret_token, size_t *ret_count);
 void serve_list_jobs(struct engine *engine, struct call *call);
 

@@ -27,19 +27,25 @@ static struct command command_of(struct engine *engine, const struct call *call,
                              .if_revision = call->if_revision, .text = call->text, .actor = call->worker };
 }
 
+static void show_tokens(struct engine *engine, const struct definition *definition, const struct instance *instance,
+                        struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+{
+    view_tokens(engine, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
+}
+
 enum status modify_call(struct engine *engine, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
     TRY(command_load_named(engine, call, &instance, &definition, err));
     if (instance->status == INSTANCE_FAILED) TRY(command_check_key(engine, instance, definition, err));
-    view_tokens(engine, definition->program, instance, call->arena, &call->token_before, &call->token_before_count);
+    show_tokens(engine, definition, instance, call->arena, &call->token_before, &call->token_before_count);
     struct command command = command_of(engine, call, definition->program, instance);
     struct change *change = NULL;
     TRY(transact_command(engine, definition, instance, &command, &change, err));
     /* Something may have followed: a child that ended at once, for one. */
     TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
-    view_tokens(engine, definition->program, instance, call->arena, &call->token, &call->token_count);
+    show_tokens(engine, definition, instance, call->arena, &call->token, &call->token_count);
     command_answer(call, instance, definition);
     return ST_OK;
 }
@@ -51,10 +57,10 @@ static enum status preview(struct engine *engine, struct call *call, struct erro
     struct outcome outcome;
     TRY(command_load_named(engine, call, &instance, &definition, err));
     if (instance->status == INSTANCE_FAILED) TRY(command_check_key(engine, instance, definition, err));
-    view_tokens(engine, definition->program, instance, call->arena, &call->token_before, &call->token_before_count);
+    show_tokens(engine, definition, instance, call->arena, &call->token_before, &call->token_before_count);
     struct command command = command_of(engine, call, definition->program, instance);
     TRY(core_step(definition->program, instance, &command, &engine->limits, &engine->arena, &outcome, err));
-    view_tokens(engine, definition->program, outcome.instance, call->arena, &call->token, &call->token_count);
+    show_tokens(engine, definition, outcome.instance, call->arena, &call->token, &call->token_count);
     command_answer(call, outcome.instance, definition);
     return ST_OK;
 }

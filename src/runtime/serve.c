@@ -242,12 +242,12 @@ static void explain_token(struct engine *engine, const struct program *program, 
     ret_view->timer_due_ms = due;
 }
 
-void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance, size_t max,
                  struct arena *arena, struct token_view **ret_token, size_t *ret_count)
 {
-    struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count);
-    size_t count = 0;
-    for (size_t i = 0; i < instance->token_count; i++) {
+    size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
+    struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count - first);
+    for (size_t i = first; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (core_is_told_inside(program, instance, token)) continue;
         explain_token(engine, program, instance, token, arena, &view[count++]);
@@ -268,7 +268,7 @@ void serve_explain(struct engine *engine, struct call *call)
     call->instance_count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
     call->callback_count = callbacks_of(&engine->callbacks, instance->id, call->arena, &call->callback);
-    view_tokens(engine, definition->program, instance, call->arena, &call->token, &call->token_count);
+    view_tokens(engine, definition->program, instance, TOKENS_MAX, call->arena, &call->token, &call->token_count);
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */

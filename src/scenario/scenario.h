@@ -144,7 +144,8 @@ bool trial_pass_time(struct trial *trial);
 str trial_problem(const struct trial *trial);
 
 struct trial_outcome {
-    str status;                   /* Of the first instance, in its dialect's words; that of one it started if that failed. */
+    str status;                   /* Of the first instance; that of one it started if that failed. */
+    str own_status;               /* The same in its dialect's words; empty: it has none of its own. */
     bool succeeded;
     str reason;                   /* Of what failed or was cancelled; may be empty. */
     str path;                     /* "a → b → c", with those of chained instances behind it. */

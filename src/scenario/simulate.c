@@ -30,7 +30,7 @@ static void count_path(struct simulating *simulating, struct trial *trial, uint6
     trial_outcome(trial, &outcome);
     *ret_took_ms = outcome.took_ms;
     simulating->stuck_count += stuck;
-    str status = stuck ? STR("stuck") : outcome.status;
+    str status = stuck ? STR("stuck") : outcome.own_status.n ? outcome.own_status : outcome.status;
     str key = arena_printf(simulating->arena, "%.*s %.*s", STR_ARG(status), STR_ARG(outcome.path));
     struct simulation_path *path = text_map_get(&simulating->by_path, key);
     if (!path) {

@@ -207,7 +207,8 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
         if (actor->state->status == INSTANCE_FAILED && !actor->child) telling = actor;
     }
     *ret_outcome = (struct trial_outcome){
-        .status = view_status(telling),
+        .status = str_of(instance_status_word(telling->state->status)),
+        .own_status = actor_is_serverless(telling) ? view_status(telling) : STR_NONE,
         .succeeded = telling->state->status == INSTANCE_COMPLETED,
         .reason = telling->state->failure,
         .path = buf_str(&path),

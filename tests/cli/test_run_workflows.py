@@ -36,7 +36,7 @@ class RunWorkflows(Case):
         first = self.file("first.json", json.dumps(event("placed", id="A", total=7)))
         second = self.file("second.yaml", "- {specversion: '1.0', id: p, source: /shop, type: paid, data: {id: A}}\n")
         out = self.run_pawl("run", self.order, "--event", first, "--event", second, "--mock", self.mocks).out
-        self.assertIn("\npath       Placed → Done\nstatus     Success after PT0S\noutput     {\n", out)
+        self.assertIn("\npath       Placed → Done\nstatus     COMPLETED (Success) after PT0S\noutput     {\n", out)
         self.assertRegex(out, r"  call +i1  Placed: ship \{\"id\":\"A\",\"total\":7\}\n")
         view = json.loads(self.run_pawl("run", self.order, "--event", first, "--event", second, "--mock", self.mocks,
                                         "--json").out)
@@ -44,7 +44,7 @@ class RunWorkflows(Case):
 
     def test_without_events_it_says_which_it_waits_for(self):
         result = self.run_pawl("run", self.order, code=1)
-        self.assertIn("status     Waiting after PT0S\ndata       {}\n", result.out)
+        self.assertIn("status     WAITING (Waiting) after PT0S\ndata       {}\n", result.out)
         self.assertIn("--event", result.err)
         self.assertIn("i1: Placed waits for events: placed and paid", result.err)
 

@@ -177,7 +177,7 @@ static void given_events_come_when_they_are_awaited(void **state)
     while (!trial_ended(trial)) assert_true(trial_pass_time(trial));
     trial_outcome(trial, &outcome);
     assert_true(outcome.succeeded);
-    assert_true(str_equal(outcome.status, STR("Success")));
+    assert_true(str_equal(outcome.status, STR("COMPLETED")) && str_equal(outcome.own_status, STR("Success")));
     assert_true(str_equal(outcome.path, STR("E → S → Big")));
     assert_true(str_equal(outcome.data_word, STR("output")));
     assert_int_equal(outcome.took_ms, 5000);

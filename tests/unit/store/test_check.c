@@ -241,7 +241,9 @@ static void rows_of_events_and_children_agree_with_states(void **state)
     struct subscription_row wrong[] = {
         { 2, STR(""), 1 }, { 3, STR("\"T\""), 1 }, { 1, STR(""), 2 }, { 2, STR("\"T\""), 50 }
     };
-    struct child_row strange[] = { { 1, 8, 2, true }, { 60, 1, 2, true }, { 2, 9, 61, true } };
+    struct child_row strange[] = {
+        { 1, 8, 2, true, false }, { 60, 1, 2, true, false }, { 2, 9, 61, true, false }, { 1, 10, 2, false, true }
+    };
     for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_add = &wrong[i] });
     for (size_t i = 0; i < COUNT(strange); i++) put(f, (struct changeset){ .child_add = &strange[i] });
     struct findings findings = check(f, true);
@@ -251,8 +253,9 @@ static void rows_of_events_and_children_agree_with_states(void **state)
     assert_non_null(strstr(findings.text, "a subscription belongs to instance 50, which is not there\n"));
     assert_non_null(strstr(findings.text, "instance 2 is no child of job 8 of instance 1 as its row says\n"));
     assert_non_null(strstr(findings.text, "a child's row belongs to instance 60, which is not there\n"));
-    assert_int_equal(findings.count, 6);       /* 61 is a child that was purged. */
-    assert_int_equal(check(f, false).count, 5); /* Without programs nobody knows who takes events. */
+    assert_non_null(strstr(findings.text, "instance 2 was not chained from instance 1 as its row says\n"));
+    assert_int_equal(findings.count, 7);       /* 61 is a child that was purged. */
+    assert_int_equal(check(f, false).count, 6); /* Without programs nobody knows who takes events. */
 
     for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_remove = &wrong[i] });
     put(f, (struct changeset){ .subscription_remove = &own });
