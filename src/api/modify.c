@@ -106,7 +106,7 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
 {
     *ret_http_status = 200;
     PUT(out, "{\"dryRun\":");
-    buf_add_str(out, call->kind == CALL_PREVIEW ? STR("true") : STR("false"));
+    buf_add_str(out, call->dry_run ? STR("true") : STR("false"));
     PUT(out, ",\"instance\":");
     put_instance(out, call->instance, INSTANCE_WHOLE, 0);
     PUT(out, ",\"revision\":");
@@ -124,7 +124,8 @@ enum status api_instances_modify(struct api_request *request, struct error *err)
     str dry = query_text(request, STR("dryRun"));
     if (dry.n && !str_equal(dry, STR("true")) && !str_equal(dry, STR("false")))
         return fail(err, ST_INVALID, "dryRun", "dryRun must be true or false");
-    struct call *call = request_call(request, str_equal(dry, STR("true")) ? CALL_PREVIEW : CALL_MODIFY, render_modified);
+    struct call *call = request_call(request, CALL_MODIFY, render_modified);
+    call->dry_run = str_equal(dry, STR("true"));
     TRY(param_instance(request, &call->id, err));
     TRY(body_object(request, true, &body, err));
     TRY(read_body(body, call, err));

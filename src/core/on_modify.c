@@ -57,14 +57,17 @@ static struct places *places_of(struct modifying *modifying, uint32_t fork)
     *places = (struct places){ .fork = fork, .inside = program_inside(program, fork, arena),
                                .next = modifying->places };
     modifying->places = places;
+    step_spend(modifying->step, (int64_t)program->node_count);
     return places;
 }
 
 static const bool *arrives_at(struct modifying *modifying, uint32_t fork)
 {
     struct places *places = places_of(modifying, fork);
-    if (!places->arrives) places->arrives = program_arrives(modifying->step->program, fork, modifying->step->arena);
-    return places->arrives;
+    if (places->arrives) return places->arrives;
+    const struct program *program = modifying->step->program;
+    step_spend(modifying->step, (int64_t)program->node_count);
+    return places->arrives = program_arrives(program, fork, modifying->step->arena);
 }
 
 /* ---- variables ---- */
@@ -160,7 +163,7 @@ static enum status refuse_place(struct modifying *modifying, uint32_t target)
     const struct program *program = modifying->step->program;
     const struct program_node *node = &program->node[target];
     str word = program->node_word;
-    for (uint32_t i = 0; i < program->node_count; i++) {
+    for (uint32_t i = 0; i < program->node_count && !step_is_spent(modifying->step); i++) {
         if (program->node[i].kind != NODE_FORK || !places_of(modifying, i)->inside[target]) continue;
         return fail(modifying->rejection, ST_CONFLICT, "step",
                     "\"%.*s\" belongs to the branches of \"%.*s\", and only a token of these can enter it: enter "
@@ -212,6 +215,7 @@ static size_t count_arriving(struct modifying *modifying, const struct scope *sc
 {
     const struct instance *instance = modifying->step->instance;
     const bool *arrives = arrives_at(modifying, scope->fork);
+    step_spend(modifying->step, (int64_t)instance->token_count / 8);
     size_t count = 0;
     *ret_inhabitants = 0;
     for (size_t i = 0; i < instance->token_count; i++) {
@@ -355,7 +359,9 @@ enum status on_modify(struct step *step, struct error *rejection)
     };
     for (size_t i = 0; i < command->modification_count; i++) TRY(make_plan(&modifying, &command->modification[i]));
     if (modifying.count) look_at_joins(&modifying);
-    return move_tokens(&modifying);
+    TRY(move_tokens(&modifying));
+    if (!step_is_spent(step)) return ST_OK;
+    return fail(rejection, ST_LIMIT, "", "the modification costs more than one command may (command_fuel_max)");
 }
 
 enum status modify_verify(const struct step *step, struct error *rejection)

@@ -30,8 +30,7 @@
     XX(SIGNAL,           ENGINE, true)  /* id, or definition_id and business_key; node, data, early → instance, kept */ \
     XX(CANCEL,           ENGINE, true)  /* id, text, failed_too → instance                           */ \
     XX(RETRY,            ENGINE, true)  /* id, node (empty: the one that failed), data, alone → instance */ \
-    XX(MODIFY,           ENGINE, true)  /* id, data, unset, modification[], if_revision, text → instance, token_before[], token[] */ \
-    XX(PREVIEW,          ENGINE, false) /* the same, and nothing happens                             */ \
+    XX(MODIFY,           ENGINE, true)  /* id, data, unset, modification[], if_revision, text, dry_run → instance, token_before[], token[] */ \
     XX(EVENTS,           ENGINE, true)  /* event[] in order, one transaction; each has its own answer. Or resend → event[0] */ \
     XX(EXPLAIN,          ENGINE, false) /* id → instance, token[], callback[]                        */ \
     XX(LIST_JOBS,        ENGINE, false) /* job_type[0]?, id?, max, cursor → job[] without payloads   */ \
@@ -290,6 +289,7 @@ struct call {
     const struct modification *modification; /* MODIFY: `at` is a step or the public id of a visit. */
     size_t modification_count;
     uint32_t if_revision;           /* MODIFY: 0: whatever it is. */
+    bool dry_run;                   /* MODIFY: says what would happen; spends no key. */
     bool performs;          /* By one of the engine's own performers: may poll reserved types and answer for what
                              * the engine does itself, counts against no limit. Items of a batch have their own. */
     bool with_children;
@@ -331,7 +331,7 @@ struct call {
     size_t token_count;
     struct callback_view *callback; /* EXPLAIN: dropped ones, newest first. */
     size_t callback_count;
-    struct token_view *token_before; /* MODIFY, PREVIEW: as they were. */
+    struct token_view *token_before; /* MODIFY: as they were. */
     size_t token_before_count;
     struct execution *execution;
     size_t execution_count;

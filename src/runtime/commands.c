@@ -294,7 +294,7 @@ static enum status remember(struct engine *engine, struct call *call, struct err
 
 static enum status run_once(struct engine *engine, struct call *call, struct error *err)
 {
-    bool keyed = call->idempotency_key.n > 0;
+    bool keyed = call->idempotency_key.n > 0 && !call->dry_run;
     if (engine->failed != ST_OK) {
         *err = engine->failure;
         return engine->failed;

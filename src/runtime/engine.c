@@ -173,7 +173,6 @@ static void answer(struct engine *engine, struct call *call)
     switch (call->kind) {
     case CALL_EXTEND_JOB: serve_extend(engine, call); break;
     case CALL_EXPLAIN: serve_explain(engine, call); break;
-    case CALL_PREVIEW: modify_preview(engine, call); break;
     case CALL_LIST_JOBS: serve_list_jobs(engine, call); break;
     case CALL_WATCH: serve_watch(engine, call); return;
     default:

@@ -184,8 +184,6 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
 /* ---- modify.c: repair by hand ---- */
 
 enum status modify_call(struct engine *engine, struct call *call, struct error *err);
-/* What modify_call() would do. */
-void modify_preview(struct engine *engine, struct call *call);
 
 /* ---- events.c: events, letters, what is remembered ---- */
 

@@ -33,6 +33,17 @@ static void show_tokens(struct engine *engine, const struct definition *definiti
     view_tokens(engine, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
 }
 
+/* The same step, thrown away. */
+static enum status preview(struct engine *engine, struct definition *definition, const struct instance *instance,
+                           const struct command *command, const struct instance **ret_after, struct error *err)
+{
+    struct outcome outcome = { .fuel = 0 };
+    enum status status = core_step(definition->program, instance, command, &engine->limits, &engine->arena, &outcome, err);
+    turn_note_cost(engine, definition, outcome.fuel);
+    if (status == ST_OK) *ret_after = outcome.instance;
+    return status;
+}
+
 enum status modify_call(struct engine *engine, struct call *call, struct error *err)
 {
     const struct instance *instance;
@@ -42,30 +53,14 @@ enum status modify_call(struct engine *engine, struct call *call, struct error *
     show_tokens(engine, definition, instance, call->arena, &call->token_before, &call->token_before_count);
     struct command command = command_of(engine, call, definition->program, instance);
     struct change *change = NULL;
-    TRY(transact_command(engine, definition, instance, &command, &change, err));
-    /* Something may have followed: a child that ended at once, for one. */
-    TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
+    if (call->dry_run) {
+        TRY(preview(engine, definition, instance, &command, &instance, err));
+    } else {
+        TRY(transact_command(engine, definition, instance, &command, &change, err));
+        /* Something may have followed: a child that ended at once, for one. */
+        TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
+    }
     show_tokens(engine, definition, instance, call->arena, &call->token, &call->token_count);
     command_answer(call, instance, definition);
     return ST_OK;
-}
-
-static enum status preview(struct engine *engine, struct call *call, struct error *err)
-{
-    const struct instance *instance;
-    struct definition *definition;
-    struct outcome outcome;
-    TRY(command_load_named(engine, call, &instance, &definition, err));
-    if (instance->status == INSTANCE_FAILED) TRY(command_check_key(engine, instance, definition, err));
-    show_tokens(engine, definition, instance, call->arena, &call->token_before, &call->token_before_count);
-    struct command command = command_of(engine, call, definition->program, instance);
-    TRY(core_step(definition->program, instance, &command, &engine->limits, &engine->arena, &outcome, err));
-    show_tokens(engine, definition, outcome.instance, call->arena, &call->token, &call->token_count);
-    command_answer(call, outcome.instance, definition);
-    return ST_OK;
-}
-
-void modify_preview(struct engine *engine, struct call *call)
-{
-    call->status = preview(engine, call, &call->error);
 }

@@ -71,6 +71,7 @@ static bool must_wait(struct engine *engine, const struct call *call, uint64_t *
     case CALL_COMPLETE_TASK:
     case CALL_SIGNAL:
     case CALL_RETRY:
+    case CALL_MODIFY:
         if (!transact_find_definition(engine, call->id.instance, &number)) return false;
         definition = catalogue_peek(&engine->catalogue, number);
         *ret_share = (uint64_t)number;
