@@ -37,7 +37,11 @@ static void check_children(struct world *world, const struct call *call,
         const struct model_child *child = &checker->children.item[i];
         const struct model_instance *other = model_find(checker, child->instance);
         if (child->parent != instance->id || other->purged) continue;
-        const struct kin_view *kin = next < view->child_count ? &view->child[next++] : NULL;
+        next++;
+        /* In order of their jobs: of those that were put off, a later one may have been started first. */
+        const struct kin_view *kin = NULL;
+        for (size_t k = 0; k < view->child_count; k++)
+            if (view->child[k].id == other->id) kin = &view->child[k];
         if (!kin || kin->id != other->id || kin->status != other->status || kin->awaited != child->awaited)
             violated(world, "op %u: child %" PRIu64 " is not shown as it is", request_of(call)->op,
                      other->id);
