@@ -32,17 +32,21 @@ enum {
     PENDING_KEPT_BYTES = 512,
     SMALL_BODY_BYTES = 64 << 10, /* Smaller bodies have a part of the memory to themselves: */
     LARGE_PART = 4,              /* larger ones leave one part in so many, and heads get no more than one. */
+    TINY_BODY_BYTES = 4 << 10,   /* The same again. */
+    SMALL_PART = 8,
     REQUEST_BYTES_MIN = 4 << 10, /* Of the smallest request that waits for its answer. */
     UNREAD_BYTES_MAX = 1 << 20,  /* A client that leaves more unread may not ask for more. */
 };
 
 /* ---- memory ---- */
 
-/* May this much more be kept? A large body leaves room for small ones: for a cancel there must always be some. */
-static bool has_room(const struct http_server *server, bool large, int64_t more)
+/* May so many more bytes be kept, of a request with a body of that size? The larger it is, the more room it leaves to
+ * others: a cancel must always get through, and so must the question why nothing else does. */
+static bool has_room(const struct http_server *server, size_t body, int64_t more)
 {
     int64_t max = server->config.limits.requests_bytes_max;
-    if (large) max -= max / LARGE_PART;
+    if (body > SMALL_BODY_BYTES) max -= max / LARGE_PART;
+    else if (body > TINY_BODY_BYTES) max -= max / SMALL_PART;
     return server->requests_bytes + more <= max;
 }
 
@@ -169,7 +173,12 @@ static void expect_body(struct connection *connection, const struct http_head *h
     if (small) buf_reserve(&exchange->body, (size_t)head->content_length);
 }
 
-static bool is_large(const struct http_head *head) { return head->chunked || head->content_length > SMALL_BODY_BYTES; }
+/* A chunked body announces nothing: it is taken for large. */
+static size_t announced_bytes(const struct http_head *head)
+{
+    if (head->chunked) return SIZE_MAX;
+    return head->content_length > 0 ? (size_t)head->content_length : 0;
+}
 
 /* Asks the gate what becomes of the request and its body. False: it was refused here, or is being answered
  * without the body, and the connection ends with that answer: a small body is cheaper to read than to close. */
@@ -184,7 +193,7 @@ static bool pass_gate(struct connection *connection, const struct http_head *hea
     exchange->unwanted = verdict == HTTP_TAKE_HEAD;
     exchange->privileged = verdict == HTTP_TAKE_ALWAYS && !exchange->request.has_body;
     if (exchange->unwanted) {
-        if (whole || (!is_large(head) && !head->expect_continue)) return true;
+        if (whole || (announced_bytes(head) <= SMALL_BODY_BYTES && !head->expect_continue)) return true;
         exchange->keep_alive = false;
         dispatch(connection);
         connection_drop_input(connection);
@@ -197,7 +206,7 @@ static bool pass_gate(struct connection *connection, const struct http_head *hea
     }
     hold(exchange, 0);
     int64_t more = head->content_length > 0 && !whole ? head->content_length : 0;
-    if (exchange->privileged || has_room(server, is_large(head), more)) return true;
+    if (exchange->privileged || has_room(server, announced_bytes(head), more)) return true;
     respond_refuse(connection, REFUSE_BUSY);
     return false;
 }
@@ -231,10 +240,9 @@ static size_t take_head(struct connection *connection, str bytes)
 static bool keep_body(struct connection *connection)
 {
     struct exchange *exchange = connection->incoming;
-    bool large = exchange->body.n > SMALL_BODY_BYTES;
     if (exchange->body.arena || !exchange->body.p) return true;
     hold(exchange, 0);
-    if (exchange->privileged || has_room(connection->server, large, 0)) return true;
+    if (exchange->privileged || has_room(connection->server, exchange->body.n, 0)) return true;
     respond_refuse(connection, REFUSE_BUSY);
     return false;
 }

@@ -74,7 +74,7 @@ class Waiting(Polls):
         self.until(lambda: self.taken() - before >= total)
 
     def taken(self):
-        return sum(map(self.metric, ("pawl_polls_waiting", "pawl_polls_refused_total", "pawl_rejected_overload_total")))
+        return sum(self.metric(name) for name in ("pawl_polls_waiting", "pawl_polls_refused_total", "pawl_rejected_overload_total"))
 
     def assert_calm(self, kind):
         """A job gets to somebody who waits for it, and a start to its answer, as if nobody else were there."""
