@@ -108,7 +108,7 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
     PUT(out, "{\"dryRun\":");
     buf_add_str(out, call->dry_run ? STR("true") : STR("false"));
     PUT(out, ",\"instance\":");
-    put_instance(out, call->instance, INSTANCE_WHOLE, 0);
+    put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"revision\":");
     put_int(out, call->instance->revision);
     PUT(out, ",\"before\":");

@@ -38,11 +38,11 @@ struct tale {
     const struct json *data; /* The root's at this point of the story. */
     struct told_job {
         uint32_t number;
-        size_t row;  /* Where its attempt is shown … */
-        size_t slot; /* … and the how manieth of all it is there. */
-    } *job;          /* That are open, ascending by number. */
+        size_t row;   /* The visit that shows its attempt. */
+        size_t slot;  /* Its index among all attempts of that visit. */
+    } *job;           /* Open ones, ascending by number. */
     size_t job_count, job_cap;
-    str actor;
+    str actor;        /* Of the command at hand; borrowed. */
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
