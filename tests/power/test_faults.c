@@ -287,12 +287,12 @@ static void a_sync_that_fails_while_the_file_shrinks_breaks_the_store(void **sta
     const struct store_config config = { .path = path, .create = true };
     struct store *store;
     struct error err;
-    size_t removed;
+    struct purged removed;
     bool more;
     assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
     add_ended(store, 50);
     assert_int_equal(store_begin(store, &err), ST_OK);
-    assert_int_equal(store_purge(store, INT64_MAX, 0, 50, &removed, &err), ST_OK);
+    assert_int_equal(store_purge(store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 50, &removed, &err), ST_OK);
     assert_int_equal(store_commit(store, &err), ST_OK);
     shim_fail(&(struct shim_fault){ .access = SHIM_ON_SYNC, .nth = 1 });
     assert_int_equal(store_shrink(store, &more, &err), ST_STORE);
