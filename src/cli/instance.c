@@ -33,8 +33,7 @@ static str print_event(struct client *client, const struct json *event)
 static str print_signal(struct client *client, const struct json *signal)
 {
     str step = client_text(client, signal, "stepId"), at = client_time(client, signal, "receivedAt");
-    str variables = client_text(client, signal, "variables");
-    return arena_printf(client->arena, "%.*s, received %.*s: %.*s", STR_ARG(step), STR_ARG(at), STR_ARG(variables));
+    return arena_printf(client->arena, "for %.*s, since %.*s", STR_ARG(step), STR_ARG(at));
 }
 
 static str print_child(struct client *client, const struct json *child)

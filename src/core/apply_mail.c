@@ -46,7 +46,7 @@ enum status apply_mail_take(struct change *change, const struct entry *entry, st
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
     if (i == SIZE_MAX || instance->mail[i].node.n) return misfit(entry, "no such event", err);
     if (!instance_find_token(instance, entry->from)) return misfit(entry, "no such token", err);
-    const struct taken taken = { .number = entry->number, .holder = entry->from, .at_ms = instance->mail[i].at_ms,
+    const struct taken_event taken = { .number = entry->number, .holder = entry->from, .at_ms = instance->mail[i].at_ms,
                                  .event = instance->mail[i].event };
     CUT(change, mail, i);
     OWN(change, taken);
@@ -67,7 +67,7 @@ void change_give_back(struct change *change, uint32_t holder)
 {
     struct instance *instance = change->instance;
     for (size_t i = 0; i < instance->taken_count; i++) {
-        const struct taken taken = instance->taken[i];
+        const struct taken_event taken = instance->taken[i];
         if (taken.holder != holder) continue;
         OWN(change, mail);
         size_t at = place_of(instance->mail, instance->mail_count, sizeof *instance->mail, taken.number);

@@ -148,7 +148,7 @@ struct mail {
 
 /* An event that a wait has used. It is kept while the outermost token around the wait stands: if that
  * fails, its retry begins from the start, and needs the event again. */
-struct taken {
+struct taken_event {
     uint32_t number;
     uint32_t holder; /* The execution of that token. */
     int64_t at_ms;
@@ -194,7 +194,7 @@ struct instance {
     size_t timer_count, timer_cap;
     struct mail *mail;       /* In order of arrival. */
     size_t mail_count, mail_cap;
-    struct taken *taken;
+    struct taken_event *taken;
     size_t taken_count, taken_cap;
     struct stuck stuck;
 };

@@ -36,7 +36,7 @@ bool instance_status_parse(str word, enum instance_status *ret_status)
 _Static_assert(offsetof(struct token, execution) == 0 && offsetof(struct scope, number) == 0 &&
                    offsetof(struct job, number) == 0 && offsetof(struct timer, number) == 0,
                "number_index() reads the first member");
-_Static_assert(offsetof(struct mail, number) == 0 && offsetof(struct taken, number) == 0,
+_Static_assert(offsetof(struct mail, number) == 0 && offsetof(struct taken_event, number) == 0,
                "number_index() reads the first member");
 
 size_t number_index(const void *items, size_t count, size_t bytes, uint32_t number)

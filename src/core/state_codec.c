@@ -157,7 +157,7 @@ static void encode_taken(const struct instance *instance, struct buf *out)
 {
     buf_add_varint(out, instance->taken_count);
     for (size_t i = 0; i < instance->taken_count; i++) {
-        const struct taken *taken = &instance->taken[i];
+        const struct taken_event *taken = &instance->taken[i];
         buf_add_varint(out, taken->number);
         buf_add_varint(out, taken->holder);
         add_time(out, taken->at_ms, instance->created_ms);
@@ -472,10 +472,10 @@ static void decode_taken(struct decoding *decoding)
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
     size_t count = read_count(reader, TAKEN_BYTES_MIN);
-    instance->taken = arena_make_n(decoding->arena, struct taken, count);
+    instance->taken = arena_make_n(decoding->arena, struct taken_event, count);
     instance->taken_count = instance->taken_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
-        struct taken *taken = &instance->taken[i];
+        struct taken_event *taken = &instance->taken[i];
         taken->number = read_varint32(reader);
         taken->holder = read_varint32(reader);
         taken->at_ms = read_time(reader, instance->created_ms);

@@ -70,10 +70,10 @@ class EarlySignals(Case):
             answer = self.post(f"/v1/instances/{got}/signals/w?early=true", {"last": last, f"n{n}": n})
             self.assertEqual((answer.status, answer.body), (202, b""))
         seen = self.instance(got)
-        self.assertEqual([(s["stepId"], s["variables"]) for s in seen["pendingSignals"]],
-                         [("w", {"last": False, "n1": 1}), ("w", {"last": True, "n2": 2})])
+        self.assertEqual([s["stepId"] for s in seen["pendingSignals"]], ["w", "w"])
         self.complete(self.take(kind))
-        self.assertEqual([s["variables"]["n2"] for s in self.instance(got)["pendingSignals"]], [2])
+        self.assertEqual(len(self.instance(got)["pendingSignals"]), 1)
+        self.assertEqual(self.instance(got)["variables"], {"last": False, "n1": 1})
         self.complete(self.take(kind))
         seen = self.instance(got)
         self.assertEqual((seen["status"], seen["variables"]), ("COMPLETED", {"last": True, "n1": 1, "n2": 2}))
