@@ -379,6 +379,8 @@ void turn_run(struct engine *engine)
 bool turn_waiting(const struct engine *engine)
 {
     if (engine->writers.first || engine->shares.first || routings_waiting(engine)) return true;
+    /* No event can begin a long way before one of those that are held has come further. */
+    if (engine->routings.count >= ROUTINGS_MAX && engine->now_ms < engine->routings.hold_ms) return false;
     /* A call whose event is on its way only waits for that. */
     for (const struct call *call = engine->continued.first; call; call = call->next_)
         if (!routings_is_open(engine, call->routing_)) return true;
