@@ -27,7 +27,8 @@ static void put_asked(struct buf *out, const struct json *request, const char *n
     json_print(value, out);
 }
 
-static void put_bulk(struct buf *out, const struct bulk_view *view)
+/* In a list without its variables, which can be large. */
+static void put_bulk(struct buf *out, const struct bulk_view *view, bool listed)
 {
     const struct bulk_row *row = &view->row;
     PUT(out, "{\"id\":");
@@ -47,8 +48,9 @@ static void put_bulk(struct buf *out, const struct bulk_view *view)
         PUT(out, ",\"endedAt\":");
         put_time(out, row->ended_ms);
     }
-    static const char *const asked[] = { "filter", "all", "step", "variables", "reason" };
+    static const char *const asked[] = { "filter", "all", "step", "reason" };
     for (size_t i = 0; i < COUNT(asked); i++) put_asked(out, view->request, asked[i]);
+    if (!listed) put_asked(out, view->request, "variables");
     buf_add_char(out, '}');
 }
 
@@ -97,7 +99,7 @@ static void render_begun(const struct call *call, int *ret_http_status, struct b
 {
     if (!call->bulk_request->dry_run) {
         *ret_http_status = 202;
-        put_bulk(out, call->bulk);
+        put_bulk(out, call->bulk, false);
         return;
     }
     *ret_http_status = 200;
@@ -125,7 +127,7 @@ enum status api_bulk_begin(struct api_request *request, struct error *err)
 static void render_bulk(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_bulk(out, call->bulk);
+    put_bulk(out, call->bulk, false);
 }
 
 static enum status param_bulk(struct api_request *request, struct id *ret_id, struct error *err)
@@ -157,7 +159,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->bulk_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_bulk(out, &call->bulk[i]);
+        put_bulk(out, &call->bulk[i], true);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->max);
@@ -176,6 +178,7 @@ enum status api_bulk_list(struct api_request *request, struct error *err)
     int64_t skip;
     TRY(query_cursor(request, &cursor, &before, err));
     query_page(request, &skip, &call->max);
+    if (call->max > BULKS_PAGE_MAX) call->max = BULKS_PAGE_MAX;
     call->before = cursor && before.instance == 0 ? 1 : (int64_t)before.instance;
     return request_submit(request, call, err);
 }

@@ -87,6 +87,7 @@ enum {
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
     BULK_REQUEST_BYTES_MAX = 256 << 10, /* Of a bulk's request as stored: it is read in every turn. */
     BULK_IDS_MAX = 1000,              /* Named in one bulk's filter. */
+    BULKS_PAGE_MAX = 50,              /* On one page of a list: each may have a large filter. */
     BULK_GROUPS_MAX = 100,            /* Shown of those that share a reason. */
     FAILURE_REASON_BYTES_MAX = 4096,  /* Longer texts from workers are cut. */
     TITLE_BYTES_MAX = 1024,           /* Of a label in a list; the document has all of it. */
