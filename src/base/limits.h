@@ -43,7 +43,7 @@
     XX(wait_seconds_max,     60,          "longest long poll")                                    \
     XX(lease_seconds_max,    86400,       "longest job lease")                                    \
     XX(jobs_per_poll_max,    1000,        "jobs in one poll's answer")                            \
-    XX(polls_bytes_max,      128 << 20,   "memory of long polls that wait; more get 429")         \
+    XX(polls_bytes_max,      64 << 20,    "memory of long polls that wait; more get 429")         \
     XX(batch_items_max,      1000,        "items in one jobs/batch request")                      \
     XX(page_size_max,        200,         "items on one page of a list")                          \
     XX(cache_bytes_max,      64 << 20,    "instances kept in memory")                             \
