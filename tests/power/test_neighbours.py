@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 from engine import BINARY, DEFINITION, PATIENCE, Engine, check_store, store
@@ -20,6 +21,7 @@ STARTS = 400            # Of instances so large that the file grows with each of
 STARTS_PAD = "x" * 100000
 REPLICATED = 1000
 REPLICATED_PAD = "x" * 1000
+CHECKPOINTS_MIN = 5
 CLIENTS = 4
 CHECKPOINT_SECONDS = 0.002
 
@@ -145,15 +147,20 @@ class Neighbours(unittest.TestCase):
         load.join()
         acknowledged = load.acknowledged
         engine = self.begin()
-        load = Load(engine, REPLICATED // 2, REPLICATED_PAD)
-        self.replicate(replicator, load, lambda: False)
-        load.join()
-        self.assertEqual(load.failures, [])
-        acknowledged = {**acknowledged, **load.acknowledged}
+        # On a busy machine the replicator comes by seldom: the load goes on until it has been there often enough.
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            self.assertLess(time.monotonic(), deadline, "the replicator does not get on")
+            load = Load(engine, REPLICATED // 2, REPLICATED_PAD)
+            self.replicate(replicator, load, lambda: False)
+            load.join()
+            self.assertEqual(load.failures, [])
+            acknowledged = {**acknowledged, **load.acknowledged}
+            if replicator.checkpoints >= CHECKPOINTS_MIN:
+                break
         self.assert_all_there(engine, acknowledged)
         engine.stop()
         replicator.sync()
-        self.assertGreater(replicator.checkpoints, 4)
 
         copy = os.path.join(self.directory, "copy")
         os.mkdir(copy)
