@@ -62,7 +62,7 @@ static void a_failure_is_replaced_and_goes_with_its_instance(void **state)
     again.reason = STR("no answer\0again");
     put(f, (struct changeset){ .failure_put = &again });
     struct selection_filter all = { .ns = 1, .upto = INT64_MAX, .max = 10 };
-    size_t count, removed;
+    size_t count;
     assert_ok(f, reader_failures(f->reader, &all, &f->arena, &row, &count, &f->err));
     assert_int_equal(count, 1);
     assert_str_equal(row->reason, STR("no answer\0again"));
@@ -81,7 +81,8 @@ static void a_failure_is_replaced_and_goes_with_its_instance(void **state)
     put(f, (struct changeset){ .failure_remove = &again });
     assert_str_equal(failures(f, (struct selection_filter){ 0 }), STR("1:2"));
     begin(f);
-    assert_ok(f, store_purge(f->store, INT64_MAX, 0, 100, &removed, &f->err));
+    struct purged purged;
+    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 100, &purged, &f->err));
     commit(f);
     assert_str_equal(failures(f, (struct selection_filter){ 0 }), STR(""));
 }
