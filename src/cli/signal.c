@@ -44,12 +44,12 @@ int verb_signal(const struct options *options)
     struct client client;
     struct error err;
     bool by_key = option_text(options, OPTION_SIGNAL_DEFINITION).n && option_text(options, OPTION_KEY).n;
-    int code = bulk_check_arguments(options, by_key ? 1 : 2, by_key ? "STEP" : "INSTANCE STEP");
-    if (code) return code;
-    if (by_key && options->argument_count != 1) {
-        output_complain("name the instance by its id, or by --definition and --key");
+    if (!bulk_wanted(options) && by_key != (options->argument_count == 1)) {
+        output_complain("name the instance by its id, or by --definition and --key, or many with --where");
         return status_exit(ST_INVALID);
     }
+    int code = bulk_check_arguments(options, by_key ? 1 : 2, "INSTANCE STEP");
+    if (code) return code;
     if (input_variables(options, &variables, &err) != ST_OK) return output_fail(&err);
     if (bulk_wanted(options)) return send_to_many(options, variables);
     code = client_open(&client, options);

@@ -58,14 +58,6 @@ static void note_result(struct bulk_slice *slice, struct bulk_target target, enu
     json_close(&slice->results);
 }
 
-/* The node to retry, as long as a command must name it: the one that failed. */
-static str failed_node(const struct instance *instance)
-{
-    for (size_t i = 0; i < instance->token_count; i++)
-        if (instance->token[i].state == TOKEN_FAILED) return instance->token[i].node_name;
-    return STR_NONE;
-}
-
 static struct call command_for(const struct bulk_slice *slice, const struct instance *instance, struct arena *arena)
 {
     static const enum call_kind kinds[] = { [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL,
@@ -74,7 +66,6 @@ static struct call command_for(const struct bulk_slice *slice, const struct inst
     struct call call = { .kind = kinds[request->action], .arena = arena, .ns = slice->row.ns,
                          .id = { .ms = instance->created_ms, .instance = instance->id }, .node = request->step,
                          .data = request->variables, .text = request->reason, .worker = slice->actor };
-    if (request->action == BULK_RETRY && !call.node.n) call.node = failed_node(instance);
     if (request->action == BULK_CANCEL && !call.text.n) call.text = slice->actor;
     return call;
 }

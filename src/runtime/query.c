@@ -55,6 +55,7 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
         .definition_version = row->definition_version,
         .business_key = arena_str(arena, row->business_key),
         .failure = arena_str(arena, str_of(words.message)),
+        .data = json_empty_object(),
     };
 }
 

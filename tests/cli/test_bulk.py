@@ -110,8 +110,8 @@ class Many(Case):
 
     def test_mistakes(self):
         for arguments, message in (
-                (["retry"], "retry needs INSTANCE STEP, or --where for many"),
-                (["retry", "x", "--where", "all"], "either --where or INSTANCE STEP"),
+                (["retry"], "retry needs INSTANCE, or --where for many"),
+                (["retry", "x", "--where", "all"], "either --where or INSTANCE"),
                 (["retry", "--where", "definitoin=x"], "did you mean \"definition\"?"),
                 (["retry", "--where", "status=WAITING"], "only FAILED instances can be retried"),
                 (["cancel", "x", "--dry-run"], "--dry-run goes with --where"),
