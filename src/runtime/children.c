@@ -22,7 +22,8 @@
 #include "base/log.h"
 #include "json/json.h"
 
-enum { SETTLED_PER_TURN_MAX = 256, PUT_OFF_PER_TURN_MAX = 128, RIPE_PER_TURN_MAX = 64, RIPE_LEASE_MS = 1000 };
+enum { SETTLED_PER_TURN_MAX = 256, PUT_OFF_PER_TURN_MAX = 128, RIPE_PER_TURN_MAX = 64, RIPE_LEASE_MS = 1000,
+       CANCELLING_MS = 60000 };
 
 /* A row of a chained start has data; ours have none, so a definition of this name does no harm. */
 static const str put_off_target = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
@@ -163,8 +164,10 @@ static enum status cancel_child(struct engine *engine, uint64_t id, struct error
     return step(engine, definition, child, &command, err);
 }
 
-/* Has one of those that wait for it been cancelled? Its own cancellation is then on its way down, from parent to child, and
- * a family that grows meanwhile must not outrun it. What an instance does after its own end is nobody's but its own. */
+/* Has one of those that wait for it been cancelled lately? Its own cancellation is then on its way down, from parent to
+ * child, and a family that grows meanwhile must not outrun it. One that still lives a minute later was failed when the
+ * cancellation passed, and has been retried since: it may have children. What an instance does after its own end is
+ * nobody's but its own. */
 static enum status find_cancelled(struct engine *engine, const struct instance *instance, bool *ret_cancelled,
                                   struct error *err)
 {
@@ -174,8 +177,17 @@ static enum status find_cancelled(struct engine *engine, const struct instance *
         enum status status = transact_load(engine, instance->parent, &instance, &definition, err);
         if (status == ST_NOT_FOUND) return ST_OK;
         TRY(status);
-        *ret_cancelled |= instance->status == INSTANCE_CANCELLED;
+        *ret_cancelled |= instance->status == INSTANCE_CANCELLED && instance->ended_ms + CANCELLING_MS > engine->now_ms;
     }
+    return ST_OK;
+}
+
+/* Looks at the job again when the cancellation must have arrived. */
+static enum status hold_back(struct engine *engine, const struct errand *errand)
+{
+    struct child_job *held = arena_make(&engine->arena, struct child_job);
+    *held = (struct child_job){ .parent = errand->parent->id, .number = errand->job->number, .next = engine->held_back };
+    engine->held_back = held;
     return ST_OK;
 }
 
@@ -196,7 +208,7 @@ static enum status settle(struct engine *engine, uint64_t parent, uint32_t numbe
     if (found == ST_NOT_FOUND) {
         bool cancelled;
         TRY(find_cancelled(engine, errand.parent, &cancelled, err));
-        return cancelled ? ST_OK : start_child(engine, &errand, err);
+        return cancelled ? hold_back(engine, &errand) : start_child(engine, &errand, err);
     }
     return row.awaited ? finish_errand(engine, &errand, row.instance, err) : complete_errand(engine, &errand, NULL, err);
 }
@@ -355,6 +367,10 @@ void children_end(struct engine *engine, bool committed)
 {
     for (const struct child_job *job = engine->ripe; job && committed; job = job->next)
         jobs_remove(&engine->jobs, job->parent, job->number);
-    engine->ripe = engine->first_child = engine->last_child = NULL;
+    for (const struct child_job *held = engine->held_back; held && committed; held = held->next) {
+        struct job job = { .number = held->number, .performer = PERFORM_CHILD, .available_ms = engine->now_ms + CANCELLING_MS };
+        jobs_add(&engine->jobs, held->parent, &job, 0, engine->now_ms);
+    }
+    engine->ripe = engine->held_back = engine->first_child = engine->last_child = NULL;
     engine->settled_count = 0;
 }

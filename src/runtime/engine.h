@@ -133,6 +133,7 @@ struct engine {
     bool deployed;          /* The transaction holds a new definition. */
     struct child_job *first_child, *last_child; /* To be settled. */
     struct child_job *ripe; /* Settled, once the transaction has committed. */
+    struct child_job *held_back; /* Not started, because an ancestor was cancelled. */
     struct child_job settling;
     size_t settled_count;   /* In the transaction. */
     struct ended *ended;
