@@ -317,7 +317,9 @@ void flow_follow(struct record *record, const struct entry *entry)
     case ENTRY_KIND_STALL: on_stall(record, entry); break;
     case ENTRY_KIND_CORRELATE: flow_correlate(record, entry); break;
     case ENTRY_KIND_DATA_CUT: modify_cut(record, entry); break;
-    case ENTRY_KIND_SCOPE_DATA:
+    case ENTRY_KIND_SCOPE_DATA: /* A retry of what is stuck in a region patches the region's data. */
+        if (!entry->execution && record->history->command == COMMAND_RETRY) record->data_count++;
+        break;
     case ENTRY_KIND_HANDLED:
     case ENTRY_KIND_RAISE:
     case ENTRY_KIND_WARN:
