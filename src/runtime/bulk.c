@@ -230,9 +230,9 @@ static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, st
 
 void bulk_go_on(struct engine *engine)
 {
+    if (!bulk_waiting(engine) || engine->now_ms < engine->bulk_hold_ms) return;
     struct bulk_slice slice = { .engine = engine };
     struct error err;
-    if (!bulk_waiting(engine) || engine->now_ms < engine->bulk_hold_ms) return;
     if (transact_begin(engine, &err) != ST_OK) return;
     enum status status = next_bulk(engine, &slice.row, &err);
     if (status == ST_NOT_FOUND) {
