@@ -9,7 +9,7 @@
 
 /* What work costs, in operations of about 20 ns (core/core.h). */
 enum {
-    FUEL_COMMAND = 1500,       /* An instance loaded, its rows written; besides what the core says. */
+    FUEL_COMMAND = 500,        /* An instance loaded, its rows written; besides what the core says. */
     FUEL_READ = 500,
     FUEL_EXPENSIVE = 100000,   /* A definition with such commands is expensive. */
     STATE_BYTES_PER_FUEL = 16, /* Stored. */
