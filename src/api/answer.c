@@ -109,7 +109,8 @@ void answer_error(struct api_request *request, const struct error *err)
 bool may_fit(const struct buf *out, const struct json *value, int64_t bytes_max)
 {
     if (bytes_max <= 0) return true;
-    return !is_beyond(out, bytes_max) && json_bytes(value) / 2 <= (size_t)bytes_max - out->n;
+    if (is_beyond(out, bytes_max)) return false;
+    return !value || json_bytes(value) / 2 <= (size_t)bytes_max - out->n; /* A damaged instance has none. */
 }
 
 void put_text(struct buf *out, str text) { json_print_string(text, out); }

@@ -40,10 +40,10 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
     struct instance_row row;
     const struct instance *instance;
     TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
-    struct error why;
+    struct error why, words;
     if (core_decode(row.state, NULL, &engine->arena, &instance, &why) != ST_OK) {
-        fail_damaged(&row, why.message, &why);
-        log_write(LOG_ERROR, "an instance is damaged; the others go on", "reason", why.message, NULL);
+        fail_damaged(&row, why.message, &words);
+        log_write(LOG_ERROR, "an instance is damaged; the others go on", "reason", words.message, NULL);
         metric_add(&engine->metrics->damaged, 1);
         arena_reset(&engine->arena);
         return ST_OK;
