@@ -178,8 +178,9 @@ static enum status refuse_place(struct modifying *modifying, uint32_t target)
 static enum status find_scope(struct modifying *modifying, uint32_t from, uint32_t target, uint32_t *ret_scope)
 {
     const struct step *step = modifying->step;
+    const struct program_node *node = &step->program->node[target];
     *ret_scope = from;
-    if (step->program->node[target].kind == NODE_END) {
+    if (node->kind == NODE_END && !node->as.end.branch) {
         modifying->ends = true;
         return ST_OK; /* It ends the instance, whoever comes. */
     }

@@ -41,6 +41,9 @@ static bool can_arrive(const struct spec *spec, const struct model_token *token,
     return seen[join];
 }
 
+/* Is all over with it? */
+static bool ends_all(const struct spec_step *step) { return step->type == END && !step->alone; }
+
 /* ---- the plan ---- */
 
 static size_t place_named(const struct model_instance *instance, str name)
@@ -77,7 +80,7 @@ static bool find_scope(const struct model_instance *instance, uint32_t scope, si
 {
     const struct spec *spec = instance->spec;
     *ret_scope = scope;
-    if (spec->flow || spec->step[step].type == END) return true;
+    if (spec->flow || ends_all(&spec->step[step])) return true;
     if (scope && is_place(spec, model_scope(instance, scope)->fork, step, arena)) return true;
     *ret_scope = 0;
     return is_place(spec, STEP_NONE, step, arena);
@@ -176,7 +179,7 @@ bool modify_is_allowed(struct checker *checker, const struct model_instance *ins
     if (plan->items.count && !somebody_is_left(instance, plan)) return false;
     if (instance->spec->flow) return true;
     for (size_t i = 0; i < plan->items.count; i++)
-        ends |= plan->items.item[i].step != STEP_NONE && instance->spec->step[plan->items.item[i].step].type == END;
+        ends |= plan->items.item[i].step != STEP_NONE && ends_all(&instance->spec->step[plan->items.item[i].step]);
     for (size_t i = 0; i < instance->scopes.count && plan->items.count && !ends; i++)
         if (!join_is_kept(instance, &instance->scopes.item[i], plan, arena)) return false;
     return true;

@@ -428,6 +428,24 @@ static void an_end_is_open_to_everybody(void **state)
     driver_end(&d);
 }
 
+/* An END that ends its branch alone does not end the join's wait for it. */
+static void an_end_of_a_branch_is_no_way_out_of_a_fork(void **state)
+{
+    struct driver d;
+    (void)state;
+    driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j")
+                     TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note"))) PERSON("note", "done")
+                     STEP("done", "END", ",'ends':'branch'") JOIN("j", "end") END("end"));
+    start(&d, NULL);
+    refused(&d, LIST(MOVE("a", "done")), ST_CONFLICT,
+            "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch to the join to "
+            "skip it, or move or cancel all of them");
+    fire(&d, "b", 0);
+    repair(&d, LIST(MOVE("note", "done")));
+    assert_at(&d, "ACTIVE a b");
+    driver_end(&d);
+}
+
 static void a_failed_branch_can_be_skipped(void **state)
 {
     struct driver d;
@@ -553,6 +571,7 @@ int main(void)
         cmocka_unit_test(of_those_at_a_join_one_may_begin_anew),
         cmocka_unit_test(a_branch_that_rested_can_be_made_good),
         cmocka_unit_test(an_end_is_open_to_everybody),
+        cmocka_unit_test(an_end_of_a_branch_is_no_way_out_of_a_fork),
         cmocka_unit_test(a_failed_branch_can_be_skipped),
         cmocka_unit_test(an_end_chains),
         cmocka_unit_test(a_state_is_moved_with_all_that_it_began),
