@@ -21,7 +21,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_JOBS = 16, BATCH_WORKERS_MAX = 16, STARTERS_MAX = 16, ID_BYTES = 26, BODY_BYTES = 8192, STUCK_US = 10000000 };
+enum {
+    BATCH_JOBS = 16,
+    BATCH_WORKERS_MAX = 16,
+    STARTERS_MAX = 16,
+    ID_BYTES = 26,
+    BODY_BYTES = 8192,
+    STUCK_US = 10000000
+};
 
 enum role { STARTER, WORKER, BOTH };
 enum phase { STARTING, POLLING, COMPLETING };
@@ -59,16 +66,19 @@ static void send_start(struct wire_connection *c, int64_t due_us)
     char body[BODY_BYTES];
     long number = load.started++;
     load.start_us[number] = due_us;
-    post(c, "/v1/instances", body, snprintf(body, sizeof body, "{\"definitionId\":\"%s\",\"variables\":{\"n\":%ld%s%s}}", load.definition,
-                                            number, load.variables[0] ? "," : "", load.variables));
+    post(c, "/v1/instances", body,
+         snprintf(body, sizeof body, "{\"definitionId\":\"%s\",\"variables\":{\"n\":%ld%s%s}}",
+                  load.definition, number, load.variables[0] ? "," : "", load.variables));
 }
 
 static void send_poll(struct wire_connection *c, int wait_seconds)
 {
     char body[BODY_BYTES];
     ((struct hand *)c->user)->phase = POLLING;
-    post(c, "/v1/jobs/poll", body, snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"jobTypes\":%s,\"maxJobs\":1,\"waitSeconds\":%d}",
-                                            load.types, wait_seconds));
+    post(c, "/v1/jobs/poll", body,
+         snprintf(body, sizeof body,
+                  "{\"workerId\":\"bench\",\"jobTypes\":%s,\"maxJobs\":1,\"waitSeconds\":%d}", load.types,
+                  wait_seconds));
 }
 
 static void send_complete(struct wire_connection *c)
@@ -77,7 +87,8 @@ static void send_complete(struct wire_connection *c)
     char path[80], body[BODY_BYTES];
     snprintf(path, sizeof path, "/v1/jobs/%s/complete", hand->id[0]);
     hand->phase = COMPLETING;
-    post(c, path, body, snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"variables\":%s}", load.result));
+    post(c, path, body,
+         snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"variables\":%s}", load.result));
 }
 
 /* Results are answered together with the next jobs: who hands some in does not wait for more. */
@@ -87,9 +98,11 @@ static void send_batch(struct wire_connection *c)
     char body[BODY_BYTES];
     int n = snprintf(body, sizeof body, "{\"workerId\":\"bench\",\"complete\":[");
     for (size_t i = 0; i < hand->held; i++)
-        n += snprintf(body + n, sizeof body - (size_t)n, "%s{\"id\":\"%s\",\"variables\":%s}", i ? "," : "", hand->id[i], load.result);
-    n += snprintf(body + n, sizeof body - (size_t)n, "],\"poll\":{\"jobTypes\":%s,\"maxJobs\":%d,\"waitSeconds\":%d}}", load.types,
-                  BATCH_JOBS, hand->held ? 0 : 1);
+        n += snprintf(body + n, sizeof body - (size_t)n, "%s{\"id\":\"%s\",\"variables\":%s}", i ? "," : "",
+                      hand->id[i], load.result);
+    n += snprintf(body + n, sizeof body - (size_t)n,
+                  "],\"poll\":{\"jobTypes\":%s,\"maxJobs\":%d,\"waitSeconds\":%d}}", load.types, BATCH_JOBS,
+                  hand->held ? 0 : 1);
     hand->phase = COMPLETING;
     post(c, "/v1/jobs/batch", body, n);
 }
@@ -165,7 +178,8 @@ static void open_hands(const char *mode)
     bool alone = strcmp(mode, "single") == 0;
     load.batch = strcmp(mode, "batch") == 0;
     size_t workers = (size_t)load.in_flight;
-    if (load.batch) workers = workers / 8 < 1 ? 1 : workers / 8 > BATCH_WORKERS_MAX ? BATCH_WORKERS_MAX : workers / 8;
+    if (load.batch)
+        workers = workers / 8 < 1 ? 1 : workers / 8 > BATCH_WORKERS_MAX ? BATCH_WORKERS_MAX : workers / 8;
     load.starter_count = alone ? 0 : load.in_flight < STARTERS_MAX ? (size_t)load.in_flight : STARTERS_MAX;
     load.connection_count = workers + load.starter_count;
     load.connection = calloc(load.connection_count, sizeof load.connection[0]);
@@ -196,7 +210,8 @@ static int64_t start_due(void)
     if (!load.starter_count) return STUCK_US;
     while (load.started < load.workflows) {
         int64_t now_us = wire_now_us();
-        int64_t due_us = load.rate > 0 ? load.began_us + (int64_t)((double)load.started * 1e6 / load.rate) : now_us;
+        int64_t due_us =
+            load.rate > 0 ? load.began_us + (int64_t)((double)load.started * 1e6 / load.rate) : now_us;
         if (due_us > now_us) return due_us - now_us;
         if (load.rate <= 0 && !may_start()) break;
         send_start(&load.connection[(size_t)load.started % load.starter_count], due_us);
@@ -211,7 +226,8 @@ static void run(void)
         int64_t wait_us = start_due();
         bool any = wire_turn(&load.wire, load.connection, load.connection_count, wait_us);
         if (any || wait_us < STUCK_US) continue;
-        fprintf(stderr, "nothing for 10 s: started %ld, finished %ld of %ld\n", load.started, load.finished, load.workflows);
+        fprintf(stderr, "nothing for 10 s: started %ld, finished %ld of %ld\n", load.started, load.finished,
+                load.workflows);
         exit(1);
     }
 }
@@ -235,8 +251,10 @@ int main(int argc, char **argv)
     run();
     double seconds = (double)(wire_now_us() - load.began_us) / 1e6;
     size_t n = (size_t)load.workflows;
-    printf("{\"perSecond\":%.1f,\"requests\":%.2f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,\"clientCpuUs\":%.1f}\n", (double)n / seconds,
-           (double)load.wire.requests / (double)n, load.wire.errors, (long long)wire_percentile(load.latency_us, n, 500),
+    printf("{\"perSecond\":%.1f,\"requests\":%.2f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,"
+           "\"clientCpuUs\":%.1f}\n",
+           (double)n / seconds, (double)load.wire.requests / (double)n, load.wire.errors,
+           (long long)wire_percentile(load.latency_us, n, 500),
            (long long)wire_percentile(load.latency_us, n, 990), wire_cpu_us() / (double)n);
     return load.wire.errors ? 1 : 0;
 }

@@ -13,15 +13,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ORDER                                                                                                            \
-    "{\"id\":\"order-4711\",\"customer\":{\"name\":\"Ada Lovelace\",\"email\":\"ada@example.com\",\"level\":3,"          \
-    "\"address\":{\"street\":\"12 St James's Square\",\"city\":\"London\",\"zip\":\"SW1Y 4JH\"}},\"items\":["            \
-    "{\"sku\":\"A-1\",\"name\":\"Difference engine\",\"quantity\":2,\"price\":9.99,\"tags\":[\"brass\",\"gears\"]},"     \
-    "{\"sku\":\"B-2\",\"name\":\"Punched cards\",\"quantity\":1,\"price\":24.5,\"tags\":[\"paper\"]},"                   \
-    "{\"sku\":\"C-3\",\"name\":\"Jacquard loom\",\"quantity\":1,\"price\":1250,\"tags\":[\"wood\",\"large\"]},"          \
-    "{\"sku\":\"D-4\",\"name\":\"Oil can\",\"quantity\":12,\"price\":3.75,\"tags\":[]}],\"total\":1339.48,"              \
-    "\"currency\":\"GBP\",\"paid\":false,\"placedAt\":\"1843-09-01T10:00:00Z\",\"notes\":\"handle with care, "           \
-    "\\u00e0 bient\\u00f4t\",\"history\":[{\"at\":1843,\"what\":\"placed\"},{\"at\":1844,\"what\":\"packed\"},"          \
+#define ORDER                                                                                               \
+    "{\"id\":\"order-4711\",\"customer\":{\"name\":\"Ada "                                                  \
+    "Lovelace\",\"email\":\"ada@example.com\",\"level\":3,"                                                 \
+    "\"address\":{\"street\":\"12 St James's Square\",\"city\":\"London\",\"zip\":\"SW1Y "                  \
+    "4JH\"}},\"items\":["                                                                                   \
+    "{\"sku\":\"A-1\",\"name\":\"Difference "                                                               \
+    "engine\",\"quantity\":2,\"price\":9.99,\"tags\":[\"brass\",\"gears\"]},"                               \
+    "{\"sku\":\"B-2\",\"name\":\"Punched cards\",\"quantity\":1,\"price\":24.5,\"tags\":[\"paper\"]},"      \
+    "{\"sku\":\"C-3\",\"name\":\"Jacquard "                                                                 \
+    "loom\",\"quantity\":1,\"price\":1250,\"tags\":[\"wood\",\"large\"]},"                                  \
+    "{\"sku\":\"D-4\",\"name\":\"Oil can\",\"quantity\":12,\"price\":3.75,\"tags\":[]}],\"total\":1339.48," \
+    "\"currency\":\"GBP\",\"paid\":false,\"placedAt\":\"1843-09-01T10:00:00Z\",\"notes\":\"handle with "    \
+    "care, "                                                                                                \
+    "\\u00e0 "                                                                                              \
+    "bient\\u00f4t\",\"history\":[{\"at\":1843,\"what\":\"placed\"},{\"at\":1844,\"what\":\"packed\"},"     \
     "{\"at\":1845,\"what\":\"shipped\"}],\"score\":720,\"risk\":0.12}"
 #define PATCH "{\"result\":{\"ok\":true,\"code\":17},\"customer\":{\"level\":4},\"paid\":true}"
 
@@ -53,11 +59,15 @@ static void json_print_1k(void)
 
 static void json_decode_1k(void) { json_decode((str){ micro.stored.p, micro.stored.n }, &micro.arena); }
 static void json_merge_patch(void) { json_merge_deep(micro.order, micro.patch, &micro.arena); }
-static void json_diff_patch(void) { json_diff(micro.order, json_merge(micro.order, micro.patch, &micro.arena), &micro.arena); }
+static void json_diff_patch(void)
+{
+    json_diff(micro.order, json_merge(micro.order, micro.patch, &micro.arena), &micro.arena);
+}
 
 static void json_get_3(void)
 {
-    volatile const void *city = json_get(json_get(json_get(micro.order, STR("customer")), STR("address")), STR("city"));
+    volatile const void *city =
+        json_get(json_get(json_get(micro.order, STR("customer")), STR("address")), STR("city"));
     (void)city;
 }
 
@@ -110,7 +120,9 @@ static void path_compile(void)
 {
     struct error err;
     const struct json_path *path;
-    if (json_path_compile(STR("$.items[?@.price > 5].sku"), JSON_PATH_STRICT, &micro.arena, &path, &err) != ST_OK) abort();
+    if (json_path_compile(STR("$.items[?@.price > 5].sku"), JSON_PATH_STRICT, &micro.arena, &path, &err) !=
+        ST_OK)
+        abort();
 }
 
 static void path_definite(void) { choose(micro.definite); }
@@ -121,12 +133,21 @@ static const struct {
     const char *name;
     void (*run)(void);
 } operations[] = {
-    { "json_parse", json_parse_1k },       { "json_print", json_print_1k },       { "json_decode", json_decode_1k },
-    { "json_merge_deep", json_merge_patch }, { "json_diff", json_diff_patch },    { "json_get ×3", json_get_3 },
-    { "floor memcpy", floor_copy_1k },     { "expr_compile " COMPARE, expr_compile_compare },
-    { "expr_eval " COMPARE, expr_compare }, { "floor compare", floor_compare },   { "expr_eval " CALCULATE, expr_calculate },
-    { "expr_eval " FILTER, expr_filter },  { "json_path_compile $.items[?@.price > 5].sku", path_compile },
-    { "json_path $.customer.address.city", path_definite }, { "json_path $.items[*].sku", path_wildcard },
+    { "json_parse", json_parse_1k },
+    { "json_print", json_print_1k },
+    { "json_decode", json_decode_1k },
+    { "json_merge_deep", json_merge_patch },
+    { "json_diff", json_diff_patch },
+    { "json_get ×3", json_get_3 },
+    { "floor memcpy", floor_copy_1k },
+    { "expr_compile " COMPARE, expr_compile_compare },
+    { "expr_eval " COMPARE, expr_compare },
+    { "floor compare", floor_compare },
+    { "expr_eval " CALCULATE, expr_calculate },
+    { "expr_eval " FILTER, expr_filter },
+    { "json_path_compile $.items[?@.price > 5].sku", path_compile },
+    { "json_path $.customer.address.city", path_definite },
+    { "json_path $.items[*].sku", path_wildcard },
     { "json_path $.items[?@.price > 5].sku", path_filter },
 };
 
@@ -178,7 +199,8 @@ int main(int argc, char **argv)
         long rounds = atol(argv[2]);
         int64_t began_us = clock_monotonic_us();
         for (long k = 0; k < rounds; k++, arena_reset(&micro.arena)) operations[i].run();
-        printf("{\"ns\":%.1f,\"bytes\":%zu}\n", (double)(clock_monotonic_us() - began_us) * 1000 / (double)rounds, micro.text.n);
+        printf("{\"ns\":%.1f,\"bytes\":%zu}\n",
+               (double)(clock_monotonic_us() - began_us) * 1000 / (double)rounds, micro.text.n);
         return 0;
     }
     return argc < 3 ? 0 : 2;

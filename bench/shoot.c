@@ -5,8 +5,9 @@
  *
  * In a template {n} is the number of the request (from `first` on), {r} a number below `below` that looks
  * random but is the same in every run, and {id} a line of the file `ids`, taken in an order of that kind,
- * each once before any comes again. With `batch` the body is a list of so many bodies. Each connection has `depth`
- * requests in flight. `keep` writes the first "id" of every answer to a file. Prints one line of JSON.
+ * each once before any comes again. With `batch` the body is a list of so many bodies. Each connection has
+ * `depth` requests in flight. `keep` writes the first "id" of every answer to a file. Prints one line of
+ * JSON.
  */
 #define _GNU_SOURCE
 #include "wire.h"
@@ -49,8 +50,10 @@ static size_t fill(const char *template, long number, char *out, size_t cap)
         int k = 1;
         if (n + 64 > cap) wire_die("a text that long");
         if (strncmp(p, "{n}", 3) == 0) k = snprintf(out + n, 32, "%ld", number), p += 3;
-        else if (strncmp(p, "{r}", 3) == 0) k = snprintf(out + n, 32, "%ld", (long)(next_random() % (uint64_t)shoot.below)), p += 3;
-        else if (strncmp(p, "{id}", 4) == 0) k = snprintf(out + n, 32, "%s", shoot.id[number * shoot.id_step % shoot.id_count]), p += 4;
+        else if (strncmp(p, "{r}", 3) == 0)
+            k = snprintf(out + n, 32, "%ld", (long)(next_random() % (uint64_t)shoot.below)), p += 3;
+        else if (strncmp(p, "{id}", 4) == 0)
+            k = snprintf(out + n, 32, "%s", shoot.id[number * shoot.id_step % shoot.id_count]), p += 4;
         else out[n] = *p++;
         n += (size_t)k;
     }
@@ -72,7 +75,8 @@ static void send_next(struct wire_connection *c)
     if (shoot.batch) body[n++] = ']';
     barrel->sent_us[(barrel->head + barrel->count++) % DEPTH_MAX] = wire_now_us();
     shoot.sent++;
-    wire_send(&shoot.wire, c, shoot.method, path, strcmp(shoot.method, "GET") == 0 ? NULL : shoot.type, body, n);
+    wire_send(&shoot.wire, c, shoot.method, path, strcmp(shoot.method, "GET") == 0 ? NULL : shoot.type, body,
+              n);
 }
 
 static void on_answer(struct wire_connection *c, int status, const char *body, size_t n)
@@ -130,9 +134,9 @@ static void run(long connection_count, long depth)
     double seconds = (double)(wire_now_us() - began_us) / 1e6;
     double items = (double)shoot.count * (double)(shoot.batch ? shoot.batch : 1);
     size_t n = (size_t)shoot.count;
-    printf("{\"perSecond\":%.1f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,\"clientCpuUs\":%.2f}\n", items / seconds, shoot.wire.errors,
-           (long long)wire_percentile(shoot.latency_us, n, 500), (long long)wire_percentile(shoot.latency_us, n, 990),
-           (wire_cpu_us() - cpu_us) / items);
+    printf("{\"perSecond\":%.1f,\"errors\":%ld,\"p50Us\":%lld,\"p99Us\":%lld,\"clientCpuUs\":%.2f}\n",
+           items / seconds, shoot.wire.errors, (long long)wire_percentile(shoot.latency_us, n, 500),
+           (long long)wire_percentile(shoot.latency_us, n, 990), (wire_cpu_us() - cpu_us) / items);
 }
 
 int main(int argc, char **argv)

@@ -49,7 +49,9 @@ struct times {
 static void run(const struct program *program, const struct json *data, int rounds, struct times *ret_times)
 {
     const struct limits limits = limits_default();
-    const struct command command = { .kind = COMMAND_START, .now_ms = 1000, .instance = 1, .definition = 1, .data = data };
+    const struct command command = {
+        .kind = COMMAND_START, .now_ms = 1000, .instance = 1, .definition = 1, .data = data
+    };
     struct arena arena;
     arena_init(&arena, 0);
     for (int i = 0; i < rounds; i++) {
@@ -104,9 +106,11 @@ int main(int argc, char **argv)
     if (json_parse(text, NULL, &arena, &data, &err) != ST_OK) return 1;
     run(program, data, rounds, &times);
     double all = (double)rounds * (double)states;
-    printf("{\"dataBytes\":%zu,\"stepNs\":%.1f,\"storedNs\":%.1f,\"historyBytes\":%.1f,\"startUs\":%.2f,\"parseUs\":%.3f}\n", text.n,
-           (double)times.step_us * 1000 / all, (double)times.whole_us * 1000 / all, (double)times.history_bytes / states,
-           (double)times.whole_us / rounds, (double)parse_us(text, rounds) / rounds);
+    printf("{\"dataBytes\":%zu,\"stepNs\":%.1f,\"storedNs\":%.1f,\"historyBytes\":%.1f,\"startUs\":%.2f,"
+           "\"parseUs\":%.3f}\n",
+           text.n, (double)times.step_us * 1000 / all, (double)times.whole_us * 1000 / all,
+           (double)times.history_bytes / states, (double)times.whole_us / rounds,
+           (double)parse_us(text, rounds) / rounds);
     program_unref(program);
     arena_done(&arena);
     return 0;

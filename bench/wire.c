@@ -41,10 +41,14 @@ void wire_init(struct wire *wire, int port, wire_answer_fn *on_answer)
 void wire_open(struct wire *wire, struct wire_connection *connection)
 {
     int one = 1;
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons((uint16_t)wire->port),
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)wire->port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    *connection = (struct wire_connection){ .fd = socket(AF_INET, SOCK_STREAM, 0), .in_cap = BUFFER_BYTES, .out_cap = BUFFER_BYTES };
-    if (connection->fd < 0 || connect(connection->fd, (struct sockaddr *)&address, sizeof address) != 0) wire_die("connect");
+    *connection = (struct wire_connection){ .fd = socket(AF_INET, SOCK_STREAM, 0),
+                                            .in_cap = BUFFER_BYTES,
+                                            .out_cap = BUFFER_BYTES };
+    if (connection->fd < 0 || connect(connection->fd, (struct sockaddr *)&address, sizeof address) != 0)
+        wire_die("connect");
     setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     if (fcntl(connection->fd, F_SETFL, O_NONBLOCK) != 0) wire_die("fcntl");
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = connection };
@@ -67,9 +71,12 @@ void wire_send(struct wire *wire, struct wire_connection *connection, const char
 {
     make_room(&connection->out, &connection->out_cap, connection->out_count + HEAD_BYTES_MAX + n);
     char *head = connection->out + connection->out_count;
-    int m = type ? snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
-                            method, path, type, n)
-                 : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n\r\n", method, path);
+    int m =
+        type
+            ? snprintf(head, HEAD_BYTES_MAX,
+                       "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
+                       method, path, type, n)
+            : snprintf(head, HEAD_BYTES_MAX, "%s %s HTTP/1.1\r\nHost: localhost\r\n\r\n", method, path);
     if (m >= HEAD_BYTES_MAX) wire_die("a path that long");
     if (type) memcpy(head + m, body, n);
     connection->out_count += (size_t)m + (type ? n : 0);
@@ -91,11 +98,13 @@ static void flush(struct wire_connection *connection)
 
 /* ---- answers ---- */
 
-static void take_answer(struct wire *wire, struct wire_connection *connection, int status, const char *body, size_t n)
+static void take_answer(struct wire *wire, struct wire_connection *connection, int status, const char *body,
+                        size_t n)
 {
     connection->in_flight--;
     if (status < 200 || status > 299) {
-        if (wire->errors++ < ERRORS_SHOWN) fprintf(stderr, "%d %.*s\n", status, (int)(n < 300 ? n : 300), body);
+        if (wire->errors++ < ERRORS_SHOWN)
+            fprintf(stderr, "%d %.*s\n", status, (int)(n < 300 ? n : 300), body);
     }
     wire->on_answer(connection, status, body, n);
 }
@@ -104,7 +113,8 @@ static void read_answers(struct wire *wire, struct wire_connection *connection)
 {
     if (connection->in_cap - connection->in_count < BUFFER_BYTES / 2)
         make_room(&connection->in, &connection->in_cap, connection->in_cap * 2);
-    ssize_t k = recv(connection->fd, connection->in + connection->in_count, connection->in_cap - connection->in_count, 0);
+    ssize_t k = recv(connection->fd, connection->in + connection->in_count,
+                     connection->in_cap - connection->in_count, 0);
     if (k == 0) errno = ECONNRESET;
     if (k == 0 || (k < 0 && errno != EAGAIN)) wire_die("recv");
     if (k < 0) return;
@@ -143,7 +153,8 @@ double wire_cpu_us(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 static int by_value(const void *a, const void *b)

@@ -14,8 +14,8 @@
 
 struct wire_connection {
     int fd;
-    void *user;      /* The caller's. */
-    long in_flight;  /* Requests without an answer yet. */
+    void *user;     /* The caller's. */
+    long in_flight; /* Requests without an answer yet. */
     char *in, *out;
     size_t in_count, in_cap, out_count, out_cap;
 };

@@ -9,19 +9,22 @@ str answer_cors(struct api_request *request)
 {
     str origin = request->allowed_origin;
     if (!origin.n) return STR_NONE;
-    return arena_printf(request->http->arena,
-                        CORS_ORIGIN "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n",
-                        STR_ARG(origin));
+    return arena_printf(
+        request->http->arena,
+        CORS_ORIGIN "Access-Control-Expose-Headers: Retry-After, Idempotency-Replayed, WWW-Authenticate\r\n",
+        STR_ARG(origin));
 }
 
 void answer_preflight(struct api_request *request)
 {
-    str lines = arena_printf(request->http->arena,
-                             CORS_ORIGIN "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
-                             "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
-                             "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
-                             "Access-Control-Max-Age: 300\r\n",
-                             STR_ARG(request->allowed_origin));
+    str lines = arena_printf(
+        request->http->arena,
+        CORS_ORIGIN
+        "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
+        "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
+        "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
+        "Access-Control-Max-Age: 300\r\n",
+        STR_ARG(request->allowed_origin));
     http_respond(request->http, 200, lines, STR_NONE);
 }
 
@@ -40,13 +43,16 @@ void answer_typed(struct api_request *request, int http_status, str type, str he
     http_respond(request->http, http_status, buf_str(&lines), body);
 }
 
-static bool has_problems(const struct api_request *request) { return request->route && request->route->problems; }
+static bool has_problems(const struct api_request *request)
+{
+    return request->route && request->route->problems;
+}
 
 void answer(struct api_request *request, int http_status, str headers, str body)
 {
-    str type = !body.n                                        ? STR_NONE
+    str type = !body.n                                       ? STR_NONE
                : http_status >= 400 && has_problems(request) ? STR("application/problem+json")
-                                                              : STR("application/json");
+                                                             : STR("application/json");
     answer_typed(request, http_status, type, headers, body);
 }
 
@@ -56,11 +62,11 @@ str answer_advice(enum status status)
     switch (status) {
     case ST_UNAUTHORIZED: return STR("WWW-Authenticate: Bearer\r\n");
     case ST_OVERLOAD:
-    case ST_BUSY:         return STR("Retry-After: 1\r\n");
-    case ST_STORE:        return STR("Retry-After: 5\r\n");
-    case ST_DRAINING:     return STR("Retry-After: 5\r\n");
-    case ST_FULL:         return STR("Retry-After: 30\r\n");
-    default:              return STR_NONE;
+    case ST_BUSY: return STR("Retry-After: 1\r\n");
+    case ST_STORE: return STR("Retry-After: 5\r\n");
+    case ST_DRAINING: return STR("Retry-After: 5\r\n");
+    case ST_FULL: return STR("Retry-After: 30\r\n");
+    default: return STR_NONE;
     }
 }
 

@@ -11,11 +11,11 @@ struct api_config {
     struct runtime *runtime;
     struct limits limits;
     struct budget *answers; /* Of the server: while it is used up, answers are kept short. NULL: none. */
-    str token;           /* Bearer token that every request but the probes must carry; empty: none asked. */
-    str listen_host;     /* The address that is served, and */
-    const str *host;     /* other names for it. Without a token, requests for another host are refused. */
+    str token;       /* Bearer token that every request but the probes must carry; empty: none asked. */
+    str listen_host; /* The address that is served, and */
+    const str *host; /* other names for it. Without a token, requests for another host are refused. */
     size_t host_count;
-    const str *origin;   /* Origins whose pages may use the engine ("https://a.example"); "*": all. */
+    const str *origin; /* Origins whose pages may use the engine ("https://a.example"); "*": all. */
     size_t origin_count;
     const char *version;
     bool log_requests;
@@ -24,7 +24,8 @@ struct api_config {
 struct api *api_new(const struct api_config *config);
 void api_free(struct api *api);
 
-/* The http_gate, http_handler, http_observer and refusal_headers to give to the server, with the api as context. */
+/* The http_gate, http_handler, http_observer and refusal_headers to give to the server, with the api as
+ * context. */
 enum http_verdict api_gate(struct http_request *request, void *context);
 str api_refusal_headers(struct http_request *request, void *context);
 void api_handle(struct http_request *request, void *context);

@@ -27,7 +27,7 @@ struct route;
 
 struct api {
     struct api_config config;
-    struct arena arena; /* Of the configuration. */
+    struct arena arena;   /* Of the configuration. */
     struct arena scratch; /* Of what is read and not kept. */
     bool draining;
     int64_t started_ms;
@@ -38,16 +38,16 @@ struct api {
 struct api_request {
     struct api *api;
     struct http_request *http;
-    const struct route *route;    /* NULL: no such path, or not for the method: */
-    str allow;                    /* then those it is for. */
-    struct error *refusal;        /* Of the gate; NULL: it may go on. */
+    const struct route *route; /* NULL: no such path, or not for the method: */
+    str allow;                 /* then those it is for. */
+    struct error *refusal;     /* Of the gate; NULL: it may go on. */
     bool preflight;
-    str allowed_origin;           /* Whose pages may read the answer; empty: none are mentioned. */
-    str param[ROUTE_PARAMS_MAX];  /* Decoded, in UTF-8. */
-    str identity;                 /* What tells it from others with the same method, path and body. */
-    struct call *call;            /* What it waits for, or NULL. */
-    void *stream;                 /* Of a request that is answered as a stream: its owner's. */
-    bool gone;                    /* The client left. */
+    str allowed_origin;          /* Whose pages may read the answer; empty: none are mentioned. */
+    str param[ROUTE_PARAMS_MAX]; /* Decoded, in UTF-8. */
+    str identity;                /* What tells it from others with the same method, path and body. */
+    struct call *call;           /* What it waits for, or NULL. */
+    void *stream;                /* Of a request that is answered as a stream: its owner's. */
+    bool gone;                   /* The client left. */
 };
 
 /* ---- routes ---- */
@@ -59,8 +59,8 @@ struct route {
     const char *method;
     const char *pattern; /* "/v1/instances/{id}"; also its name in /metrics. */
     route_fn *handle;
-    bool free;           /* Needs no token. */
-    bool problems;       /* Its errors are problem documents (RFC 9457). */
+    bool free;     /* Needs no token. */
+    bool problems; /* Its errors are problem documents (RFC 9457). */
 };
 
 /* The route for a method and a path, or NULL; then `ret_allow` is the Allow header's value if
@@ -180,11 +180,13 @@ void put_int(struct buf *out, int64_t value);
 
 enum instance_style {
     INSTANCE_WHOLE,
-    INSTANCE_STARTED,  /* Without completedAt and failureReason. */
-    INSTANCE_STOPPED,  /* failureReason always; without completedAt and businessKey. */
+    INSTANCE_STARTED, /* Without completedAt and failureReason. */
+    INSTANCE_STOPPED, /* failureReason always; without completedAt and businessKey. */
 };
-/* If its data would make the text longer than `bytes_max` (0: nothing is too long), it is left out and marked. */
-void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style, int64_t bytes_max);
+/* If its data would make the text longer than `bytes_max` (0: nothing is too long), it is left out and
+ * marked. */
+void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
+                  int64_t bytes_max);
 
 /* Whom it comes from, and what it started (kin.c). */
 void put_kin(struct buf *out, const struct instance_view *view);
@@ -222,7 +224,8 @@ void definitions_answer_refusal(struct api_request *request, const struct call *
 
 /* ---- metrics_page.c ---- */
 
-void metrics_observe(struct api *api, const struct route *route, str method, int http_status, int64_t took_us);
+void metrics_observe(struct api *api, const struct route *route, str method, int http_status,
+                     int64_t took_us);
 void metrics_done(struct api *api);
 
 #endif

@@ -146,7 +146,10 @@ static enum status by_id(struct api_request *request, enum call_kind kind, struc
     return request_submit(request, call, err);
 }
 
-enum status api_bulk_get(struct api_request *request, struct error *err) { return by_id(request, CALL_GET_BULK, err); }
+enum status api_bulk_get(struct api_request *request, struct error *err)
+{
+    return by_id(request, CALL_GET_BULK, err);
+}
 
 enum status api_bulk_cancel(struct api_request *request, struct error *err)
 {
@@ -230,7 +233,8 @@ enum status api_bulk_results(struct api_request *request, struct error *err)
     for (enum bulk_outcome outcome = 0; outcome < BULK_OUTCOME_COUNT; outcome++)
         if (str_equal(word, str_of(bulk_outcome_word(outcome)))) call->outcome = (int32_t)outcome;
     if (word.n && call->outcome < 0)
-        return fail(err, ST_INVALID, "outcome", "outcome must be succeeded, skipped or refused, not \"%.*s\"", STR_ARG(word));
+        return fail(err, ST_INVALID, "outcome", "outcome must be succeeded, skipped or refused, not \"%.*s\"",
+                    STR_ARG(word));
     return request_submit(request, call, err);
 }
 
@@ -249,10 +253,12 @@ enum status api_instances_reasons(struct api_request *request, struct error *err
 {
     struct call *call = request_call(request, CALL_REASONS, render_reasons);
     struct bulk_request *looked_for = arena_make(call->arena, struct bulk_request);
-    *looked_for = (struct bulk_request){ .action = BULK_RETRY, .dry_run = true,
-                                         .filter = { .statuses = 1u << INSTANCE_FAILED,
-                                                     .definition_id = query_text(request, STR("definitionId")),
-                                                     .step = query_text(request, STR("step")) } };
+    *looked_for =
+        (struct bulk_request){ .action = BULK_RETRY,
+                               .dry_run = true,
+                               .filter = { .statuses = 1u << INSTANCE_FAILED,
+                                           .definition_id = query_text(request, STR("definitionId")),
+                                           .step = query_text(request, STR("step")) } };
     call->bulk_request = looked_for;
     return request_submit(request, call, err);
 }

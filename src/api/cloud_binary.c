@@ -51,7 +51,8 @@ static str unquoted(str text, struct arena *arena)
 static enum status check_name(str name, struct error *err)
 {
     if (str_equal(name, STR("datacontenttype")))
-        return fail(err, ST_INVALID, name.p, "\"datacontenttype\" is what Content-Type says: there is no ce-datacontenttype");
+        return fail(err, ST_INVALID, name.p,
+                    "\"datacontenttype\" is what Content-Type says: there is no ce-datacontenttype");
     if (str_equal(name, STR("data")) || str_equal(name, STR("data_base64")))
         return fail(err, ST_INVALID, name.p, "the data is the body: there is no ce-%s", name.p);
     return ST_OK;
@@ -78,17 +79,20 @@ static enum status add_attributes(struct json_builder *out, struct api_request *
         if (!is_attribute(&http->header[i])) continue;
         str name = lower_case(str_slice(http->header[i].name, prefix.n, http->header[i].name.n), http->arena);
         for (size_t k = 0; k < count; k++)
-            if (str_equal(seen[k], name)) return fail(err, ST_INVALID, name.p, "ce-%s is there twice", name.p);
+            if (str_equal(seen[k], name))
+                return fail(err, ST_INVALID, name.p, "ce-%s is there twice", name.p);
         seen[count++] = name;
         TRY(add_attribute(out, &http->header[i], name, http->arena, err));
     }
     return ST_OK;
 }
 
-static enum status read_data(struct api_request *request, str type, const struct json **ret_data, struct error *err)
+static enum status read_data(struct api_request *request, str type, const struct json **ret_data,
+                             struct error *err)
 {
     /* The event is one level around it. */
-    const struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX - 1 };
+    const struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max,
+                                        JSON_DEPTH_MAX - 1 };
     str body = request->http->body;
     bool utf8 = request_is_utf8(request);
     if (media_type_is_json(type)) {

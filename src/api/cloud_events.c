@@ -84,7 +84,8 @@ static void render_taken(const struct call *call, int *ret_http_status, struct b
 static enum status parse(struct api_request *request, const struct json **ret_value, struct error *err)
 {
     struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX };
-    if (!request_is_utf8(request)) return fail(err, ST_UNSUPPORTED, "", "events in JSON are read in UTF-8 only");
+    if (!request_is_utf8(request))
+        return fail(err, ST_UNSUPPORTED, "", "events in JSON are read in UTF-8 only");
     return json_parse(request->http->body, &limits, request->http->arena, ret_value, err);
 }
 
@@ -97,13 +98,15 @@ static enum status read_one(struct api_request *request, struct call *call, stru
     return cloud_event_check(event, call->arena, &call->event->event, err);
 }
 
-static enum status read_batch(struct api_request *request, struct call *call, int64_t *ret_index, struct error *err)
+static enum status read_batch(struct api_request *request, struct call *call, int64_t *ret_index,
+                              struct error *err)
 {
     int64_t max = request->api->config.limits.batch_items_max;
     const struct json *list;
     TRY(parse(request, &list, err));
     if (!json_is(list, JSON_ARRAY))
-        return fail(err, ST_INVALID, "", "a batch is an array of events, not %s", json_kind_name(json_kind(list)));
+        return fail(err, ST_INVALID, "", "a batch is an array of events, not %s",
+                    json_kind_name(json_kind(list)));
     size_t count = json_count(list);
     if (count > (size_t)max)
         return fail(err, ST_LIMIT, "", "%zu events in one batch; the most is %lld", count, (long long)max);
@@ -127,19 +130,25 @@ static enum status read_binary(struct api_request *request, struct call *call, s
     return cloud_event_check(event, call->arena, &call->event->event, err);
 }
 
-static enum status read_events(struct api_request *request, struct call *call, int64_t *ret_index, struct error *err)
+static enum status read_events(struct api_request *request, struct call *call, int64_t *ret_index,
+                               struct error *err)
 {
     str type = request_media_type(request);
-    if (str_equal_ignoring_case(type, STR("application/cloudevents+json"))) return read_one(request, call, err);
+    if (str_equal_ignoring_case(type, STR("application/cloudevents+json")))
+        return read_one(request, call, err);
     if (str_equal_ignoring_case(type, STR("application/cloudevents-batch+json")))
         return read_batch(request, call, ret_index, err);
     str family = STR("application/cloudevents");
     if (str_equal_ignoring_case(str_slice(type, 0, family.n), family))
-        return fail(err, ST_UNSUPPORTED, "", "\"%.*s\" is a format of events that is not read; "
-                    "application/cloudevents+json and application/cloudevents-batch+json are", STR_ARG(type));
+        return fail(err, ST_UNSUPPORTED, "",
+                    "\"%.*s\" is a format of events that is not read; "
+                    "application/cloudevents+json and application/cloudevents-batch+json are",
+                    STR_ARG(type));
     if (cloud_binary_is(request->http)) return read_binary(request, call, err);
-    return fail(err, ST_UNSUPPORTED, "", "this is no CloudEvent: send an event as application/cloudevents+json, several as "
-                "application/cloudevents-batch+json, or its attributes as headers: ce-specversion, ce-id, ce-source, ce-type");
+    return fail(err, ST_UNSUPPORTED, "",
+                "this is no CloudEvent: send an event as application/cloudevents+json, several as "
+                "application/cloudevents-batch+json, or its attributes as headers: ce-specversion, ce-id, "
+                "ce-source, ce-type");
 }
 
 /* Says what is wrong, with which attribute, and in a batch of which event. */

@@ -57,8 +57,8 @@ static bool is_xml(str type)
 /* Whatever is not called YAML may still be: many clients call everything JSON. */
 static enum source_format format_of(str name)
 {
-    static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"), STR_INIT("text/yaml"),
-                                 STR_INIT("text/x-yaml") };
+    static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"),
+                                 STR_INIT("text/yaml"), STR_INIT("text/x-yaml") };
     for (size_t i = 0; i < COUNT(names); i++)
         if (str_equal_ignoring_case(name, names[i])) return SOURCE_YAML;
     return SOURCE_ANY;
@@ -144,7 +144,7 @@ enum status api_definitions_get_version(struct api_request *request, struct erro
     if (!str_to_int64(request->param[1], &version))
         return fail(err, ST_INVALID, "version", "version must be an integer");
     if (version < 1 || version > INT32_MAX)
-        return fail(err, ST_NOT_FOUND, "", "definition \"%.*s\" has no version %lld", STR_ARG(request->param[0]),
-                    (long long)version);
+        return fail(err, ST_NOT_FOUND, "", "definition \"%.*s\" has no version %lld",
+                    STR_ARG(request->param[0]), (long long)version);
     return get_version(request, (int32_t)version, err);
 }

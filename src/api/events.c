@@ -21,7 +21,7 @@ struct watch {
     struct api_request *request;
     struct arena arena; /* Of one round. */
     struct id id;
-    uint32_t seen;      /* The last revision that was written. */
+    uint32_t seen; /* The last revision that was written. */
     bool begun;
 };
 
@@ -60,12 +60,18 @@ static const uint32_t entry_fields[] = {
 /* A number that stands for a word is written as the word. */
 static void put_value(struct buf *out, const struct entry *entry)
 {
-    static const char *const verdicts[] = { [JOB_DONE] = "completed", [JOB_FAILED] = "failed",
-                                            [JOB_CANCELLED] = "cancelled" };
-    static const char *const merges[] = { [MERGE_SHALLOW] = "shallow", [MERGE_DEEP] = "deep",
-                                          [MERGE_REPLACE] = "replace", [MERGE_APPEND] = "append" };
-    static const char *const regions[] = { [REGION_NONE] = "none", [REGION_OPEN] = "open", [REGION_DONE] = "done",
-                                           [REGION_FAILED] = "failed", [REGION_DETACHED] = "detached" };
+    static const char *const verdicts[] = {
+        [JOB_DONE] = "completed", [JOB_FAILED] = "failed", [JOB_CANCELLED] = "cancelled"
+    };
+    static const char *const merges[] = { [MERGE_SHALLOW] = "shallow",
+                                          [MERGE_DEEP] = "deep",
+                                          [MERGE_REPLACE] = "replace",
+                                          [MERGE_APPEND] = "append" };
+    static const char *const regions[] = { [REGION_NONE] = "none",
+                                           [REGION_OPEN] = "open",
+                                           [REGION_DONE] = "done",
+                                           [REGION_FAILED] = "failed",
+                                           [REGION_DETACHED] = "detached" };
     const char *word = NULL;
     switch (entry->kind) {
     case ENTRY_KIND_PARK:
@@ -99,11 +105,15 @@ static void put_value(struct buf *out, const struct entry *entry)
 static void put_entry(struct buf *out, const struct entry *entry)
 {
     uint32_t fields = entry_fields[entry->kind];
-    const struct { uint32_t field; str name; uint32_t value; } numbers[] = {
+    const struct {
+        uint32_t field;
+        str name;
+        uint32_t value;
+    } numbers[] = {
         { ENTRY_EXECUTION, STR(",\"execution\":"), entry->execution },
-        { ENTRY_NUMBER,    STR(",\"number\":"),    entry->number },
-        { ENTRY_SCOPE,     STR(",\"scope\":"),     entry->scope },
-        { ENTRY_FROM,      STR(",\"from\":"),      entry->from },
+        { ENTRY_NUMBER, STR(",\"number\":"), entry->number },
+        { ENTRY_SCOPE, STR(",\"scope\":"), entry->scope },
+        { ENTRY_FROM, STR(",\"from\":"), entry->from },
     };
     PUT(out, "{\"kind\":");
     put_text(out, str_of(entry_word(entry->kind)));
@@ -156,9 +166,9 @@ static void put_event(struct buf *out, const struct history *history)
 static void begin(struct watch *watch)
 {
     struct api_request *request = watch->request;
-    str headers = arena_printf(&watch->arena,
-                               "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
-                               STR_ARG(answer_cors(request)));
+    str headers =
+        arena_printf(&watch->arena, "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n%.*s",
+                     STR_ARG(answer_cors(request)));
     http_stream_begin(request->http, 200, headers);
     watch->begun = true;
 }
@@ -177,8 +187,7 @@ static bool write_round(struct watch *watch, const struct call *call)
     if (over)
         buf_printf(&out, "event: end\ndata: {\"status\":\"%s\"}\n\n",
                    instance_status_word(call->instance->status));
-    else if (!call->history_count)
-        PUT(&out, ": still here\n\n");
+    else if (!call->history_count) PUT(&out, ": still here\n\n");
     return http_stream_write(watch->request->http, buf_str(&out)) && !over;
 }
 

@@ -6,9 +6,9 @@
  *     path or method unknown      404, 405
  *     a body from a page without a type that only our own pages may send    415
  *
- * A browser sends Host always and Origin with everything that a page of another site could abuse, so these two keep
- * pages away from an engine without a token. Where a token is asked for, any Host will do: no page has the token.
- * Clients that are no browsers send no Origin, and nothing here concerns them.
+ * A browser sends Host always and Origin with everything that a page of another site could abuse, so these
+ * two keep pages away from an engine without a token. Where a token is asked for, any Host will do: no page
+ * has the token. Clients that are no browsers send no Origin, and nothing here concerns them.
  */
 #include "api/api_int.h"
 
@@ -55,7 +55,8 @@ static enum status check_host(const struct api_request *request, struct error *e
     if (is_loopback(name) || str_equal_ignoring_case(name, host_name(config->listen_host)) ||
         is_listed(config->host, config->host_count, name))
         return ST_OK;
-    return fail(err, ST_MISDIRECTED, "Host", "this engine does not serve the host \"%.*s\"; start it with --host %.*s if it should",
+    return fail(err, ST_MISDIRECTED, "Host",
+                "this engine does not serve the host \"%.*s\"; start it with --host %.*s if it should",
                 STR_ARG(name), STR_ARG(name));
 }
 
@@ -78,8 +79,10 @@ static enum status check_origin(struct api_request *request, struct error *err)
     if (is_listed(config->origin, config->origin_count, origin)) request->allowed_origin = origin;
     else if (is_listed(config->origin, config->origin_count, STR("*"))) request->allowed_origin = STR("*");
     else if (!is_same_origin(request, origin))
-        return fail(err, ST_FORBIDDEN, "Origin", "pages of \"%.*s\" may not use this engine; start it with --cors-origin %.*s if they should",
-                    STR_ARG(origin), STR_ARG(origin));
+        return fail(
+            err, ST_FORBIDDEN, "Origin",
+            "pages of \"%.*s\" may not use this engine; start it with --cors-origin %.*s if they should",
+            STR_ARG(origin), STR_ARG(origin));
     return ST_OK;
 }
 
@@ -110,8 +113,8 @@ static enum status check_token(const struct api_request *request, struct error *
 
 static bool is_yaml(str type)
 {
-    static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"), STR_INIT("text/yaml"),
-                                 STR_INIT("text/x-yaml") };
+    static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"),
+                                 STR_INIT("text/yaml"), STR_INIT("text/x-yaml") };
     return is_listed(names, COUNT(names), type);
 }
 
@@ -121,8 +124,10 @@ static enum status check_type(const struct api_request *request, struct error *e
     if (!request->http->has_body || !http_header(request->http, STR("Origin")).n) return ST_OK;
     str type = request_media_type(request);
     if (media_type_is_json(type) || is_yaml(type) || cloud_binary_is(request->http)) return ST_OK;
-    return fail(err, ST_UNSUPPORTED, "Content-Type", "a page's request must say what its body is: application/json, application/yaml or "
-                "another type in JSON, not \"%.*s\"", STR_ARG(type));
+    return fail(err, ST_UNSUPPORTED, "Content-Type",
+                "a page's request must say what its body is: application/json, application/yaml or "
+                "another type in JSON, not \"%.*s\"",
+                STR_ARG(type));
 }
 
 /* ---- all of it ---- */

@@ -35,7 +35,8 @@ static void put_signals(struct buf *out, const struct instance_view *view)
     if (between[1] == '{') buf_add_char(out, ']');
 }
 
-void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style, int64_t bytes_max)
+void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
+                  int64_t bytes_max)
 {
     PUT(out, "{\"id\":");
     put_id(out, instance_view_id(view));
@@ -102,7 +103,8 @@ static enum status start(struct api_request *request, const struct json *body, s
     call->version = version <= 0 ? 0 : version > INT32_MAX ? INT32_MAX : (int32_t)version;
     TRY(field_variables(body, "variables", &call->data, err));
     TRY(field_text(body, "businessKey", BUSINESS_KEY_BYTES_MAX, &call->business_key, err));
-    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &call->wait_ms, err));
+    TRY(query_seconds(request, STR("wait"), request->api->config.limits.wait_seconds_max, &call->wait_ms,
+                      err));
     return request_submit(request, call, err);
 }
 
@@ -266,7 +268,8 @@ enum status api_instances_signal_key(struct api_request *request, struct error *
     call->definition_id = request->param[0];
     call->business_key = query_text(request, STR("businessKey"));
     if (!call->business_key.n || call->business_key.n > BUSINESS_KEY_BYTES_MAX)
-        return fail(err, ST_INVALID, "businessKey", "businessKey is required: at most %d bytes", BUSINESS_KEY_BYTES_MAX);
+        return fail(err, ST_INVALID, "businessKey", "businessKey is required: at most %d bytes",
+                    BUSINESS_KEY_BYTES_MAX);
     return signal_step(request, call, err);
 }
 

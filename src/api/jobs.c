@@ -48,7 +48,8 @@ void put_job(struct buf *out, const struct job_view *view, enum job_style style)
     PUT(out, ",\"instanceId\":");
     put_id(out, (struct id){ .ms = view->instance_created_ms, .instance = view->instance });
     PUT(out, ",\"stepExecutionId\":");
-    put_id(out, (struct id){ .ms = view->execution_ms, .instance = view->instance, .number = view->execution });
+    put_id(out,
+           (struct id){ .ms = view->execution_ms, .instance = view->instance, .number = view->execution });
     PUT(out, ",\"stepId\":");
     put_text(out, view->node);
     PUT(out, ",\"jobType\":");
@@ -105,8 +106,8 @@ static enum status read_types(const struct json *object, struct call *call, stru
         if (job_type_is_reserved(json_string(each.value)))
             return fail(err, ST_INVALID, "jobTypes", "jobTypes must not begin with a control character");
         if (json_string(each.value).n > JOB_TYPE_BYTES_MAX)
-            return fail(err, ST_LIMIT, "jobTypes", "a job type of %zu bytes; the most is %d", json_string(each.value).n,
-                        JOB_TYPE_BYTES_MAX);
+            return fail(err, ST_LIMIT, "jobTypes", "a job type of %zu bytes; the most is %d",
+                        json_string(each.value).n, JOB_TYPE_BYTES_MAX);
         type[n++] = json_string(each.value);
     }
     call->job_type = type;
@@ -128,7 +129,8 @@ enum status jobs_read_poll(struct api *api, const struct json *object, struct ca
     return ST_OK;
 }
 
-static enum status read_poll(struct api_request *request, struct call *call, struct arena *arena, struct error *err)
+static enum status read_poll(struct api_request *request, struct call *call, struct arena *arena,
+                             struct error *err)
 {
     const struct json *body;
     TRY(body_object_in(request, true, arena, &body, err));
@@ -237,7 +239,8 @@ enum status api_jobs_extend(struct api_request *request, struct error *err)
     TRY(param_job(request, &call->id, err));
     TRY(body_object(request, true, &body, err));
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max, &call->lease_ms, err));
+    TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max, &call->lease_ms,
+                      err));
     return request_submit(request, call, err);
 }
 
@@ -271,7 +274,8 @@ enum status api_jobs_list(struct api_request *request, struct error *err)
     call->id.instance = query_instance(request);
     str type = query_text(request, STR("jobType"));
     if (type.n > JOB_TYPE_BYTES_MAX)
-        return fail(err, ST_INVALID, "jobType", "a job type of %zu bytes; the most is %d", type.n, JOB_TYPE_BYTES_MAX);
+        return fail(err, ST_INVALID, "jobType", "a job type of %zu bytes; the most is %d", type.n,
+                    JOB_TYPE_BYTES_MAX);
     if (type.n) {
         str *only = arena_make(call->arena, str);
         *only = type;

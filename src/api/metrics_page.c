@@ -74,8 +74,8 @@ static void put_histogram(struct buf *out, const char *name, const char *labels,
     uint64_t count = 0;
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         count += metric_get(&histogram->bucket[i]);
-        buf_printf(out, "%s_bucket{%sle=\"%g\"} %llu\n", name, labels,
-                   (double)histogram_bounds_us[i] / unit, (unsigned long long)count);
+        buf_printf(out, "%s_bucket{%sle=\"%g\"} %llu\n", name, labels, (double)histogram_bounds_us[i] / unit,
+                   (unsigned long long)count);
     }
     count += metric_get(&histogram->bucket[HISTOGRAM_BUCKETS]);
     buf_printf(out, "%s_bucket{%sle=\"+Inf\"} %llu\n", name, labels, (unsigned long long)count);
@@ -89,14 +89,15 @@ static void put_histogram(struct buf *out, const char *name, const char *labels,
 
 static void put_engine(struct buf *out, const struct metrics *metrics)
 {
-#define XX(name, exported, help) put_number(out, exported, "counter", help, (double)metric_get(&metrics->name));
+#define XX(name, exported, help) \
+    put_number(out, exported, "counter", help, (double)metric_get(&metrics->name));
     COUNTER_MAP(XX)
 #undef XX
 #define XX(name, exported, help) put_number(out, exported, "gauge", help, (double)metric_get(&metrics->name));
     GAUGE_MAP(XX)
 #undef XX
-#define XX(name, exported, help)                                                                      \
-    put_head(out, exported, "histogram", help);                                                       \
+#define XX(name, exported, help)                \
+    put_head(out, exported, "histogram", help); \
     put_histogram(out, exported, "", str_ends(STR(exported), STR("_seconds")) ? 1e6 : 1, &metrics->name);
     HISTOGRAM_MAP(XX)
 #undef XX
@@ -106,7 +107,8 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
             buf_printf(out, "workflow_instances_completed_total{outcome=\"%s\"} %llu\n",
                        instance_status_word((enum instance_status)i),
                        (unsigned long long)metric_get(&metrics->instances_ended[i]));
-    put_head(out, "pawl_purged_instances_total", "counter", "Ended instances removed after their time, by status.");
+    put_head(out, "pawl_purged_instances_total", "counter",
+             "Ended instances removed after their time, by status.");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++)
         if (instance_status_ended((enum instance_status)i))
             buf_printf(out, "pawl_purged_instances_total{status=\"%s\"} %llu\n",
@@ -158,7 +160,8 @@ static void put_process(struct buf *out, const struct api *api)
 
 static void put_store(struct buf *out, const struct store_statistics *statistics)
 {
-    put_number(out, "pawl_definitions", "gauge", "Definition versions stored.", (double)statistics->definitions);
+    put_number(out, "pawl_definitions", "gauge", "Definition versions stored.",
+               (double)statistics->definitions);
     put_number(out, "pawl_timers", "gauge", "Timers that wait.", (double)statistics->timers);
     put_number(out, "pawl_user_tasks", "gauge", "Open tasks of people.", (double)statistics->tasks);
     put_number(out, "pawl_pending_starts", "gauge", "Chained instances whose definition does not exist yet.",

@@ -1,10 +1,10 @@
 /* api/modify.c — POST /v1/instances/{id}/modify: repair by hand.
  *
- *     {"set": {…}, "unset": ["name"], "move": [{"from": "a", "to": "b"}], "add": [{"step": "n", "beside": "a"}],
- *      "cancel": ["w"], "ifRevision": 7, "reason": "…", "by": "…"}
+ *     {"set": {…}, "unset": ["name"], "move": [{"from": "a", "to": "b"}], "add": [{"step": "n", "beside":
+ * "a"}], "cancel": ["w"], "ifRevision": 7, "reason": "…", "by": "…"}
  *
- * A token is named by the step where it stands or by its stepExecutionId. A member that is not known is refused: a
- * repair must not do less than was meant.
+ * A token is named by the step where it stands or by its stepExecutionId. A member that is not known is
+ * refused: a repair must not do less than was meant.
  */
 #include "api/api_int.h"
 
@@ -15,21 +15,23 @@ struct reading {
     size_t count;
 };
 
-static enum status only_members(const struct json *object, const char *const *names, const char *where, struct error *err)
+static enum status only_members(const struct json *object, const char *const *names, const char *where,
+                                struct error *err)
 {
     struct json_each each = json_each(object);
     while (json_next(&each)) {
         const char *const *name = names;
         while (*name && !str_equal(each.name, str_of(*name))) name++;
         if (!*name)
-            return fail(err, ST_INVALID, where, "\"%.*s\" is not known here", STR_ARG(str_slice(each.name, 0, 100)));
+            return fail(err, ST_INVALID, where, "\"%.*s\" is not known here",
+                        STR_ARG(str_slice(each.name, 0, 100)));
     }
     return ST_OK;
 }
 
 /* One item of a list: an object, or just the name of what would be its first member. */
-static enum status read_item(const struct json *item, enum modification_kind kind, struct modification *ret_item,
-                             struct error *err)
+static enum status read_item(const struct json *item, enum modification_kind kind,
+                             struct modification *ret_item, struct error *err)
 {
     static const char *const members[][3] = {
         [MODIFY_MOVE] = { "from", "to", NULL },
@@ -40,15 +42,17 @@ static enum status read_item(const struct json *item, enum modification_kind kin
     str first, second = STR_NONE;
     if (json_is(item, JSON_STRING) && kind != MODIFY_MOVE) {
         first = json_string(item);
-        if (!first.n || first.n > NODE_NAME_BYTES_MAX) return fail(err, ST_INVALID, name[0], "a step is named by its id");
+        if (!first.n || first.n > NODE_NAME_BYTES_MAX)
+            return fail(err, ST_INVALID, name[0], "a step is named by its id");
     } else if (json_is(item, JSON_OBJECT)) {
         TRY(only_members(item, name, name[0], err));
         TRY(field_required_text(item, name[0], NODE_NAME_BYTES_MAX, &first, err));
         if (kind == MODIFY_MOVE) TRY(field_required_text(item, name[1], NODE_NAME_BYTES_MAX, &second, err));
         if (kind == MODIFY_ADD) TRY(field_text(item, name[1], NODE_NAME_BYTES_MAX, &second, err));
     } else {
-        return fail(err, ST_INVALID, name[0], "%s", kind == MODIFY_MOVE ? "move takes objects with from and to"
-                                                                        : "add and cancel take ids of steps, or objects with a step");
+        return fail(err, ST_INVALID, name[0], "%s",
+                    kind == MODIFY_MOVE ? "move takes objects with from and to"
+                                        : "add and cancel take ids of steps, or objects with a step");
     }
     *ret_item = kind == MODIFY_ADD ? (struct modification){ .kind = kind, .at = second, .to = first }
                                    : (struct modification){ .kind = kind, .at = first, .to = second };
@@ -72,7 +76,8 @@ static enum status read_items(const struct json *body, const char *name, enum mo
 
 static enum status read_body(const struct json *body, struct call *call, struct error *err)
 {
-    static const char *const members[] = { "set", "unset", "move", "add", "cancel", "ifRevision", "reason", "by", NULL };
+    static const char *const members[] = { "set",        "unset",  "move", "add", "cancel",
+                                           "ifRevision", "reason", "by",   NULL };
     struct reading *reading = arena_make(call->arena, struct reading);
     int64_t revision = 0;
     TRY(only_members(body, members, "", err));
@@ -92,7 +97,8 @@ static enum status read_body(const struct json *body, struct call *call, struct 
     return ST_OK;
 }
 
-static void put_tokens(struct buf *out, const struct instance_view *instance, const struct token_view *token, size_t count)
+static void put_tokens(struct buf *out, const struct instance_view *instance, const struct token_view *token,
+                       size_t count)
 {
     buf_add_char(out, '[');
     for (size_t i = 0; i < count; i++) {

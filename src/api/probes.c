@@ -26,7 +26,8 @@ static enum status check_turns(struct api_request *request, struct error *err)
 {
     int64_t turn_ms = runtime_turn_ms(request->api->config.runtime);
     if (turn_ms <= TURN_MS_MAX) return ST_OK;
-    return fail(err, ST_STORE, "", "the engine has been busy with one turn for %lld seconds", (long long)(turn_ms / 1000));
+    return fail(err, ST_STORE, "", "the engine has been busy with one turn for %lld seconds",
+                (long long)(turn_ms / 1000));
 }
 
 enum status api_probe_ready(struct api_request *request, struct error *err)

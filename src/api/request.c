@@ -25,8 +25,7 @@ enum status body_object_in(struct api_request *request, bool required, struct ar
         TRY(json_parse(body, &limits, arena, &value, err));
         if (json_is(value, JSON_NULL)) value = NULL;
     }
-    if (!value && required)
-        return fail(err, ST_INVALID, "", "the request needs a body: a JSON object");
+    if (!value && required) return fail(err, ST_INVALID, "", "the request needs a body: a JSON object");
     if (value && !json_is(value, JSON_OBJECT))
         return fail(err, ST_INVALID, "", "the body must be a JSON object, not %s",
                     json_kind_name(json_kind(value)));
@@ -288,7 +287,8 @@ static void answered(struct call *call)
     int http_status = 200;
     buf_init(&out, call->arena);
     /* While clients do not read what they were given, others are given little. */
-    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_BYTES_MAX) call->answer_max = SHORT_BYTES_MAX;
+    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_BYTES_MAX)
+        call->answer_max = SHORT_BYTES_MAX;
     call->render(call, &http_status, &out);
     answer(request, http_status, advice_of(http_status), buf_str(&out));
 }
@@ -307,7 +307,8 @@ static uint64_t request_hash(const struct api_request *request)
     const struct http_request *http = request->http;
     uint64_t parts[] = { hash_bytes(http->method), hash_bytes(http->path), hash_bytes(http->body),
                          hash_bytes(request->identity) };
-    return hash_bytes((str){ (const char *)parts, request->identity.n ? sizeof parts : sizeof parts - sizeof parts[0] });
+    return hash_bytes(
+        (str){ (const char *)parts, request->identity.n ? sizeof parts : sizeof parts - sizeof parts[0] });
 }
 
 static enum status take_key(struct api_request *request, struct call *call, struct error *err)

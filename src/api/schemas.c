@@ -4,23 +4,25 @@
  */
 #include "api/api_int.h"
 
+/* clang-format off */
 #define SCHEMA_MAP(XX) \
     XX(steps)          \
     XX(serverless)     \
     XX(scenario)
+/* clang-format on */
 
 /* Global and hidden for the reason that openapi.c gives. */
-#define XX(name)                                                 \
-    __asm__(".section .rodata\n"                                 \
-            ".global api_schema_" #name "_begin\n"               \
-            ".global api_schema_" #name "_end\n"                 \
-            ".hidden api_schema_" #name "_begin\n"               \
-            ".hidden api_schema_" #name "_end\n"                 \
-            "api_schema_" #name "_begin:\n"                      \
-            ".incbin \"contract/schema/" #name ".schema.json\"\n" \
-            "api_schema_" #name "_end:\n"                        \
-            ".byte 0\n"                                          \
-            ".text\n");                                          \
+#define XX(name)                                                                         \
+    __asm__(".section .rodata\n"                                                         \
+            ".global api_schema_" #name "_begin\n"                                       \
+            ".global api_schema_" #name "_end\n"                                         \
+            ".hidden api_schema_" #name "_begin\n"                                       \
+            ".hidden api_schema_" #name "_end\n"                                         \
+            "api_schema_" #name "_begin:\n"                                              \
+            ".incbin \"contract/schema/" #name ".schema.json\"\n"                        \
+            "api_schema_" #name "_end:\n"                                                \
+            ".byte 0\n"                                                                  \
+            ".text\n");                                                                  \
     extern const char api_schema_##name##_begin[] __attribute__((visibility("hidden"))); \
     extern const char api_schema_##name##_end[] __attribute__((visibility("hidden")));
 SCHEMA_MAP(XX)
@@ -43,6 +45,7 @@ enum status api_schemas_get(struct api_request *request, struct error *err)
                      (str){ schemas[i].begin, (size_t)(schemas[i].end - schemas[i].begin) });
         return ST_OK;
     }
-    return fail(err, ST_NOT_FOUND, "", "there is no schema \"%.*s\"; there are steps.json, serverless.json and scenario.json",
+    return fail(err, ST_NOT_FOUND, "",
+                "there is no schema \"%.*s\"; there are steps.json, serverless.json and scenario.json",
                 STR_ARG(request->param[0]));
 }

@@ -7,7 +7,10 @@
 
 enum { SMALL_ERROR_BYTES = 4096 }; /* Shown also where there is no room for data. */
 
-bool instance_is_serverless(const struct instance_view *view) { return str_equal(view->dialect, STR("serverless")); }
+bool instance_is_serverless(const struct instance_view *view)
+{
+    return str_equal(view->dialect, STR("serverless"));
+}
 
 static bool is_timeout(const struct instance_view *view)
 {
@@ -18,11 +21,11 @@ static bool is_timeout(const struct instance_view *view)
 static str execution_word(const struct instance_view *view)
 {
     switch (view->status) {
-    case INSTANCE_WAITING:   return STR("Waiting");
+    case INSTANCE_WAITING: return STR("Waiting");
     case INSTANCE_COMPLETED: return STR("Success");
-    case INSTANCE_FAILED:    return is_timeout(view) ? STR("Timeout") : STR("Fail");
+    case INSTANCE_FAILED: return is_timeout(view) ? STR("Timeout") : STR("Fail");
     case INSTANCE_CANCELLED: return STR("Cancelled");
-    default:                 return STR("Running");
+    default: return STR("Running");
     }
 }
 

@@ -77,7 +77,9 @@ void arena_reserve(struct arena *arena, size_t bytes)
     must(!arena->chunk && bytes <= SIZE_MAX - ARENA_ALIGNMENT);
     add_chunk(arena, arena_rounded(bytes));
     size_t next = bytes / 4;
-    arena->chunk_bytes = next < CHUNK_BYTES_LEAST ? CHUNK_BYTES_LEAST : next > CHUNK_BYTES_MAX ? CHUNK_BYTES_MAX : next;
+    arena->chunk_bytes = next < CHUNK_BYTES_LEAST ? CHUNK_BYTES_LEAST
+                         : next > CHUNK_BYTES_MAX ? CHUNK_BYTES_MAX
+                                                  : next;
 }
 
 size_t arena_bytes(const struct arena *arena)

@@ -17,8 +17,8 @@ struct arena {
     struct arena_chunk *chunk; /* The newest chunk; each points to the one before. */
     char *next;
     char *end;
-    size_t used;   /* Bytes handed out since init or reset. */
-    size_t budget; /* 0: none. */
+    size_t used;        /* Bytes handed out since init or reset. */
+    size_t budget;      /* 0: none. */
     size_t chunk_bytes; /* Of the next chunk at least; 0: the default. */
 };
 

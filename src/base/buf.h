@@ -15,10 +15,7 @@ struct buf {
     size_t cap;
 };
 
-static inline void buf_init(struct buf *buf, struct arena *arena)
-{
-    *buf = (struct buf){ .arena = arena };
-}
+static inline void buf_init(struct buf *buf, struct arena *arena) { *buf = (struct buf){ .arena = arena }; }
 
 /* Frees heap bytes; does nothing for an arena's. */
 void buf_done(struct buf *buf);

@@ -16,8 +16,8 @@ struct clock {
 
 static inline int64_t clock_now_ms(const struct clock *clock) { return clock->now_ms(clock->context); }
 
-/* No clock of ours shows a time before 1970 or behind the last millisecond of the year 9999: dates have four digits
- * for the year, and ids 48 bits for the time. The nearest one is shown instead. */
+/* No clock of ours shows a time before 1970 or behind the last millisecond of the year 9999: dates have four
+ * digits for the year, and ids 48 bits for the time. The nearest one is shown instead. */
 #define CLOCK_MS_MAX INT64_C(253402300799999)
 static inline int64_t clock_within(int64_t ms) { return ms < 0 ? 0 : ms > CLOCK_MS_MAX ? CLOCK_MS_MAX : ms; }
 

@@ -39,8 +39,7 @@ static inline struct date date_of(uint32_t days)
 {
     days += 146097 - 60;
     uint32_t era = days / 146097, day_of_era = days % 146097;
-    uint32_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    uint32_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
     uint32_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     uint32_t month_from_march = (5 * day_of_year + 2) / 153;
     uint32_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
@@ -58,12 +57,11 @@ static int days_in_month(int year, int month)
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-static const char two_digits[] =
-    "0001020304050607080910111213141516171819"
-    "2021222324252627282930313233343536373839"
-    "4041424344454647484950515253545556575859"
-    "6061626364656667686970717273747576777879"
-    "8081828384858687888990919293949596979899";
+static const char two_digits[] = "0001020304050607080910111213141516171819"
+                                 "2021222324252627282930313233343536373839"
+                                 "4041424344454647484950515253545556575859"
+                                 "6061626364656667686970717273747576777879"
+                                 "8081828384858687888990919293949596979899";
 
 /* Of a value below 100. */
 static inline void put_two(char *p, uint32_t value) { memcpy(p, two_digits + value * 2, 2); }
@@ -132,8 +130,7 @@ static bool take_fraction(str *text, int *ret_ms)
     if (!take_char(text, '.', '.')) return true;
     int scale = 100;
     size_t i = 0;
-    for (; i < text->n && is_digit(text->p[i]); i++, scale /= 10)
-        *ret_ms += (text->p[i] - '0') * scale;
+    for (; i < text->n && is_digit(text->p[i]); i++, scale /= 10) *ret_ms += (text->p[i] - '0') * scale;
     *text = str_slice(*text, i, text->n);
     return i > 0;
 }
@@ -144,8 +141,8 @@ static bool take_offset(str *text, int64_t *ret_ms)
     if (take_char(text, 'Z', 'z')) return true;
     bool west = text->n && text->p[0] == '-';
     int hour, minute;
-    if (!take_char(text, '+', '-') || !take_digits(text, 2, 23, &hour) ||
-        !take_char(text, ':', ':') || !take_digits(text, 2, 59, &minute))
+    if (!take_char(text, '+', '-') || !take_digits(text, 2, 23, &hour) || !take_char(text, ':', ':') ||
+        !take_digits(text, 2, 59, &minute))
         return false;
     int64_t ms = hour * HOUR_MS + minute * MINUTE_MS;
     *ret_ms = west ? -ms : ms;
@@ -160,10 +157,10 @@ bool datetime_parse(str text, int64_t *ret_ms)
         !take_digits(&text, 2, 12, &month) || month < 1 || !take_char(&text, '-', '-') ||
         !take_digits(&text, 2, days_in_month(year, month), &day) || day < 1)
         return false;
-    if (!take_char(&text, 'T', 't') || !take_digits(&text, 2, 23, &hour) ||
-        !take_char(&text, ':', ':') || !take_digits(&text, 2, 59, &minute) ||
-        !take_char(&text, ':', ':') || !take_digits(&text, 2, 60, &second) ||
-        !take_fraction(&text, &fraction) || !take_offset(&text, &offset) || text.n)
+    if (!take_char(&text, 'T', 't') || !take_digits(&text, 2, 23, &hour) || !take_char(&text, ':', ':') ||
+        !take_digits(&text, 2, 59, &minute) || !take_char(&text, ':', ':') ||
+        !take_digits(&text, 2, 60, &second) || !take_fraction(&text, &fraction) ||
+        !take_offset(&text, &offset) || text.n)
         return false;
 
     int64_t ms = days_of(year, month, day) * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS +
@@ -182,9 +179,8 @@ static const struct duration_part {
     bool calendar;
     int64_t ms;
 } parts[] = {
-    { 'Y', false, true, 365 * DAY_MS }, { 'M', false, true, 30 * DAY_MS },
-    { 'W', false, false, 7 * DAY_MS },  { 'D', false, false, DAY_MS },
-    { 'H', true, false, HOUR_MS },      { 'M', true, false, MINUTE_MS },
+    { 'Y', false, true, 365 * DAY_MS }, { 'M', false, true, 30 * DAY_MS }, { 'W', false, false, 7 * DAY_MS },
+    { 'D', false, false, DAY_MS },      { 'H', true, false, HOUR_MS },     { 'M', true, false, MINUTE_MS },
     { 'S', true, false, SECOND_MS },
 };
 
@@ -225,8 +221,7 @@ static enum status find_part(str text, bool time, size_t from, size_t *ret_part,
     char letter = text.p[0];
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (parts[i].letter != letter || parts[i].time != time) continue;
-        if (i < from)
-            return fail(err, ST_INVALID, NULL, "'%c' is repeated or in the wrong place", letter);
+        if (i < from) return fail(err, ST_INVALID, NULL, "'%c' is repeated or in the wrong place", letter);
         *ret_part = i;
         return ST_OK;
     }

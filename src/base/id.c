@@ -11,12 +11,14 @@ enum { IS_DIGIT = 32 };
 /* The way back: a digit's value and IS_DIGIT, or 0. */
 #define LETTER(c, value) [c] = IS_DIGIT | (value), [(c) - 'A' + 'a'] = IS_DIGIT | (value)
 static const uint8_t digits[256] = {
-    ['0'] = IS_DIGIT | 0, ['1'] = IS_DIGIT | 1, ['2'] = IS_DIGIT | 2, ['3'] = IS_DIGIT | 3, ['4'] = IS_DIGIT | 4,
-    ['5'] = IS_DIGIT | 5, ['6'] = IS_DIGIT | 6, ['7'] = IS_DIGIT | 7, ['8'] = IS_DIGIT | 8, ['9'] = IS_DIGIT | 9,
-    LETTER('A', 10), LETTER('B', 11), LETTER('C', 12), LETTER('D', 13), LETTER('E', 14), LETTER('F', 15),
-    LETTER('G', 16), LETTER('H', 17), LETTER('J', 18), LETTER('K', 19), LETTER('M', 20), LETTER('N', 21),
-    LETTER('P', 22), LETTER('Q', 23), LETTER('R', 24), LETTER('S', 25), LETTER('T', 26), LETTER('V', 27),
-    LETTER('W', 28), LETTER('X', 29), LETTER('Y', 30), LETTER('Z', 31),
+    ['0'] = IS_DIGIT | 0, ['1'] = IS_DIGIT | 1, ['2'] = IS_DIGIT | 2, ['3'] = IS_DIGIT | 3,
+    ['4'] = IS_DIGIT | 4, ['5'] = IS_DIGIT | 5, ['6'] = IS_DIGIT | 6, ['7'] = IS_DIGIT | 7,
+    ['8'] = IS_DIGIT | 8, ['9'] = IS_DIGIT | 9, LETTER('A', 10),      LETTER('B', 11),
+    LETTER('C', 12),      LETTER('D', 13),      LETTER('E', 14),      LETTER('F', 15),
+    LETTER('G', 16),      LETTER('H', 17),      LETTER('J', 18),      LETTER('K', 19),
+    LETTER('M', 20),      LETTER('N', 21),      LETTER('P', 22),      LETTER('Q', 23),
+    LETTER('R', 24),      LETTER('S', 25),      LETTER('T', 26),      LETTER('V', 27),
+    LETTER('W', 28),      LETTER('X', 29),      LETTER('Y', 30),      LETTER('Z', 31),
 };
 #undef LETTER
 

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 static const char *const level_names[] = {
-    [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn",
-    [LOG_ERROR] = "error", [LOG_OFF] = "off",
+    [LOG_DEBUG] = "debug", [LOG_INFO] = "info", [LOG_WARN] = "warn", [LOG_ERROR] = "error", [LOG_OFF] = "off",
 };
 
 static atomic_int lowest_level = LOG_INFO;

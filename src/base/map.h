@@ -19,9 +19,9 @@ struct map {
 void map_init(struct map *map);
 void map_done(struct map *map); /* Frees the table, not the values. */
 
-void *map_get(const struct map *map, uint64_t key);              /* NULL if absent. */
-void *map_put(struct map *map, uint64_t key, void *value);       /* Returns the value it replaced, or NULL. */
-void *map_take(struct map *map, uint64_t key);                   /* Removes and returns, or NULL. */
+void *map_get(const struct map *map, uint64_t key);        /* NULL if absent. */
+void *map_put(struct map *map, uint64_t key, void *value); /* Returns the value it replaced, or NULL. */
+void *map_take(struct map *map, uint64_t key);             /* Removes and returns, or NULL. */
 
 struct text_map_slot;
 

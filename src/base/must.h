@@ -6,13 +6,12 @@
 #ifndef BASE_MUST_H
 #define BASE_MUST_H
 
-#define must(condition)                                                     \
-    do {                                                                    \
-        if (__builtin_expect(!(condition), 0))                              \
-            must_failed(#condition, __FILE__, __LINE__, __func__);          \
+#define must(condition)                                                                               \
+    do {                                                                                              \
+        if (__builtin_expect(!(condition), 0)) must_failed(#condition, __FILE__, __LINE__, __func__); \
     } while (0)
 
-__attribute__((noreturn, cold)) void must_failed(const char *condition, const char *file,
-                                                 int line, const char *function);
+__attribute__((noreturn, cold)) void must_failed(const char *condition, const char *file, int line,
+                                                 const char *function);
 
 #endif

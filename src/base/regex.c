@@ -24,7 +24,9 @@ static void leave_memory(void *memory, void *arena)
 
 static uint32_t pcre2_options(uint32_t options)
 {
-    static const struct { uint32_t ours, theirs; } map[] = {
+    static const struct {
+        uint32_t ours, theirs;
+    } map[] = {
         { REGEX_WHOLE, PCRE2_ANCHORED | PCRE2_ENDANCHORED },
         { REGEX_IGNORE_CASE, PCRE2_CASELESS },
         { REGEX_MULTILINE, PCRE2_MULTILINE },

@@ -15,7 +15,7 @@
 struct regex;
 
 enum regex_option {
-    REGEX_WHOLE = 1,         /* The whole text must match, not a part of it. */
+    REGEX_WHOLE = 1, /* The whole text must match, not a part of it. */
     REGEX_IGNORE_CASE = 2,
     REGEX_MULTILINE = 4,     /* ^ and $ also match at line ends. */
     REGEX_DOT_ALL = 8,       /* . also matches line ends. */

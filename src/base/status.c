@@ -54,8 +54,8 @@ enum status fail(struct error *err, enum status status, const char *where, const
     return status;
 }
 
-enum status fail_at(struct error *err, enum status status, uint32_t line, uint32_t column,
-                    const char *format, ...)
+enum status fail_at(struct error *err, enum status status, uint32_t line, uint32_t column, const char *format,
+                    ...)
 {
     if (!err) return status;
     err->status = status;

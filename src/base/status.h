@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 
+/* clang-format off */
 #define STATUS_MAP(XX)                                                                           \
     /* name          http  exit  retry  word                  meaning                         */ \
     XX(OK,           200,  0,    false, "ok",                 "done")                            \
@@ -27,12 +28,13 @@
     XX(DRAINING,     503,  6,    true,  "shutting-down",      "the engine is stopping")          \
     XX(BUSY,         503,  6,    true,  "overloaded",         "too many bytes wait in memory")    \
     XX(FULL,         507,  6,    true,  "storage-full",       "no space left to store it")
+/* clang-format on */
 
 enum status {
 #define XX(NAME, http, exit, retry, word, meaning) ST_##NAME,
     STATUS_MAP(XX)
 #undef XX
-    STATUS_COUNT
+        STATUS_COUNT
 };
 
 enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024 };
@@ -55,13 +57,13 @@ const char *status_meaning(enum status status);
 
 /* Writes an error and returns its status: the only writer of struct error. `err` may be
  * NULL; text that does not fit is cut at a character boundary. */
-__attribute__((format(printf, 4, 5))) enum status
-fail(struct error *err, enum status status, const char *where, const char *format, ...);
+__attribute__((format(printf, 4, 5))) enum status fail(struct error *err, enum status status,
+                                                       const char *where, const char *format, ...);
 
 /* The same, with a place in a text. */
-__attribute__((format(printf, 5, 6))) enum status
-fail_at(struct error *err, enum status status, uint32_t line, uint32_t column,
-        const char *format, ...);
+__attribute__((format(printf, 5, 6))) enum status fail_at(struct error *err, enum status status,
+                                                          uint32_t line, uint32_t column, const char *format,
+                                                          ...);
 
 /* Leaves the function with the status of the first call that fails. Only where nothing
  * needs undoing: arena memory does not, a transaction does. */

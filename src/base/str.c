@@ -25,8 +25,7 @@ bool str_starts(str text, str prefix)
 
 bool str_ends(str text, str suffix)
 {
-    return text.n >= suffix.n &&
-           (!suffix.n || memcmp(text.p + text.n - suffix.n, suffix.p, suffix.n) == 0);
+    return text.n >= suffix.n && (!suffix.n || memcmp(text.p + text.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 size_t str_find(str text, str part, size_t from)

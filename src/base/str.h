@@ -17,7 +17,10 @@ typedef struct {
 } str;
 
 #define STR(literal) ((str){ "" literal, sizeof(literal) - 1 })
-#define STR_INIT(literal) { "" literal, sizeof(literal) - 1 } /* In static tables. */
+#define STR_INIT(literal)               \
+    {                                   \
+        "" literal, sizeof(literal) - 1 \
+    } /* In static tables. */
 #define STR_NONE ((str){ NULL, 0 })
 
 /* For printf: "%.*s", STR_ARG(text). */
@@ -27,10 +30,7 @@ typedef struct {
 
 static inline str str_of(const char *text) { return (str){ text, text ? strlen(text) : 0 }; }
 
-static inline bool str_equal(str a, str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
+static inline bool str_equal(str a, str b) { return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0); }
 
 /* Byte order, shorter first on a tie: <0, 0 or >0. */
 int str_compare(str a, str b);

@@ -76,21 +76,25 @@ void bulk_print_groups(struct client *client, struct buf *out)
     table_init(&table, client->arena, headings);
     struct json_each each = json_each(json_get(client->answer, STR("groups")));
     while (json_next(&each))
-        table_add(&table, (str[]){ client_text(client, each.value, "count"), client_text(client, each.value, "status"),
+        table_add(&table, (str[]){ client_text(client, each.value, "count"),
+                                   client_text(client, each.value, "status"),
                                    client_time(client, each.value, "lastAt"), example_of(client, each.value),
                                    client_text(client, each.value, "reason") });
     table_print(&table, output_colours(), out);
-    int64_t groups = count_of(client->answer, "groupCount"), shown = (int64_t)json_count(json_get(client->answer, STR("groups")));
+    int64_t groups = count_of(client->answer, "groupCount"),
+            shown = (int64_t)json_count(json_get(client->answer, STR("groups")));
     if (groups > shown) buf_printf(out, "… and %lld more reasons\n", (long long)(groups - shown));
 }
 
 static int preview(struct client *client, const char *action, const struct json *body, int64_t *ret_found)
 {
     struct buf out;
-    int code = post(client, STR("/v1/bulk"), json_set(client->arena, body, STR("dryRun"), json_of_bool(true)));
+    int code =
+        post(client, STR("/v1/bulk"), json_set(client->arena, body, STR("dryRun"), json_of_bool(true)));
     if (code) return code;
     *ret_found = count_of(client->answer, "found");
-    if (option_on(client->options, OPTION_JSON)) return option_on(client->options, OPTION_DRY_RUN) ? client_print_json(client) : 0;
+    if (option_on(client->options, OPTION_JSON))
+        return option_on(client->options, OPTION_DRY_RUN) ? client_print_json(client) : 0;
     buf_init(&out, client->arena);
     if (*ret_found) bulk_print_groups(client, &out);
     buf_printf(&out, "%lld %s to %s\n", (long long)*ret_found, things(action, *ret_found), action);
@@ -102,7 +106,8 @@ static int ask(const struct options *options, const char *action, int64_t found)
 {
     if (option_on(options, OPTION_YES)) return 0;
     if (!isatty(STDIN_FILENO)) {
-        output_complain("nobody is there to be asked: give --yes to %s %lld %s", action, (long long)found, things(action, found));
+        output_complain("nobody is there to be asked: give --yes to %s %lld %s", action, (long long)found,
+                        things(action, found));
         return status_exit(ST_INVALID);
     }
     char answer[16] = "";
@@ -130,7 +135,8 @@ static bool is_running(struct client *client)
 static int follow(struct client *client, const char *action, str id)
 {
     struct progress progress;
-    progress_begin(&progress, things(action, count_of(client->answer, "found")), (size_t)count_of(client->answer, "found"));
+    progress_begin(&progress, things(action, count_of(client->answer, "found")),
+                   (size_t)count_of(client->answer, "found"));
     int code = 0;
     while (!code && is_running(client)) {
         progress_show(&progress, (size_t)count_of(client->answer, "done"));
@@ -144,8 +150,9 @@ static int follow(struct client *client, const char *action, str id)
 static void print_counts(struct client *client, struct buf *out)
 {
     const struct json *bulk = client->answer;
-    buf_printf(out, "%lld of %lld done: %lld succeeded, %lld skipped, %lld refused (%.*s)\n", (long long)count_of(bulk, "done"),
-               (long long)count_of(bulk, "found"), (long long)count_of(bulk, "succeeded"), (long long)count_of(bulk, "skipped"),
+    buf_printf(out, "%lld of %lld done: %lld succeeded, %lld skipped, %lld refused (%.*s)\n",
+               (long long)count_of(bulk, "done"), (long long)count_of(bulk, "found"),
+               (long long)count_of(bulk, "succeeded"), (long long)count_of(bulk, "skipped"),
                (long long)count_of(bulk, "refused"), STR_ARG(client_text(client, bulk, "state")));
 }
 
@@ -164,7 +171,8 @@ static int print_exceptions(struct client *client, str id, const char *outcome, 
     while (json_next(&each)) {
         str instance = client_text(client, each.value, "instanceId");
         table_add(&table, (str[]){ instance.n ? instance : client_text(client, each.value, "number"),
-                                   client_text(client, each.value, "outcome"), client_text(client, each.value, "reason") });
+                                   client_text(client, each.value, "outcome"),
+                                   client_text(client, each.value, "reason") });
     }
     table_print(&table, output_colours(), out);
     return 0;
@@ -197,7 +205,8 @@ static int begin(struct client *client, const char *action, const struct json *b
     if (code) return code;
     str id = client_text(client, client->answer, "id");
     if (!option_on(client->options, OPTION_JSON))
-        fprintf(stderr, "bulk %.*s has begun and goes on without you; \"pawl bulk cancel %.*s\" stops it\n", STR_ARG(id), STR_ARG(id));
+        fprintf(stderr, "bulk %.*s has begun and goes on without you; \"pawl bulk cancel %.*s\" stops it\n",
+                STR_ARG(id), STR_ARG(id));
     code = follow(client, action, id);
     return code ? code : print_end(client, id);
 }
@@ -210,13 +219,15 @@ int bulk_run(const struct options *options, const char *action, const struct jso
     const struct json *filter;
     bool all;
     int64_t found = 0;
-    if (where_read(&options->value[OPTION_WHERE], strcmp(action, "resend") == 0, clock_now_ms(&clock), options->arena, &filter,
-                   &all, &err) != ST_OK)
+    if (where_read(&options->value[OPTION_WHERE], strcmp(action, "resend") == 0, clock_now_ms(&clock),
+                   options->arena, &filter, &all, &err) != ST_OK)
         return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
-    body = json_set(options->arena, body ? body : json_empty_object(), STR("action"), json_of_string(options->arena, str_of(action)));
-    body = all ? json_set(options->arena, body, STR("all"), json_of_bool(true)) : json_set(options->arena, body, STR("filter"), filter);
+    body = json_set(options->arena, body ? body : json_empty_object(), STR("action"),
+                    json_of_string(options->arena, str_of(action)));
+    body = all ? json_set(options->arena, body, STR("all"), json_of_bool(true))
+               : json_set(options->arena, body, STR("filter"), filter);
     code = preview(&client, action, body, &found);
     if (!code && found && !option_on(options, OPTION_DRY_RUN)) {
         code = ask(options, action, found);
@@ -237,19 +248,23 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
     ret_cells[0] = client_text(client, item, "id");
     ret_cells[1] = client_text(client, item, "action");
     ret_cells[2] = client_text(client, item, "state");
-    ret_cells[3] = arena_printf(client->arena, "%lld/%lld", (long long)count_of(item, "done"), (long long)count_of(item, "found"));
-    ret_cells[4] = arena_printf(client->arena, "%lld/%lld", (long long)count_of(item, "skipped"), (long long)count_of(item, "refused"));
+    ret_cells[3] = arena_printf(client->arena, "%lld/%lld", (long long)count_of(item, "done"),
+                                (long long)count_of(item, "found"));
+    ret_cells[4] = arena_printf(client->arena, "%lld/%lld", (long long)count_of(item, "skipped"),
+                                (long long)count_of(item, "refused"));
     ret_cells[5] = client_time(client, item, "createdAt");
     ret_cells[6] = asked ? buf_str(&filter) : STR("all");
 }
 
 static int list(struct client *client)
 {
-    static const char *const headings[] = { "BULK", "ACTION", "STATE", "DONE", "SKIPPED/REFUSED", "BEGUN (UTC)", "FILTER", NULL };
+    static const char *const headings[] = { "BULK",        "ACTION", "STATE", "DONE", "SKIPPED/REFUSED",
+                                            "BEGUN (UTC)", "FILTER", NULL };
     struct table table;
     struct buf out;
     str cells[TABLE_COLUMNS_MAX];
-    int code = client_get(client, client_with(client, STR("/v1/bulk"), "pageSize", option_text(client->options, OPTION_ROWS)));
+    int code = client_get(
+        client, client_with(client, STR("/v1/bulk"), "pageSize", option_text(client->options, OPTION_ROWS)));
     if (code) return code;
     if (option_on(client->options, OPTION_JSON)) return client_print_json(client);
     table_init(&table, client->arena, headings);

@@ -12,8 +12,8 @@ int verb_cancel(const struct options *options)
         output_complain("--reason: not UTF-8");
         return status_exit(ST_INVALID);
     }
-    const struct json *body = json_set(options->arena, json_empty_object(), STR("reason"),
-                                       json_of_string(options->arena, reason));
+    const struct json *body =
+        json_set(options->arena, json_empty_object(), STR("reason"), json_of_string(options->arena, reason));
     if (bulk_wanted(options)) return bulk_run(options, "cancel", reason.n ? body : NULL);
     code = client_open(&client, options);
     if (code) return code;

@@ -81,7 +81,9 @@ static void suggest_list(const struct client *client)
     struct id id;
     bool wants_instance = str_starts(str_of(arguments), STR("INSTANCE"));
     if (wants_instance && !id_parse(given, &id))
-        output_complain("an instance's id has %d characters; \"pawl ps --key KEY\" finds one by its business key", ID_CHARS);
+        output_complain(
+            "an instance's id has %d characters; \"pawl ps --key KEY\" finds one by its business key",
+            ID_CHARS);
     else if (client->options->verb == VERB_START || client->options->verb == VERB_DEFINITION)
         output_complain("\"pawl definitions\" lists those that are published");
 }
@@ -96,10 +98,8 @@ static int explain_refusal(struct client *client, int http_status)
     output_add_safe(&safe, reason, true);
     if (json_count(json_get(client->answer, STR("problems"))))
         output_complain("the definition is refused:"); /* The verb shows the problems with their places. */
-    else if (safe.n)
-        output_complain("%.*s", (int)safe.n, safe.p);
-    else
-        output_complain("the server answered %d %s", http_status, http_reason(http_status));
+    else if (safe.n) output_complain("%.*s", (int)safe.n, safe.p);
+    else output_complain("the server answered %d %s", http_status, http_reason(http_status));
     if (status == ST_NOT_FOUND) suggest_list(client);
     if (status == ST_UNAUTHORIZED) output_complain("give the token with --token or PAWL_TOKEN");
     return status_exit(status);
@@ -119,8 +119,8 @@ static int call(struct client *client, const char *method, str path, str body, i
     }
     client->text = answer.body;
     client->answer = NULL;
-    bool parsed = !answer.body.n ||
-                  json_parse(answer.body, &limits, client->arena, &client->answer, NULL) == ST_OK;
+    bool parsed =
+        !answer.body.n || json_parse(answer.body, &limits, client->arena, &client->answer, NULL) == ST_OK;
     if (answer.status < 200 || answer.status > 299) return explain_refusal(client, answer.status);
     if (!parsed) {
         output_complain("the server's answer is not JSON; is it a pawl engine?");
@@ -136,13 +136,14 @@ int client_post(struct client *client, str path, str body, int64_t wait_seconds)
     return call(client, "POST", path, body, wait_seconds);
 }
 
-int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context, bool *ret_lost,
-                  struct error *lost)
+int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context,
+                  bool *ret_lost, struct error *lost)
 {
     struct http_answer answer;
     str header = last.n ? arena_printf(client->arena, "Last-Event-ID: %.*s\r\n", STR_ARG(last)) : STR_NONE;
     http_client_set_headers(client->http, header);
-    enum status status = http_client_stream(client->http, path, TIMEOUT_MS, take, context, client->arena, &answer, lost);
+    enum status status =
+        http_client_stream(client->http, path, TIMEOUT_MS, take, context, client->arena, &answer, lost);
     http_client_set_headers(client->http, STR_NONE);
     *ret_lost = status != ST_OK || answer.status >= 500 || answer.status == 429;
     if (status == ST_OK && *ret_lost)

@@ -34,10 +34,10 @@ int client_get(struct client *client, str path);
 int client_post(struct client *client, str path, str body, int64_t wait_seconds);
 
 /* GETs a stream of Server-Sent Events behind the event `last` and gives its bytes to `take` as they arrive
- * (net/net.h). Returns 0 if the stream ended or `take` wanted no more. `ret_lost` is set, and nothing printed, if
- * the engine went away or has no time: then it is worth another try, and `lost` tells why. */
-int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context, bool *ret_lost,
-                  struct error *lost);
+ * (net/net.h). Returns 0 if the stream ended or `take` wanted no more. `ret_lost` is set, and nothing
+ * printed, if the engine went away or has no time: then it is worth another try, and `lost` tells why. */
+int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context,
+                  bool *ret_lost, struct error *lost);
 
 /* --json: the last answer as it came. */
 int client_print_json(struct client *client);

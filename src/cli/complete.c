@@ -10,5 +10,6 @@ int verb_complete(const struct options *options)
     if (input_variables_body(options, &body, &err) != ST_OK) return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
-    return instance_command(&client, client_path(&client, "/v1/instances/{}/user-tasks/{}/complete", options->argument), body);
+    return instance_command(
+        &client, client_path(&client, "/v1/instances/{}/user-tasks/{}/complete", options->argument), body);
 }

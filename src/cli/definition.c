@@ -7,7 +7,8 @@ static str path_of(struct client *client)
 {
     const struct options *options = client->options;
     int64_t version = option_number(options, OPTION_OF_VERSION);
-    if (!options->value[OPTION_OF_VERSION].given) return client_path(client, "/v1/definitions/{}", options->argument);
+    if (!options->value[OPTION_OF_VERSION].given)
+        return client_path(client, "/v1/definitions/{}", options->argument);
     str number = arena_printf(client->arena, "%lld", (long long)version);
     return client_path(client, "/v1/definitions/{}/versions/{}", (str[]){ options->argument[0], number });
 }

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 /* The files of examples/, as they are. */
-#define EMBED(symbol, file)                                     \
-    __asm__(".section .rodata\n"                                \
-            ".global " #symbol "\n" #symbol ":\n"               \
-            ".incbin \"" file "\"\n"                            \
-            ".global " #symbol "_end\n" #symbol "_end:\n"       \
-            ".byte 0\n"                                         \
-            ".previous\n");                                     \
+#define EMBED(symbol, file)                               \
+    __asm__(".section .rodata\n"                          \
+            ".global " #symbol "\n" #symbol ":\n"         \
+            ".incbin \"" file "\"\n"                      \
+            ".global " #symbol "_end\n" #symbol "_end:\n" \
+            ".byte 0\n"                                   \
+            ".previous\n");                               \
     extern const char symbol[], symbol##_end[]
 
 EMBED(demo_loan_application, "examples/loan-application.json");
@@ -44,18 +44,18 @@ struct demo {
 static const struct answer {
     const char *job_type, *variable, *value;
 } answers[] = {
-    { "validate-application",    "applicantId",      "\"APP-*\"" },
-    { "validate-application",    "loanAmount",       "200000000" },
-    { "validate-application",    "applicantEmail",   "\"applicant@example.com\"" },
-    { "credit-score",            "creditScore",      "720" },
-    { "fraud-screen",            "fraudScore",       "0.12" },
-    { "approve-loan",            "loanId",           "\"LOAN-*\"" },
-    { "prepare-disbursement",    "disbursementId",   "\"DISB-*\"" },
-    { "transfer-funds",          "transferRef",      "\"TXN-*\"" },
-    { "notify-disbursement",     "customerNotified", "true" },
-    { "notify-approval",         "customerNotified", "true" },
-    { "notify-approval-overdue", "overdueNotified",  "true" },
-    { "escalate-review",         "reviewEscalated",  "true" },
+    { "validate-application", "applicantId", "\"APP-*\"" },
+    { "validate-application", "loanAmount", "200000000" },
+    { "validate-application", "applicantEmail", "\"applicant@example.com\"" },
+    { "credit-score", "creditScore", "720" },
+    { "fraud-screen", "fraudScore", "0.12" },
+    { "approve-loan", "loanId", "\"LOAN-*\"" },
+    { "prepare-disbursement", "disbursementId", "\"DISB-*\"" },
+    { "transfer-funds", "transferRef", "\"TXN-*\"" },
+    { "notify-disbursement", "customerNotified", "true" },
+    { "notify-approval", "customerNotified", "true" },
+    { "notify-approval-overdue", "overdueNotified", "true" },
+    { "escalate-review", "reviewEscalated", "true" },
 };
 
 static const struct json_limits json_limits = { .bytes_max = 64 << 20, .depth_max = JSON_DEPTH_MAX };
@@ -101,7 +101,8 @@ static str poll_body(struct demo *demo)
     struct buf body;
     const char *last = "";
     buf_init(&body, &demo->arena);
-    buf_printf(&body, "{\"workerId\":\"demo\",\"maxJobs\":16,\"waitSeconds\":%d,\"jobTypes\":[", WAIT_SECONDS);
+    buf_printf(&body, "{\"workerId\":\"demo\",\"maxJobs\":16,\"waitSeconds\":%d,\"jobTypes\":[",
+               WAIT_SECONDS);
     for (size_t i = 0; i < COUNT(answers); i++) {
         if (strcmp(answers[i].job_type, last) == 0) continue; /* Rows of one type stand together. */
         buf_printf(&body, "%s\"%s\"", i ? "," : "", answers[i].job_type);
@@ -173,14 +174,15 @@ static void print_what_to_try(struct demo *demo)
     const char *pawl = program_invocation_name;
     struct buf out;
     buf_init(&out, NULL);
-    buf_printf(&out,
-               "\nTwo definitions are deployed and a worker answers their jobs. In another terminal try\n\n"
-               "  %s start LOS::loan-application-full --server %.*s --var loanAmount=200000000 --wait 5\n"
-               "  %s ps --server %.*s\n"
-               "  %s show INSTANCE --server %.*s\n\n"
-               "With --var creditScore=600 somebody must review the application, with --var loanAmount=600000000\n"
-               "approve the disbursement: see \"%s help complete\".\n\n",
-               pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl);
+    buf_printf(
+        &out,
+        "\nTwo definitions are deployed and a worker answers their jobs. In another terminal try\n\n"
+        "  %s start LOS::loan-application-full --server %.*s --var loanAmount=200000000 --wait 5\n"
+        "  %s ps --server %.*s\n"
+        "  %s show INSTANCE --server %.*s\n\n"
+        "With --var creditScore=600 somebody must review the application, with --var loanAmount=600000000\n"
+        "approve the disbursement: see \"%s help complete\".\n\n",
+        pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl, STR_ARG(demo->url), pawl);
     output_write(buf_str(&out));
     buf_done(&out);
 }

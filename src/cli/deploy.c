@@ -34,7 +34,8 @@ static int deploy(struct client *client, const char *file)
 {
     struct error err;
     str text;
-    if (input_read_file(file, DEFINITION_BYTES_MAX, client->arena, &text, &err) != ST_OK) return output_fail(&err);
+    if (input_read_file(file, DEFINITION_BYTES_MAX, client->arena, &text, &err) != ST_OK)
+        return output_fail(&err);
     bool yaml = source_format_of(str_of(file)) == SOURCE_YAML;
     http_client_set_headers(client->http, yaml ? STR("Content-Type: application/yaml\r\n") : STR_NONE);
     int code = client_post(client, STR("/v1/definitions"), text, 0);

@@ -225,7 +225,8 @@ void docs_fish(struct buf *out)
             buf_printf(out, "complete -c pawl -n '__fish_seen_subcommand_from %s' -a '%.*s'\n",
                        verb_specs[verb].word, (int)words.n, words.p);
         if (takes_file(verb))
-            buf_printf(out, "complete -c pawl -n '__fish_seen_subcommand_from %s' -F\n", verb_specs[verb].word);
+            buf_printf(out, "complete -c pawl -n '__fish_seen_subcommand_from %s' -F\n",
+                       verb_specs[verb].word);
         buf_done(&words);
     }
     for (enum option option = 0; option < OPTION_COUNT; option++) add_fish_option(option, out);

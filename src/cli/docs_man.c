@@ -84,12 +84,14 @@ static void add_exit_codes(struct buf *out)
 
 static void add_settings(struct buf *out)
 {
-    buf_add_str(out, STR(".SH CONFIGURATION\n"
-                         "A flag wins over the environment, the environment over the configuration file, the file "
-                         "over the default.\n.PP\n"
-                         "The file is named by \\fB\\-\\-config\\fR or \\fBPAWL_CONFIG\\fR; without either "
-                         "\\fI/etc/pawl/pawl.conf\\fR is read if it exists. Its lines are \\fIkey\\fB = \\fIvalue\\fR; "
-                         "lines that begin with # are comments. The keys are:\n"));
+    buf_add_str(
+        out,
+        STR(".SH CONFIGURATION\n"
+            "A flag wins over the environment, the environment over the configuration file, the file "
+            "over the default.\n.PP\n"
+            "The file is named by \\fB\\-\\-config\\fR or \\fBPAWL_CONFIG\\fR; without either "
+            "\\fI/etc/pawl/pawl.conf\\fR is read if it exists. Its lines are \\fIkey\\fB = \\fIvalue\\fR; "
+            "lines that begin with # are comments. The keys are:\n"));
     for (enum option option = 0; option < OPTION_COUNT; option++) {
         if (!option_specs[option].environment || option == OPTION_CONFIG) continue;
         buf_add_str(out, STR(".TP\n.B "));
@@ -99,7 +101,7 @@ static void add_settings(struct buf *out)
         buf_add_char(out, '\n');
     }
     buf_add_str(out, STR(".SH LIMITS\nChanged with \\fB\\-\\-limit\\fR \\fINAME=VALUE\\fR:\n"));
-#define XX(name, value, what) \
+#define XX(name, value, what)               \
     buf_printf(out, ".TP\n.B %s\n", #name); \
     add_roff(out, what);                    \
     buf_printf(out, " (%lld)\n", (long long)(value));
@@ -109,14 +111,16 @@ static void add_settings(struct buf *out)
 
 void docs_man(struct buf *out)
 {
-    buf_add_str(out, STR(".TH PAWL 1 \"\" \"pawl " PAWL_VERSION "\" \"User Commands\"\n"
-                         ".SH NAME\npawl \\- a durable workflow engine\n"
-                         ".SH SYNOPSIS\n.B pawl\n\\fIVERB\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
-                         ".SH DESCRIPTION\n"
-                         "Pawl runs workflow definitions: it keeps the state of every instance in a store, hands jobs to "
-                         "workers over HTTP, waits for people, signals and timers, and goes on after a crash where it "
-                         "stood.\n"
-                         ".SH VERBS\n"));
+    buf_add_str(
+        out,
+        STR(".TH PAWL 1 \"\" \"pawl " PAWL_VERSION "\" \"User Commands\"\n"
+            ".SH NAME\npawl \\- a durable workflow engine\n"
+            ".SH SYNOPSIS\n.B pawl\n\\fIVERB\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
+            ".SH DESCRIPTION\n"
+            "Pawl runs workflow definitions: it keeps the state of every instance in a store, hands jobs to "
+            "workers over HTTP, waits for people, signals and timers, and goes on after a crash where it "
+            "stood.\n"
+            ".SH VERBS\n"));
     for (enum verb verb = 0; verb < VERB_COUNT; verb++)
         if (verb_specs[verb].group != GROUP_HIDDEN) add_verb(verb, out);
     add_settings(out);
@@ -127,8 +131,14 @@ void docs_man(struct buf *out)
 
 int verb_docs(const struct options *options)
 {
-    static const struct { const char *word; void (*print)(struct buf *out); } documents[] = {
-        { "man", docs_man }, { "bash", docs_bash }, { "zsh", docs_zsh }, { "fish", docs_fish },
+    static const struct {
+        const char *word;
+        void (*print)(struct buf *out);
+    } documents[] = {
+        { "man", docs_man },
+        { "bash", docs_bash },
+        { "zsh", docs_zsh },
+        { "fish", docs_fish },
     };
     struct buf out;
     for (size_t i = 0; i < COUNT(documents); i++) {

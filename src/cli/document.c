@@ -10,8 +10,8 @@ enum status document_read(struct document *document, const char *file, struct ar
     /* A larger file is for the dialect to refuse, with a problem like any other. */
     TRY(input_read_file(file, bytes_max * 16, arena, &document->text, err));
     problems_init(&document->problems, arena);
-    document->program = source_compile(document->text, source_format_of(document->name), bytes_max, &document->problems,
-                                       &document->normal);
+    document->program = source_compile(document->text, source_format_of(document->name), bytes_max,
+                                       &document->problems, &document->normal);
     return ST_OK;
 }
 

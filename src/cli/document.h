@@ -14,7 +14,8 @@ struct document {
 };
 
 /* Fails only if the file cannot be read. */
-enum status document_read(struct document *document, const char *file, struct arena *arena, struct error *err);
+enum status document_read(struct document *document, const char *file, struct arena *arena,
+                          struct error *err);
 void document_done(struct document *document);
 /* Looks at what the documents start of each other; warnings go to their problems. */
 void documents_check_family(struct document *document, size_t count, struct arena *arena);

@@ -16,7 +16,8 @@ static enum status check_usage(const struct options *options, struct error *err)
     return ST_OK;
 }
 
-static enum status read_events(const struct options *options, str *ret_body, bool *ret_batch, struct error *err)
+static enum status read_events(const struct options *options, str *ret_body, bool *ret_batch,
+                               struct error *err)
 {
     const struct json *value;
     struct buf body;
@@ -49,21 +50,26 @@ static str instances_of(struct client *client, const struct json *event)
 static str outcome_of(struct client *client, const struct json *event)
 {
     str outcome = client_text(client, event, "outcome"), first = client_text(client, event, "firstOutcome");
-    return first.n ? arena_printf(client->arena, "%.*s (%.*s before)", STR_ARG(outcome), STR_ARG(first)) : outcome;
+    return first.n ? arena_printf(client->arena, "%.*s (%.*s before)", STR_ARG(outcome), STR_ARG(first))
+                   : outcome;
 }
 
 static void print_table(struct client *client, const struct json *events, struct buf *out)
 {
-    static const char *const headings[] = { "EVENT", "SOURCE", "TYPE", "OUTCOME", "INSTANCES OR REASON", NULL };
+    static const char *const headings[] = {
+        "EVENT", "SOURCE", "TYPE", "OUTCOME", "INSTANCES OR REASON", NULL
+    };
     struct json_each each = json_each(events);
     struct table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each)) {
-        str message = client_text(client, each.value, "message"), reason = client_text(client, each.value, "reason");
+        str message = client_text(client, each.value, "message"),
+            reason = client_text(client, each.value, "reason");
         if (!message.n) message = reason;
-        table_add(&table, (str[]){ client_text(client, each.value, "id"), client_text(client, each.value, "source"),
-                                   client_text(client, each.value, "type"), outcome_of(client, each.value),
-                                   message.n ? message : instances_of(client, each.value) });
+        table_add(&table,
+                  (str[]){ client_text(client, each.value, "id"), client_text(client, each.value, "source"),
+                           client_text(client, each.value, "type"), outcome_of(client, each.value),
+                           message.n ? message : instances_of(client, each.value) });
     }
     table_print(&table, output_colours(), out);
 }
@@ -79,7 +85,8 @@ static int print_events(struct client *client)
         if (json_get(each.value, STR("message"))) refused = status_exit(ST_OVERLOAD);
     buf_init(&out, client->arena);
     print_table(client, events, &out);
-    int code = option_on(client->options, OPTION_JSON) ? client_print_json(client) : output_write(buf_str(&out));
+    int code =
+        option_on(client->options, OPTION_JSON) ? client_print_json(client) : output_write(buf_str(&out));
     return refused ? refused : code;
 }
 
@@ -106,7 +113,8 @@ int verb_event(const struct options *options)
     if (status != ST_OK) return output_fail(&err);
     int code = client_open(&client, options);
     if (code) return code;
-    code = resends ? send_again(&client, option_text(options, OPTION_RESEND)) : send_file(&client, body, batch);
+    code =
+        resends ? send_again(&client, option_text(options, OPTION_RESEND)) : send_file(&client, body, batch);
     if (!code) code = print_events(&client);
     client_close(&client);
     return code;

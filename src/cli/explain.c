@@ -59,7 +59,8 @@ static int explain_expression(const struct options *options)
     return status == ST_OK ? code : complain_at(text, &err, arena);
 }
 
-static int select_nodes(const struct options *options, str text, const struct json_path *path, struct buf *out)
+static int select_nodes(const struct options *options, str text, const struct json_path *path,
+                        struct buf *out)
 {
     struct arena *arena = options->arena;
     str document = arena_printf(arena, "@%s", option_path(options, OPTION_PATH_DOCUMENT));

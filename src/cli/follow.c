@@ -24,17 +24,17 @@ struct visit {
 
 struct follow {
     struct client *client;
-    struct arena arena;  /* Of one event. */
-    struct arena names;  /* Of the steps, each once, and the lists below. */
+    struct arena arena; /* Of one event. */
+    struct arena names; /* Of the steps, each once, and the lists below. */
     str *name;
     size_t name_count, name_cap;
     struct visit *visit; /* Those that go on. */
     size_t visit_count, visit_cap;
-    struct buf pending;  /* Bytes of an event that is not complete. */
-    str last;            /* The id of the last event, in `last_text`. */
+    struct buf pending; /* Bytes of an event that is not complete. */
+    str last;           /* The id of the last event, in `last_text`. */
     char last_text[24];
-    bool heard;          /* Something has come since the last connection was made. */
-    int code;            /* How it ended, once `over`. */
+    bool heard; /* Something has come since the last connection was made. */
+    int code;   /* How it ended, once `over`. */
     bool over;
 };
 
@@ -79,7 +79,8 @@ static void forget_visit(struct follow *follow, int64_t execution)
         if (follow->visit[i].execution == execution) follow->visit[i] = follow->visit[--follow->visit_count];
 }
 
-/* A front end calls the nodes that it makes for a state "<state>/<word>": then the state's name, else the step's. */
+/* A front end calls the nodes that it makes for a state "<state>/<word>": then the state's name, else the
+ * step's. */
 static str state_of(const struct follow *follow, str step)
 {
     size_t slash = step.n;
@@ -94,9 +95,12 @@ static str state_of(const struct follow *follow, str step)
 
 static str waits_for(str state)
 {
-    static const struct { const char *state, *words; } waits[] = {
-        { "signal", "waits for a signal" }, { "person", "waits for a person" }, { "event", "waits for events" },
-        { "join", "waits for the other branches" }, { "time", "waits for its time" },
+    static const struct {
+        const char *state, *words;
+    } waits[] = {
+        { "signal", "waits for a signal" }, { "person", "waits for a person" },
+        { "event", "waits for events" },    { "join", "waits for the other branches" },
+        { "time", "waits for its time" },
     };
     for (size_t i = 0; i < COUNT(waits); i++)
         if (str_equal(state, str_of(waits[i].state))) return str_of(waits[i].words);
@@ -118,16 +122,17 @@ static str job_text(struct client *client, const struct json *entry)
 {
     str type = client_text(client, entry, "text"), attempt = client_text(client, entry, "from");
     if (type.n && (unsigned char)type.p[0] < ' ') type = str_slice(type, 1, type.n);
-    return str_equal(attempt, STR("1")) ? type
-                                        : arena_printf(client->arena, "%.*s, attempt %.*s", STR_ARG(type), STR_ARG(attempt));
+    return str_equal(attempt, STR("1"))
+               ? type
+               : arena_printf(client->arena, "%.*s, attempt %.*s", STR_ARG(type), STR_ARG(attempt));
 }
 
 /* Entries that are told by one of their fields. */
 static const struct telling {
     const char *kind, *word, *field;
 } tellings[] = {
-    { "interrupt", "interrupt", "text" }, { "fail", "fail", "text" },  { "warn", "warning", "text" },
-    { "raise", "raise", "data" },         { "data", "data", "data" },  { "mail_in", "event", "data" },
+    { "interrupt", "interrupt", "text" }, { "fail", "fail", "text" }, { "warn", "warning", "text" },
+    { "raise", "raise", "data" },         { "data", "data", "data" }, { "mail_in", "event", "data" },
     { "chain", "chain", "text" },
 };
 
@@ -232,7 +237,8 @@ static void take_event(struct follow *follow, str event)
         end_with(follow, exit_code_of(client_text(follow->client, value, "status")));
         return;
     }
-    if (print_change(follow, data, value)) end_with(follow, status_exit(ST_INTERNAL)); /* Nobody reads any more. */
+    if (print_change(follow, data, value))
+        end_with(follow, status_exit(ST_INTERNAL)); /* Nobody reads any more. */
     if (!id.n || id.n >= sizeof follow->last_text) return;
     memcpy(follow->last_text, id.p, id.n);
     follow->last = (str){ follow->last_text, id.n };

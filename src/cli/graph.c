@@ -3,7 +3,10 @@
 
 static enum picture picture_of(const struct options *options)
 {
-    static const struct { str word; enum picture picture; } words[] = {
+    static const struct {
+        str word;
+        enum picture picture;
+    } words[] = {
         { STR_INIT("svg"), PICTURE_SVG },         { STR_INIT("dot"), PICTURE_DOT },
         { STR_INIT("mermaid"), PICTURE_MERMAID }, { STR_INIT("gv"), PICTURE_DOT },
         { STR_INIT("mmd"), PICTURE_MERMAID },

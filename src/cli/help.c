@@ -109,7 +109,8 @@ static void add_option(enum option option, struct buf *out)
             else buf_add_char(&text, *c);
         }
     }
-    if (spec->fallback && strcmp(spec->fallback, "0") != 0) buf_printf(&text, " (default %s)", spec->fallback);
+    if (spec->fallback && strcmp(spec->fallback, "0") != 0)
+        buf_printf(&text, " (default %s)", spec->fallback);
     if (spec->environment) buf_printf(&text, " [%s]", spec->environment);
     buf_add_char(&text, '\0');
     add_filled(out, text.p, OPTION_INDENT, OPTION_INDENT);

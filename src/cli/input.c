@@ -30,7 +30,8 @@ static enum status read_all(int fd, const char *path, size_t bytes_max, struct a
 enum status input_read_file(const char *path, size_t bytes_max, struct arena *arena, str *ret_text,
                             struct error *err)
 {
-    if (strcmp(path, "-") == 0) return read_all(STDIN_FILENO, "standard input", bytes_max, arena, ret_text, err);
+    if (strcmp(path, "-") == 0)
+        return read_all(STDIN_FILENO, "standard input", bytes_max, arena, ret_text, err);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail(err, errno == ENOENT ? ST_NOT_FOUND : ST_INVALID, path, "%s: %s", path, strerror(errno));
@@ -53,14 +54,14 @@ enum status input_json(str text, const char *where, struct arena *arena, const s
         TRY(input_read_file(where, INPUT_BYTES_MAX, arena, &text, err));
     }
     if (source_parse(text, format, &limits, arena, &source, &why) != ST_OK)
-        return fail(err, ST_INVALID, where, "%s: not %s: line %u, column %u: %s", where, source.yaml ? "YAML" : "JSON",
-                    why.line, why.column, why.message);
+        return fail(err, ST_INVALID, where, "%s: not %s: line %u, column %u: %s", where,
+                    source.yaml ? "YAML" : "JSON", why.line, why.column, why.message);
     *ret_value = source.document;
     return ST_OK;
 }
 
-static enum status set_variable(str assignment, const char *where, struct arena *arena, const struct json **variables,
-                                struct error *err)
+static enum status set_variable(str assignment, const char *where, struct arena *arena,
+                                const struct json **variables, struct error *err)
 {
     const struct json_limits limits = { .bytes_max = INPUT_BYTES_MAX, .depth_max = JSON_DEPTH_MAX };
     size_t equals = str_find(assignment, STR("="), 0);
@@ -76,7 +77,8 @@ static enum status set_variable(str assignment, const char *where, struct arena 
     return ST_OK;
 }
 
-enum status input_variables(const struct options *options, const struct json **ret_variables, struct error *err)
+enum status input_variables(const struct options *options, const struct json **ret_variables,
+                            struct error *err)
 {
     const struct option_value *assignments = &options->value[OPTION_VARIABLE];
     const struct json *variables = NULL;
@@ -105,7 +107,8 @@ enum status input_assignments(const struct option_value *assignments, const char
     return ST_OK;
 }
 
-enum status input_variables_body(const struct options *options, const struct json **ret_body, struct error *err)
+enum status input_variables_body(const struct options *options, const struct json **ret_body,
+                                 struct error *err)
 {
     const struct json *variables;
     TRY(input_variables(options, &variables, err));

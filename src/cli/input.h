@@ -15,10 +15,12 @@ enum status input_json(str text, const char *where, struct arena *arena, const s
                        struct error *err);
 
 /* An object from --input with every --var set in it; NULL if neither was given. */
-enum status input_variables(const struct options *options, const struct json **ret_variables, struct error *err);
+enum status input_variables(const struct options *options, const struct json **ret_variables,
+                            struct error *err);
 
 /* The same as {"variables": …}, or NULL. */
-enum status input_variables_body(const struct options *options, const struct json **ret_body, struct error *err);
+enum status input_variables_body(const struct options *options, const struct json **ret_body,
+                                 struct error *err);
 
 /* An object of a list of NAME=VALUE. */
 enum status input_assignments(const struct option_value *assignments, const char *where, struct arena *arena,

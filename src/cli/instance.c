@@ -26,8 +26,8 @@ static str print_event(struct client *client, const struct json *event)
 {
     str id = client_text(client, event, "id"), type = client_text(client, event, "type");
     str source = client_text(client, event, "source"), since = client_time(client, event, "receivedAt");
-    return arena_printf(client->arena, "%.*s of %.*s, id %.*s, since %.*s", STR_ARG(type), STR_ARG(source), STR_ARG(id),
-                        STR_ARG(since));
+    return arena_printf(client->arena, "%.*s of %.*s, id %.*s, since %.*s", STR_ARG(type), STR_ARG(source),
+                        STR_ARG(id), STR_ARG(since));
 }
 
 static str print_signal(struct client *client, const struct json *signal)
@@ -41,7 +41,8 @@ static str print_child(struct client *client, const struct json *child)
     const struct json *awaited = json_get(child, STR("awaited"));
     str id = client_text(client, child, "id"), status = client_text(client, child, "status");
     str definition = client_text(client, child, "definitionId");
-    return arena_printf(client->arena, "%.*s, %.*s, %.*s%s", STR_ARG(id), STR_ARG(definition), STR_ARG(status),
+    return arena_printf(client->arena, "%.*s, %.*s, %.*s%s", STR_ARG(id), STR_ARG(definition),
+                        STR_ARG(status),
                         json_is(awaited, JSON_BOOL) && json_bool(awaited) ? ", awaited" : "");
 }
 
@@ -56,8 +57,8 @@ static str print_error(struct client *client, const struct json *error)
 {
     str name = client_text(client, error, "name"), state = client_text(client, error, "state");
     str function = client_text(client, error, "function");
-    return arena_printf(client->arena, "%.*s%s%.*s%s%.*s", STR_ARG(name), state.n ? " in " : "", STR_ARG(state),
-                        function.n ? ", function " : "", STR_ARG(function));
+    return arena_printf(client->arena, "%.*s%s%.*s%s%.*s", STR_ARG(name), state.n ? " in " : "",
+                        STR_ARG(state), function.n ? ", function " : "", STR_ARG(function));
 }
 
 static void print_variables(struct client *client, const struct json *instance, struct buf *out)
@@ -116,12 +117,15 @@ void instance_print(struct client *client, const struct json *instance, struct b
         add_line(out, "chained to", print_child(client, json_get(instance, STR("chainedTo"))));
     add_items(client, instance, "pendingEvents", "events", print_event, out);
     add_items(client, instance, "pendingSignals", "signals", print_signal, out);
-    if (json_get(instance, STR("detachedWork"))) add_line(out, "detached", STR("work nobody waits for still goes on"));
+    if (json_get(instance, STR("detachedWork")))
+        add_line(out, "detached", STR("work nobody waits for still goes on"));
     print_variables(client, instance, out);
-    if (output && !json_is(output, JSON_OBJECT)) add_line(out, "output", client_text(client, instance, "output"));
+    if (output && !json_is(output, JSON_OBJECT))
+        add_line(out, "output", client_text(client, instance, "output"));
 }
 
-void instance_print_tokens(struct client *client, const struct json *tokens, const char *label, struct buf *out)
+void instance_print_tokens(struct client *client, const struct json *tokens, const char *label,
+                           struct buf *out)
 {
     struct json_each each = json_each(tokens);
     while (json_next(&each)) {

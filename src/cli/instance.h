@@ -8,7 +8,8 @@
 void instance_print(struct client *client, const struct json *instance, struct buf *out);
 
 /* Where its tokens stand and why they do not move, one per line; the label is before the first. */
-void instance_print_tokens(struct client *client, const struct json *tokens, const char *label, struct buf *out);
+void instance_print_tokens(struct client *client, const struct json *tokens, const char *label,
+                           struct buf *out);
 
 /* Reads the instance again and prints it, or its JSON: what it is after a command. */
 int instance_show(struct client *client, str id);

@@ -13,7 +13,8 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
 
 int verb_jobs(const struct options *options)
 {
-    static const char *const headings[] = { "JOB", "STATUS", "TYPE", "STEP", "RETRIES", "WORKER", "INSTANCE", NULL };
+    static const char *const headings[] = { "JOB",     "STATUS", "TYPE",     "STEP",
+                                            "RETRIES", "WORKER", "INSTANCE", NULL };
     static const struct listing listing = { "open jobs", headings, add_cells };
     struct client client;
     int code = client_open(&client, options);

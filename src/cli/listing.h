@@ -6,8 +6,8 @@
 #include "cli/table.h"
 
 struct listing {
-    const char *what;             /* "instances" */
-    const char *const *headings;  /* Ended by NULL. */
+    const char *what;            /* "instances" */
+    const char *const *headings; /* Ended by NULL. */
     /* Fills in the cells of a row. */
     void (*row)(struct client *client, const struct json *item, str *ret_cells);
 };

@@ -12,7 +12,8 @@ static enum status split_move(str text, str *ret_from, str *ret_to, struct error
     if (at == SIZE_MAX) {
         at = str_find(text, STR(":"), 0), skip = 1;
         if (at != SIZE_MAX && str_find(text, STR(":"), at + 1) != SIZE_MAX)
-            return fail(err, ST_INVALID, "--move", "--move: \"%.*s\" has several colons: write FROM->TO", STR_ARG(text));
+            return fail(err, ST_INVALID, "--move", "--move: \"%.*s\" has several colons: write FROM->TO",
+                        STR_ARG(text));
     }
     if (at == SIZE_MAX || at == 0 || at + skip == text.n)
         return fail(err, ST_INVALID, "--move", "--move: \"%.*s\" is not FROM:TO", STR_ARG(text));
@@ -73,7 +74,8 @@ static enum status check_utf8(const struct options *options, struct error *err)
         for (size_t k = 0; k < options->value[lists[i]].list_count; k++)
             if (!str_is_utf8(options->value[lists[i]].list[k]))
                 return fail(err, ST_INVALID, "", "--%s: not UTF-8", option_specs[lists[i]].flag);
-    if (!str_is_utf8(option_text(options, OPTION_REASON))) return fail(err, ST_INVALID, "", "--reason: not UTF-8");
+    if (!str_is_utf8(option_text(options, OPTION_REASON)))
+        return fail(err, ST_INVALID, "", "--reason: not UTF-8");
     return ST_OK;
 }
 

@@ -4,10 +4,15 @@
 #include "base/must.h"
 
 const struct option_spec option_specs[OPTION_COUNT] = {
-#define XX(NAME, flag_, letter_, environment_, type_, fallback_, value_, verbs_, help_)                  \
-    [OPTION_##NAME] = { .flag = flag_, .letter = letter_, .environment = environment_,                   \
-                        .type = OPTION_TYPE_##type_, .fallback = fallback_, .value = value_,             \
-                        .verbs = (verbs_), .help = help_ },
+#define XX(NAME, flag_, letter_, environment_, type_, fallback_, value_, verbs_, help_) \
+    [OPTION_##NAME] = { .flag = flag_,                                                  \
+                        .letter = letter_,                                              \
+                        .environment = environment_,                                    \
+                        .type = OPTION_TYPE_##type_,                                    \
+                        .fallback = fallback_,                                          \
+                        .value = value_,                                                \
+                        .verbs = (verbs_),                                              \
+                        .help = help_ },
     OPTION_MAP(XX)
 #undef XX
 };
@@ -16,7 +21,10 @@ const struct option_spec option_specs[OPTION_COUNT] = {
 
 enum status options_duration(str text, int64_t *ret_ms, struct error *err)
 {
-    static const struct { char unit; int64_t ms; } units[] = {
+    static const struct {
+        char unit;
+        int64_t ms;
+    } units[] = {
         { 's', 1000 }, { 'm', 60000 }, { 'h', 3600000 }, { 'd', 86400000 }, { 'w', 7 * 86400000 },
     };
     int64_t count;
@@ -33,7 +41,8 @@ enum status options_duration(str text, int64_t *ret_ms, struct error *err)
         return ST_OK;
     }
     if (text.n && text.p[0] == 'P') return duration_parse(text, ret_ms, NULL, err);
-    return fail(err, ST_INVALID, "", "\"%.*s\" is not a duration such as 90s, 15m, 12h, 30d or PT12H", STR_ARG(text));
+    return fail(err, ST_INVALID, "", "\"%.*s\" is not a duration such as 90s, 15m, 12h, 30d or PT12H",
+                STR_ARG(text));
 }
 
 static bool is_choice(const char *words, str text)
@@ -52,7 +61,8 @@ static bool is_choice(const char *words, str text)
 static char upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
 
 /* Names the words there are and the one that was probably meant, also if only its case is wrong. */
-static enum status no_such_choice(const char *words, str text, const char *where, struct arena *arena, struct error *err)
+static enum status no_such_choice(const char *words, str text, const char *where, struct arena *arena,
+                                  struct error *err)
 {
     enum { CHOICES_MAX = 16 };
     const char *candidates[CHOICES_MAX + 1];
@@ -61,7 +71,8 @@ static enum status no_such_choice(const char *words, str text, const char *where
     bool capital = words[0] >= 'A' && words[0] <= 'Z';
     char *folded = arena_alloc(arena, text.n + 1);
     for (size_t i = 0; i < text.n; i++) folded[i] = capital ? upper(text.p[i]) : text.p[i];
-    for (size_t from = 0, to; count < CHOICES_MAX && from <= all.n; from = to == SIZE_MAX ? all.n + 1 : to + 1) {
+    for (size_t from = 0, to; count < CHOICES_MAX && from <= all.n;
+         from = to == SIZE_MAX ? all.n + 1 : to + 1) {
         to = str_find(all, STR("|"), from);
         candidates[count++] = arena_str(arena, str_slice(all, from, to)).p;
     }
@@ -89,30 +100,27 @@ enum status options_set(struct options *options, enum option option, str text, c
 
     text = arena_str(options->arena, text);
     switch (spec->type) {
-    case OPTION_TYPE_FLAG:
-        number = 1;
-        break;
+    case OPTION_TYPE_FLAG: number = 1; break;
     case OPTION_TYPE_NUMBER:
         if (!str_to_int64(text, &number) || number < 0)
-            return fail(err, ST_INVALID, where, "%s: \"%.*s\" is not a number from 0 on", where, STR_ARG(text));
+            return fail(err, ST_INVALID, where, "%s: \"%.*s\" is not a number from 0 on", where,
+                        STR_ARG(text));
         break;
     case OPTION_TYPE_DURATION:
         if (options_duration(text, &number, &why) != ST_OK)
             return fail(err, ST_INVALID, where, "%s: %s", where, why.message);
         break;
     case OPTION_TYPE_CHOICE:
-        if (!is_choice(spec->value, text)) return no_such_choice(spec->value, text, where, options->arena, err);
+        if (!is_choice(spec->value, text))
+            return no_such_choice(spec->value, text, where, options->arena, err);
         break;
     case OPTION_TYPE_FILE:
     case OPTION_TYPE_DIRECTORY:
         if (!text.n || memchr(text.p, 0, text.n))
             return fail(err, ST_INVALID, where, "%s: not a path", where);
         break;
-    case OPTION_TYPE_LIST:
-        append(options->arena, value, text);
-        break;
-    case OPTION_TYPE_TEXT:
-        break;
+    case OPTION_TYPE_LIST: append(options->arena, value, text); break;
+    case OPTION_TYPE_TEXT: break;
     }
     value->text = text;
     value->number = number;
@@ -176,8 +184,8 @@ static enum status unknown_flag(enum verb verb, str name, struct error *err)
     candidates[count] = NULL;
     const char *close = options_suggest(name, candidates);
     if (elsewhere)
-        return fail(err, ST_INVALID, "", "--%.*s is an option of \"pawl %s\", not of \"pawl %s\"", STR_ARG(name),
-                    elsewhere, verb_specs[verb].word);
+        return fail(err, ST_INVALID, "", "--%.*s is an option of \"pawl %s\", not of \"pawl %s\"",
+                    STR_ARG(name), elsewhere, verb_specs[verb].word);
     if (close)
         return fail(err, ST_INVALID, "", "unknown option --%.*s; did you mean --%s?", STR_ARG(name), close);
     return fail(err, ST_INVALID, "", "unknown option --%.*s", STR_ARG(name));
@@ -224,8 +232,7 @@ static enum status read_letters(struct command_line *line, enum verb verb, str l
             continue;
         }
         enum option option = find_letter(verb, letters.p[i]);
-        if (option == OPTION_COUNT)
-            return fail(err, ST_INVALID, "", "unknown option -%c", letters.p[i]);
+        if (option == OPTION_COUNT) return fail(err, ST_INVALID, "", "unknown option -%c", letters.p[i]);
         bool is_flag = option_specs[option].type == OPTION_TYPE_FLAG;
         str rest = str_slice(letters, i + 1, letters.n);
         TRY(add_flag(line, option, is_flag || !rest.n ? STR_NONE : rest,
@@ -247,14 +254,11 @@ static enum status read_command_line(struct command_line *line, enum verb verb, 
     bool only_arguments = false;
     while (line->next < line->argc) {
         str word = str_of(line->argv[line->next++]);
-        if (only_arguments || word.n < 2 || word.p[0] != '-')
-            line->argument[line->argument_count++] = word;
-        else if (str_equal(word, STR("--")))
-            only_arguments = true;
+        if (only_arguments || word.n < 2 || word.p[0] != '-') line->argument[line->argument_count++] = word;
+        else if (str_equal(word, STR("--"))) only_arguments = true;
         else if (str_starts(word, STR("--")))
             TRY(read_long(line, verb, str_slice(word, 2, word.n), arena, err));
-        else
-            TRY(read_letters(line, verb, str_slice(word, 1, word.n), arena, err));
+        else TRY(read_letters(line, verb, str_slice(word, 1, word.n), arena, err));
     }
     return ST_OK;
 }
@@ -324,10 +328,8 @@ enum status options_parse(enum verb verb, int argc, char *const *argv, const str
         if (file && !*file) file = NULL;
         for (size_t i = 0; i < line.flag_count; i++)
             if (line.flag[i].option == OPTION_CONFIG) file = line.flag[i].text.p;
-        if (file)
-            TRY(config_load(&options, file, false, err));
-        else if (sources->config_default)
-            TRY(config_load(&options, sources->config_default, true, err));
+        if (file) TRY(config_load(&options, file, false, err));
+        else if (sources->config_default) TRY(config_load(&options, sources->config_default, true, err));
     }
     TRY(apply_environment(&options, sources, err));
     for (size_t i = 0; i < line.flag_count; i++)
@@ -346,7 +348,7 @@ enum status options_limits(const struct options *options, struct limits *ret_lim
 #define XX(name, value, what) #name,
         LIMIT_MAP(XX)
 #undef XX
-        NULL,
+            NULL,
     };
     struct limits limits = limits_default();
     int64_t *const field[] = {
@@ -365,12 +367,13 @@ enum status options_limits(const struct options *options, struct limits *ret_lim
         while (names[which] && !str_equal(str_of(names[which]), name)) which++;
         if (!names[which]) {
             const char *close = options_suggest(name, names);
-            return fail(err, ST_INVALID, "--limit", "--limit: there is no limit \"%.*s\"%s%s%s", STR_ARG(name),
-                        close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
+            return fail(err, ST_INVALID, "--limit", "--limit: there is no limit \"%.*s\"%s%s%s",
+                        STR_ARG(name), close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
         }
-        if (equals == SIZE_MAX || !str_to_int64(str_trim(str_slice(row, equals + 1, row.n)), &number) || number < 1)
-            return fail(err, ST_INVALID, "--limit", "--limit: %s needs a number from 1 on: %s=VALUE", names[which],
-                        names[which]);
+        if (equals == SIZE_MAX || !str_to_int64(str_trim(str_slice(row, equals + 1, row.n)), &number) ||
+            number < 1)
+            return fail(err, ST_INVALID, "--limit", "--limit: %s needs a number from 1 on: %s=VALUE",
+                        names[which], names[which]);
         *field[which] = number;
     }
     *ret_limits = limits;

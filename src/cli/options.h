@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "cli/verbs.h"
 
+/* clang-format off */
 #define OPTION_TYPE_MAP(XX)                                                      \
     XX(FLAG)      /* There or not: never in the environment or a file.        */ \
     XX(TEXT)                                                                     \
@@ -24,6 +25,7 @@
     XX(FILE)                                                                     \
     XX(DIRECTORY)                                                                \
     XX(LIST)      /* Texts, adding up; commas separate them in the environment. */
+/* clang-format on */
 
 enum option_type {
 #define XX(NAME) OPTION_TYPE_##NAME,
@@ -35,6 +37,7 @@ enum option_type {
 #define MANY (ON(RETRY) | ON(CANCEL) | ON(SIGNAL) | ON(RESEND))
 #define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
 
+/* clang-format off */
 #define OPTION_MAP(XX)                                                                                                              \
     /* name           flag               short environment            type       default                  value                 verbs and help */ \
     XX(LISTEN,        "listen",          'l', "PAWL_LISTEN",          TEXT,      "127.0.0.1:8080",        "HOST:PORT",          \
@@ -173,12 +176,13 @@ enum option_type {
        CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE), "print JSON, for programs")                                                         \
     XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \
        CLIENT_VERBS | ON(SERVE) | ON(STORE), "read settings from this file")
+/* clang-format on */
 
 enum option {
 #define XX(NAME, flag, letter, environment, type, fallback, value, verbs, help) OPTION_##NAME,
     OPTION_MAP(XX)
 #undef XX
-    OPTION_COUNT
+        OPTION_COUNT
 };
 
 /* A setting that has an environment variable has a key in the configuration file too: its
@@ -188,8 +192,8 @@ struct option_spec {
     char letter;             /* 0: none. */
     const char *environment; /* NULL: only a flag. */
     enum option_type type;
-    const char *fallback;    /* NULL: empty, off, none. */
-    const char *value;       /* What stands for the value in help; the words of a choice. */
+    const char *fallback; /* NULL: empty, off, none. */
+    const char *value;    /* What stands for the value in help; the words of a choice. */
     uint32_t verbs;
     const char *help;
 };
@@ -201,7 +205,7 @@ struct option_value {
     int64_t number; /* NUMBER; a DURATION's milliseconds; a FLAG's 0 or 1. */
     const str *list;
     size_t list_count;
-    bool given;     /* Not the default. */
+    bool given; /* Not the default. */
 };
 
 struct options {

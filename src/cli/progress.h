@@ -7,8 +7,8 @@
 struct progress {
     const char *what; /* "cases" */
     size_t total;
-    bool shown;       /* Standard error is a terminal. */
-    int64_t next_us;  /* Not more often than the eye can follow. */
+    bool shown;      /* Standard error is a terminal. */
+    int64_t next_us; /* Not more often than the eye can follow. */
 };
 
 void progress_begin(struct progress *progress, const char *what, size_t total);

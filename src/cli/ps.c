@@ -36,8 +36,10 @@ static int print_reasons(struct client *client)
 
 int verb_ps(const struct options *options)
 {
-    static const char *const headings[] = { "INSTANCE", "STATUS", "DEFINITION", "STARTED (UTC)", "KEY", "AT", NULL };
-    static const char *const failed_headings[] = { "INSTANCE", "STATUS", "DEFINITION", "STARTED (UTC)", "KEY", "AT", "REASON", NULL };
+    static const char *const headings[] = { "INSTANCE", "STATUS", "DEFINITION", "STARTED (UTC)",
+                                            "KEY",      "AT",     NULL };
+    static const char *const failed_headings[] = { "INSTANCE", "STATUS", "DEFINITION", "STARTED (UTC)",
+                                                   "KEY",      "AT",     "REASON",     NULL };
     static const struct listing listing = { "instances", headings, add_cells };
     static const struct listing failed = { "instances", failed_headings, add_failed_cells };
     str status = option_text(options, OPTION_STATUS);

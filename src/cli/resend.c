@@ -5,5 +5,6 @@ int verb_resend(const struct options *options)
 {
     int code = bulk_check_arguments(options, 1, "NUMBER");
     if (code) return code;
-    return bulk_wanted(options) ? bulk_run(options, "resend", NULL) : event_resend(options, options->argument[0]);
+    return bulk_wanted(options) ? bulk_run(options, "resend", NULL)
+                                : event_resend(options, options->argument[0]);
 }

@@ -72,7 +72,8 @@ static int read_setup(const struct options *options, struct trial_setup *ret_set
         definition[i] = buf_str(&text);
         document_done(&document);
     }
-    *ret_setup = (struct trial_setup){ .definition = definition, .definition_count = options->argument_count,
+    *ret_setup = (struct trial_setup){ .definition = definition,
+                                       .definition_count = options->argument_count,
                                        .seed = (uint64_t)option_number(options, OPTION_SEED) };
     if (read_mocks(options, &ret_setup->mocks, &err) != ST_OK) return output_fail(&err);
     if (read_events(options, ret_setup, &err) != ST_OK) return output_fail(&err);
@@ -105,7 +106,8 @@ static const struct trial_want *find_want(const struct trial_want *want, size_t 
 }
 
 /* "{…}" answers the first, "step {…}" that one. False if the line makes no sense. */
-static bool answer_line(struct trial *trial, str line, const struct trial_want *want, size_t count, struct arena *arena)
+static bool answer_line(struct trial *trial, str line, const struct trial_want *want, size_t count,
+                        struct arena *arena)
 {
     const struct trial_want *chosen = &want[0];
     const struct json *variables;
@@ -170,7 +172,8 @@ static void complain_stuck(struct trial *trial)
         output_complain("%.*s", STR_ARG(trial_problem(trial)));
         return;
     }
-    output_complain("it cannot go on by itself; --mock can answer for workers, people and signals, --event bring events");
+    output_complain(
+        "it cannot go on by itself; --mock can answer for workers, people and signals, --event bring events");
     count = trial_wants(trial, &want);
     print_waits(want, count);
     count = trial_stuck(trial, &want);
@@ -238,7 +241,8 @@ static void add_paths(const struct simulation *simulation, struct arena *arena, 
         const struct simulation_path *path = &simulation->path[i];
         str why = path->why.n ? arena_printf(arena, " (%.*s)", STR_ARG(path->why)) : STR_NONE;
         table_add(&table, (str[]){ arena_printf(arena, "%zu", path->count),
-                                   arena_printf(arena, "%.1f%%", 100.0 * (double)path->count / (double)simulation->run_count),
+                                   arena_printf(arena, "%.1f%%",
+                                                100.0 * (double)path->count / (double)simulation->run_count),
                                    path->status, arena_printf(arena, "%llu", (unsigned long long)path->seed),
                                    arena_printf(arena, "%.*s%.*s", STR_ARG(path->path), STR_ARG(why)) });
     }
@@ -251,11 +255,15 @@ static void add_stuck(const struct options *options, const struct simulation *si
 {
     const struct simulation_path *first = NULL;
     for (size_t i = 0; i < simulation->path_count; i++)
-        if (str_equal(simulation->path[i].status, STR("stuck")) && (!first || simulation->path[i].seed < first->seed))
+        if (str_equal(simulation->path[i].status, STR("stuck")) &&
+            (!first || simulation->path[i].seed < first->seed))
             first = &simulation->path[i];
     if (!first) return;
-    buf_printf(out, "%zu of %zu runs got stuck; again: pawl run %s --simulate 1 --seed %llu and the same input and mocks\n",
-               simulation->stuck_count, simulation->run_count, options->argument[0].p, (unsigned long long)first->seed);
+    buf_printf(out,
+               "%zu of %zu runs got stuck; again: pawl run %s --simulate 1 --seed %llu and the same input "
+               "and mocks\n",
+               simulation->stuck_count, simulation->run_count, options->argument[0].p,
+               (unsigned long long)first->seed);
 }
 
 static void add_simulation_json(const struct simulation *simulation, struct arena *arena, struct buf *out)
@@ -308,7 +316,8 @@ static int run_by_chance(const struct options *options, const struct trial_setup
     struct error err;
     struct buf out;
     progress_begin(&progress, "runs", runs);
-    enum status status = scenario_simulate(setup, runs, options->arena, show_progress, &progress, &simulation, &err);
+    enum status status =
+        scenario_simulate(setup, runs, options->arena, show_progress, &progress, &simulation, &err);
     progress_clear(&progress);
     if (status != ST_OK) return output_fail(&err);
     buf_init(&out, options->arena);
@@ -332,7 +341,8 @@ static int run_one_by_chance(const struct options *options, const struct trial_s
     struct error err;
     simulated.simulate = true;
     if (trial_open(&simulated, options->arena, &trial, NULL, &err) != ST_OK) return output_fail(&err);
-    while (trial_pass_time(trial)) {}
+    while (trial_pass_time(trial)) {
+    }
     trial_outcome(trial, &outcome);
     int code = print_outcome(options, &outcome);
     if (!trial_ended(trial)) {

@@ -7,8 +7,8 @@
  *
  * A first signal drains: no new work, answers for what is in flight, then the end with 0. A
  * second one ends the process where it stands, which is safe as everything acknowledged is
- * in the store. So does the first one after eight seconds, whatever keeps the engine busy. When the store has failed for good the process ends with 1: only a restart,
- * which recovers, may go on.
+ * in the store. So does the first one after eight seconds, whatever keeps the engine busy. When the store has
+ * failed for good the process ends with 1: only a restart, which recovers, may go on.
  */
 #include "api/api.h"
 
@@ -71,7 +71,8 @@ static enum status read_token(const char *file, struct arena *arena, str *ret_to
     if (!text.n) return fail(err, ST_INVALID, file, "%s: no token in it", file);
     for (size_t i = 0; i < text.n; i++)
         if (text.p[i] <= ' ' || text.p[i] > '~')
-            return fail(err, ST_INVALID, file, "%s: a token is one line of printable ASCII without blanks", file);
+            return fail(err, ST_INVALID, file, "%s: a token is one line of printable ASCII without blanks",
+                        file);
     if (stat(file, &about) == 0 && (about.st_mode & S_IROTH))
         log_write(LOG_WARN, "the token can be read by every user of this machine", "file", file, NULL);
     *ret_token = text;
@@ -84,10 +85,13 @@ static enum status check_origins(const struct option_value *origins, struct erro
     for (size_t i = 0; i < origins->list_count; i++) {
         str origin = origins->list[i];
         size_t mark = str_find(origin, STR("://"), 0);
-        bool right = mark != SIZE_MAX && mark > 0 && mark + 3 < origin.n && str_find(origin, STR("/"), mark + 3) == SIZE_MAX;
+        bool right = mark != SIZE_MAX && mark > 0 && mark + 3 < origin.n &&
+                     str_find(origin, STR("/"), mark + 3) == SIZE_MAX;
         if (!right && !str_equal(origin, STR("*")))
-            return fail(err, ST_INVALID, "--cors-origin", "--cors-origin: \"%.*s\" is not an origin such as https://a.example or "
-                        "http://localhost:3000, nor *", STR_ARG(origin));
+            return fail(err, ST_INVALID, "--cors-origin",
+                        "--cors-origin: \"%.*s\" is not an origin such as https://a.example or "
+                        "http://localhost:3000, nor *",
+                        STR_ARG(origin));
     }
     return ST_OK;
 }
@@ -97,7 +101,8 @@ static enum status read_settings(const struct options *options, struct settings 
     *settings = (struct settings){
         .tls_certificate = option_path(options, OPTION_TLS_CERT),
         .tls_key = option_path(options, OPTION_TLS_KEY),
-        .retention = { option_number(options, OPTION_RETENTION), option_number(options, OPTION_RETENTION_FAILED) },
+        .retention = { option_number(options, OPTION_RETENTION),
+                       option_number(options, OPTION_RETENTION_FAILED) },
         .lease_ms = option_number(options, OPTION_LEASE),
         .allow_private_calls = option_on(options, OPTION_ALLOW_PRIVATE_CALLS),
         .demo = option_on(options, OPTION_DEMO),
@@ -109,8 +114,10 @@ static enum status read_settings(const struct options *options, struct settings 
     TRY(address_parse(option_text(options, OPTION_LISTEN), &settings->address, err));
     TRY(options_limits(options, &settings->limits, err));
     bool lease_given = options->value[OPTION_LEASE].given;
-    if (lease_given && (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max))
-        return fail(err, ST_INVALID, "--lease", "--lease must be more than 0 and at most %lld s (lease_seconds_max)",
+    if (lease_given &&
+        (!settings->lease_ms || settings->lease_ms / 1000 > settings->limits.lease_seconds_max))
+        return fail(err, ST_INVALID, "--lease",
+                    "--lease must be more than 0 and at most %lld s (lease_seconds_max)",
                     (long long)settings->limits.lease_seconds_max);
     settings->hosts = &options->value[OPTION_HOSTS];
     settings->origins = &options->value[OPTION_CORS_ORIGINS];
@@ -133,8 +140,8 @@ static enum status read_settings(const struct options *options, struct settings 
 
 /* ---- the store ---- */
 
-/* Makes the name of a new directory durable: until its parent is synced, a power cut may take the directory and all
- * that was written into it. */
+/* Makes the name of a new directory durable: until its parent is synced, a power cut may take the directory
+ * and all that was written into it. */
 static enum status sync_parent(const char *path, struct arena *arena, struct error *err)
 {
     size_t bytes = strlen(path) + 1;
@@ -240,7 +247,8 @@ static void check_health(void *context)
 
 /* ---- beginning and end ---- */
 
-/* Every connection is a file, and the usual limit of 1024 is for programs that use select(), which this one does not. */
+/* Every connection is a file, and the usual limit of 1024 is for programs that use select(), which this one
+ * does not. */
 static void raise_file_limit(void)
 {
     struct rlimit files;
@@ -257,12 +265,13 @@ static void log_connections(const struct serve *serve, const struct settings *se
     if (connections >= (size_t)settings->limits.connections_max) return;
     snprintf(max, sizeof max, "%zu", connections);
     snprintf(wanted, sizeof wanted, "%lld", (long long)settings->limits.connections_max);
-    log_write(LOG_WARN, "the limit of open files allows fewer connections than connections_max", "connections", max,
-              "connections_max", wanted, NULL);
+    log_write(LOG_WARN, "the limit of open files allows fewer connections than connections_max",
+              "connections", max, "connections_max", wanted, NULL);
 }
 
 /* What is wrong may be the address or a TLS file: the message says which. */
-static enum status open_server(struct serve *serve, const struct http_server_config *config, struct error *err)
+static enum status open_server(struct serve *serve, const struct http_server_config *config,
+                               struct error *err)
 {
     struct error why;
     enum status status = http_server_open(serve->loop, config, &serve->server, &why);
@@ -278,7 +287,8 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     serve->loop = net_loop_new();
     serve->waker = net_waker_new(serve->loop, deliver, serve);
     if (!clock_is_sane())
-        return fail(err, ST_INVALID, "clock", "this machine's clock is not between 1970 and 9999; set it first");
+        return fail(err, ST_INVALID, "clock",
+                    "this machine's clock is not between 1970 and 9999; set it first");
     TRY(open_store(settings, arena, &serve->store, err));
     const struct runtime_config runtime = {
         .store = serve->store,
@@ -355,7 +365,8 @@ static enum status announce(struct serve *serve, const struct settings *settings
     unsigned port = http_server_port(serve->server);
     str host = address_url_host(settings->address.host, false, arena);
     printf("pawl %s listening on http%s://%.*s:%u (data in %s)\n", PAWL_VERSION,
-           settings->tls_certificate ? "s" : "", STR_ARG(host), port, settings->data ? settings->data : "memory");
+           settings->tls_certificate ? "s" : "", STR_ARG(host), port,
+           settings->data ? settings->data : "memory");
     fflush(stdout);
     if (!settings->demo) return ST_OK;
     str reachable = address_url_host(settings->address.host, true, arena);

@@ -24,8 +24,8 @@ static void add_dropped(struct client *client, struct buf *out)
 
 static void add_history(struct client *client, struct buf *out)
 {
-    static const char *const headings[] = { "STEP", "TYPE", "ATTEMPT", "STATUS", "STARTED (UTC)", "ENDED (UTC)",
-                                            "REASON", NULL };
+    static const char *const headings[] = { "STEP",          "TYPE",        "ATTEMPT", "STATUS",
+                                            "STARTED (UTC)", "ENDED (UTC)", "REASON",  NULL };
     struct json_each each = json_each(json_get(client->answer, STR("items")));
     struct table table;
     table_init(&table, client->arena, headings);
@@ -51,7 +51,8 @@ static bool is_told(struct client *client, const struct json *attempts)
 static void add_attempt(struct client *client, const struct json *attempt, struct buf *out)
 {
     str outcome = client_text(client, attempt, "outcome"), number = client_text(client, attempt, "number");
-    str opened = client_time(client, attempt, "startedAt"), available = client_time(client, attempt, "availableAt");
+    str opened = client_time(client, attempt, "startedAt"),
+        available = client_time(client, attempt, "availableAt");
     str ended = client_time(client, attempt, "endedAt"), error = client_text(client, attempt, "error");
     str worker = client_text(client, attempt, "worker"), type = client_text(client, attempt, "jobType");
     buf_printf(out, "  %.*s. ", STR_ARG(number));
@@ -152,9 +153,10 @@ static int show_instance(struct client *client, str id, struct buf *out)
 /* One endpoint's answer as it came; without --history and --explain the instance itself. */
 static int show_json(struct client *client, str id)
 {
-    const char *pattern = option_on(client->options, OPTION_HISTORY) ? "/v1/instances/{}/history?attempts=true"
-                          : option_on(client->options, OPTION_WHY)   ? "/v1/instances/{}/explain"
-                                                                     : "/v1/instances/{}";
+    const char *pattern = option_on(client->options, OPTION_HISTORY)
+                              ? "/v1/instances/{}/history?attempts=true"
+                          : option_on(client->options, OPTION_WHY) ? "/v1/instances/{}/explain"
+                                                                   : "/v1/instances/{}";
     int code = client_get(client, client_path(client, pattern, &id));
     return code ? code : client_print_json(client);
 }

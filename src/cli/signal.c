@@ -9,14 +9,16 @@ static int show_by_key(struct client *client, str definition, str key)
     str path = client_with(client, STR("/v1/instances?pageSize=1"), "definitionId", definition);
     int code = client_get(client, client_with(client, path, "businessKey", key));
     const struct json *items = code ? NULL : json_get(client->answer, STR("items"));
-    return code || !json_count(items) ? code : instance_show(client, client_text(client, json_item(items, 0), "id"));
+    return code || !json_count(items) ? code
+                                      : instance_show(client, client_text(client, json_item(items, 0), "id"));
 }
 
 static int signal_by_key(struct client *client, const struct json *variables)
 {
     const struct options *options = client->options;
     str definition = option_text(options, OPTION_SIGNAL_DEFINITION), key = option_text(options, OPTION_KEY);
-    str path = client_path(client, "/v1/definitions/{}/signals/{}", (str[]){ definition, options->argument[0] });
+    str path =
+        client_path(client, "/v1/definitions/{}/signals/{}", (str[]){ definition, options->argument[0] });
     path = client_with(client, path, "businessKey", key);
     if (option_on(options, OPTION_EARLY)) path = client_with(client, path, "early", STR("true"));
     int code = instance_post(client, path, variables);

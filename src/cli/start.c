@@ -46,13 +46,15 @@ int verb_start(const struct options *options)
     int64_t wait_seconds = option_number(options, OPTION_WAIT);
     str path = STR("/v1/instances");
     if (wait_seconds)
-        path = client_with(&client, path, "wait", arena_printf(options->arena, "%lld", (long long)wait_seconds));
+        path =
+            client_with(&client, path, "wait", arena_printf(options->arena, "%lld", (long long)wait_seconds));
     code = client_post(&client, path, request_body(options, variables), wait_seconds);
     if (!code && option_on(options, OPTION_JSON)) {
         code = client_print_json(&client);
     } else if (!code) {
         buf_init(&out, options->arena);
-        if (option_on(options, OPTION_QUIET)) buf_printf(&out, "%.*s\n", STR_ARG(client_text(&client, client.answer, "id")));
+        if (option_on(options, OPTION_QUIET))
+            buf_printf(&out, "%.*s\n", STR_ARG(client_text(&client, client.answer, "id")));
         else instance_print(&client, client.answer, &out);
         code = output_write(buf_str(&out));
     }

@@ -139,8 +139,8 @@ static int backup(const struct options *options)
     struct error err;
     if (store_backup(store_path(options), to, &err) != ST_OK) return output_fail(&err);
     str name = str_is_utf8(str_of(to)) ? str_of(to) : STR("?");
-    const struct json *result = json_set(options->arena, json_empty_object(), STR("file"),
-                                         json_of_string(options->arena, name));
+    const struct json *result =
+        json_set(options->arena, json_empty_object(), STR("file"), json_of_string(options->arena, name));
     return finish(result, options, arena_printf(options->arena, "%s written\n", to));
 }
 

@@ -18,22 +18,26 @@ void table_add(struct table *table, const str *cells)
     if (table->row_count == table->row_cap) {
         size_t cap = table->row_cap ? table->row_cap * 2 : 32;
         str *grown = arena_make_n(table->arena, str, cap * table->column_count);
-        if (table->row_count) memcpy(grown, table->cell, table->row_count * table->column_count * sizeof *grown);
+        if (table->row_count)
+            memcpy(grown, table->cell, table->row_count * table->column_count * sizeof *grown);
         table->cell = grown;
         table->row_cap = cap;
     }
-    memcpy(&table->cell[table->row_count++ * table->column_count], cells, table->column_count * sizeof *cells);
+    memcpy(&table->cell[table->row_count++ * table->column_count], cells,
+           table->column_count * sizeof *cells);
 }
 
 static const char *colour_of(str word)
 {
-    static const struct { const char *word, *colour; } colours[] = {
-        { "ACTIVE", "\033[36m" },    { "WAITING", "\033[33m" },   { "COMPLETED", "\033[32m" },
-        { "FAILED", "\033[31m" },    { "CANCELLED", "\033[35m" }, { "RUNNING", "\033[36m" },
-        { "LOCKED", "\033[36m" },    { "UNLOCKED", "\033[33m" },  { "DELAYED", "\033[35m" },
-        { "Running", "\033[36m" },   { "Waiting", "\033[33m" },   { "Success", "\033[32m" },
-        { "Fail", "\033[31m" },      { "Timeout", "\033[31m" },   { "Cancelled", "\033[35m" },
-        { "started", "\033[32m" },   { "delivered", "\033[32m" }, { "unmatched", "\033[33m" },
+    static const struct {
+        const char *word, *colour;
+    } colours[] = {
+        { "ACTIVE", "\033[36m" },  { "WAITING", "\033[33m" },   { "COMPLETED", "\033[32m" },
+        { "FAILED", "\033[31m" },  { "CANCELLED", "\033[35m" }, { "RUNNING", "\033[36m" },
+        { "LOCKED", "\033[36m" },  { "UNLOCKED", "\033[33m" },  { "DELAYED", "\033[35m" },
+        { "Running", "\033[36m" }, { "Waiting", "\033[33m" },   { "Success", "\033[32m" },
+        { "Fail", "\033[31m" },    { "Timeout", "\033[31m" },   { "Cancelled", "\033[35m" },
+        { "started", "\033[32m" }, { "delivered", "\033[32m" }, { "unmatched", "\033[33m" },
         { "refused", "\033[31m" },
     };
     for (size_t i = 0; i < COUNT(colours); i++)

@@ -13,8 +13,8 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
 
 int verb_tasks(const struct options *options)
 {
-    static const char *const headings[] = { "INSTANCE", "STEP",          "NAME", "FORM", "DEFINITION",
-                                            "KEY",      "SINCE (UTC)",   NULL };
+    static const char *const headings[] = { "INSTANCE",   "STEP", "NAME",        "FORM",
+                                            "DEFINITION", "KEY",  "SINCE (UTC)", NULL };
     static const struct listing listing = { "open tasks", headings, add_cells };
     struct client client;
     int code = client_open(&client, options);

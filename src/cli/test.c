@@ -29,8 +29,9 @@ static enum status read_beside(void *context, str path, struct arena *arena, str
     str scenario_file = *(const str *)context;
     size_t slash = scenario_file.n;
     while (slash && scenario_file.p[slash - 1] != '/') slash--;
-    str whole = path.n && path.p[0] == '/' ? arena_str(arena, path)
-                                           : arena_printf(arena, "%.*s%.*s", (int)slash, scenario_file.p, STR_ARG(path));
+    str whole = path.n && path.p[0] == '/'
+                    ? arena_str(arena, path)
+                    : arena_printf(arena, "%.*s%.*s", (int)slash, scenario_file.p, STR_ARG(path));
     return input_read_file(whole.p, SCENARIO_BYTES_MAX, arena, ret_text, err);
 }
 
@@ -130,11 +131,13 @@ static int finish(struct testing *testing)
     int code = testing->code;
     progress_clear(&testing->progress);
     if (!testing->chosen && !code) {
-        output_complain(option_text(options, OPTION_ONLY).n ? "no case has \"%.*s\" in its name" : "there are no cases",
+        output_complain(option_text(options, OPTION_ONLY).n ? "no case has \"%.*s\" in its name"
+                                                            : "there are no cases",
                         STR_ARG(option_text(options, OPTION_ONLY)));
         code = EXIT_FAILED;
     }
-    if (option_number(options, OPTION_EXPLORE) > 0 && testing->chosen && !testing->explored && !report->failed)
+    if (option_number(options, OPTION_EXPLORE) > 0 && testing->chosen && !testing->explored &&
+        !report->failed)
         output_complain("--explore: none of the cases has invariants to check");
     if (report->failed && !code) code = EXIT_FAILED;
     if (junit) {
@@ -149,9 +152,10 @@ static int finish(struct testing *testing)
     } else {
         str runs = STR("");
         if (testing->explored)
-            runs = arena_printf(options->arena, "%zu varied run%s of %zu case%s took %zu different path%s\n", testing->runs,
-                                testing->runs == 1 ? "" : "s", testing->explored, testing->explored == 1 ? "" : "s",
-                                testing->paths, testing->paths == 1 ? "" : "s");
+            runs = arena_printf(options->arena, "%zu varied run%s of %zu case%s took %zu different path%s\n",
+                                testing->runs, testing->runs == 1 ? "" : "s", testing->explored,
+                                testing->explored == 1 ? "" : "s", testing->paths,
+                                testing->paths == 1 ? "" : "s");
         str line = arena_printf(options->arena, "%.*s%zu passed, %zu failed\n", STR_ARG(runs), report->passed,
                                 report->failed);
         written = output_write(line);

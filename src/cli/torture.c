@@ -35,8 +35,8 @@ static enum status read_minutes(const struct options *options, int64_t *ret_ms, 
     char *end;
     double minutes = text ? strtod(text, &end) : NAN;
     if (!text || *end || !(minutes >= 0 && minutes <= MINUTES_MAX))
-        return fail(err, ST_INVALID, "--minutes", "--minutes: \"%s\" is not a number of minutes such as 10 or 0.5",
-                    text ? text : "");
+        return fail(err, ST_INVALID, "--minutes",
+                    "--minutes: \"%s\" is not a number of minutes such as 10 or 0.5", text ? text : "");
     *ret_ms = (int64_t)(minutes * 60000);
     return ST_OK;
 }
@@ -47,7 +47,9 @@ int verb_torture(const struct options *options)
     struct view view = { .what = "seconds" };
     struct torture_config config = { .directory = option_path(options, OPTION_TORTURE_DIRECTORY),
                                      .seed = (uint64_t)option_number(options, OPTION_SEED),
-                                     .serve = verbs_run, .progress = show, .context = &view };
+                                     .serve = verbs_run,
+                                     .progress = show,
+                                     .context = &view };
     struct error err;
     struct buf out;
     if (read_minutes(options, &config.duration_ms, &err) != ST_OK) return output_fail(&err);

@@ -13,7 +13,8 @@ static void add_cells(struct client *client, const struct json *item, str *ret_c
 
 int verb_unmatched(const struct options *options)
 {
-    static const char *const headings[] = { "NUMBER", "RECEIVED (UTC)", "TYPE", "SOURCE", "EVENT", "REASON", NULL };
+    static const char *const headings[] = { "NUMBER", "RECEIVED (UTC)", "TYPE", "SOURCE",
+                                            "EVENT",  "REASON",         NULL };
     static const struct listing listing = { "unmatched events", headings, add_cells };
     struct client client;
     int code = client_open(&client, options);

@@ -15,8 +15,8 @@ static void add_lines(const struct document *document, struct buf *out)
     problems_print(&document->problems, document->name, out);
     if (!document->program) return;
     size_t count = authored_count(document->program);
-    buf_printf(out, "%.*s: ok: %.*s, %zu %.*s%s", STR_ARG(document->name), STR_ARG(document->program->id), count,
-               STR_ARG(document->program->node_word), count == 1 ? "" : "s");
+    buf_printf(out, "%.*s: ok: %.*s, %zu %.*s%s", STR_ARG(document->name), STR_ARG(document->program->id),
+               count, STR_ARG(document->program->node_word), count == 1 ? "" : "s");
     if (document->problems.warning_count)
         buf_printf(out, ", %zu warning%s", document->problems.warning_count,
                    document->problems.warning_count == 1 ? "" : "s");

@@ -196,9 +196,14 @@ static const struct about {
 };
 
 const struct verb_spec verb_specs[VERB_COUNT] = {
-#define XX(NAME, word_, arguments_, min, max, group_, summary_)                                            \
-    [VERB_##NAME] = { .word = #word_, .arguments = arguments_, .arguments_min = min, .arguments_max = max, \
-                      .group = GROUP_##group_, .summary = summary_, .run = verb_##word_ },
+#define XX(NAME, word_, arguments_, min, max, group_, summary_) \
+    [VERB_##NAME] = { .word = #word_,                           \
+                      .arguments = arguments_,                  \
+                      .arguments_min = min,                     \
+                      .arguments_max = max,                     \
+                      .group = GROUP_##group_,                  \
+                      .summary = summary_,                      \
+                      .run = verb_##word_ },
     VERB_MAP(XX)
 #undef XX
 };
@@ -209,10 +214,8 @@ const char *verb_examples(enum verb verb) { return about[verb].examples; }
 const char *verb_group_title(enum verb_group group)
 {
     static const char *const titles[GROUP_COUNT] = {
-        [GROUP_ENGINE] = "Running an engine",
-        [GROUP_DOCUMENTS] = "Working on definitions",
-        [GROUP_CLIENT] = "Talking to an engine",
-        [GROUP_ABOUT] = "About pawl",
+        [GROUP_ENGINE] = "Running an engine",    [GROUP_DOCUMENTS] = "Working on definitions",
+        [GROUP_CLIENT] = "Talking to an engine", [GROUP_ABOUT] = "About pawl",
         [GROUP_HIDDEN] = "For packagers",
     };
     return titles[group];

@@ -12,6 +12,7 @@ enum verb_group { GROUP_ENGINE, GROUP_DOCUMENTS, GROUP_CLIENT, GROUP_ABOUT, GROU
 
 enum { ARGUMENTS_ANY = 1000 };
 
+/* clang-format off */
 #define VERB_MAP(XX)                                                                                           \
     /* name      word       arguments                  min  max            group      summary               */ \
     XX(SERVE,    serve,     "",                        0,   0,             ENGINE,    "run the engine and its HTTP API") \
@@ -43,21 +44,22 @@ enum { ARGUMENTS_ANY = 1000 };
     XX(HELP,     help,      "[VERB]",                  0,   1,             ABOUT,     "explain a verb") \
     XX(VERSION,  version,   "",                        0,   0,             ABOUT,     "print the version") \
     XX(DOCS,     docs,      "man|bash|zsh|fish",       1,   1,             HIDDEN,    "print the man page or a shell's completion")
+/* clang-format on */
 
 enum verb {
 #define XX(NAME, word, arguments, min, max, group, summary) VERB_##NAME,
     VERB_MAP(XX)
 #undef XX
-    VERB_COUNT,
+        VERB_COUNT,
     VERB_NONE = VERB_COUNT
 };
 
 /* Sets of verbs, for the table of options. */
 #define ON(NAME) (UINT32_C(1) << VERB_##NAME)
-#define CLIENT_VERBS \
-    (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) | ON(RETRY) | \
-     ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | ON(RESEND) | \
-     ON(BULK) | ON(MODIFY))
+#define CLIENT_VERBS                                                                                    \
+    (ON(DEPLOY) | ON(START) | ON(PS) | ON(SHOW) | ON(SIGNAL) | ON(EVENT) | ON(COMPLETE) | ON(CANCEL) |  \
+     ON(RETRY) | ON(JOBS) | ON(TASKS) | ON(DEFINITIONS) | ON(DEFINITION) | ON(FOLLOW) | ON(UNMATCHED) | \
+     ON(RESEND) | ON(BULK) | ON(MODIFY))
 
 struct options;
 

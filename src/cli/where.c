@@ -8,7 +8,7 @@ enum { OF_INSTANCES = 1, OF_LETTERS = 2, OF_BOTH = OF_INSTANCES | OF_LETTERS };
 
 /* A condition and the member of the filter that it becomes. */
 static const struct form {
-    const char *name, *operator, *field;
+    const char *name, *operator, * field;
     enum kind kind;
     int of;
     bool list; /* May be given more than once. */
@@ -60,8 +60,11 @@ static enum status no_such_name(const struct where *where, str name, struct erro
     }
     names[count] = NULL;
     const char *close = options_suggest(name, names);
-    if (close) return fail(err, ST_INVALID, "--where", "--where: there is no \"%.*s\"; did you mean \"%s\"?", STR_ARG(name), close);
-    return fail(err, ST_INVALID, "--where", "--where: there is no \"%.*s\"; there are %.*s", STR_ARG(name), (int)known.n, known.p);
+    if (close)
+        return fail(err, ST_INVALID, "--where", "--where: there is no \"%.*s\"; did you mean \"%s\"?",
+                    STR_ARG(name), close);
+    return fail(err, ST_INVALID, "--where", "--where: there is no \"%.*s\"; there are %.*s", STR_ARG(name),
+                (int)known.n, known.p);
 }
 
 static enum status no_such_operator(const struct where *where, str name, str rest, struct error *err)
@@ -71,8 +74,8 @@ static enum status no_such_operator(const struct where *where, str name, str res
     for (size_t i = 0; i < COUNT(forms); i++)
         if (forms[i].of & where->of && str_equal(str_of(forms[i].name), name))
             buf_printf(&known, "%s%s%s", known.n ? " or " : "", forms[i].name, forms[i].operator);
-    return fail(err, ST_INVALID, "--where", "--where: \"%.*s%.*s\" is no condition; write %.*s…", STR_ARG(name),
-                STR_ARG(rest), (int)known.n, known.p);
+    return fail(err, ST_INVALID, "--where", "--where: \"%.*s%.*s\" is no condition; write %.*s…",
+                STR_ARG(name), STR_ARG(rest), (int)known.n, known.p);
 }
 
 static enum status read_value(const struct where *where, const struct form *form, str text,
@@ -81,17 +84,20 @@ static enum status read_value(const struct where *where, const struct form *form
     char time[DATETIME_CHARS + 1];
     struct error why;
     int64_t number;
-    if (!text.n) return fail(err, ST_INVALID, "--where", "--where: %s%s needs a value", form->name, form->operator);
+    if (!text.n)
+        return fail(err, ST_INVALID, "--where", "--where: %s%s needs a value", form->name, form->operator);
     switch (form->kind) {
     case KIND_NUMBER:
         if (!str_to_int64(text, &number))
-            return fail(err, ST_INVALID, "--where", "--where: %s: \"%.*s\" is not a number", form->name, STR_ARG(text));
+            return fail(err, ST_INVALID, "--where", "--where: %s: \"%.*s\" is not a number", form->name,
+                        STR_ARG(text));
         *ret_value = json_of_int(where->arena, number);
         return ST_OK;
     case KIND_TIME:
         if (!datetime_parse(text, &number))
-            return fail(err, ST_INVALID, "--where", "--where: %s: \"%.*s\" is not a time such as 2026-11-15T03:50:11Z",
-                        form->name, STR_ARG(text));
+            return fail(err, ST_INVALID, "--where",
+                        "--where: %s: \"%.*s\" is not a time such as 2026-11-15T03:50:11Z", form->name,
+                        STR_ARG(text));
         break;
     case KIND_AGE:
         if (options_duration(text, &number, &why) != ST_OK)
@@ -105,7 +111,8 @@ static enum status read_value(const struct where *where, const struct form *form
     return ST_OK;
 }
 
-static enum status set_field(struct where *where, const struct form *form, const struct json *value, struct error *err)
+static enum status set_field(struct where *where, const struct form *form, const struct json *value,
+                             struct error *err)
 {
     const struct json *before = json_get(where->filter, str_of(form->field));
     if (before && !form->list)
@@ -124,7 +131,10 @@ static enum status set_field(struct where *where, const struct form *form, const
     return ST_OK;
 }
 
-static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; }
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+}
 
 static enum status read_condition(struct where *where, str name, str rest, struct error *err)
 {
@@ -133,7 +143,7 @@ static enum status read_condition(struct where *where, str name, str rest, struc
         const struct form *form = &forms[i];
         if (!(form->of & where->of) || !str_equal(str_of(form->name), name)) continue;
         known = true;
-        str operator = str_of(form->operator);
+        str operator= str_of(form->operator);
         if (!str_starts(rest, operator)) continue;
         const struct json *value;
         TRY(read_value(where, form, str_slice(rest, operator.n, rest.n), &value, err));
@@ -168,7 +178,8 @@ static enum status read_conditions(struct where *where, str text, struct error *
         str one;
         size_t end = 0;
         TRY(cut_condition(where, text, &at, &one, err));
-        if (!one.n) return fail(err, ST_INVALID, "--where", "--where: a condition is empty; one is NAME=VALUE");
+        if (!one.n)
+            return fail(err, ST_INVALID, "--where", "--where: a condition is empty; one is NAME=VALUE");
         while (end < one.n && is_name(one.p[end])) end++;
         str name = str_slice(one, 0, end), rest = str_slice(one, end, one.n);
         if (str_equal(one, STR("all"))) where->all = true;
@@ -180,7 +191,9 @@ static enum status read_conditions(struct where *where, str text, struct error *
 enum status where_read(const struct option_value *given, bool letters, int64_t now_ms, struct arena *arena,
                        const struct json **ret_filter, bool *ret_all, struct error *err)
 {
-    struct where where = { .of = letters ? OF_LETTERS : OF_INSTANCES, .now_ms = now_ms, .arena = arena,
+    struct where where = { .of = letters ? OF_LETTERS : OF_INSTANCES,
+                           .now_ms = now_ms,
+                           .arena = arena,
                            .filter = json_empty_object() };
     for (size_t i = 0; i < given->list_count; i++) TRY(read_conditions(&where, given->list[i], err));
     if (where.all && json_count(where.filter))

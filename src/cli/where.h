@@ -5,8 +5,9 @@
 #include "cli/options.h"
 #include "json/json.h"
 
-/* Reads the conditions of all --where options into the filter of a bulk's request, and `all` for the one word that
- * asks for everybody. `letters`: the filter is for unmatched events. `now_ms` is what ages are counted from. */
+/* Reads the conditions of all --where options into the filter of a bulk's request, and `all` for the one word
+ * that asks for everybody. `letters`: the filter is for unmatched events. `now_ms` is what ages are counted
+ * from. */
 enum status where_read(const struct option_value *where, bool letters, int64_t now_ms, struct arena *arena,
                        const struct json **ret_filter, bool *ret_all, struct error *err);
 

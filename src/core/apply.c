@@ -92,7 +92,8 @@ static enum status apply_state(struct change *change, const struct entry *entry,
 static enum status apply_gone(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, entry->execution);
+    size_t i =
+        number_index(instance->token, instance->token_count, sizeof *instance->token, entry->execution);
     if (i == SIZE_MAX) return misfit(entry, "no such token", err);
     CUT(change, token, i);
     if (instance->taken_count) change_drop_taken(change, entry->execution);
@@ -179,7 +180,8 @@ static enum status apply_timer_close(struct change *change, const struct entry *
 
 static enum status apply_data(struct change *change, const struct entry *entry, struct error *err)
 {
-    if (entry->value > MERGE_DEEP || !json_is(entry->json, JSON_OBJECT)) return misfit(entry, "no such way to merge", err);
+    if (entry->value > MERGE_DEEP || !json_is(entry->json, JSON_OBJECT))
+        return misfit(entry, "no such way to merge", err);
     const struct json *data = change->instance->data;
     enum data_merge merge = (enum data_merge)entry->value;
     if (!data_mergeable(data, entry->json, merge)) return misfit(entry, "it cannot be merged", err);
@@ -195,7 +197,8 @@ static enum status apply_status(struct change *change, const struct entry *entry
     instance->failure = entry->text;
     if (!instance_status_ended(instance->status)) instance->error = NULL;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
-    if (!instance_takes_mail(instance)) instance->taken_count = instance->taken_cap = 0; /* Nobody retries it. */
+    if (!instance_takes_mail(instance))
+        instance->taken_count = instance->taken_cap = 0; /* Nobody retries it. */
     return ST_OK;
 }
 
@@ -281,4 +284,3 @@ void change_begin(struct change *change, const struct instance *before, const st
     }
     *change = (struct change){ .instance = instance, .arena = arena, .at_ms = at_ms };
 }
-

@@ -68,7 +68,8 @@ const struct json *data_without(const struct json *data, const struct json *name
 {
     struct json_each each = json_each(names);
     while (json_next(&each))
-        if (json_get(data, json_string(each.value))) data = json_without(arena, data, json_string(each.value));
+        if (json_get(data, json_string(each.value)))
+            data = json_without(arena, data, json_string(each.value));
     return data;
 }
 

@@ -46,8 +46,10 @@ enum status apply_mail_take(struct change *change, const struct entry *entry, st
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
     if (i == SIZE_MAX || instance->mail[i].node.n) return misfit(entry, "no such event", err);
     if (!instance_find_token(instance, entry->from)) return misfit(entry, "no such token", err);
-    const struct taken_event taken = { .number = entry->number, .holder = entry->from, .at_ms = instance->mail[i].at_ms,
-                                 .event = instance->mail[i].event };
+    const struct taken_event taken = { .number = entry->number,
+                                       .holder = entry->from,
+                                       .at_ms = instance->mail[i].at_ms,
+                                       .event = instance->mail[i].event };
     CUT(change, mail, i);
     OWN(change, taken);
     size_t at = place_of(instance->taken, instance->taken_count, sizeof taken, taken.number);
@@ -71,8 +73,10 @@ void change_give_back(struct change *change, uint32_t holder)
         if (taken.holder != holder) continue;
         OWN(change, mail);
         size_t at = place_of(instance->mail, instance->mail_count, sizeof *instance->mail, taken.number);
-        memmove(&instance->mail[at + 1], &instance->mail[at], (instance->mail_count++ - at) * sizeof *instance->mail);
-        instance->mail[at] = (struct mail){ .number = taken.number, .at_ms = taken.at_ms, .event = taken.event };
+        memmove(&instance->mail[at + 1], &instance->mail[at],
+                (instance->mail_count++ - at) * sizeof *instance->mail);
+        instance->mail[at] =
+            (struct mail){ .number = taken.number, .at_ms = taken.at_ms, .event = taken.event };
     }
     change_drop_taken(change, holder);
 }

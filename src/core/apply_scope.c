@@ -2,7 +2,8 @@
 
 #include "core/core_int.h"
 
-enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err)
+enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node,
+                             struct error *err)
 {
     struct instance *instance = change->instance;
     if (entry->from && !instance_find_scope(instance, entry->from))
@@ -35,7 +36,8 @@ enum status apply_scope_close(struct change *change, const struct entry *entry, 
     return ST_OK;
 }
 
-enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err)
+enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node,
+                              struct error *err)
 {
     if (!instance_find_token(change->instance, entry->execution)) return misfit(entry, "no such token", err);
     if (!entry->json) return misfit(entry, "no data", err);
@@ -68,7 +70,8 @@ enum status apply_region_end(struct change *change, const struct entry *entry, s
 enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    if (entry->scope && !instance_find_scope(instance, entry->scope)) return misfit(entry, "no such scope", err);
+    if (entry->scope && !instance_find_scope(instance, entry->scope))
+        return misfit(entry, "no such scope", err);
     if (entry->value > MERGE_APPEND) return misfit(entry, "no such way to merge", err);
     const struct json *data = scope_data(instance, entry->scope);
     enum data_merge merge = (enum data_merge)entry->value;
@@ -80,7 +83,8 @@ enum status apply_scope_data(struct change *change, const struct entry *entry, s
 enum status apply_data_cut(struct change *change, const struct entry *entry, struct error *err)
 {
     const struct json *data = change->instance->data;
-    if (!json_is(data, JSON_OBJECT) || !data_names(entry->json)) return misfit(entry, "no names, or nothing to cut", err);
+    if (!json_is(data, JSON_OBJECT) || !data_names(entry->json))
+        return misfit(entry, "no names, or nothing to cut", err);
     change_data(change, 0, data_without(data, entry->json, change->arena));
     return ST_OK;
 }

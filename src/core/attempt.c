@@ -119,12 +119,10 @@ void attempt_failed(struct step *step, const struct job *job, const struct json 
         return;
     }
     const struct program_retry_rule *rule = &attempt.node->as.task.rule[index];
-    if (has_retries_left(&attempt, index))
-        try_again(step, &attempt, index);
+    if (has_retries_left(&attempt, index)) try_again(step, &attempt, index);
     else if (rule->exit.target != NODE_NONE)
         leave_by(step, &attempt, rule, rule->exit_error, STR("its retries are used up"));
-    else
-        token_raise_json(step, job->execution, error);
+    else token_raise_json(step, job->execution, error);
 }
 
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result)

@@ -51,24 +51,27 @@
 
 /* ---- the instance ---- */
 
+/* clang-format off */
 #define INSTANCE_STATUS_MAP(XX)                                    \
     XX(ACTIVE,    "ACTIVE",    false, "something can go on by itself")     \
     XX(WAITING,   "WAITING",   false, "a person, a signal or an event is awaited") \
     XX(COMPLETED, "COMPLETED", true,  "an end was reached")                \
     XX(FAILED,    "FAILED",    true,  "stopped by an error; can be retried") \
     XX(CANCELLED, "CANCELLED", true,  "stopped by a user")
+/* clang-format on */
 
 enum instance_status {
 #define XX(NAME, word, ended, meaning) INSTANCE_##NAME,
     INSTANCE_STATUS_MAP(XX)
 #undef XX
-    INSTANCE_STATUS_COUNT
+        INSTANCE_STATUS_COUNT
 };
 
 const char *instance_status_word(enum instance_status status);
 bool instance_status_ended(enum instance_status status);
 bool instance_status_parse(str word, enum instance_status *ret_status);
 
+/* clang-format off */
 #define TOKEN_STATE_MAP(XX)                                        \
     XX(READY,   "ready",   "about to run")                         \
     XX(JOB,     "job",     "a worker's result is awaited")         \
@@ -80,25 +83,26 @@ bool instance_status_parse(str word, enum instance_status *ret_status);
     XX(EVENT,   "event",   "events are awaited")                   \
     XX(TIME,    "time",    "a time is awaited")                    \
     XX(REGION,  "region",  "what was begun inside is awaited")
+/* clang-format on */
 
 enum token_state {
 #define XX(NAME, word, meaning) TOKEN_##NAME,
     TOKEN_STATE_MAP(XX)
 #undef XX
-    TOKEN_STATE_COUNT
+        TOKEN_STATE_COUNT
 };
 
 struct token {
     uint32_t execution;
     enum token_state state;
-    uint32_t node;    /* In the program; NODE_NONE if decoded without one. */
+    uint32_t node; /* In the program; NODE_NONE if decoded without one. */
     str node_name;
     uint32_t scope;
     int64_t since_ms; /* When it entered the node. */
 };
 
 enum region_state {
-    REGION_NONE,     /* The scope is a fork's. */
+    REGION_NONE, /* The scope is a fork's. */
     REGION_OPEN,
     REGION_DONE,     /* Its data is its output. */
     REGION_FAILED,   /* Its data is the error. */
@@ -108,11 +112,11 @@ enum region_state {
 struct scope {
     uint32_t number;
     uint32_t parent;
-    uint32_t fork;    /* Node that opened it; NODE_NONE if decoded without a program. */
+    uint32_t fork; /* Node that opened it; NODE_NONE if decoded without a program. */
     str fork_name;
     enum region_state state;
-    uint32_t index;   /* Which of the node's regions. */
-    uint32_t host;    /* Execution of the token that waits for it; 0: none. */
+    uint32_t index;          /* Which of the node's regions. */
+    uint32_t host;           /* Execution of the token that waits for it; 0: none. */
     const struct json *data; /* Its own; NULL: that of the scope around it. */
 };
 
@@ -121,9 +125,9 @@ struct job {
     uint32_t execution;
     str type;
     uint32_t retries_left;
-    uint32_t attempt;         /* 1 for the first delivery of this visit, up with every retry. */
+    uint32_t attempt; /* 1 for the first delivery of this visit, up with every retry. */
     int64_t created_ms;
-    int64_t available_ms;     /* Not to be handed out earlier (retry delay). */
+    int64_t available_ms;       /* Not to be handed out earlier (retry delay). */
     const struct json *payload; /* What it is about: the task's input, or the data when it was opened (NULL
                                    while that is still the instance's data). */
     enum performer performer;
@@ -157,34 +161,35 @@ struct taken_event {
 
 /* Where the failed token was when its exit failed. */
 struct stuck {
-    uint32_t execution;         /* 0: no token is stuck. */
-    uint32_t edge;              /* 0: no edge is chosen yet; n: edge n - 1 is, the output is put, the guard failed. */
-    const struct json *brought; /* What the exit sees besides the data (`result`, `frame`, …); NULL: nothing. */
+    uint32_t execution; /* 0: no token is stuck. */
+    uint32_t edge;      /* 0: no edge is chosen yet; n: edge n - 1 is, the output is put, the guard failed. */
+    const struct json
+        *brought; /* What the exit sees besides the data (`result`, `frame`, …); NULL: nothing. */
 };
 
 struct instance {
     uint64_t id;
-    int64_t definition;  /* The store's number of the definition's version. */
+    int64_t definition; /* The store's number of the definition's version. */
     enum instance_status status;
     int64_t created_ms;
-    int64_t ended_ms;    /* 0 while it lives. */
-    str business_key;    /* Empty: none. */
-    str failure;         /* Why it failed or was cancelled. */
-    const struct json *data; /* The variables, an object; if the program says so, any value. At the
-                                end: the output. */
-    const struct json *error;  /* Why it failed: {name, message, state, …}; NULL: no error, or only words. */
-    uint32_t handled_count;    /* Errors that were raised and did not end it. */
-    str correlation;           /* The token of its events; empty: none yet. */
-    uint64_t parent;           /* The instance that started it; 0: none… */
-    uint32_t parent_job;       /* … the job by which it did… */
-    bool parent_waits;         /* … and whether that waits for the end. */
-    uint64_t root;             /* The first of its family: the instance that nobody started, from which parents and
-                                  chained starts lead here; 0: itself. */
-    uint32_t depth;            /* How many instances wait for it, one for the other. */
-    uint64_t chained_from;     /* The instance at whose end it was started; 0: none. */
-    uint32_t next_number;    /* The counter. */
-    uint32_t revision;       /* How many commands it has taken. */
-    struct token *token;     /* In order of entry. */
+    int64_t ended_ms;         /* 0 while it lives. */
+    str business_key;         /* Empty: none. */
+    str failure;              /* Why it failed or was cancelled. */
+    const struct json *data;  /* The variables, an object; if the program says so, any value. At the
+                                 end: the output. */
+    const struct json *error; /* Why it failed: {name, message, state, …}; NULL: no error, or only words. */
+    uint32_t handled_count;   /* Errors that were raised and did not end it. */
+    str correlation;          /* The token of its events; empty: none yet. */
+    uint64_t parent;          /* The instance that started it; 0: none… */
+    uint32_t parent_job;      /* … the job by which it did… */
+    bool parent_waits;        /* … and whether that waits for the end. */
+    uint64_t root;  /* The first of its family: the instance that nobody started, from which parents and
+                       chained starts lead here; 0: itself. */
+    uint32_t depth; /* How many instances wait for it, one for the other. */
+    uint64_t chained_from; /* The instance at whose end it was started; 0: none. */
+    uint32_t next_number;  /* The counter. */
+    uint32_t revision;     /* How many commands it has taken. */
+    struct token *token;   /* In order of entry. */
     size_t token_count, token_cap;
     struct scope *scope;
     size_t scope_count, scope_cap;
@@ -192,7 +197,7 @@ struct instance {
     size_t job_count, job_cap;
     struct timer *timer;
     size_t timer_count, timer_cap;
-    struct mail *mail;       /* In order of arrival. */
+    struct mail *mail; /* In order of arrival. */
     size_t mail_count, mail_cap;
     struct taken_event *taken;
     size_t taken_count, taken_cap;
@@ -201,6 +206,7 @@ struct instance {
 
 /* ---- commands ---- */
 
+/* clang-format off */
 #define COMMAND_MAP(XX)                                                              \
     XX(START,         start,         "create an instance and run it")                \
     XX(COMPLETE_JOB,  complete_job,  "a worker finished a job")                      \
@@ -212,12 +218,13 @@ struct instance {
     XX(RETRY,         retry,         "start a failed node again")                    \
     XX(EVENT,         event,         "an event that concerns the instance")          \
     XX(MODIFY,        modify,        "set variables and move tokens by hand")
+/* clang-format on */
 
 enum command_kind {
 #define XX(NAME, name, meaning) COMMAND_##NAME,
     COMMAND_MAP(XX)
 #undef XX
-    COMMAND_COUNT
+        COMMAND_COUNT
 };
 
 const char *command_word(enum command_kind kind); /* "complete_job" */
@@ -228,8 +235,8 @@ enum modification_kind { MODIFY_MOVE, MODIFY_ADD, MODIFY_CANCEL };
 struct modification {
     enum modification_kind kind;
     str at;             /* The token, by the name of the node where it stands … */
-    uint32_t execution; /* … or, if not 0, by its visit. ADD: a token in whose scope the new one appears; neither:
-                           the top level. */
+    uint32_t execution; /* … or, if not 0, by its visit. ADD: a token in whose scope the new one appears;
+                           neither: the top level. */
     str to;             /* MOVE, ADD: the node, by name. */
 };
 
@@ -259,16 +266,18 @@ struct command {
     uint64_t root;
     uint32_t depth;
     uint64_t chained_from;
-    /* FAIL_JOB: the error; CANCEL, MODIFY: the reason; START: why it must not run: it fails at its first node. */
+    /* FAIL_JOB: the error; CANCEL, MODIFY: the reason; START: why it must not run: it fails at its first
+     * node. */
     str text;
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
-    bool retryable; /* FAIL_JOB */
-    /* MODIFY: besides `data`, names of variables to take away (a list; NULL: none), before that is merged; tokens. */
+    bool retryable;           /* FAIL_JOB */
+    /* MODIFY: besides `data`, names of variables to take away (a list; NULL: none), before that is merged;
+     * tokens. */
     const struct json *unset;
     const struct modification *modification;
     size_t modification_count;
     uint32_t if_revision; /* MODIFY: only if the instance has this revision; 0: any. */
-    str actor;      /* Who: a worker id, a person. For the record. */
+    str actor;            /* Who: a worker id, a person. For the record. */
 };
 
 /* ---- history ---- */
@@ -278,7 +287,7 @@ struct command {
 enum {
     ENTRY_EXECUTION = 1 << 0,
     ENTRY_NUMBER = 1 << 1,
-    ENTRY_NODE = 1 << 2,   /* Stored by name. */
+    ENTRY_NODE = 1 << 2, /* Stored by name. */
     ENTRY_SCOPE = 1 << 3,
     ENTRY_FROM = 1 << 4,
     ENTRY_VALUE = 1 << 5,
@@ -287,6 +296,7 @@ enum {
     ENTRY_JSON = 1 << 8,
 };
 
+/* clang-format off */
 #define ENTRY_MAP(XX)                                                                                     \
     /* ENTER: a token appears at a node. FROM: the execution it came from, 0 at the start.             */ \
     XX(ENTER,       "enter",       ENTRY_EXECUTION | ENTRY_NODE | ENTRY_SCOPE | ENTRY_FROM)               \
@@ -346,12 +356,13 @@ enum {
     XX(MAIL_TAKE,   "mail_take",   ENTRY_NUMBER | ENTRY_EXECUTION | ENTRY_FROM)                           \
     XX(HANDLED,     "handled",     ENTRY_VALUE) /* So many errors count as handled from now on. */ \
     XX(DATA_CUT,    "data_cut",    ENTRY_JSON) /* The variables of these names (a list) are gone. */
+/* clang-format on */
 
 enum entry_kind {
 #define XX(NAME, word, fields) ENTRY_KIND_##NAME,
     ENTRY_MAP(XX)
 #undef XX
-    ENTRY_KIND_COUNT
+        ENTRY_KIND_COUNT
 };
 
 enum job_verdict { JOB_DONE, JOB_FAILED, JOB_CANCELLED };
@@ -380,8 +391,8 @@ struct history {
 /* ---- the step ---- */
 
 struct outcome {
-    bool unchanged;             /* A stale callback: accepted, and nothing happens. */
-    int64_t fuel;               /* What it cost, in operations; known of a rejection too. */
+    bool unchanged; /* A stale callback: accepted, and nothing happens. */
+    int64_t fuel;   /* What it cost, in operations; known of a rejection too. */
     const struct instance *instance;
     struct history history;
 };
@@ -394,8 +405,8 @@ struct outcome {
  * ST_LIMIT with the words for the user. A failing expression, an exhausted budget or a job
  * without retries is no rejection: the instance fails and says why. */
 enum status core_step(const struct program *program, const struct instance *before,
-                      const struct command *command, const struct limits *limits,
-                      struct arena *arena, struct outcome *ret_outcome, struct error *rejection);
+                      const struct command *command, const struct limits *limits, struct arena *arena,
+                      struct outcome *ret_outcome, struct error *rejection);
 
 /* Applies one command's history to the state before it (NULL before the first). Fails with
  * ST_INTERNAL if they do not fit. `created` gives what a START's history does not hold. */
@@ -405,8 +416,8 @@ struct created {
     str business_key;
 };
 enum status core_replay(const struct program *program, const struct instance *before,
-                        const struct created *created, const struct history *history,
-                        struct arena *arena, const struct instance **ret_after, struct error *err);
+                        const struct created *created, const struct history *history, struct arena *arena,
+                        const struct instance **ret_after, struct error *err);
 
 /* Checks invariants (1) to (5) and (7); ST_INTERNAL names the one that is broken. */
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err);
@@ -431,7 +442,8 @@ bool core_takes_event(const struct program *program, const struct json *event);
 bool core_starts_by_event(const struct program *program, const struct json *event);
 /* The event's correlation token for the program: canonical JSON of the value, in the arena; empty
  * if its trigger asks for none or the event has none. */
-str core_event_token(const struct program *program, const struct json *event, int64_t fuel, struct arena *arena);
+str core_event_token(const struct program *program, const struct json *event, int64_t fuel,
+                     struct arena *arena);
 
 /* ---- stored form ---- */
 
@@ -461,42 +473,43 @@ const char *attempt_outcome_word(enum attempt_outcome outcome); /* "failed" */
 
 /* One job of a visit, from its opening to its verdict. */
 struct job_attempt {
-    uint32_t job;          /* Its number in the instance. */
-    uint32_t number;       /* 1 for the first; counted up by retries. */
-    str type;              /* Of the job. */
-    str actor;             /* Who gave the verdict: a worker; empty: nobody. */
+    uint32_t job;    /* Its number in the instance. */
+    uint32_t number; /* 1 for the first; counted up by retries. */
+    str type;        /* Of the job. */
+    str actor;       /* Who gave the verdict: a worker; empty: nobody. */
     int64_t opened_ms, available_ms;
-    int64_t ended_ms;      /* 0: open. */
+    int64_t ended_ms; /* 0: open. */
     enum attempt_outcome outcome;
     str error;
 };
 
 struct execution {
     uint32_t number;
-    uint32_t scope;        /* 0: the top level. */
-    str region;            /* Name of the region it is in; empty: none. */
-    bool inner;            /* The front end's own node: no author knows it. */
-    str title;             /* The author's label; empty without a program. */
+    uint32_t scope; /* 0: the top level. */
+    str region;     /* Name of the region it is in; empty: none. */
+    bool inner;     /* The front end's own node: no author knows it. */
+    str title;      /* The author's label; empty without a program. */
     str node_name;
-    str type;              /* The dialect's word for the node; empty without a program. */
-    uint32_t attempt;      /* 1 for the first visit to this node, counted up. */
+    str type;         /* The dialect's word for the node; empty without a program. */
+    uint32_t attempt; /* 1 for the first visit to this node, counted up. */
     enum execution_status status;
     int64_t started_ms;
-    int64_t ended_ms;      /* 0: running. */
-    str failure;               /* Also of a visit that is complete, if its way out failed. */
-    str warning;               /* What was odd about it; empty: nothing. */
-    const struct json *input;  /* The variables when it was entered. */
-    const struct json *output; /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
-    bool omitted;              /* There was no room for its input, its output, or both. */
+    int64_t ended_ms;         /* 0: running. */
+    str failure;              /* Also of a visit that is complete, if its way out failed. */
+    str warning;              /* What was odd about it; empty: nothing. */
+    const struct json *input; /* The variables when it was entered. */
+    const struct json
+        *output;  /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
+    bool omitted; /* There was no room for its input, its output, or both. */
     uint32_t from;
-    const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order; those of nodes that no author knows too,
-                                    if they are a part of this one. */
+    const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order; those of nodes that no author
+                                    knows too, if they are a part of this one. */
     size_t tried_count;
     size_t tried_total;
 };
 
-/* The visits of an instance, told history by history from the first on. None of them is needed after it was told. When
- * the arena's budget is used up, what follows comes without data. */
+/* The visits of an instance, told history by history from the first on. None of them is needed after it was
+ * told. When the arena's budget is used up, what follows comes without data. */
 struct tale;
 struct tale *core_tale_new(const struct program *program, struct arena *arena);
 enum status core_tell(struct tale *tale, const struct history *history, struct error *err);
@@ -516,7 +529,8 @@ size_t core_current_nodes(const struct program *program, const struct instance *
 const struct program_node *core_authored_node(const struct program *program, const struct instance *instance,
                                               const struct token *token);
 /* True of a token that waits for nothing but what another token in its only region tells better. */
-bool core_is_told_inside(const struct program *program, const struct instance *instance, const struct token *token);
+bool core_is_told_inside(const struct program *program, const struct instance *instance,
+                         const struct token *token);
 
 /* Why a token does not move, as a sentence: "waits for a worker of type "x" (attempt 2, 1 retry left)". */
 str core_explain(const struct program *program, const struct instance *instance, const struct token *token,

@@ -17,7 +17,7 @@ enum {
     /* Beyond this an instance takes no more commands: ids have room for 28 bits, and one
      * command stays far below the other half. */
     NUMBERS_MAX = 1 << 27,
-    REGION_STAGES_MAX = 4, /* How often a region may hold as much as an instance may. */
+    REGION_STAGES_MAX = 4,    /* How often a region may hold as much as an instance may. */
     TABLE_COLUMNS_MAX = 1000, /* Output columns of the rules of one table that match. */
 };
 
@@ -113,16 +113,16 @@ void change_data(struct change *change, uint32_t scope, const struct json *data)
 /* Makes an array writable, with room for one more item: copies it if it is borrowed (cap 0) or
  * full. */
 void *array_own(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes);
-#define OWN(change, items)                                                                                   \
-    ((change)->instance->items =                                                                             \
-         array_own((change)->arena, (change)->instance->items, (change)->instance->items##_count,            \
+#define OWN(change, items)                                                                        \
+    ((change)->instance->items =                                                                  \
+         array_own((change)->arena, (change)->instance->items, (change)->instance->items##_count, \
                    &(change)->instance->items##_cap, sizeof *(change)->instance->items))
-/* Takes an item out. What is borrowed is not touched: if the item is the first the array begins behind it, else
- * the others are copied. */
+/* Takes an item out. What is borrowed is not touched: if the item is the first the array begins behind it,
+ * else the others are copied. */
 void *array_cut(struct arena *arena, void *items, size_t *count, size_t *cap, size_t at, size_t bytes);
-#define CUT(change, items, at)                                                                               \
-    ((change)->instance->items =                                                                             \
-         array_cut((change)->arena, (change)->instance->items, &(change)->instance->items##_count,           \
+#define CUT(change, items, at)                                                                     \
+    ((change)->instance->items =                                                                   \
+         array_cut((change)->arena, (change)->instance->items, &(change)->instance->items##_count, \
                    &(change)->instance->items##_cap, at, sizeof *(change)->instance->items))
 
 /* Numbers are handed out in ascending order. That of a new thing is therefore the next or, if
@@ -132,9 +132,11 @@ enum status misfit(const struct entry *entry, const char *what, struct error *er
 
 /* ---- apply_scope.c: scopes, regions, and what came with them ---- */
 
-enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_scope_open(struct change *change, const struct entry *entry, uint32_t node,
+                             struct error *err);
 enum status apply_scope_close(struct change *change, const struct entry *entry, struct error *err);
-enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node, struct error *err);
+enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node,
+                              struct error *err);
 enum status apply_region_end(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err);
 enum status apply_data_cut(struct change *change, const struct entry *entry, struct error *err);
@@ -162,11 +164,11 @@ struct step {
     struct entry *entry;
     size_t entry_count, entry_cap;
     int64_t visits;
-    int64_t fuel;     /* Operations that are left to the command; below 0: more than it may have. */
-    size_t *first_mail; /* mail.c: per trigger, the first piece of mail it takes; NULL: to be found again. */
-    uint32_t running; /* The execution to go on with before others; 0: the oldest. */
+    int64_t fuel;        /* Operations that are left to the command; below 0: more than it may have. */
+    size_t *first_mail;  /* mail.c: per trigger, the first piece of mail it takes; NULL: to be found again. */
+    uint32_t running;    /* The execution to go on with before others; 0: the oldest. */
     uint32_t ready_from; /* No token of an older execution is ready: they become so only by entering. */
-    bool was_active;  /* Before the command: no token waited for a person, a signal or an event. */
+    bool was_active;     /* Before the command: no token waited for a person, a signal or an event. */
     bool unchanged;
     const struct json_path *missed; /* A filter selected nothing: its path. */
     struct leaving {
@@ -377,7 +379,8 @@ enum status expression_value(struct step *step, const struct expr *expr, const s
 
 /* What it sees is the data of the scope and the locals (NULL: none). */
 enum status expression_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
-                                const struct locals *locals, const struct json **ret_value, struct error *err);
+                                const struct locals *locals, const struct json **ret_value,
+                                struct error *err);
 /* A condition: ST_INVALID if it is not a boolean. */
 enum status condition_in_scope(struct step *step, const struct expr *expr, uint32_t scope,
                                const struct locals *locals, bool *ret_holds, struct error *err);

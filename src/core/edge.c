@@ -23,7 +23,8 @@ static enum status evaluate(struct step *step, const struct expr *expr, const st
 enum status expression_value(struct step *step, const struct expr *expr, const struct json *data,
                              const struct json **ret_value, struct error *err)
 {
-    const struct expr_env env = { .data = data, .now_ms = step->command->now_ms,
+    const struct expr_env env = { .data = data,
+                                  .now_ms = step->command->now_ms,
                                   .strict = step->limits->strict_paths != 0 };
     return evaluate(step, expr, &env, ret_value, err);
 }

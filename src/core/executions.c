@@ -4,9 +4,9 @@
  * the row of the first. Whether a visit is an arrival shows only when it parks, so rows are
  * made first, hidden if need be, and counted last.
  *
- * The story of an instance can be far larger than the instance: every change of its data makes another copy. So
- * data is told only as long as the arena is within its budget. From there on visits come without (`omitted`).
- * Nothing of a history is borrowed, because whoever reads a long one frees it piece by piece.
+ * The story of an instance can be far larger than the instance: every change of its data makes another copy.
+ * So data is told only as long as the arena is within its budget. From there on visits come without
+ * (`omitted`). Nothing of a history is borrowed, because whoever reads a long one frees it piece by piece.
  */
 
 #include "core/core_int.h"
@@ -38,11 +38,11 @@ struct tale {
     const struct json *data; /* The root's at this point of the story. */
     struct told_job {
         uint32_t number;
-        size_t row;   /* The visit that shows its attempt. */
-        size_t slot;  /* Its index among all attempts of that visit. */
-    } *job;           /* Open ones, ascending by number. */
+        size_t row;  /* The visit that shows its attempt. */
+        size_t slot; /* Its index among all attempts of that visit. */
+    } * job;         /* Open ones, ascending by number. */
     size_t job_count, job_cap;
-    str actor;        /* Of the command at hand; borrowed. */
+    str actor;                /* Of the command at hand; borrowed. */
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
@@ -74,10 +74,8 @@ static struct row *find_row(const struct tale *tale, uint32_t execution)
         size_t middle = low + (high - low) / 2;
         uint32_t number = tale->row[middle].execution.number;
         if (number == execution) return &tale->row[middle];
-        if (number < execution)
-            low = middle + 1;
-        else
-            high = middle;
+        if (number < execution) low = middle + 1;
+        else high = middle;
     }
     return NULL;
 }
@@ -215,7 +213,8 @@ static bool tell_scope_data(struct tale *tale, const struct entry *entry)
 {
     if (tale->omits) return true;
     const struct json **data = data_of(tale, entry->scope);
-    if (entry->value > MERGE_APPEND || !data_mergeable(*data, entry->json, (enum data_merge)entry->value)) return false;
+    if (entry->value > MERGE_APPEND || !data_mergeable(*data, entry->json, (enum data_merge)entry->value))
+        return false;
     *data = data_merged(*data, kept(tale, entry->json), (enum data_merge)entry->value, tale->arena);
     return true;
 }
@@ -272,7 +271,8 @@ static struct row *authored_row(const struct tale *tale, struct row *row)
 static void grow_tried(struct tale *tale, struct row *row)
 {
     if (row->tried_total > 1) return;
-    struct job_attempt *more = arena_make_n(tale->arena, struct job_attempt, row->tried_total ? ATTEMPTS_SHOWN_MAX : 1);
+    struct job_attempt *more =
+        arena_make_n(tale->arena, struct job_attempt, row->tried_total ? ATTEMPTS_SHOWN_MAX : 1);
     if (row->tried_total) more[0] = row->tried[0];
     row->tried = more;
 }
@@ -304,7 +304,9 @@ static bool tell_job_open(struct tale *tale, const struct entry *entry)
 static bool tell_job_close(struct tale *tale, const struct entry *entry)
 {
     static const enum attempt_outcome outcomes[] = {
-        [JOB_DONE] = ATTEMPT_COMPLETED, [JOB_FAILED] = ATTEMPT_FAILED, [JOB_CANCELLED] = ATTEMPT_CANCELLED,
+        [JOB_DONE] = ATTEMPT_COMPLETED,
+        [JOB_FAILED] = ATTEMPT_FAILED,
+        [JOB_CANCELLED] = ATTEMPT_CANCELLED,
     };
     size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->number);
     if (i == SIZE_MAX || entry->value >= COUNT(outcomes)) return false;
@@ -358,17 +360,14 @@ static bool tell(struct tale *tale, const struct entry *entry)
     default: return true;
     }
     if (!row) return false;
-    /* A visit whose way out failed is complete, unless that raised an error; the reason is told either way. */
+    /* A visit whose way out failed is complete, unless that raised an error; the reason is told either way.
+     */
     bool complete = entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
                     (entry->kind == ENTRY_KIND_STALL && !tale->error);
-    if (entry->kind == ENTRY_KIND_PARK)
-        tell_park(tale, row, (enum token_state)entry->value);
-    else if (entry->kind == ENTRY_KIND_WARN)
-        row->execution.warning = arena_str(tale->arena, entry->text);
-    else if (entry->kind == ENTRY_KIND_INTERRUPT)
-        tell_interrupt(tale, row, entry->text);
-    else
-        tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->text);
+    if (entry->kind == ENTRY_KIND_PARK) tell_park(tale, row, (enum token_state)entry->value);
+    else if (entry->kind == ENTRY_KIND_WARN) row->execution.warning = arena_str(tale->arena, entry->text);
+    else if (entry->kind == ENTRY_KIND_INTERRUPT) tell_interrupt(tale, row, entry->text);
+    else tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->text);
     return true;
 }
 
@@ -407,7 +406,8 @@ enum status core_tell(struct tale *tale, const struct history *history, struct e
     for (size_t e = 0; e < history->entry_count; e++) {
         tale->omits = tale->omits || arena_over(tale->arena);
         if (!tell(tale, &history->entry[e]))
-            return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e, history->revision);
+            return fail(err, ST_INTERNAL, "", "the history is damaged: entry %zu of revision %u", e,
+                        history->revision);
     }
     return ST_OK;
 }

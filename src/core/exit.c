@@ -4,9 +4,10 @@
  *
  * If this fails the visit is not done again: the token is stuck where it stands, with all that its
  * exit sees, and a retry takes the way out once more. Where errors have names one that is raised here looks
- * for a handler first, and inside a region it is the error of the region's host (raise.c): only a token outside
- * of all regions gets stuck by it. A guard that does not hold is never handled, and its token is stuck
- * wherever it stands. What people and signals bring is refused instead, if it leads nowhere: they can send it again.
+ * for a handler first, and inside a region it is the error of the region's host (raise.c): only a token
+ * outside of all regions gets stuck by it. A guard that does not hold is never handled, and its token is
+ * stuck wherever it stands. What people and signals bring is refused instead, if it leads nowhere: they can
+ * send it again.
  */
 
 #include "core/core_int.h"
@@ -34,7 +35,8 @@ static bool can_be_kept(const struct locals *locals)
     return true;
 }
 
-static void stall(struct step *step, uint32_t execution, uint32_t edge, const struct locals *locals, str reason)
+static void stall(struct step *step, uint32_t execution, uint32_t edge, const struct locals *locals,
+                  str reason)
 {
     if (!can_be_kept(locals)) {
         token_fail(step, execution, reason);
@@ -43,7 +45,10 @@ static void stall(struct step *step, uint32_t execution, uint32_t edge, const st
     reason = reason_cut(reason);
     regions_close(step, execution, reason);
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_STALL, .execution = execution, .value = edge, .text = reason,
+         &(struct entry){ .kind = ENTRY_KIND_STALL,
+                          .execution = execution,
+                          .value = edge,
+                          .text = reason,
                           .json = brought_by(step, locals) },
          NODE_NONE);
     status_note(step, INSTANCE_FAILED, reason);
@@ -54,7 +59,8 @@ void token_stall(struct step *step, uint32_t execution, str reason)
     stall(step, execution, 0, step->leaving.execution == execution ? step->leaving.locals : NULL, reason);
 }
 
-static void leave_by(struct step *step, const struct token *token, const struct program_node *node, uint32_t index)
+static void leave_by(struct step *step, const struct token *token, const struct program_node *node,
+                     uint32_t index)
 {
     const struct program_edge *edge = &node->edge[index];
     const struct json *error;
@@ -79,8 +85,7 @@ void token_take_edge(struct step *step, const struct token *token, const struct 
     struct error err;
     if (output_put(step, token, node->output, node->output_count, locals, &err) != ST_OK)
         token_raise_failed(step, token->execution, &err);
-    else
-        leave_by(step, token, node, (uint32_t)(edge - node->edge));
+    else leave_by(step, token, node, (uint32_t)(edge - node->edge));
 }
 
 /* A choice that was made: what token_go_on_with() and token_go_on_or_refuse() have in common. */
@@ -93,11 +98,13 @@ struct choice {
 static struct choice choose(struct step *step, const struct token *token, const struct locals *locals)
 {
     struct choice choice = { .edge = NULL };
-    choice.is = edge_choose(step, token, token_node(step, token), locals, &choice.edge, &choice.name, &choice.reason);
+    choice.is =
+        edge_choose(step, token, token_node(step, token), locals, &choice.edge, &choice.name, &choice.reason);
     return choice;
 }
 
-static void go_by(struct step *step, const struct token *token, const struct choice *choice, const struct locals *locals)
+static void go_by(struct step *step, const struct token *token, const struct choice *choice,
+                  const struct locals *locals)
 {
     const struct program_node *node = token_node(step, token);
     const struct leaving before = step->leaving;
@@ -154,8 +161,10 @@ void token_exit_again(struct step *step, uint32_t execution, const struct stuck 
     const struct program_node *node = token_node(step, &token);
     struct locals locals = { .count = 0 };
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_WARN, .execution = execution,
-                          .text = STR("its work was done in the visit before; only its way out was tried again") },
+         &(struct entry){
+             .kind = ENTRY_KIND_WARN,
+             .execution = execution,
+             .text = STR("its work was done in the visit before; only its way out was tried again") },
          NODE_NONE);
     if (stuck->brought) locals_of(stuck->brought, &locals);
     if (stuck->edge) leave_by(step, &token, node, stuck->edge - 1);

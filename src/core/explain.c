@@ -21,9 +21,7 @@ static void say_job(const struct instance *instance, const struct token *token, 
         break;
     case PERFORM_HTTP: buf_printf(out, "waits for the answer to a request (attempt %u)", job->attempt); break;
     case PERFORM_EMIT: buf_printf(out, "waits for an event to be accepted (attempt %u)", job->attempt); break;
-    case PERFORM_CHILD:
-        buf_printf(out, "waits for an instance of \"%.*s\"", STR_ARG(job->type));
-        break;
+    case PERFORM_CHILD: buf_printf(out, "waits for an instance of \"%.*s\"", STR_ARG(job->type)); break;
     case PERFORMER_COUNT: break;
     }
     if (job->available_ms <= now_ms) return;
@@ -84,13 +82,14 @@ static void say_regions(const struct instance *instance, const struct token *tok
     else buf_add_str(out, STR("waits for what it began"));
 }
 
-static void say_timer(const struct program *program, const struct token *token, const struct program_timer *timer,
-                      const char *time, struct buf *out)
+static void say_timer(const struct program *program, const struct token *token,
+                      const struct program_timer *timer, const char *time, struct buf *out)
 {
     str when = STR_NONE;
     switch (timer->does) {
     case TIMER_GO_TO:
-        buf_printf(out, "; a timer %s \"%.*s\" at %s", timer->interrupting ? "interrupts it and goes to" : "starts",
+        buf_printf(out, "; a timer %s \"%.*s\" at %s",
+                   timer->interrupting ? "interrupts it and goes to" : "starts",
                    STR_ARG(program->node[timer->target].name), time);
         return;
     case TIMER_GO_ON: buf_printf(out, ": it goes on at %s", time); return;
@@ -114,10 +113,8 @@ static void say_timers(const struct program *program, const struct instance *ins
         if (program && token->node < program->node_count &&
             timer->index < program->node[token->node].timer_count)
             boundary = &program->node[token->node].timer[timer->index];
-        if (boundary)
-            say_timer(program, token, boundary, time, out);
-        else
-            buf_printf(out, "; a timer is due at %s", time);
+        if (boundary) say_timer(program, token, boundary, time, out);
+        else buf_printf(out, "; a timer is due at %s", time);
     }
 }
 
@@ -134,9 +131,11 @@ static void say_wait(const struct program *program, const struct instance *insta
     case TOKEN_JOIN: say_join(instance, token, out); return;
     case TOKEN_RESTING: buf_add_str(out, STR("is done and has nowhere to go")); return;
     case TOKEN_FAILED:
-        buf_printf(out, instance->stuck.execution == token->execution
-                            ? "is done, and cannot be left: %.*s; a retry, with variables that help, tries its way out again"
-                            : "failed: %.*s; a retry starts it again",
+        buf_printf(out,
+                   instance->stuck.execution == token->execution
+                       ? "is done, and cannot be left: %.*s; a retry, with variables that help, tries its "
+                         "way out again"
+                       : "failed: %.*s; a retry starts it again",
                    STR_ARG(instance->failure));
         return;
     case TOKEN_EVENT: say_events(program, instance, token, out); break;
@@ -158,12 +157,14 @@ const struct program_node *core_authored_node(const struct program *program, con
     }
 }
 
-bool core_is_told_inside(const struct program *program, const struct instance *instance, const struct token *token)
+bool core_is_told_inside(const struct program *program, const struct instance *instance,
+                         const struct token *token)
 {
     const struct program_node *node = &program->node[token->node];
     if (token->state != TOKEN_REGION || node->as.scope.region_count > 1) return false;
     for (size_t i = 0; i < instance->scope_count; i++)
-        if (instance->scope[i].host == token->execution && instance->scope[i].state == REGION_OPEN) return true;
+        if (instance->scope[i].host == token->execution && instance->scope[i].state == REGION_OPEN)
+            return true;
     return false;
 }
 

@@ -47,10 +47,8 @@ size_t number_index(const void *items, size_t count, size_t bytes, uint32_t numb
         uint32_t found;
         memcpy(&found, (const char *)items + middle * bytes, sizeof found);
         if (found == number) return middle;
-        if (found < number)
-            low = middle + 1;
-        else
-            high = middle;
+        if (found < number) low = middle + 1;
+        else high = middle;
     }
     return SIZE_MAX;
 }
@@ -123,7 +121,8 @@ bool is_detached(const struct instance *instance, uint32_t execution)
 uint32_t outermost_token(const struct instance *instance, uint32_t execution)
 {
     const struct scope *region;
-    while (execution && (region = scope_region(instance, instance_find_token(instance, execution)->scope)) != NULL)
+    while (execution &&
+           (region = scope_region(instance, instance_find_token(instance, execution)->scope)) != NULL)
         execution = region->host;
     return execution;
 }

@@ -35,18 +35,20 @@ bool core_starts_by_event(const struct program *program, const struct json *even
     return false;
 }
 
-static const struct json *token_value(const struct program_trigger *trigger, const struct json *event, int64_t fuel,
-                                      struct arena *arena)
+static const struct json *token_value(const struct program_trigger *trigger, const struct json *event,
+                                      int64_t fuel, struct arena *arena)
 {
     if (!trigger->token) return json_get(event, trigger->attribute);
     const struct json *value = NULL, *data = json_get(event, STR("data"));
     if (json_path_value(trigger->token, event, &fuel, arena, &value, NULL) != ST_OK) return NULL;
     bool nothing = !value || (!json_path_is_definite(trigger->token) && json_count(value) == 0);
-    if (nothing && data && json_path_value(trigger->token, data, &fuel, arena, &value, NULL) != ST_OK) return NULL;
+    if (nothing && data && json_path_value(trigger->token, data, &fuel, arena, &value, NULL) != ST_OK)
+        return NULL;
     return value;
 }
 
-str core_event_token(const struct program *program, const struct json *event, int64_t fuel, struct arena *arena)
+str core_event_token(const struct program *program, const struct json *event, int64_t fuel,
+                     struct arena *arena)
 {
     for (size_t i = 0; i < program->trigger_count; i++) {
         const struct program_trigger *trigger = &program->trigger[i];
@@ -72,7 +74,8 @@ bool event_case_is_live(const struct step *step, const struct token *token, uint
     if (!timed) return true;
     for (size_t i = 0; i < step->instance->timer_count; i++) {
         const struct timer *timer = &step->instance->timer[i];
-        if (timer->execution == token->execution && node->timer[timer->index].event_case == index) return true;
+        if (timer->execution == token->execution && node->timer[timer->index].event_case == index)
+            return true;
     }
     return false;
 }
@@ -82,8 +85,8 @@ static bool mail_is_of(const struct mail *mail, const struct program_trigger *tr
     return !mail->node.n && trigger_takes(trigger, mail->event);
 }
 
-/* Which piece of mail is the first that a trigger takes; SIZE_MAX: none. All triggers are looked up at once, and
- * what was found holds until the mail changes. */
+/* Which piece of mail is the first that a trigger takes; SIZE_MAX: none. All triggers are looked up at once,
+ * and what was found holds until the mail changes. */
 static size_t first_mail(struct step *step, uint32_t trigger)
 {
     const struct program *program = step->program;
@@ -125,7 +128,8 @@ static bool can_be_set_aside(const struct step *step, const struct json *event)
     const struct instance *instance = step->instance;
     int64_t bytes = (int64_t)json_bytes(event);
     for (size_t i = 0; i < instance->taken_count; i++) bytes += (int64_t)json_bytes(instance->taken[i].event);
-    return (int64_t)instance->taken_count < step->limits->mailbox_events_max && bytes <= step->limits->mailbox_bytes_max;
+    return (int64_t)instance->taken_count < step->limits->mailbox_events_max &&
+           bytes <= step->limits->mailbox_bytes_max;
 }
 
 /* Takes an event out of the mail. Nobody retries what is detached. */
@@ -134,8 +138,10 @@ static void use(struct step *step, uint32_t execution, uint32_t number)
     uint32_t holder = outermost_token(step->instance, execution);
     bool aside = holder && can_be_set_aside(step, instance_find_mail(step->instance, number)->event);
     note(step,
-         &(struct entry){ .kind = aside ? ENTRY_KIND_MAIL_TAKE : ENTRY_KIND_MAIL_OUT, .number = number,
-                          .execution = execution, .from = holder },
+         &(struct entry){ .kind = aside ? ENTRY_KIND_MAIL_TAKE : ENTRY_KIND_MAIL_OUT,
+                          .number = number,
+                          .execution = execution,
+                          .from = holder },
          NODE_NONE);
 }
 
@@ -188,15 +194,16 @@ static bool try_cases(struct step *step, const struct token *token, size_t limit
 {
     const struct program_node *node = token_node(step, token);
     for (uint32_t i = 0; i < node->as.wait.event_case_count; i++) {
-        if (!event_case_is_live(step, token, i) || !case_holds(step, &node->as.wait.event_case[i], limit)) continue;
+        if (!event_case_is_live(step, token, i) || !case_holds(step, &node->as.wait.event_case[i], limit))
+            continue;
         fire(step, token, &node->as.wait.event_case[i], limit);
         return true;
     }
     return false;
 }
 
-/* The next number of pieces of mail, more than `limit`, with which something is there that the wait had not seen
- * yet; 0: none. In between no case can turn true. */
+/* The next number of pieces of mail, more than `limit`, with which something is there that the wait had not
+ * seen yet; 0: none. In between no case can turn true. */
 static size_t next_limit(struct step *step, const struct program_node *node, size_t limit)
 {
     size_t next = 0;
@@ -226,7 +233,8 @@ static void serve_signal(struct step *step, const struct token *token)
         return;
     }
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = signal.number, .execution = token->execution },
+         &(struct entry){
+             .kind = ENTRY_KIND_MAIL_OUT, .number = signal.number, .execution = token->execution },
          NODE_NONE);
     token_go_on(step, token->execution);
 }
@@ -265,8 +273,8 @@ static bool waits_for_mail(const struct token *token)
     return token->state == TOKEN_EVENT || token->state == TOKEN_SIGNAL;
 }
 
-/* The executions of the tokens that wait for events or signals, in the order of the definition; of those at one node
- * the older one comes first. */
+/* The executions of the tokens that wait for events or signals, in the order of the definition; of those at
+ * one node the older one comes first. */
 static uint64_t *find_waiters(struct step *step, size_t *ret_count)
 {
     const struct instance *instance = step->instance;
@@ -317,10 +325,11 @@ enum status mail_has_room(const struct step *step, const struct json *more, stru
     for (size_t i = 0; i < instance->mail_count; i++) bytes += (int64_t)json_bytes(instance->mail[i].event);
     if (count >= step->limits->mailbox_events_max)
         return fail(rejection, ST_LIMIT, "mailbox_events_max",
-                    "the instance holds %lld events and signals it has not used yet, the most allowed", (long long)count);
+                    "the instance holds %lld events and signals it has not used yet, the most allowed",
+                    (long long)count);
     if (bytes > step->limits->mailbox_bytes_max)
         return fail(rejection, ST_LIMIT, "mailbox_bytes_max",
-                    "what the instance has not used yet would take %lld bytes; the most is %lld", (long long)bytes,
-                    (long long)step->limits->mailbox_bytes_max);
+                    "what the instance has not used yet would take %lld bytes; the most is %lld",
+                    (long long)bytes, (long long)step->limits->mailbox_bytes_max);
     return ST_OK;
 }

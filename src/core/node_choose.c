@@ -12,6 +12,5 @@ void node_choose_enter(struct step *step, const struct token *token, const struc
     str name = STR_NONE, reason = node->no_edge_reason;
     if (edge_choose(step, token, node, NULL, &edge, &name, &reason) == EDGE_TAKEN)
         token_take_edge(step, token, node, edge, NULL);
-    else
-        token_raise(step, token->execution, name, reason, NULL);
+    else token_raise(step, token->execution, name, reason, NULL);
 }

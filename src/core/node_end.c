@@ -34,10 +34,7 @@ void node_end_enter(struct step *step, const struct token *token, const struct p
 {
     const struct scope *region = node->as.end.region ? scope_region(step->instance, token->scope) : NULL;
     token_leave(step, token->execution);
-    if (region)
-        region_finish(step, region->number);
-    else if (node->as.end.branch && others_remain(step->instance))
-        scope_settle(step, token->scope);
-    else
-        complete(step, token->scope, node);
+    if (region) region_finish(step, region->number);
+    else if (node->as.end.branch && others_remain(step->instance)) scope_settle(step, token->scope);
+    else complete(step, token->scope, node);
 }

@@ -152,8 +152,6 @@ void node_table_enter(struct step *step, const struct token *token, const struct
     if (!matching.reason.n && data_take(step, token->execution, result, MERGE_SHALLOW, &err) != ST_OK)
         matching.reason = arena_str(step->arena, str_of(err.message));
 
-    if (matching.reason.n)
-        token_fail(step, token->execution, matching.reason);
-    else
-        token_go_on(step, token->execution);
+    if (matching.reason.n) token_fail(step, token->execution, matching.reason);
+    else token_go_on(step, token->execution);
 }

@@ -1,13 +1,15 @@
 /* core/on_cancel.c — stop an instance and all it waits for.
  *
- * One that has failed is cancelled only if that is asked for: it then takes no more events and cannot be retried.
+ * One that has failed is cancelled only if that is asked for: it then takes no more events and cannot be
+ * retried.
  */
 
 #include "core/core_int.h"
 
 enum status on_cancel(struct step *step, struct error *rejection)
 {
-    if (!step->command->failed_too || step->instance->status != INSTANCE_FAILED) TRY(reject_ended(step, rejection));
+    if (!step->command->failed_too || step->instance->status != INSTANCE_FAILED)
+        TRY(reject_ended(step, rejection));
     waits_close_all(step, true);
     status_note(step, INSTANCE_CANCELLED, reason_cut(step->command->text));
     return ST_OK;

@@ -28,7 +28,8 @@ enum status on_complete_job(struct step *step, struct error *rejection)
     const struct job done = *job;
     uint32_t execution = done.execution;
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
-    if (step->program->any_data || node->output_count || node->as.task.rule_count) return complete_with_output(step, &done);
+    if (step->program->any_data || node->output_count || node->as.task.rule_count)
+        return complete_with_output(step, &done);
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;
     if (program_fields_check(&node->as.task.outputs, data, &err) != ST_OK)

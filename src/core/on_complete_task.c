@@ -16,9 +16,11 @@ enum status on_complete_task(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" is not a user task but of type %.*s",
                     STR_ARG(step->program->node_word), STR_ARG(name), STR_ARG(node->type));
     TRY(reject_ended(step, rejection));
-    const struct token *token = step->command->number ? instance_find_token(step->instance, step->command->number)
-                                                      : token_at(step, index, TOKEN_PERSON);
-    if (!token || token->node != index || token->state != TOKEN_PERSON) return fail(rejection, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(name));
+    const struct token *token = step->command->number
+                                    ? instance_find_token(step->instance, step->command->number)
+                                    : token_at(step, index, TOKEN_PERSON);
+    if (!token || token->node != index || token->state != TOKEN_PERSON)
+        return fail(rejection, ST_NOT_FOUND, "", "user task \"%.*s\" is not open", STR_ARG(name));
 
     uint32_t execution = token->execution;
     TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));

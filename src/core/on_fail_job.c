@@ -18,7 +18,8 @@ static const struct json *error_of(struct step *step, uint32_t execution, str te
     const struct json *name = member_of_kind(said, "name", JSON_STRING);
     const struct json *message = member_of_kind(said, "message", JSON_STRING);
     const struct json *data = json_get(said, STR("data"));
-    return error_object(step, execution, name && json_string(name).n ? json_string(name) : step->program->error_names.task,
+    return error_object(step, execution,
+                        name && json_string(name).n ? json_string(name) : step->program->error_names.task,
                         message ? json_string(message) : text, data);
 }
 

@@ -15,7 +15,8 @@ static void time_out(struct step *step, const struct token *token, const struct 
     duration_print(timer->delay_ms, delay, sizeof delay);
     const struct job *open = instance_job_of(step->instance, token->execution);
     if (!open) {
-        token_raise(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay), NULL);
+        token_raise(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay),
+                    NULL);
         return;
     }
     const struct job job = *open;

@@ -54,7 +54,8 @@ static struct places *places_of(struct modifying *modifying, uint32_t fork)
     struct arena *arena = modifying->step->arena;
     const struct program *program = modifying->step->program;
     struct places *places = arena_make(arena, struct places);
-    *places = (struct places){ .fork = fork, .inside = program_inside(program, fork, arena),
+    *places = (struct places){ .fork = fork,
+                               .inside = program_inside(program, fork, arena),
                                .next = modifying->places };
     modifying->places = places;
     step_spend(modifying->step, (int64_t)program->node_count);
@@ -77,7 +78,8 @@ static enum status unset_variables(struct step *step, struct error *rejection)
     const struct json *names = step->command->unset;
     if (!names || !json_count(names)) return ST_OK;
     if (!data_names(names) || json_count(names) > MODIFICATIONS_MAX)
-        return fail(rejection, ST_INVALID, "unset", "at most %d names of variables are expected", MODIFICATIONS_MAX);
+        return fail(rejection, ST_INVALID, "unset", "at most %d names of variables are expected",
+                    MODIFICATIONS_MAX);
     if (!json_is(step->instance->data, JSON_OBJECT))
         return fail(rejection, ST_CONFLICT, "unset", "the data is no object: it has no variables");
     note(step, &(struct entry){ .kind = ENTRY_KIND_DATA_CUT, .json = names }, NODE_NONE);
@@ -92,10 +94,12 @@ static enum status find_node(const struct modifying *modifying, str name, uint32
     uint32_t node = program_find(program, name);
     str word = program->node_word;
     if (node == NODE_NONE)
-        return fail(modifying->rejection, ST_INVALID, "step", "%.*s \"%.*s\" not found", STR_ARG(word), STR_ARG(name));
+        return fail(modifying->rejection, ST_INVALID, "step", "%.*s \"%.*s\" not found", STR_ARG(word),
+                    STR_ARG(name));
     if (program->node[node].inner)
-        return fail(modifying->rejection, ST_INVALID, "step", "\"%.*s\" is a part of a %.*s, and only a whole one can be named",
-                    STR_ARG(name), STR_ARG(word));
+        return fail(modifying->rejection, ST_INVALID, "step",
+                    "\"%.*s\" is a part of a %.*s, and only a whole one can be named", STR_ARG(name),
+                    STR_ARG(word));
     *ret_node = node;
     return ST_OK;
 }
@@ -111,7 +115,8 @@ static enum status refuse_region(const struct modifying *modifying, const struct
         return fail(modifying->rejection, ST_CONFLICT, "step",
                     "\"%.*s\" runs on its own, inside \"%.*s\": nothing waits for it, and it cannot be moved",
                     STR_ARG(token->node_name), STR_ARG(region->fork_name));
-    while (region->parent && scope_region(instance, region->parent)) region = scope_region(instance, region->parent);
+    while (region->parent && scope_region(instance, region->parent))
+        region = scope_region(instance, region->parent);
     return fail(modifying->rejection, ST_CONFLICT, "step",
                 "\"%.*s\" is inside the %.*s \"%.*s\": name that, and what it began is interrupted",
                 STR_ARG(token->node_name), STR_ARG(word), STR_ARG(region->fork_name));
@@ -124,7 +129,8 @@ static enum status find_visit(const struct modifying *modifying, uint32_t execut
     if (!token) return fail(modifying->rejection, ST_CONFLICT, "step", "this visit is over");
     /* What the front end made stands for the node that the author knows. */
     const struct scope *region;
-    while (token_node(step, token)->inner && (region = scope_region(step->instance, token->scope)) && region->host)
+    while (token_node(step, token)->inner && (region = scope_region(step->instance, token->scope)) &&
+           region->host)
         token = instance_find_token(step->instance, region->host);
     TRY(refuse_region(modifying, token));
     *ret_token = *token;
@@ -165,17 +171,20 @@ static enum status refuse_place(struct modifying *modifying, uint32_t target)
     str word = program->node_word;
     for (uint32_t i = 0; i < program->node_count && !step_is_spent(modifying->step); i++) {
         if (program->node[i].kind != NODE_FORK || !places_of(modifying, i)->inside[target]) continue;
-        return fail(modifying->rejection, ST_CONFLICT, "step",
-                    "\"%.*s\" belongs to the branches of \"%.*s\", and only a token of these can enter it: enter "
-                    "\"%.*s\" itself",
-                    STR_ARG(node->name), STR_ARG(program->node[i].name), STR_ARG(program->node[i].name));
+        return fail(
+            modifying->rejection, ST_CONFLICT, "step",
+            "\"%.*s\" belongs to the branches of \"%.*s\", and only a token of these can enter it: enter "
+            "\"%.*s\" itself",
+            STR_ARG(node->name), STR_ARG(program->node[i].name), STR_ARG(program->node[i].name));
     }
-    return fail(modifying->rejection, ST_CONFLICT, "step", "\"%.*s\" is inside another %.*s, and cannot be entered alone",
-                STR_ARG(node->name), STR_ARG(word));
+    return fail(modifying->rejection, ST_CONFLICT, "step",
+                "\"%.*s\" is inside another %.*s, and cannot be entered alone", STR_ARG(node->name),
+                STR_ARG(word));
 }
 
 /* The innermost scope around the token of which the node is a place. */
-static enum status find_scope(struct modifying *modifying, uint32_t from, uint32_t target, uint32_t *ret_scope)
+static enum status find_scope(struct modifying *modifying, uint32_t from, uint32_t target,
+                              uint32_t *ret_scope)
 {
     const struct step *step = modifying->step;
     const struct program_node *node = &step->program->node[target];
@@ -186,7 +195,8 @@ static enum status find_scope(struct modifying *modifying, uint32_t from, uint32
     }
     for (uint32_t scope = from; scope; scope = instance_find_scope(step->instance, scope)->parent) {
         *ret_scope = scope;
-        if (places_of(modifying, instance_find_scope(step->instance, scope)->fork)->inside[target]) return ST_OK;
+        if (places_of(modifying, instance_find_scope(step->instance, scope)->fork)->inside[target])
+            return ST_OK;
     }
     *ret_scope = 0;
     return places_of(modifying, NODE_NONE)->inside[target] ? ST_OK : refuse_place(modifying, target);
@@ -240,27 +250,29 @@ static void look_at_joins(struct modifying *modifying)
     modifying->outlook = arena_make_n(modifying->step->arena, struct outlook, instance->scope_count);
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].state == REGION_NONE)
-            modifying->outlook[modifying->outlook_count++] = (struct outlook){
-                instance->scope[i].number, count_arriving(modifying, &instance->scope[i], &inhabitants)
-            };
+            modifying->outlook[modifying->outlook_count++] =
+                (struct outlook){ instance->scope[i].number,
+                                  count_arriving(modifying, &instance->scope[i], &inhabitants) };
 }
 
-/* A join that could open must still be able to; one that could not, because a branch had ended on its own, is no
- * worse off. */
+/* A join that could open must still be able to; one that could not, because a branch had ended on its own, is
+ * no worse off. */
 static enum status check_joins(struct modifying *modifying)
 {
     const struct program *program = modifying->step->program;
     for (size_t i = 0; i < modifying->outlook_count && !modifying->ends; i++) {
-        const struct scope *scope = instance_find_scope(modifying->step->instance, modifying->outlook[i].scope);
+        const struct scope *scope =
+            instance_find_scope(modifying->step->instance, modifying->outlook[i].scope);
         if (!scope) continue;
         size_t inhabitants, arriving = count_arriving(modifying, scope, &inhabitants);
         size_t branches = program->node[scope->fork].edge_count, before = modifying->outlook[i].arriving;
         if (!inhabitants || arriving >= (before < branches ? before : branches)) continue;
         str join = program->node[scope_join(program, scope)].name;
-        return fail(modifying->rejection, ST_CONFLICT, "step",
-                    "the join \"%.*s\" would wait for ever: %zu of the %zu branches of \"%.*s\" could still arrive. "
-                    "Move a branch to the join to skip it, or move or cancel all of them",
-                    STR_ARG(join), arriving, branches, STR_ARG(scope->fork_name));
+        return fail(
+            modifying->rejection, ST_CONFLICT, "step",
+            "the join \"%.*s\" would wait for ever: %zu of the %zu branches of \"%.*s\" could still arrive. "
+            "Move a branch to the join to skip it, or move or cancel all of them",
+            STR_ARG(join), arriving, branches, STR_ARG(scope->fork_name));
     }
     return ST_OK;
 }
@@ -284,12 +296,13 @@ static void take_away(struct modifying *modifying, const struct plan *plan)
     str reason = step->command->text;
     if (plan->token.state == TOKEN_FAILED || plan->token.state == TOKEN_RESTING) {
         /* The visit is over, and is told as it ended. */
-        note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = plan->token.execution }, NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = plan->token.execution },
+             NODE_NONE);
         return;
     }
-    str what = plan->target == NODE_NONE
-                   ? STR("cancelled by a modification")
-                   : arena_printf(step->arena, "moved to \"%.*s\"", STR_ARG(step->program->node[plan->target].name));
+    str what = plan->target == NODE_NONE ? STR("cancelled by a modification")
+                                         : arena_printf(step->arena, "moved to \"%.*s\"",
+                                                        STR_ARG(step->program->node[plan->target].name));
     if (reason.n) what = arena_printf(step->arena, "%.*s: %.*s", STR_ARG(what), STR_ARG(reason));
     token_interrupt(step, plan->token.execution, what);
 }
@@ -303,7 +316,8 @@ static enum status check_revived(const struct modifying *modifying)
                         "\"%.*s\" has failed: move or cancel its token too, or retry it",
                         STR_ARG(instance->token[i].node_name));
     if (modifying->count) return ST_OK;
-    return fail(modifying->rejection, ST_CONFLICT, "step", "the instance has failed: move a token, or retry it");
+    return fail(modifying->rejection, ST_CONFLICT, "step",
+                "the instance has failed: move a token, or retry it");
 }
 
 static enum status move_tokens(struct modifying *modifying)
@@ -318,8 +332,10 @@ static enum status move_tokens(struct modifying *modifying)
         const struct plan *plan = &modifying->plan[i];
         if (plan->target == NODE_NONE) continue;
         if (instance->token_count >= TOKENS_MAX)
-            return fail(modifying->rejection, ST_LIMIT, "step", "an instance has at most %d tokens", TOKENS_MAX);
-        token_enter(step, plan->target, plan->scope, plan->ask->kind == MODIFY_MOVE ? plan->token.execution : 0);
+            return fail(modifying->rejection, ST_LIMIT, "step", "an instance has at most %d tokens",
+                        TOKENS_MAX);
+        token_enter(step, plan->target, plan->scope,
+                    plan->ask->kind == MODIFY_MOVE ? plan->token.execution : 0);
     }
     if (modifying->count) TRY(check_left(modifying));
     TRY(check_joins(modifying));
@@ -337,13 +353,16 @@ static enum status reject_modify(const struct step *step, struct error *rejectio
     const struct instance *instance = step->instance;
     if (instance->status != INSTANCE_FAILED) TRY(reject_ended(step, rejection));
     if (command->if_revision && command->if_revision != instance->revision)
-        return fail(rejection, ST_CONFLICT, "ifRevision", "the instance has moved on: its revision is %u, not %u",
-                    instance->revision, command->if_revision);
+        return fail(rejection, ST_CONFLICT, "ifRevision",
+                    "the instance has moved on: its revision is %u, not %u", instance->revision,
+                    command->if_revision);
     if (command->modification_count > MODIFICATIONS_MAX)
         return fail(rejection, ST_LIMIT, "step", "at most %d tokens can be moved at once", MODIFICATIONS_MAX);
-    bool sets = (command->data && json_count(command->data)) || (command->unset && json_count(command->unset));
+    bool sets =
+        (command->data && json_count(command->data)) || (command->unset && json_count(command->unset));
     if (!sets && !command->modification_count)
-        return fail(rejection, ST_INVALID, "modify", "nothing is asked for: set, unset, move, add or cancel something");
+        return fail(rejection, ST_INVALID, "modify",
+                    "nothing is asked for: set, unset, move, add or cancel something");
     return ST_OK;
 }
 
@@ -358,11 +377,13 @@ enum status on_modify(struct step *step, struct error *rejection)
         .rejection = rejection,
         .plan = arena_make_n(step->arena, struct plan, command->modification_count),
     };
-    for (size_t i = 0; i < command->modification_count; i++) TRY(make_plan(&modifying, &command->modification[i]));
+    for (size_t i = 0; i < command->modification_count; i++)
+        TRY(make_plan(&modifying, &command->modification[i]));
     if (modifying.count) look_at_joins(&modifying);
     TRY(move_tokens(&modifying));
     if (!step_is_spent(step)) return ST_OK;
-    return fail(rejection, ST_LIMIT, "", "the modification costs more than one command may (command_fuel_max)");
+    return fail(rejection, ST_LIMIT, "",
+                "the modification costs more than one command may (command_fuel_max)");
 }
 
 enum status modify_verify(const struct step *step, struct error *rejection)

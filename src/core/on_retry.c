@@ -59,7 +59,8 @@ enum status on_retry(struct step *step, struct error *rejection)
     const struct stuck stuck = step->instance->stuck;
     bool at_exit = stuck.execution == token.execution || token.state == TOKEN_RESTING;
     TRY(patch(step, &token, rejection));
-    if (step->instance->handled_count >= step->limits->handled_errors_max) /* Else its next error would stop it. */
+    if (step->instance->handled_count >=
+        step->limits->handled_errors_max) /* Else its next error would stop it. */
         note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .value = 0 }, NODE_NONE);
     note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution }, NODE_NONE);
     status_note(step, instance_live_status(step->instance), STR_NONE);

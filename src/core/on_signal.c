@@ -7,7 +7,9 @@ static enum status keep(struct step *step, uint32_t node, struct error *rejectio
     const struct json *data = step->command->data ? step->command->data : json_empty_object();
     TRY(mail_has_room(step, data, rejection));
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_SIGNAL_IN, .number = fresh_number(step), .node = step->command->node,
+         &(struct entry){ .kind = ENTRY_KIND_SIGNAL_IN,
+                          .number = fresh_number(step),
+                          .node = step->command->node,
                           .json = data },
          node);
     return ST_OK;

@@ -17,10 +17,12 @@ static void note_origin(struct step *step)
              NODE_NONE);
     if (command->root)
         note(step,
-             &(struct entry){ .kind = ENTRY_KIND_FAMILY, .time_ms = (int64_t)command->root, .value = command->depth },
+             &(struct entry){
+                 .kind = ENTRY_KIND_FAMILY, .time_ms = (int64_t)command->root, .value = command->depth },
              NODE_NONE);
     if (command->chained_from)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .time_ms = (int64_t)command->chained_from }, NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .time_ms = (int64_t)command->chained_from },
+             NODE_NONE);
 }
 
 enum status on_start(struct step *step, struct error *rejection)
@@ -31,7 +33,8 @@ enum status on_start(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
     note_origin(step);
     if (step->command->correlation.n)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation }, NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation },
+             NODE_NONE);
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
     uint32_t first = token_enter(step, step->program->start, 0, 0);
     if (step->command->text.n) step_stop(step, first, step->command->text);

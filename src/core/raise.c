@@ -4,9 +4,9 @@
  *
  * What a state has begun counts for nothing when it fails: unhandled, the error fails the outermost
  * token, all inside it is interrupted, events that were used inside are mail again, and a retry begins that
- * state anew. If that token was done already, and on its way out, it is stuck instead (exit.c). Two things end the search early. A region of a race
- * (no region of its node is awaited) just loses it, and the error is the host's when all have
- * lost. A detached region is nobody's business.
+ * state anew. If that token was done already, and on its way out, it is stuck instead (exit.c). Two things
+ * end the search early. A region of a race (no region of its node is awaited) just loses it, and the error is
+ * the host's when all have lost. A detached region is nobody's business.
  */
 
 #include "core/core_int.h"
@@ -56,7 +56,8 @@ static void note_json(struct step *step, enum entry_kind kind, uint32_t executio
 
 str error_text(struct step *step, const struct json *error)
 {
-    str name = json_string(json_get(error, STR("name"))), message = json_string(json_get(error, STR("message")));
+    str name = json_string(json_get(error, STR("name"))),
+        message = json_string(json_get(error, STR("message")));
     if (!message.n) return name;
     return arena_printf(step->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(message));
 }
@@ -102,8 +103,8 @@ bool guard_holds(struct step *step, const struct token *token, const struct prog
     json_close(&builder);
     str message = arena_printf(step->arena, "the transition from \"%.*s\" to \"%.*s\" is not allowed: %.*s",
                                STR_ARG(from), STR_ARG(to), STR_ARG(text));
-    *ret_error = error_object(step, token->execution, step->program->error_names.guard, message,
-                              json_built(&builder));
+    *ret_error =
+        error_object(step, token->execution, step->program->error_names.guard, message, json_built(&builder));
     return false;
 }
 
@@ -124,12 +125,14 @@ void token_halt(struct step *step, uint32_t execution, const struct json *error)
 /* ---- handlers ---- */
 
 static const struct program_handler *find_handler(struct step *step, const struct token *token,
-                                                  const struct program_node *node, const struct locals *locals)
+                                                  const struct program_node *node,
+                                                  const struct locals *locals)
 {
     for (size_t i = 0; i < node->handler_count; i++) {
         bool holds = !node->handler[i].when;
         struct error err;
-        if (!holds && condition_in_scope(step, node->handler[i].when, token->scope, locals, &holds, &err) != ST_OK)
+        if (!holds &&
+            condition_in_scope(step, node->handler[i].when, token->scope, locals, &holds, &err) != ST_OK)
             holds = false; /* A condition that cannot be evaluated is none that holds. */
         if (holds) return &node->handler[i];
     }
@@ -142,7 +145,8 @@ static bool take_handler(struct step *step, const struct token *token, const str
 {
     const struct json *data = scope_data(step->instance, token->scope), *denied;
     struct error err;
-    if (handler->data && expression_in_scope(step, handler->data, token->scope, locals, &data, &err) != ST_OK) {
+    if (handler->data &&
+        expression_in_scope(step, handler->data, token->scope, locals, &data, &err) != ST_OK) {
         *error = error_object(step, token->execution, error_name_of(step->program, &err),
                               arena_str(step->arena, str_of(err.message)), NULL);
         return false;
@@ -245,6 +249,6 @@ void token_raise(struct step *step, uint32_t execution, str name, str message, c
 
 void token_raise_failed(struct step *step, uint32_t execution, const struct error *err)
 {
-    token_raise(step, execution, error_name_of(step->program, err), arena_str(step->arena, str_of(err->message)),
-                NULL);
+    token_raise(step, execution, error_name_of(step->program, err),
+                arena_str(step->arena, str_of(err->message)), NULL);
 }

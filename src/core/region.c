@@ -28,7 +28,8 @@ uint32_t region_open(struct step *step, const struct token *host, uint32_t index
 
 void region_end(struct step *step, uint32_t scope, enum region_state state, const struct json *error)
 {
-    note(step, &(struct entry){ .kind = ENTRY_KIND_REGION_END, .scope = scope, .value = state, .json = error },
+    note(step,
+         &(struct entry){ .kind = ENTRY_KIND_REGION_END, .scope = scope, .value = state, .json = error },
          NODE_NONE);
 }
 
@@ -57,10 +58,8 @@ void regions_close(struct step *step, uint32_t host, str why)
     const struct instance *instance = step->instance;
     for (size_t i = instance->scope_count; i-- > 0;) {
         if (i >= instance->scope_count || instance->scope[i].host != host) continue;
-        if (instance->scope[i].state == REGION_OPEN)
-            region_cancel(step, instance->scope[i].number, why);
-        else
-            scope_close(step, instance->scope[i].number);
+        if (instance->scope[i].state == REGION_OPEN) region_cancel(step, instance->scope[i].number, why);
+        else scope_close(step, instance->scope[i].number);
     }
 }
 
@@ -120,10 +119,8 @@ void region_finish(struct step *step, uint32_t number)
     region_end(step, number, REGION_DONE, NULL);
     const struct token host = *instance_find_token(step->instance, scope.host);
     const struct program_node *node = token_node(step, &host);
-    if (!scope_node_awaits(node))
-        detach_open(step, host.execution);
-    else if (!all_done(step->instance, host.execution))
-        return;
+    if (!scope_node_awaits(node)) detach_open(step, host.execution);
+    else if (!all_done(step->instance, host.execution)) return;
     struct locals locals = { .count = 0 };
     locals_add_frame(step, &host, &locals);
     if (node->as.scope.region_count != 1)

@@ -139,7 +139,8 @@ static size_t signal_count(const struct instance *instance)
 
 static bool has_parts(const struct instance *instance)
 {
-    return has_origin(instance) || instance->stuck.execution || instance->taken_count || signal_count(instance);
+    return has_origin(instance) || instance->stuck.execution || instance->taken_count ||
+           signal_count(instance);
 }
 
 /* Which pieces of the mail are signals. */
@@ -239,9 +240,9 @@ struct decoding {
     const struct program *program;
     struct arena *arena;
     struct instance *instance;
-    bool own;    /* The bytes are ours and in the arena: texts stay there, values need no check. */
+    bool own;      /* The bytes are ours and in the arena: texts stay there, values need no check. */
     uint32_t near; /* The node found last. */
-    str missing; /* The first node that the program lacks. */
+    str missing;   /* The first node that the program lacks. */
 };
 
 static str decode_text(struct decoding *decoding)
@@ -541,7 +542,8 @@ enum status core_decode(str bytes, const struct program *program, struct arena *
         .instance = arena_make(arena, struct instance),
     };
     struct reader *reader = &decoding.reader;
-    uint8_t version = bytes.n && bytes.p[0] > STATE_PLAIN && bytes.p[0] <= STATE_PARTED ? (uint8_t)bytes.p[0] : STATE_PLAIN;
+    uint8_t version =
+        bytes.n && bytes.p[0] > STATE_PLAIN && bytes.p[0] <= STATE_PARTED ? (uint8_t)bytes.p[0] : STATE_PLAIN;
     TRY(frame_open(bytes, version, "instance", reader, err));
     decode_body(&decoding, version);
     if (decoding.missing.n)

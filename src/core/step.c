@@ -95,7 +95,8 @@ static const struct token *next_ready(struct step *step)
     const struct instance *instance = step->instance;
     if (step->running) {
         const struct token *token = instance_find_token(instance, step->running);
-        if (token && token->state == TOKEN_READY && instance_reaches(instance, token->execution)) return token;
+        if (token && token->state == TOKEN_READY && instance_reaches(instance, token->execution))
+            return token;
     }
     bool passed = true;
     for (size_t i = first_candidate(step); i < instance->token_count; i++) {
@@ -117,10 +118,11 @@ static str budget_used_up(const struct step *step)
                             "stopped after %lld node visits without waiting: the definition loops",
                             (long long)step->visits);
     if (step_is_spent(step))
-        return arena_printf(step->arena,
-                            "stopped after %lld node visits: the command used up its budget of %lld operations "
-                            "(command_fuel_max)",
-                            (long long)step->visits, (long long)step->limits->command_fuel_max);
+        return arena_printf(
+            step->arena,
+            "stopped after %lld node visits: the command used up its budget of %lld operations "
+            "(command_fuel_max)",
+            (long long)step->visits, (long long)step->limits->command_fuel_max);
     if (arena_over(step->arena))
         return arena_printf(step->arena,
                             "stopped after %lld node visits: the command needs more memory than allowed",
@@ -134,8 +136,7 @@ void step_stop(struct step *step, uint32_t execution, str reason)
     const struct program_error_names *names = &step->program->error_names;
     if (names->limit.n)
         token_halt(step, execution, error_object(step, execution, names->limit, reason, NULL));
-    else
-        token_fail(step, execution, reason);
+    else token_fail(step, execution, reason);
 }
 
 bool step_stopped(struct step *step, uint32_t execution)
@@ -163,7 +164,8 @@ static void run(struct step *step)
 static bool waits_more(const struct step *step)
 {
     for (size_t i = 0; i < step->entry_count; i++)
-        if (step->entry[i].kind == ENTRY_KIND_PARK && is_wait_for_others((enum token_state)step->entry[i].value))
+        if (step->entry[i].kind == ENTRY_KIND_PARK &&
+            is_wait_for_others((enum token_state)step->entry[i].value))
             return true;
     return false;
 }

@@ -67,6 +67,7 @@ static void waits_close(struct step *step, uint32_t execution, str why)
 void token_interrupt(struct step *step, uint32_t execution, str why)
 {
     waits_close(step, execution, why);
-    note(step, &(struct entry){ .kind = ENTRY_KIND_INTERRUPT, .execution = execution, .text = reason_cut(why) },
+    note(step,
+         &(struct entry){ .kind = ENTRY_KIND_INTERRUPT, .execution = execution, .text = reason_cut(why) },
          NODE_NONE);
 }

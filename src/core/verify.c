@@ -29,8 +29,8 @@ static enum status verify_numbers(const struct instance *instance, const void *i
 
 static enum status verify_order(const struct instance *instance, struct error *err)
 {
-#define NUMBERS(items)                                                                                       \
-    verify_numbers(instance, instance->items, instance->items##_count, sizeof *instance->items, #items "s",  \
+#define NUMBERS(items)                                                                                      \
+    verify_numbers(instance, instance->items, instance->items##_count, sizeof *instance->items, #items "s", \
                    err)
     TRY(NUMBERS(token));
     TRY(NUMBERS(scope));
@@ -64,7 +64,8 @@ static enum status verify_region(const struct program *program, const struct ins
         return broken(err, 4, "a region that no node opened", scope->number);
     bool inhabited = false;
     for (size_t i = 0; i < instance->token_count; i++) inhabited |= instance->token[i].scope == scope->number;
-    for (size_t i = 0; i < instance->scope_count; i++) inhabited |= instance->scope[i].parent == scope->number;
+    for (size_t i = 0; i < instance->scope_count; i++)
+        inhabited |= instance->scope[i].parent == scope->number;
     if (scope->state == REGION_DETACHED)
         return scope->parent || scope->host ? broken(err, 4, "a detached region with a host", scope->number)
                : inhabited                  ? ST_OK
@@ -110,24 +111,28 @@ static enum status verify_tokens(const struct program *program, const struct ins
     return ST_OK;
 }
 
-static enum status verify_stuck(const struct program *program, const struct instance *instance, struct error *err)
+static enum status verify_stuck(const struct program *program, const struct instance *instance,
+                                struct error *err)
 {
     const struct stuck *stuck = &instance->stuck;
     if (!stuck->execution) return ST_OK;
     const struct token *token = instance_find_token(instance, stuck->execution);
-    if (!token || token->state != TOKEN_FAILED) return broken(err, 2, "a token is stuck and has not failed", stuck->execution);
+    if (!token || token->state != TOKEN_FAILED)
+        return broken(err, 2, "a token is stuck and has not failed", stuck->execution);
     if (program && stuck->edge > program->node[token->node].edge_count)
         return broken(err, 2, "a token is stuck at an edge that its node lacks", stuck->execution);
     return ST_OK;
 }
 
-static enum status verify_mail(const struct program *program, const struct instance *instance, struct error *err)
+static enum status verify_mail(const struct program *program, const struct instance *instance,
+                               struct error *err)
 {
     if (settled(instance->status) && instance->mail_count)
         return broken(err, 7, "mail that nobody will read", instance->mail[0].number);
     for (size_t i = 0; i < instance->taken_count; i++)
         if (!instance_find_token(instance, instance->taken[i].holder))
-            return broken(err, 7, "an event is set aside for a token that is not there", instance->taken[i].number);
+            return broken(err, 7, "an event is set aside for a token that is not there",
+                          instance->taken[i].number);
     for (size_t i = 0; program && i < instance->mail_count; i++)
         if (instance->mail[i].node.n && program_find(program, instance->mail[i].node) == NODE_NONE)
             return broken(err, 7, "a signal for a node that the program lacks", instance->mail[i].number);
@@ -135,7 +140,8 @@ static enum status verify_mail(const struct program *program, const struct insta
 }
 
 /* As many jobs as tokens that wait for one, each of another such token: exactly one each. */
-static enum status verify_jobs(const struct program *program, const struct instance *instance, struct error *err)
+static enum status verify_jobs(const struct program *program, const struct instance *instance,
+                               struct error *err)
 {
     bool over = settled(instance->status);
     for (size_t i = 0; over && i < instance->job_count; i++)

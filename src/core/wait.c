@@ -82,7 +82,8 @@ void waits_close_all(struct step *step, bool detached_too)
         if (detached_too || !is_detached(instance, instance->timer[i].execution))
             timer_close(step, instance->timer[i].number, false);
     for (size_t i = instance->mail_count; i-- > 0;)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = instance->mail[i].number }, NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = instance->mail[i].number },
+             NODE_NONE);
 }
 
 /* What becomes of the data, if it may. What is stored deeper could not be read again. */
@@ -128,7 +129,8 @@ void warn_of_filter(struct step *step, uint32_t execution)
     if (!step->missed) return;
     const struct token *token = instance_find_token(step->instance, execution);
     const struct scope *region;
-    while (token_node(step, token)->inner && (region = scope_region(step->instance, token->scope)) && region->host)
+    while (token_node(step, token)->inner && (region = scope_region(step->instance, token->scope)) &&
+           region->host)
         token = instance_find_token(step->instance, region->host);
     struct buf text;
     buf_init(&text, step->arena);
@@ -140,8 +142,9 @@ void warn_of_filter(struct step *step, uint32_t execution)
          NODE_NONE);
 }
 
-static enum status output_value(struct step *step, const struct token *token, const struct program_value *value,
-                                const struct locals *locals, const struct json **ret_value, struct error *err)
+static enum status output_value(struct step *step, const struct token *token,
+                                const struct program_value *value, const struct locals *locals,
+                                const struct json **ret_value, struct error *err)
 {
     *ret_value = value->literal;
     return value->expr ? expression_in_scope(step, value->expr, token->scope, locals, ret_value, err) : ST_OK;

@@ -28,8 +28,9 @@ struct program *dialect_compile(const struct json *document, struct problems *pr
     if (ret_document) *ret_document = NULL;
     const struct dialect *dialect = dialect_of(document);
     if (!dialect) {
-        problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), NULL, "%s: a definition is an object, not %s",
-                      problems_format(problems), json_kind_name(json_kind(document)));
+        problem_error(problems, PROBLEM_UNKNOWN_DIALECT, STR(""), NULL,
+                      "%s: a definition is an object, not %s", problems_format(problems),
+                      json_kind_name(json_kind(document)));
         return NULL;
     }
     if (is_scenario(document)) {

@@ -76,7 +76,8 @@ void nearest_offer(struct nearest *nearest, str name)
 bool nearest_is_plain(const struct nearest *nearest)
 {
     if (nearest->distance == DISTANCE_BEGINNING) return nearest->text.n < nearest->best.n;
-    return nearest->distance <= (nearest->best.n >= LONG_WORD_BYTES ? 2 : 1) && nearest->best.n >= BEGINNING_BYTES_MIN;
+    return nearest->distance <= (nearest->best.n >= LONG_WORD_BYTES ? 2 : 1) &&
+           nearest->best.n >= BEGINNING_BYTES_MIN;
 }
 
 const char *nearest_hint(const struct nearest *nearest, struct arena *arena)

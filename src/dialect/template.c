@@ -20,7 +20,8 @@ str template_quoted_in(str expression)
         char quote = expression.p[i];
         if (quote != '\'' && quote != '"' && quote != '`') continue;
         size_t from = ++i;
-        while (i < expression.n && expression.p[i] != quote) i += expression.p[i] == '\\' && quote != '`' ? 2 : 1;
+        while (i < expression.n && expression.p[i] != quote)
+            i += expression.p[i] == '\\' && quote != '`' ? 2 : 1;
         str found = template_in(str_slice(expression, from, i));
         if (found.n) return found;
     }
@@ -59,5 +60,6 @@ void template_warn(struct problems *problems, const struct json *value, str poin
     str inside, found = find(value, problems->arena, &inside);
     if (found.n)
         template_warn_text(problems, found,
-                           arena_printf(problems->arena, "%.*s%.*s", STR_ARG(pointer), STR_ARG(inside)), what, hint);
+                           arena_printf(problems->arena, "%.*s%.*s", STR_ARG(pointer), STR_ARG(inside)), what,
+                           hint);
 }

@@ -14,6 +14,7 @@ str template_quoted_in(str expression);
 void template_warn(struct problems *problems, const struct json *value, str pointer, const char *what,
                    const char *hint);
 /* Warns of one that was found. */
-void template_warn_text(struct problems *problems, str found, str pointer, const char *what, const char *hint);
+void template_warn_text(struct problems *problems, str found, str pointer, const char *what,
+                        const char *hint);
 
 #endif

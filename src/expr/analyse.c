@@ -27,10 +27,13 @@ static bool is_scalar(const struct expr_tree *node)
             json_is(node->value, JSON_BOOL));
 }
 
-static const struct { enum opcode op; enum expr_test_op test, mirrored; } test_ops[] = {
-    { OP_EQUAL, EXPR_TEST_EQ, EXPR_TEST_EQ },      { OP_NOT_EQUAL, EXPR_TEST_NE, EXPR_TEST_NE },
-    { OP_LESS, EXPR_TEST_LT, EXPR_TEST_GT },       { OP_LESS_EQUAL, EXPR_TEST_LE, EXPR_TEST_GE },
-    { OP_GREATER, EXPR_TEST_GT, EXPR_TEST_LT },    { OP_GREATER_EQUAL, EXPR_TEST_GE, EXPR_TEST_LE },
+static const struct {
+    enum opcode op;
+    enum expr_test_op test, mirrored;
+} test_ops[] = {
+    { OP_EQUAL, EXPR_TEST_EQ, EXPR_TEST_EQ },   { OP_NOT_EQUAL, EXPR_TEST_NE, EXPR_TEST_NE },
+    { OP_LESS, EXPR_TEST_LT, EXPR_TEST_GT },    { OP_LESS_EQUAL, EXPR_TEST_LE, EXPR_TEST_GE },
+    { OP_GREATER, EXPR_TEST_GT, EXPR_TEST_LT }, { OP_GREATER_EQUAL, EXPR_TEST_GE, EXPR_TEST_LE },
 };
 
 static bool read_test(const struct expr_tree *node, struct arena *arena, struct expr_test *ret_test)
@@ -106,12 +109,14 @@ static void read_membership(const struct expr_tree *node, struct arena *arena, s
 
 static bool asks_for_truth(const struct expr_tree *node, const struct expr_tree *child)
 {
-    return node->kind == NODE_AND || node->kind == NODE_OR || (node->kind == NODE_UNARY && node->op == OP_NOT) ||
+    return node->kind == NODE_AND || node->kind == NODE_OR ||
+           (node->kind == NODE_UNARY && node->op == OP_NOT) ||
            (node->kind == NODE_CONDITION && child == node->first);
 }
 
 /* Trees are EXPRESSION_DEPTH_MAX deep at most. */
-static void read_comparisons(const struct expr_tree *node, bool truth, struct arena *arena, struct found *found)
+static void read_comparisons(const struct expr_tree *node, bool truth, struct arena *arena,
+                             struct found *found)
 {
     struct expr_test test;
     if (read_test(node, arena, &test)) {
@@ -148,7 +153,8 @@ static void read_variables(const struct expr_tree *node, struct variables *varia
         if (variables->count < variables->max) variables->name[variables->count] = json_string(node->value);
         variables->count++;
     }
-    for (const struct expr_tree *child = node->first; child; child = child->next) read_variables(child, variables);
+    for (const struct expr_tree *child = node->first; child; child = child->next)
+        read_variables(child, variables);
 }
 
 size_t expr_variables(const struct expr *expr, str *ret_names, size_t max)

@@ -283,7 +283,8 @@ static struct expr_tree *copy_tree(const struct expr_tree *tree, const struct bi
 static void copy_let(struct expr_tree *copy, const struct binding *scope, uint32_t depth, struct arena *arena)
 {
     const struct expr_tree *value = copy->first;
-    struct binding binding = { .key = copy->definition, .slot = scope ? (uint16_t)(scope->slot + 1) : 0,
+    struct binding binding = { .key = copy->definition,
+                               .slot = scope ? (uint16_t)(scope->slot + 1) : 0,
                                .outer = scope };
     copy->slot = binding.slot;
     copy->first = copy_tree(value, scope, depth, arena);

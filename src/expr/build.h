@@ -27,7 +27,8 @@ struct expr_tree *tree_data(struct arena *arena); /* All the data, whatever it i
 struct expr_tree *tree_variable(str name, struct arena *arena);
 struct expr_tree *tree_member(struct expr_tree *of, str name, struct arena *arena); /* Or null. */
 struct expr_tree *tree_list(struct expr_tree *const *item, size_t count, struct arena *arena);
-struct expr_tree *tree_map(const str *name, struct expr_tree *const *value, size_t count, struct arena *arena);
+struct expr_tree *tree_map(const str *name, struct expr_tree *const *value, size_t count,
+                           struct arena *arena);
 struct expr_tree *tree_and(struct expr_tree *const *part, size_t count, struct arena *arena);
 struct expr_tree *tree_or(struct expr_tree *const *part, size_t count, struct arena *arena);
 struct expr_tree *tree_not(struct expr_tree *part, struct arena *arena);
@@ -95,7 +96,7 @@ struct condition_name {
     struct expr_tree *tree;
 };
 struct condition_names {
-    struct expr_tree *root; /* What `$` is, and `stateOutputData`. */
+    struct expr_tree *root;            /* What `$` is, and `stateOutputData`. */
     const struct condition_name *name; /* Further bare names; others are members of `$`, or null. */
     size_t count;
 };

@@ -6,12 +6,15 @@
 #include "expr/expr_int.h"
 
 const char *const tree_path_uses[] = {
-    [PATH_FILTER] = "filter", [PATH_PICK] = "pick", [PATH_NODES] = "nodes", [PATH_ITEMS] = "items",
+    [PATH_FILTER] = "filter",
+    [PATH_PICK] = "pick",
+    [PATH_NODES] = "nodes",
+    [PATH_ITEMS] = "items",
 };
 
 const char *const tree_test_signs[] = {
-    [CHOICE_EQUALS] = "==",  [CHOICE_LESS] = "<",            [CHOICE_LESS_EQUALS] = "<=",
-    [CHOICE_GREATER] = ">",  [CHOICE_GREATER_EQUALS] = ">=",
+    [CHOICE_EQUALS] = "==",         [CHOICE_LESS] = "<", [CHOICE_LESS_EQUALS] = "<=", [CHOICE_GREATER] = ">",
+    [CHOICE_GREATER_EQUALS] = ">=",
 };
 
 /* ---- paths ---- */

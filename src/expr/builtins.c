@@ -1,7 +1,7 @@
 #include "expr/expr_int.h"
 
 const struct builtin_entry builtin_table[BUILTIN_COUNT] = {
-#define XX(name, fewest, most)                                                                               \
+#define XX(name, fewest, most) \
     [BUILTIN_##name] = { { #name, sizeof(#name) - 1 }, fewest, most, builtin_##name },
     BUILTIN_MAP(XX)
 #undef XX
@@ -40,9 +40,7 @@ static size_t distance(str a, str b)
 
 static const str all_names[] = {
 #define XX(name, ...) { #name, sizeof(#name) - 1 },
-    BUILTIN_MAP(XX)
-    OPERATOR_FUNCTION_MAP(XX)
-    LOOP_MAP(XX)
+    BUILTIN_MAP(XX) OPERATOR_FUNCTION_MAP(XX) LOOP_MAP(XX)
 #undef XX
 };
 

@@ -174,15 +174,14 @@ BUILTIN(date)
 }
 
 /* Longer ones before their beginnings. A day is left out on purpose: it is not always 24 hours. */
-static const struct { str name, ms; } units[] = {
-    { { "ns", 2 }, { "0.000001", 8 } },
-    { { "us", 2 }, { "0.001", 5 } },
+static const struct {
+    str name, ms;
+} units[] = {
+    { { "ns", 2 }, { "0.000001", 8 } }, { { "us", 2 }, { "0.001", 5 } },
     { { "µs", 3 }, { "0.001", 5 } }, /* The micro sign… */
     { { "μs", 3 }, { "0.001", 5 } }, /* … and the Greek letter. */
-    { { "ms", 2 }, { "1", 1 } },
-    { { "s", 1 }, { "1000", 4 } },
-    { { "m", 1 }, { "60000", 5 } },
-    { { "h", 1 }, { "3600000", 7 } },
+    { { "ms", 2 }, { "1", 1 } },        { { "s", 1 }, { "1000", 4 } },
+    { { "m", 1 }, { "60000", 5 } },     { { "h", 1 }, { "3600000", 7 } },
 };
 
 /* One number and its unit, in milliseconds; `*text` moves behind them. */

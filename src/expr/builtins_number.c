@@ -10,8 +10,8 @@
 struct parts {
     const struct json *whole; /* Without its sign. */
     bool negative;
-    bool fraction;            /* Something was cut off… */
-    bool half;                /* … of one half or more. */
+    bool fraction; /* Something was cut off… */
+    bool half;     /* … of one half or more. */
 };
 
 /* Reads the digits of a number's text, without sign, point and exponent. Returns how many
@@ -115,10 +115,7 @@ BUILTIN(int)
 }
 
 /* Numbers know no other kind of number: only text changes. */
-BUILTIN(float)
-{
-    return op_number(vm, arg[0], ret_value);
-}
+BUILTIN(float) { return op_number(vm, arg[0], ret_value); }
 
 BUILTIN(abs)
 {
@@ -151,17 +148,17 @@ static enum status give_bits(struct vm *vm, uint64_t bits, const struct json **r
     return ST_OK;
 }
 
-#define BITWISE(name, result)                           \
-    BUILTIN(name)                                       \
-    {                                                   \
-        uint64_t a = 0;                                 \
-        uint64_t b = 0;                                 \
-        TRY(want_bits(vm, #name, arg[0], &a));          \
-        TRY(want_bits(vm, #name, arg[1], &b));          \
-        return give_bits(vm, (result), ret_value);      \
+#define BITWISE(name, result)                      \
+    BUILTIN(name)                                  \
+    {                                              \
+        uint64_t a = 0;                            \
+        uint64_t b = 0;                            \
+        TRY(want_bits(vm, #name, arg[0], &a));     \
+        TRY(want_bits(vm, #name, arg[1], &b));     \
+        return give_bits(vm, (result), ret_value); \
     }
 
-BITWISE(bitand, a & b)
+BITWISE(bitand, a &b)
 BITWISE(bitor, a | b)
 BITWISE(bitxor, a ^ b)
 BITWISE(bitnand, a & ~b) /* As expr-lang has it: the bits of a that are not in b. */
@@ -238,15 +235,9 @@ static enum status pick(struct vm *vm, const char *function, int sign, const str
     return ST_OK;
 }
 
-BUILTIN(min)
-{
-    return pick(vm, "min", -1, arg, count, ret_value);
-}
+BUILTIN(min) { return pick(vm, "min", -1, arg, count, ret_value); }
 
-BUILTIN(max)
-{
-    return pick(vm, "max", 1, arg, count, ret_value);
-}
+BUILTIN(max) { return pick(vm, "max", 1, arg, count, ret_value); }
 
 static enum status add_up(struct vm *vm, const char *function, const struct json *list,
                           const struct json **ret_value)
@@ -264,10 +255,7 @@ static enum status add_up(struct vm *vm, const char *function, const struct json
     return ST_OK;
 }
 
-BUILTIN(sum)
-{
-    return add_up(vm, "sum", arg[0], ret_value);
-}
+BUILTIN(sum) { return add_up(vm, "sum", arg[0], ret_value); }
 
 BUILTIN(mean)
 {

@@ -32,15 +32,9 @@ static enum status change_case(struct vm *vm, const char *function, bool upper, 
     return ST_OK;
 }
 
-BUILTIN(upper)
-{
-    return change_case(vm, "upper", true, arg[0], ret_value);
-}
+BUILTIN(upper) { return change_case(vm, "upper", true, arg[0], ret_value); }
 
-BUILTIN(lower)
-{
-    return change_case(vm, "lower", false, arg[0], ret_value);
-}
+BUILTIN(lower) { return change_case(vm, "lower", false, arg[0], ret_value); }
 
 /* True if the text's character at `at` (of `bytes`) is one of `set`. */
 static bool is_one_of(str text, size_t at, size_t bytes, str set)
@@ -145,15 +139,9 @@ static enum status split(struct vm *vm, const char *function, bool keep, const s
     return ST_OK;
 }
 
-BUILTIN(split)
-{
-    return split(vm, "split", false, arg, count, ret_value);
-}
+BUILTIN(split) { return split(vm, "split", false, arg, count, ret_value); }
 
-BUILTIN(splitAfter)
-{
-    return split(vm, "splitAfter", true, arg, count, ret_value);
-}
+BUILTIN(splitAfter) { return split(vm, "splitAfter", true, arg, count, ret_value); }
 
 BUILTIN(join)
 {

@@ -144,9 +144,7 @@ static enum status compile_step(struct compiler *c, const struct expr_tree *step
 {
     uint32_t count;
     switch (step->kind) {
-    case NODE_MEMBER:
-        emit(c, OP_MEMBER, step->at, add_constant(c, step->value), 0);
-        return ST_OK;
+    case NODE_MEMBER: emit(c, OP_MEMBER, step->at, add_constant(c, step->value), 0); return ST_OK;
     case NODE_INDEX:
         TRY(compile_children(c, step, &count));
         emit(c, OP_INDEX, step->at, 0, -1);

@@ -8,7 +8,10 @@
 #include "expr/condition_int.h"
 
 /* By what an event can be named. */
-static const struct { str word; size_t offset; } fields[] = {
+static const struct {
+    str word;
+    size_t offset;
+} fields[] = {
     { STR_INIT("name"), offsetof(struct event_name, name) },
     { STR_INIT("type"), offsetof(struct event_name, type) },
     { STR_INIT("source"), offsetof(struct event_name, source) },
@@ -79,7 +82,10 @@ enum status expr_parse_event_condition(str text, const struct event_name *name, 
                                        struct event_operands *ret_operands, struct error *err)
 {
     struct condition condition = {
-        .parse_test = parse_test, .events = true, .event = name, .event_count = count,
+        .parse_test = parse_test,
+        .events = true,
+        .event = name,
+        .event_count = count,
         .operands = { .mentioned = arena_make_n(arena, bool, count),
                       .positive = arena_make_n(arena, bool, count) },
     };

@@ -16,6 +16,7 @@
 /* ---- tokens ---- */
 
 /* Written as words, in any case. */
+/* clang-format off */
 #define CONDITION_WORD_MAP(XX)     \
     XX(AND,           "and")       \
     XX(OR,            "or")        \
@@ -31,8 +32,10 @@
     XX(TRUE,          "true")      \
     XX(FALSE,         "false")     \
     XX(NULL,          "null")
+/* clang-format on */
 
 /* Written as signs, longer ones before their beginnings. */
+/* clang-format off */
 #define CONDITION_SIGN_MAP(XX)     \
     XX(EQUAL,         "==")        \
     XX(NOT_EQUAL,     "!=")        \
@@ -48,6 +51,7 @@
     XX(CLOSE,         ")")         \
     XX(COMMA,         ",")         \
     XX(DOT,           ".")
+/* clang-format on */
 
 /* Comparisons are together, from EQUAL to MATCHES. */
 enum condition_kind {
@@ -74,7 +78,7 @@ enum condition_kind {
     CONDITION_CALL,   /* #name */
     CONDITION_STRING, /* With its quotes. */
     CONDITION_NUMBER,
-    CONDITION_REGEX,  /* /…/flags, only behind MATCHES. */
+    CONDITION_REGEX, /* /…/flags, only behind MATCHES. */
 };
 
 struct condition_token {

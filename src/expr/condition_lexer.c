@@ -9,7 +9,10 @@
  */
 #include "expr/condition_int.h"
 
-static const struct { str text; enum condition_kind kind; } words[] = {
+static const struct {
+    str text;
+    enum condition_kind kind;
+} words[] = {
 #define XX(NAME, text) { STR_INIT(text), CONDITION_##NAME },
     CONDITION_WORD_MAP(XX)
 #undef XX

@@ -172,9 +172,15 @@ static enum status compile_pattern(struct condition *condition, size_t at, str p
 static enum status parse_regex(struct condition *condition, struct condition_value left,
                                struct condition_value *ret_value)
 {
-    static const struct { char letter; uint32_t option; } flags[] = {
-        { 'i', REGEX_IGNORE_CASE }, { 'm', REGEX_MULTILINE }, { 's', REGEX_DOT_ALL },
-        { 'x', REGEX_EXTENDED },    { 'u', 0 }, /* Every text is Unicode. */
+    static const struct {
+        char letter;
+        uint32_t option;
+    } flags[] = {
+        { 'i', REGEX_IGNORE_CASE },
+        { 'm', REGEX_MULTILINE },
+        { 's', REGEX_DOT_ALL },
+        { 'x', REGEX_EXTENDED },
+        { 'u', 0 }, /* Every text is Unicode. */
     };
     str text = condition_word(condition);
     size_t at = condition->token.at, slash = text.n - 1;
@@ -223,14 +229,14 @@ static enum status parse_comparison(struct condition *condition, enum condition_
                                     struct condition_value left, struct condition_value *ret_value)
 {
     static const uint8_t tests[] = {
-        [CONDITION_EQUAL] = CHOICE_EQUALS,           [CONDITION_NOT_EQUAL] = CHOICE_EQUALS,
-        [CONDITION_LESS] = CHOICE_LESS,              [CONDITION_LESS_EQUAL] = CHOICE_LESS_EQUALS,
-        [CONDITION_GREATER] = CHOICE_GREATER,        [CONDITION_GREATER_EQUAL] = CHOICE_GREATER_EQUALS,
+        [CONDITION_EQUAL] = CHOICE_EQUALS,    [CONDITION_NOT_EQUAL] = CHOICE_EQUALS,
+        [CONDITION_LESS] = CHOICE_LESS,       [CONDITION_LESS_EQUAL] = CHOICE_LESS_EQUALS,
+        [CONDITION_GREATER] = CHOICE_GREATER, [CONDITION_GREATER_EQUAL] = CHOICE_GREATER_EQUALS,
     };
     struct condition_value right;
     TRY(parse_operand(condition, &right));
-    uint8_t test = (uint8_t)(tests[sign] | (left.nodes ? TEST_LEFT_NODES : 0) |
-                             (right.nodes ? TEST_RIGHT_NODES : 0));
+    uint8_t test =
+        (uint8_t)(tests[sign] | (left.nodes ? TEST_LEFT_NODES : 0) | (right.nodes ? TEST_RIGHT_NODES : 0));
     struct expr_tree *const sides[] = { left.tree, right.tree };
     struct expr_tree *tree = tree_operation(OP_HOLDS, test, sides, 2, condition->arena);
     if (sign == CONDITION_NOT_EQUAL) tree = tree_not(tree, condition->arena);

@@ -24,20 +24,19 @@ struct expr_env {
     const struct json *data;
     const struct expr_local *local;
     size_t local_count;
-    int64_t now_ms;          /* now(). */
-    bool strict;             /* A filter that selects nothing is a failure. */
+    int64_t now_ms;                  /* now(). */
+    bool strict;                     /* A filter that selects nothing is a failure. */
     const struct json_path **missed; /* Gets the path of a filter that selected nothing; NULL: nobody asks. */
 };
 
 /* Compiles a whole text. Errors: ST_INVALID or ST_LIMIT with line and column (1-based, in
  * characters) and a message without the place in it. `text` is copied. */
-enum status expr_compile(str text, struct arena *arena, const struct expr **ret_expr,
-                         struct error *err);
+enum status expr_compile(str text, struct arena *arena, const struct expr **ret_expr, struct error *err);
 
 /* `fuel` is what may be used and is lowered by what was used. The result lives in the
  * arena or in the environment. Errors carry the place of the operation that failed. */
-enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64_t *fuel,
-                      struct arena *arena, const struct json **ret_value, struct error *err);
+enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64_t *fuel, struct arena *arena,
+                      const struct json **ret_value, struct error *err);
 
 /* What the paths of a condition (build.h) select from this data: {"$['a']['b']": value, …}, for
  * messages. An empty object for expressions of other makes. */
@@ -71,7 +70,8 @@ size_t expr_tests(const struct expr *expr, struct arena *arena, struct expr_test
 
 /* The same for comparisons anywhere in the expression, whatever joins them; `path in [literals]` counts
  * as equalities, and a path by itself where a truth value is asked for as `path == true`. */
-size_t expr_comparisons(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests, size_t max);
+size_t expr_comparisons(const struct expr *expr, struct arena *arena, struct expr_test *ret_tests,
+                        size_t max);
 
 /* Writes up to `max` names of variables that the expression reads, some perhaps more than once, and
  * returns how many there are, which may be more. One that asks for all of the data (`$env`) may

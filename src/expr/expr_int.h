@@ -20,6 +20,7 @@
 /* ---- tokens ---- */
 
 /* Spelled tokens, longer ones before their beginnings: the lexer takes the first that fits. */
+/* clang-format off */
 #define SYMBOL_MAP(XX)          \
     XX(EQUAL,         "==")     \
     XX(NOT_EQUAL,     "!=")     \
@@ -54,12 +55,13 @@
     XX(BRACKET_CLOSE, "]")      \
     XX(BRACE_OPEN,    "{")      \
     XX(BRACE_CLOSE,   "}")
+/* clang-format on */
 
 enum token_kind {
 #define XX(NAME, text) TOKEN_##NAME,
     SYMBOL_MAP(XX)
 #undef XX
-    TOKEN_NUMBER,
+        TOKEN_NUMBER,
     TOKEN_STRING,
     TOKEN_NAME,
     TOKEN_END,
@@ -67,7 +69,7 @@ enum token_kind {
 
 struct token {
     enum token_kind kind;
-    uint16_t at;  /* Byte offsets in the text, which has at most EXPRESSION_BYTES_MAX. */
+    uint16_t at; /* Byte offsets in the text, which has at most EXPRESSION_BYTES_MAX. */
     uint16_t end;
 };
 
@@ -82,8 +84,7 @@ struct lexer {
 enum status lexer_next(struct lexer *lexer, struct token *ret_token);
 
 /* The value of a string token, its escapes resolved. */
-enum status lexer_string(const struct lexer *lexer, struct token token, struct arena *arena,
-                         str *ret_value);
+enum status lexer_string(const struct lexer *lexer, struct token token, struct arena *arena, str *ret_value);
 
 static inline str lexer_token_text(str text, struct token token)
 {
@@ -106,14 +107,16 @@ unsigned lexer_base(str text, size_t at);
 void lexer_place(str text, size_t at, uint32_t *ret_line, uint32_t *ret_column);
 
 /* fail_at() for a byte of the text. */
-__attribute__((format(printf, 5, 6))) enum status
-lexer_fail(struct error *err, enum status status, str text, size_t at, const char *format, ...);
-__attribute__((format(printf, 5, 0))) enum status
-lexer_fail_v(struct error *err, enum status status, str text, size_t at, const char *format, va_list args);
+__attribute__((format(printf, 5, 6))) enum status lexer_fail(struct error *err, enum status status, str text,
+                                                             size_t at, const char *format, ...);
+__attribute__((format(printf, 5, 0))) enum status lexer_fail_v(struct error *err, enum status status,
+                                                               str text, size_t at, const char *format,
+                                                               va_list args);
 
 /* ---- code ---- */
 
 /* Operands: what an instruction's `arg` means and how expr_print shows it. */
+/* clang-format off */
 #define OPCODE_MAP(XX)                                                                   \
     /* name            operand    meaning                                             */ \
     XX(CONSTANT,       CONSTANT,  "push a constant")                                     \
@@ -178,6 +181,7 @@ lexer_fail_v(struct error *err, enum status status, str text, size_t at, const c
     XX(FINDS_PATTERN,  PATTERN,   "the same with a pattern compiled before")             \
     XX(TRUTH,          TEST,      "make anything, or a list of nodes, a boolean")        \
     XX(RETURN,         NONE,      "done")
+/* clang-format on */
 
 enum opcode {
 #define XX(NAME, operand, meaning) OP_##NAME,
@@ -216,31 +220,31 @@ struct expr {
 /* Chains of operators of one precedence and chains of `.b[c]` are flat, so that the depth
  * of the tree is bounded by EXPRESSION_DEPTH_MAX and not by the length of the text. */
 enum node_kind {
-    NODE_LITERAL,       /* value */
-    NODE_VARIABLE,      /* value: its name */
+    NODE_LITERAL,  /* value */
+    NODE_VARIABLE, /* value: its name */
     NODE_DATA,
     NODE_ELEMENT,
     NODE_ELEMENT_INDEX,
-    NODE_ACCUMULATOR,   /* Of the innermost reduce(). */
-    NODE_LOCAL,         /* slot; definition */
-    NODE_LET,           /* slot: of the first; the values of names, and last the expression. */
-    NODE_PIPE,          /* A value, and calls that each take what is before them… */
-    NODE_PIPED,         /* … as this, their first argument: it is on the stack already. */
-    NODE_UNARY,         /* op; one child */
-    NODE_BINARY,        /* Children joined from the left, each by its own `join`. */
+    NODE_ACCUMULATOR, /* Of the innermost reduce(). */
+    NODE_LOCAL,       /* slot; definition */
+    NODE_LET,         /* slot: of the first; the values of names, and last the expression. */
+    NODE_PIPE,        /* A value, and calls that each take what is before them… */
+    NODE_PIPED,       /* … as this, their first argument: it is on the stack already. */
+    NODE_UNARY,       /* op; one child */
+    NODE_BINARY,      /* Children joined from the left, each by its own `join`. */
     NODE_AND,
     NODE_OR,
     NODE_COALESCE,
-    NODE_CONDITION,     /* Three children. */
-    NODE_PATH,          /* A value and the steps into it: the next three kinds. */
-    NODE_MEMBER,        /* value: the name */
-    NODE_INDEX,         /* One child. */
-    NODE_SLICE,         /* bounds; a child for each. */
+    NODE_CONDITION, /* Three children. */
+    NODE_PATH,      /* A value and the steps into it: the next three kinds. */
+    NODE_MEMBER,    /* value: the name */
+    NODE_INDEX,     /* One child. */
+    NODE_SLICE,     /* bounds; a child for each. */
     NODE_LIST,
-    NODE_MAP,           /* Names (literals) and values in turn. */
-    NODE_CALL,          /* function */
-    NODE_LOOP,          /* function: the loop; list, body, further arguments. */
-    NODE_OPERATION,     /* op, detail, path, pattern: children, then that one instruction. */
+    NODE_MAP,       /* Names (literals) and values in turn. */
+    NODE_CALL,      /* function */
+    NODE_LOOP,      /* function: the loop; list, body, further arguments. */
+    NODE_OPERATION, /* op, detail, path, pattern: children, then that one instruction. */
 };
 
 /* Trees that build.h makes nest at most so deep. */
@@ -249,10 +253,10 @@ enum { TREE_DEPTH_MAX = 1024 };
 struct expr_tree {
     uint8_t kind;
     uint8_t op;
-    uint8_t join;     /* The opcode between the sibling before and this one. */
-    uint8_t detail;   /* What the instruction's will be; SLICE_FROM, SLICE_TO. */
-    bool optional;    /* A step reached by ?. */
-    bool join_not;    /* "not in" and its kin. */
+    uint8_t join;   /* The opcode between the sibling before and this one. */
+    uint8_t detail; /* What the instruction's will be; SLICE_FROM, SLICE_TO. */
+    bool optional;  /* A step reached by ?. */
+    bool join_not;  /* "not in" and its kin. */
     uint8_t function;
     uint16_t at;
     uint16_t join_at;
@@ -308,12 +312,12 @@ struct vm {
 };
 
 /* Writes an error with the place of the running instruction. */
-__attribute__((format(printf, 3, 4), cold)) enum status
-vm_fail(struct vm *vm, enum status status, const char *format, ...);
+__attribute__((format(printf, 3, 4), cold)) enum status vm_fail(struct vm *vm, enum status status,
+                                                                const char *format, ...);
 
 /* The same for what build.h says, with "filter" as the error's `where`. */
-__attribute__((format(printf, 3, 4), cold)) enum status
-vm_fail_filter(struct vm *vm, enum status status, const char *format, ...);
+__attribute__((format(printf, 3, 4), cold)) enum status vm_fail_filter(struct vm *vm, enum status status,
+                                                                       const char *format, ...);
 
 __attribute__((cold)) enum status vm_exhausted(struct vm *vm);
 __attribute__((cold)) enum status vm_too_large(struct vm *vm);
@@ -356,8 +360,8 @@ const char *vm_kind_phrase(const struct json *value);
 enum status op_unary(struct vm *vm, enum opcode op, const struct json *a, const struct json **ret_value);
 enum status op_binary(struct vm *vm, enum opcode op, const struct json *a, const struct json *b,
                       const struct json **ret_value);
-enum status op_calculate(struct vm *vm, enum json_operator op, const struct json *a,
-                         const struct json *b, const struct json **ret_value);
+enum status op_calculate(struct vm *vm, enum json_operator op, const struct json *a, const struct json *b,
+                         const struct json **ret_value);
 /* A number as it is, numeric text as a number; else an error. */
 enum status op_number(struct vm *vm, const struct json *value, const struct json **ret_number);
 /* A boolean, or the text true or false in any case; else an error. */
@@ -447,6 +451,7 @@ enum status order_group(struct vm *vm, const str *key, size_t count, struct grou
 
 enum { ARGUMENTS_MAX = 255 };
 
+/* clang-format off */
 #define BUILTIN_MAP(XX)                   \
     /* name       fewest  most         */ \
     XX(len,       1, 1)                   \
@@ -504,8 +509,10 @@ enum { ARGUMENTS_MAX = 255 };
     XX(date,      1, 1)                   \
     XX(duration,  1, 1)                   \
     XX(get,       2, 2)
+/* clang-format on */
 
 /* Functions that are another way to write an operator. */
+/* clang-format off */
 #define OPERATOR_FUNCTION_MAP(XX)   \
     XX(contains,   CONTAINS)        \
     XX(startsWith, STARTS_WITH)     \
@@ -513,6 +520,7 @@ enum { ARGUMENTS_MAX = 255 };
     XX(hasPrefix,  STARTS_WITH)     \
     XX(hasSuffix,  ENDS_WITH)       \
     XX(matches,    MATCHES)
+/* clang-format on */
 
 typedef enum status builtin_fn(struct vm *vm, const struct json *const *arg, size_t count,
                                const struct json **ret_value);
@@ -521,7 +529,7 @@ enum builtin {
 #define XX(name, fewest, most) BUILTIN_##name,
     BUILTIN_MAP(XX)
 #undef XX
-    BUILTIN_COUNT
+        BUILTIN_COUNT
 };
 
 #define XX(name, fewest, most) builtin_fn builtin_##name;
@@ -529,7 +537,7 @@ BUILTIN_MAP(XX)
 #undef XX
 
 /* The head of a function's definition; most have one fixed number of arguments. */
-#define BUILTIN(name)                                                                             \
+#define BUILTIN(name)                                                                                \
     enum status builtin_##name(struct vm *vm, const struct json *const *arg __attribute__((unused)), \
                                size_t count __attribute__((unused)), const struct json **ret_value)
 
@@ -547,6 +555,7 @@ enum status builtin_wants(struct vm *vm, const char *function, const char *wante
 
 /* ---- loops (loops.c) ---- */
 
+/* clang-format off */
 #define LOOP_MAP(XX)          \
     /* name    fewest  most */ \
     XX(all,           2, 2)   \
@@ -564,15 +573,19 @@ enum status builtin_wants(struct vm *vm, const char *function, const char *wante
     XX(groupBy,       2, 2)   \
     XX(sortBy,        2, 3)   \
     XX(reduce,        2, 3)
+/* clang-format on */
 
 enum loop_kind {
 #define XX(name, fewest, most) LOOP_##name,
     LOOP_MAP(XX)
 #undef XX
-    LOOP_COUNT
+        LOOP_COUNT
 };
 
-extern const struct loop_entry { str name; uint8_t fewest, most; } loops_table[LOOP_COUNT];
+extern const struct loop_entry {
+    str name;
+    uint8_t fewest, most;
+} loops_table[LOOP_COUNT];
 
 struct loop {
     enum loop_kind kind;
@@ -581,8 +594,8 @@ struct loop {
     struct json_each each; /* each.value is the element. */
     size_t count;
     size_t hits;
-    size_t hit_index;        /* Of the last hit… */
-    const struct json *hit;  /* … and the element. */
+    size_t hit_index;         /* Of the last hit… */
+    const struct json *hit;   /* … and the element. */
     const struct json *total; /* Of sum and reduce. */
     struct json_builder out;
     struct sort_entry *entry; /* Of sortBy and groupBy: what each turn gave. */
@@ -591,9 +604,9 @@ struct loop {
 /* `option` is the argument behind the body, or NULL.
  * `*ret_turn`: there is a first (next) element; else `*ret_value` is the result. */
 enum status loops_begin(struct vm *vm, struct loop *loop, enum loop_kind kind, const struct json *list,
-                       const struct json *option, bool *ret_turn, const struct json **ret_value);
+                        const struct json *option, bool *ret_turn, const struct json **ret_value);
 enum status loops_next(struct vm *vm, struct loop *loop, const struct json *given, bool *ret_turn,
-                      const struct json **ret_value);
+                       const struct json **ret_value);
 
 /* The name of a function or loop that looks like this one, or an empty str. */
 str builtin_like(str name);

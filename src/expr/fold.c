@@ -144,7 +144,10 @@ static void fold(struct expr_tree *node, struct vm *vm)
 
 void fold_constants(struct expr_tree *root, str text, struct arena *arena)
 {
-    struct vm vm = { .text = text, .arena = arena, .fuel = FOLD_FUEL, .fuel_given = FOLD_FUEL,
+    struct vm vm = { .text = text,
+                     .arena = arena,
+                     .fuel = FOLD_FUEL,
+                     .fuel_given = FOLD_FUEL,
                      .matcher = { .arena = arena } };
     fold(root, &vm);
 }

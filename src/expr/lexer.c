@@ -3,7 +3,10 @@
 #include <limits.h>
 #include <stdio.h>
 
-static const struct { str text; const char *name; } symbols[] = {
+static const struct {
+    str text;
+    const char *name;
+} symbols[] = {
 #define XX(NAME, text) [TOKEN_##NAME] = { { text, sizeof(text) - 1 }, "\"" text "\"" },
     SYMBOL_MAP(XX)
 #undef XX
@@ -41,7 +44,7 @@ enum status lexer_fail(struct error *err, enum status status, str text, size_t a
 }
 
 enum status lexer_fail_v(struct error *err, enum status status, str text, size_t at, const char *format,
-                           va_list args)
+                         va_list args)
 {
     if (!err) return status;
     char message[ERROR_MESSAGE_BYTES];
@@ -52,8 +55,8 @@ enum status lexer_fail_v(struct error *err, enum status status, str text, size_t
     return fail_at(err, status, line, column, "%s", message);
 }
 
-__attribute__((format(printf, 3, 4))) static enum status
-complain(const struct lexer *lexer, size_t at, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static enum status complain(const struct lexer *lexer, size_t at,
+                                                                  const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -81,10 +84,12 @@ static uint32_t decode(str text, size_t at, size_t *ret_bytes)
 }
 
 /* Blocks beyond ASCII that hold no letters: spaces, punctuation, symbols, private use. */
-static const struct { uint32_t from, to; } no_letters[] = {
-    { 0x80, 0xA9 },     { 0xAB, 0xB4 },     { 0xB6, 0xB9 },     { 0xBB, 0xBF },     { 0xD7, 0xD7 },
-    { 0xF7, 0xF7 },     { 0x2000, 0x206F }, { 0x20A0, 0x20CF }, { 0x2190, 0x2BFF }, { 0x3000, 0x3004 },
-    { 0x3008, 0x3020 }, { 0xE000, 0xF8FF }, { 0xFE00, 0xFE6F }, { 0xFEFF, 0xFF0F }, { 0xFF1A, 0xFF20 },
+static const struct {
+    uint32_t from, to;
+} no_letters[] = {
+    { 0x80, 0xA9 },     { 0xAB, 0xB4 },     { 0xB6, 0xB9 },     { 0xBB, 0xBF },       { 0xD7, 0xD7 },
+    { 0xF7, 0xF7 },     { 0x2000, 0x206F }, { 0x20A0, 0x20CF }, { 0x2190, 0x2BFF },   { 0x3000, 0x3004 },
+    { 0x3008, 0x3020 }, { 0xE000, 0xF8FF }, { 0xFE00, 0xFE6F }, { 0xFEFF, 0xFF0F },   { 0xFF1A, 0xFF20 },
     { 0xFF3B, 0xFF40 }, { 0xFF5B, 0xFF65 }, { 0xFFE0, 0xFFFF }, { 0x1F000, 0x1FAFF }, { 0xE0000, 0x10FFFF },
 };
 
@@ -317,7 +322,9 @@ static enum status unicode_escape(const struct lexer *lexer, size_t *at, size_t 
     return ST_OK;
 }
 
-static const struct { char letter, meaning; } escapes[] = {
+static const struct {
+    char letter, meaning;
+} escapes[] = {
     { 'n', '\n' }, { 't', '\t' },  { 'r', '\r' },  { 'b', '\b' }, { 'f', '\f' },
     { '/', '/' },  { '\\', '\\' }, { '\'', '\'' }, { '"', '"' },
 };
@@ -345,8 +352,7 @@ enum status lexer_string(const struct lexer *lexer, struct token token, struct a
         }
         size_t i = 0;
         while (i < COUNT(escapes) && escapes[i].letter != text.p[at + 1]) i++;
-        if (i == COUNT(escapes))
-            return complain(lexer, at, "unknown escape; write \\\\ for a backslash");
+        if (i == COUNT(escapes)) return complain(lexer, at, "unknown escape; write \\\\ for a backslash");
         buf_add_char(&out, escapes[i].meaning);
         at += 2;
     }

@@ -69,9 +69,7 @@ static enum status finish(struct vm *vm, struct loop *loop, const struct json **
     case LOOP_sum:
     case LOOP_reduce: *ret_value = loop->total; return ST_OK;
     case LOOP_filter: *ret_value = list_or_empty(loop); return ST_OK;
-    case LOOP_map:
-        *ret_value = list_or_empty(loop);
-        return vm_check_depth(vm, *ret_value);
+    case LOOP_map: *ret_value = list_or_empty(loop); return vm_check_depth(vm, *ret_value);
     case LOOP_groupBy: return group(vm, loop, ret_value);
     case LOOP_sortBy: return sort(vm, loop, ret_value);
     case LOOP_COUNT: break;
@@ -94,7 +92,7 @@ static enum status begin_total(struct vm *vm, struct loop *loop, const struct js
 }
 
 enum status loops_begin(struct vm *vm, struct loop *loop, enum loop_kind kind, const struct json *list,
-                       const struct json *option, bool *ret_turn, const struct json **ret_value)
+                        const struct json *option, bool *ret_turn, const struct json **ret_value)
 {
     if (!json_is(list, JSON_ARRAY)) return builtin_wants(vm, loops_table[kind].name.p, "a list", list);
     *loop = (struct loop){ .kind = kind, .each = json_each(list), .count = json_count(list) };
@@ -156,7 +154,7 @@ static enum status take_given(struct vm *vm, struct loop *loop, const struct jso
 }
 
 enum status loops_next(struct vm *vm, struct loop *loop, const struct json *given, bool *ret_turn,
-                      const struct json **ret_value)
+                       const struct json **ret_value)
 {
     bool done;
     if (arena_over(vm->arena)) return vm_exhausted(vm);

@@ -19,7 +19,8 @@ enum status op_combine(struct vm *vm, const struct json *a, const struct json *b
 enum status op_wrapped(struct vm *vm, const struct json *outputs, const struct json **ret_value)
 {
     if (!json_is(outputs, JSON_OBJECT))
-        return vm_fail(vm, ST_INVALID, "only a map has members to be wrapped, not %s", vm_kind_phrase(outputs));
+        return vm_fail(vm, ST_INVALID, "only a map has members to be wrapped, not %s",
+                       vm_kind_phrase(outputs));
     TRY(vm_spend_copy(vm, json_bytes(outputs)));
     struct json_builder builder;
     json_builder_init(&builder, vm->arena);

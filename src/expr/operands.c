@@ -12,7 +12,8 @@ static void gather_path(struct gathering *gathering, const struct json_path *pat
 {
     const struct json *value = NULL;
     struct buf text;
-    if (json_path_value(path, gathering->data, &gathering->fuel, gathering->arena, &value, NULL) != ST_OK) return;
+    if (json_path_value(path, gathering->data, &gathering->fuel, gathering->arena, &value, NULL) != ST_OK)
+        return;
     buf_init(&text, gathering->arena);
     json_path_print(path, &text);
     gathering->found =

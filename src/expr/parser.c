@@ -166,7 +166,10 @@ static const struct infix infixes[] = {
     [TOKEN_PERCENT] = { NODE_BINARY, MULTIPLYING, OP_MODULO },
 };
 
-static const struct { str word; struct infix infix; } word_infixes[] = {
+static const struct {
+    str word;
+    struct infix infix;
+} word_infixes[] = {
     { { "or", 2 }, { NODE_OR, OR_ING, 0 } },
     { { "and", 3 }, { NODE_AND, AND_ING, 0 } },
     { { "in", 2 }, { NODE_BINARY, COMPARING, OP_IN } },
@@ -281,7 +284,7 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
     struct expr_tree *left;
     if (parser_at_word(parser, STR("not"))) TRY(parse_not(parser, loosest, &left));
     else TRY(parse_power(parser, &left));
-    struct expr_tree *last = NULL;             /* The end of the chain `left`, if it is one. */
+    struct expr_tree *last = NULL;        /* The end of the chain `left`, if it is one. */
     enum precedence precedence = LOOSEST; /* Of that chain. */
     for (;;) {
         bool negated;

@@ -105,7 +105,10 @@ static enum status parse_loop(struct parser *parser, struct token name, enum loo
 
 /* ---- functions ---- */
 
-static const struct { str name; uint8_t op; } operator_functions[] = {
+static const struct {
+    str name;
+    uint8_t op;
+} operator_functions[] = {
 #define XX(name, OP) { { #name, sizeof(#name) - 1 }, OP_##OP },
     OPERATOR_FUNCTION_MAP(XX)
 #undef XX

@@ -243,8 +243,7 @@ enum status parser_steps(struct parser *parser, struct expr_tree *base, struct e
             TRY(parser_advance(parser));
             if (kind == TOKEN_OPTIONAL && parser->token.kind == TOKEN_BRACKET_OPEN)
                 TRY(parse_brackets(parser, &step));
-            else
-                TRY(parse_member(parser, &step));
+            else TRY(parse_member(parser, &step));
             step->optional = kind == TOKEN_OPTIONAL;
         } else {
             break;

@@ -15,7 +15,10 @@ enum operand {
     OPERAND_TEST,
 };
 
-static const struct { const char *name; enum operand operand; } opcodes[] = {
+static const struct {
+    const char *name;
+    enum operand operand;
+} opcodes[] = {
 #define XX(NAME, operand, meaning) [OP_##NAME] = { #NAME, OPERAND_##operand },
     OPCODE_MAP(XX)
 #undef XX

@@ -12,8 +12,9 @@ enum { STACK_SMALL = 16 };
 
 /* ---- budgets and errors ---- */
 
-__attribute__((format(printf, 4, 0))) static enum status
-fail_without_place(struct vm *vm, enum status status, const char *where, const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static enum status fail_without_place(struct vm *vm, enum status status,
+                                                                            const char *where,
+                                                                            const char *format, va_list args)
 {
     if (!vm->err) return status;
     char message[ERROR_MESSAGE_BYTES];
@@ -164,8 +165,7 @@ static enum status run_operation(struct vm *vm, const struct expr *expr, const s
     switch ((enum opcode)i->op) {
     case OP_PLACE: return op_place(vm, at[-1], expr->path[i->arg], at[0], &at[-1]);
     case OP_COLLECT: return op_collect(vm, at[-1], expr->path[i->arg], at[0], &at[-1]);
-    case OP_EVENTS:
-        return op_events(vm, at[-1], expr->path[i->arg], expr->path[i->arg + 1], at[0], &at[-1]);
+    case OP_EVENTS: return op_events(vm, at[-1], expr->path[i->arg], expr->path[i->arg + 1], at[0], &at[-1]);
     case OP_COMBINE: return op_combine(vm, at[-1], at[0], &at[-1]);
     case OP_FOLD: return op_fold(vm, at[-1], at[0], &at[-1]);
     case OP_FINDS: TRY(op_finds(vm, i->detail, at[-1], NULL, at[0], &truth)); break;
@@ -332,8 +332,14 @@ enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64
     struct loop *loops = expr->loops_max ? arena_make_n(arena, struct loop, expr->loops_max) : NULL;
 
     struct vm vm = {
-        .text = expr->text, .env = env, .arena = arena, .err = err, .fuel = *fuel, .fuel_given = *fuel,
-        .built = expr->built, .matcher = { .arena = arena },
+        .text = expr->text,
+        .env = env,
+        .arena = arena,
+        .err = err,
+        .fuel = *fuel,
+        .fuel_given = *fuel,
+        .built = expr->built,
+        .matcher = { .arena = arena },
     };
     const struct json *value = NULL;
     enum status status = run(&vm, expr, stack, loops, &value);

@@ -252,8 +252,7 @@ enum status json_calculate(enum json_operator op, const struct json *a, const st
 {
     must(json_is(a, JSON_NUMBER) && json_is(b, JSON_NUMBER));
     int64_t x, y, result;
-    if (plain_int_at(cells_of(a), &x) && plain_int_at(cells_of(b), &y) &&
-        calculate_int(op, x, y, &result)) {
+    if (plain_int_at(cells_of(a), &x) && plain_int_at(cells_of(b), &y) && calculate_int(op, x, y, &result)) {
         *ret_value = json_of_int(arena, result);
         return ST_OK;
     }

@@ -35,7 +35,8 @@ __attribute__((noinline)) static const uint32_t *check_number(const uint32_t *ce
     if (json_literal_scan(text.p, text_end, &literal) || literal.end != text_end) return NULL;
     if (!padding_is_zero(behind - 1, text.n)) return NULL;
     double value;
-    return json_literal_number(text, &literal, &value) && memcmp(&value, cell + 1, sizeof value) == 0 ? behind : NULL;
+    return json_literal_number(text, &literal, &value) && memcmp(&value, cell + 1, sizeof value) == 0 ? behind
+                                                                                                      : NULL;
 }
 
 __attribute__((noinline)) static const uint32_t *check_utf8(const uint32_t *string, const uint32_t *behind)
@@ -117,8 +118,8 @@ static bool check_members(struct decoder *decoder, const uint32_t *object, const
 }
 
 /* Apart from check_value(), which then needs no stack. */
-__attribute__((noinline)) static const uint32_t *check_container(struct decoder *decoder, const uint32_t *cell,
-                                                                 const uint32_t *end)
+__attribute__((noinline)) static const uint32_t *check_container(struct decoder *decoder,
+                                                                 const uint32_t *cell, const uint32_t *end)
 {
     if (end - cell < 2 || (size_t)(end - cell) - 2 < cell[1]) return NULL;
     if (decoder->depth == JSON_DEPTH_MAX) return NULL;

@@ -111,8 +111,8 @@ static enum status patch_value(struct patcher *patcher, const struct json *value
                                size_t count);
 
 /* Writes the member as the group of changes wants it. */
-static enum status patch_member(struct patcher *patcher, const struct json_each *member,
-                                struct change *group, size_t count, size_t *members)
+static enum status patch_member(struct patcher *patcher, const struct json_each *member, struct change *group,
+                                size_t count, size_t *members)
 {
     for (size_t i = 0; i < count; i++) pointer_take_token(&group[i].rest);
     if (count == 1 && !group->rest.n && !group->value) return ST_OK;

@@ -34,14 +34,14 @@ enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 /* ---- looking ---- */
 
 enum json_kind json_kind(const struct json *value);
-const char *json_kind_name(enum json_kind kind); /* "null", "boolean", "number", … */
+const char *json_kind_name(enum json_kind kind);             /* "null", "boolean", "number", … */
 bool json_is(const struct json *value, enum json_kind kind); /* False for NULL. */
 
 bool json_bool(const struct json *value);
-str json_string(const struct json *value); /* A string's bytes, borrowed. */
+str json_string(const struct json *value);   /* A string's bytes, borrowed. */
 size_t json_count(const struct json *value); /* Children of an array or object, else 0. */
 const struct json *json_item(const struct json *array, size_t index); /* NULL outside. */
-const struct json *json_get(const struct json *object, str name); /* NULL if absent or not an object. */
+const struct json *json_get(const struct json *object, str name);     /* NULL if absent or not an object. */
 
 /* True and the value if the number is an integer that fits (1.0 and 1e2 are integers). */
 bool json_int64(const struct json *value, int64_t *ret_value);
@@ -84,8 +84,8 @@ struct json_limits {
 enum status json_parse(str text, const struct json_limits *limits, struct arena *arena,
                        const struct json **ret_value, struct error *err);
 
-void json_print(const struct json *value, struct buf *out);                /* Compact. */
-void json_print_pretty(const struct json *value, struct buf *out);         /* Two spaces. */
+void json_print(const struct json *value, struct buf *out);        /* Compact. */
+void json_print_pretty(const struct json *value, struct buf *out); /* Two spaces. */
 /* Names sorted by bytes, numbers in one form per value: equal values print equally. */
 void json_print_canonical(const struct json *value, struct buf *out);
 /* A quoted string, escaped as JSON. */
@@ -104,13 +104,16 @@ void json_builder_init(struct json_builder *builder, struct arena *arena);
 void json_open_object(struct json_builder *builder);
 void json_open_array(struct json_builder *builder);
 void json_close(struct json_builder *builder);
-void json_add_name(struct json_builder *builder, str name); /* Before each member of an object. The caller sees to it that names are not repeated. */
+void json_add_name(
+    struct json_builder *builder,
+    str name); /* Before each member of an object. The caller sees to it that names are not repeated. */
 void json_add(struct json_builder *builder, const struct json *value); /* A copy; NULL adds null. */
 void json_add_null(struct json_builder *builder);
 void json_add_bool(struct json_builder *builder, bool value);
 void json_add_int(struct json_builder *builder, int64_t value);
-void json_add_double(struct json_builder *builder, double value); /* Must be finite; integral values below 1e15 become integers. */
-void json_add_string(struct json_builder *builder, str text);     /* Must be UTF-8. */
+void json_add_double(struct json_builder *builder,
+                     double value); /* Must be finite; integral values below 1e15 become integers. */
+void json_add_string(struct json_builder *builder, str text); /* Must be UTF-8. */
 const struct json *json_built(struct json_builder *builder);
 
 const struct json *json_null(void);
@@ -123,7 +126,8 @@ const struct json *json_of_string(struct arena *arena, str text);
 const struct json *json_copy(struct arena *arena, const struct json *value);
 
 /* A copy of the object with one member set (replaced in place, or appended). */
-const struct json *json_set(struct arena *arena, const struct json *object, str name, const struct json *value);
+const struct json *json_set(struct arena *arena, const struct json *object, str name,
+                            const struct json *value);
 const struct json *json_without(struct arena *arena, const struct json *object, str name);
 
 /* ---- numbers ---- */
@@ -140,7 +144,8 @@ const struct json *json_number_parse(str text, struct arena *arena);
 
 /* ---- whole values ---- */
 
-bool json_equal(const struct json *a, const struct json *b); /* By value: order of members is irrelevant, 1 equals 1.0. */
+bool json_equal(const struct json *a,
+                const struct json *b); /* By value: order of members is irrelevant, 1 equals 1.0. */
 
 /* b's members replace or follow a's. Both are objects. */
 const struct json *json_merge(const struct json *a, const struct json *b, struct arena *arena);

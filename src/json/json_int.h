@@ -75,10 +75,7 @@ static inline const uint32_t *table_of(const uint32_t *container)
     return container + 2 + container[1] - n_of(container);
 }
 
-static inline str string_at(const uint32_t *cell)
-{
-    return (str){ (const char *)(cell + 1), n_of(cell) };
-}
+static inline str string_at(const uint32_t *cell) { return (str){ (const char *)(cell + 1), n_of(cell) }; }
 
 static inline str number_text_at(const uint32_t *cell)
 {
@@ -110,7 +107,8 @@ static inline bool string_has_bytes(const uint32_t *cell, const char *text)
             if (word_at(p + i) != word_at(text + i)) return false;
         return word_at(p + n - 8) == word_at(text + n - 8);
     }
-    if (n >= 4) return half_word_at(p) == half_word_at(text) && half_word_at(p + n - 4) == half_word_at(text + n - 4);
+    if (n >= 4)
+        return half_word_at(p) == half_word_at(text) && half_word_at(p + n - 4) == half_word_at(text + n - 4);
     for (size_t i = 0; i < n; i++)
         if (p[i] != text[i]) return false;
     return true;
@@ -201,12 +199,12 @@ static inline bool cells_name_repeats(uint64_t *seen, const uint32_t *body, cons
 
 /* A number's text, taken apart. */
 struct literal {
-    const char *end;       /* Behind it, or where it is wrong. */
+    const char *end; /* Behind it, or where it is wrong. */
     bool negative;
-    bool plain;            /* Digits only. */
-    uint64_t mantissa;     /* The first 19 significant digits, … */
-    uint32_t digit_count;  /* … of so many. */
-    int64_t exponent;      /* Of the mantissa; only if it has all digits. */
+    bool plain;           /* Digits only. */
+    uint64_t mantissa;    /* The first 19 significant digits, … */
+    uint32_t digit_count; /* … of so many. */
+    int64_t exponent;     /* Of the mantissa; only if it has all digits. */
     bool exponent_too_large;
 };
 

@@ -22,8 +22,7 @@ static void add_merged_member(struct buf *cells, struct member member, const uin
     cells_copy(cells, member.name, member.value);
     if (deep && tag_of(member.value) == TAG_OBJECT && tag_of(other) == TAG_OBJECT)
         merge_into(cells, member.value, other, deep);
-    else
-        cells_copy(cells, other, cell_after(other));
+    else cells_copy(cells, other, cell_after(other));
 }
 
 /* Where the last member ends: at the table, if there is one. */

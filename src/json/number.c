@@ -109,17 +109,13 @@ double json_literal_double(str text, const struct literal *literal)
 static bool literal_int64(const struct literal *literal, int64_t *ret_value)
 {
     uint64_t most = (uint64_t)INT64_MAX + literal->negative;
-    if (!literal->plain || literal->digit_count > MANTISSA_DIGITS || literal->mantissa > most)
-        return false;
+    if (!literal->plain || literal->digit_count > MANTISSA_DIGITS || literal->mantissa > most) return false;
     if (literal->negative && literal->mantissa == 0) return false; /* -0 */
     *ret_value = (int64_t)(literal->negative ? 0 - literal->mantissa : literal->mantissa);
     return true;
 }
 
-static double clamp(double value)
-{
-    return value > DBL_MAX ? DBL_MAX : value < -DBL_MAX ? -DBL_MAX : value;
-}
+static double clamp(double value) { return value > DBL_MAX ? DBL_MAX : value < -DBL_MAX ? -DBL_MAX : value; }
 
 bool json_literal_number(str text, const struct literal *literal, double *ret_value)
 {
@@ -303,8 +299,7 @@ bool json_int64(const struct json *value, int64_t *ret_value)
     int64_t integer = 0;
     for (int64_t i = 0; i < point; i++) {
         int digit = i < decimal.count ? decimal.digit[i] - '0' : 0;
-        if (__builtin_mul_overflow(integer, 10, &integer) ||
-            __builtin_sub_overflow(integer, digit, &integer))
+        if (__builtin_mul_overflow(integer, 10, &integer) || __builtin_sub_overflow(integer, digit, &integer))
             return false;
     }
     if (!decimal.negative && __builtin_sub_overflow((int64_t)0, integer, &integer)) return false;

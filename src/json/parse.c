@@ -143,7 +143,8 @@ __attribute__((noinline)) static const char *parse_any_string(struct parser *par
 /* At the opening quote. Most strings are plain; what else there is starts again. */
 static const char *parse_string(struct parser *parser, const char *open)
 {
-    if (parser->cells.cap - parser->cells.n < string_room(parser, open)) return parse_any_string(parser, open);
+    if (parser->cells.cap - parser->cells.n < string_room(parser, open))
+        return parse_any_string(parser, open);
     uint32_t *head = cell_at_offset(&parser->cells, parser->cells.n);
     char *out = (char *)(head + 1);
     const char *p = copy_plain(open + 1, parser->end, &out);
@@ -232,8 +233,8 @@ static const char *parse_array(struct parser *parser, const char *p)
     return p + 1;
 }
 
-__attribute__((cold)) static const char *repeated(struct parser *parser, const char *open, const uint32_t *object,
-                                                  size_t index)
+__attribute__((cold)) static const char *repeated(struct parser *parser, const char *open,
+                                                  const uint32_t *object, size_t index)
 {
     const uint32_t *name = body_of(object);
     for (size_t i = 0; i < index; i++) name = cell_after(cell_after(name));
@@ -287,7 +288,8 @@ static const char *parse_object(struct parser *parser, const char *open)
 
 __attribute__((noinline)) static const char *parse_container(struct parser *parser, const char *p)
 {
-    if (parser->depth == parser->depth_max) return over_limit(parser, p, "nested deeper than", parser->depth_max);
+    if (parser->depth == parser->depth_max)
+        return over_limit(parser, p, "nested deeper than", parser->depth_max);
     parser->depth++;
     p = *p == '{' ? parse_object(parser, p) : parse_array(parser, p);
     parser->depth--;

@@ -36,7 +36,8 @@ static const struct json *length_of(struct path_run *run, const struct json *val
     return json_of_int(run->arena, (int64_t)length);
 }
 
-static const struct json *count_of(struct path_run *run, const struct path_query *query, const struct json *node)
+static const struct json *count_of(struct path_run *run, const struct path_query *query,
+                                   const struct json *node)
 {
     struct path_walk walk = { .run = run, .query = query, .count_enough = SIZE_MAX };
     path_walk(&walk, start_of(run, query, node));
@@ -44,7 +45,8 @@ static const struct json *count_of(struct path_run *run, const struct path_query
 }
 
 /* The value of the only node; nothing if there are none or several. */
-static const struct json *value_of(struct path_run *run, const struct path_query *query, const struct json *node)
+static const struct json *value_of(struct path_run *run, const struct path_query *query,
+                                   const struct json *node)
 {
     struct path_walk walk = { .run = run, .query = query, .count_enough = 2 };
     path_walk(&walk, start_of(run, query, node));
@@ -52,7 +54,8 @@ static const struct json *value_of(struct path_run *run, const struct path_query
 }
 
 /* The pattern, if it is one. */
-static const struct regex *pattern_of(struct path_run *run, const struct path_call *call, const struct json *node)
+static const struct regex *pattern_of(struct path_run *run, const struct path_call *call,
+                                      const struct json *node)
 {
     if (call->pattern_is_literal) return call->pattern;
     bool whole = call->function == FUNCTION_MATCH;
@@ -79,7 +82,8 @@ static bool matches(struct path_run *run, const struct path_call *call, const st
     return false;
 }
 
-static const struct json *call_value(struct path_run *run, const struct path_call *call, const struct json *node)
+static const struct json *call_value(struct path_run *run, const struct path_call *call,
+                                     const struct json *node)
 {
     switch (call->function) {
     case FUNCTION_LENGTH: return length_of(run, evaluate(run, &call->argument[0], node));

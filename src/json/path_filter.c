@@ -20,9 +20,9 @@ const struct path_function_spec path_functions[FUNCTION_COUNT_ALL] = {
 
 /* Longer ones first. */
 const str path_comparisons[COMPARISON_COUNT] = {
-    [COMPARE_EQUAL] = STR_INIT("=="),         [COMPARE_NOT_EQUAL] = STR_INIT("!="),
-    [COMPARE_LESS_EQUAL] = STR_INIT("<="),    [COMPARE_GREATER_EQUAL] = STR_INIT(">="),
-    [COMPARE_LESS] = STR_INIT("<"),           [COMPARE_GREATER] = STR_INIT(">"),
+    [COMPARE_EQUAL] = STR_INIT("=="),      [COMPARE_NOT_EQUAL] = STR_INIT("!="),
+    [COMPARE_LESS_EQUAL] = STR_INIT("<="), [COMPARE_GREATER_EQUAL] = STR_INIT(">="),
+    [COMPARE_LESS] = STR_INIT("<"),        [COMPARE_GREATER] = STR_INIT(">"),
 };
 
 static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -51,7 +51,8 @@ static enum status parse_number(struct path_parser *parser, const struct json **
     struct literal literal;
     const char *complaint = json_literal_scan(start, parser->end, &literal);
     if (complaint) return path_fail(parser, ST_INVALID, literal.end, "%s", complaint);
-    const struct json *value = json_number_parse((str){ start, (size_t)(literal.end - start) }, parser->arena);
+    const struct json *value =
+        json_number_parse((str){ start, (size_t)(literal.end - start) }, parser->arena);
     if (!value) return path_fail(parser, ST_LIMIT, start, "the number is too long or too large");
     parser->p = literal.end;
     *ret_value = value;
@@ -84,7 +85,8 @@ static enum status check_argument(struct path_parser *parser, const char *at, en
     if (spec->argument == TYPE_NODES && !query)
         return path_fail(parser, ST_INVALID, at, "%s() takes a path", spec->word);
     if (spec->argument == TYPE_VALUE && query && !argument->query->definite)
-        return path_fail(parser, ST_INVALID, at, "%s() takes one value, and this path may select several", spec->word);
+        return path_fail(parser, ST_INVALID, at, "%s() takes one value, and this path may select several",
+                         spec->word);
     if (argument->kind == OPERAND_CALL && path_functions[argument->call->function].result != spec->argument)
         return path_fail(parser, ST_INVALID, at, "%s() cannot take the result of %s()", spec->word,
                          path_functions[argument->call->function].word);
@@ -110,7 +112,8 @@ static enum status parse_arguments(struct path_parser *parser, struct path_call 
         } while (path_take(parser, ','));
     }
     if (!path_at(parser, ')'))
-        return path_fail(parser, ST_INVALID, parser->p, "expected ',' or ')', not %s", path_found(parser, found));
+        return path_fail(parser, ST_INVALID, parser->p, "expected ',' or ')', not %s",
+                         path_found(parser, found));
     if (count < spec->argument_count)
         return path_fail(parser, ST_INVALID, parser->p, "%s() needs %u argument%s", spec->word,
                          spec->argument_count, spec->argument_count == 1 ? "" : "s");
@@ -125,14 +128,16 @@ static void prepare_pattern(struct path_parser *parser, struct path_call *call)
     if (pattern->kind != OPERAND_LITERAL) return;
     call->pattern_is_literal = true;
     if (json_is(pattern->literal, JSON_STRING))
-        call->pattern = path_regex(json_string(pattern->literal), call->function == FUNCTION_MATCH, parser->arena);
+        call->pattern =
+            path_regex(json_string(pattern->literal), call->function == FUNCTION_MATCH, parser->arena);
 }
 
 /* Behind the function's name, at the parenthesis. */
 static enum status parse_call(struct path_parser *parser, str word, const struct path_call **ret_call)
 {
     struct path_call *call = arena_make(parser->arena, struct path_call);
-    while (call->function < FUNCTION_COUNT_ALL && !str_equal(str_of(path_functions[call->function].word), word))
+    while (call->function < FUNCTION_COUNT_ALL &&
+           !str_equal(str_of(path_functions[call->function].word), word))
         call->function++;
     if (call->function == FUNCTION_COUNT_ALL)
         return path_fail(parser, ST_INVALID, word.p, "no function %.*s()", STR_ARG(word));
@@ -152,7 +157,8 @@ static enum status parse_word(struct path_parser *parser, struct path_operand *r
     const char *start = parser->p;
     char found[8];
     if (parser->p < parser->end && is_lower(*parser->p))
-        while (parser->p < parser->end && (is_lower(*parser->p) || is_digit(*parser->p) || *parser->p == '_')) parser->p++;
+        while (parser->p < parser->end && (is_lower(*parser->p) || is_digit(*parser->p) || *parser->p == '_'))
+            parser->p++;
     str word = { start, (size_t)(parser->p - start) };
     if (word.n && path_at(parser, '(')) {
         ret_operand->kind = OPERAND_CALL;
@@ -187,10 +193,12 @@ static enum status parse_operand(struct path_parser *parser, struct path_operand
 }
 
 /* Only what is one value, or nothing, can be compared. */
-static enum status check_comparable(struct path_parser *parser, const char *at, const struct path_operand *operand)
+static enum status check_comparable(struct path_parser *parser, const char *at,
+                                    const struct path_operand *operand)
 {
     if (operand->kind == OPERAND_QUERY && !operand->query->definite)
-        return path_fail(parser, ST_INVALID, at, "this path may select several values; only one can be compared");
+        return path_fail(parser, ST_INVALID, at,
+                         "this path may select several values; only one can be compared");
     if (operand->kind == OPERAND_CALL && path_functions[operand->call->function].result != TYPE_VALUE)
         return path_fail(parser, ST_INVALID, at, "%s() is true or false by itself and cannot be compared",
                          path_functions[operand->call->function].word);
@@ -220,22 +228,30 @@ static bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 
 static enum status parse_regex_flags(struct path_parser *parser, uint32_t *ret_options)
 {
-    static const struct { char letter; uint32_t option; } flags[] = {
-        { 'i', REGEX_IGNORE_CASE }, { 'm', REGEX_MULTILINE }, { 's', REGEX_DOT_ALL }, { 'x', REGEX_EXTENDED },
+    static const struct {
+        char letter;
+        uint32_t option;
+    } flags[] = {
+        { 'i', REGEX_IGNORE_CASE },
+        { 'm', REGEX_MULTILINE },
+        { 's', REGEX_DOT_ALL },
+        { 'x', REGEX_EXTENDED },
         { 'u', 0 }, /* Text always is Unicode. */
     };
     for (; parser->p < parser->end && is_letter(*parser->p); parser->p++) {
         size_t i = 0;
         while (i < COUNT(flags) && flags[i].letter != *parser->p) i++;
         if (i == COUNT(flags))
-            return path_fail(parser, ST_INVALID, parser->p, "no flag %c; there are i, m, s, x and u", *parser->p);
+            return path_fail(parser, ST_INVALID, parser->p, "no flag %c; there are i, m, s, x and u",
+                             *parser->p);
         *ret_options |= flags[i].option;
     }
     return ST_OK;
 }
 
 /* Behind `left =~`: a regex between slashes, in which \/ is a slash. */
-static enum status parse_slashes(struct path_parser *parser, struct path_operand left, struct path_condition *condition)
+static enum status parse_slashes(struct path_parser *parser, struct path_operand left,
+                                 struct path_condition *condition)
 {
     const char *start = parser->p;
     struct buf pattern;
@@ -249,10 +265,13 @@ static enum status parse_slashes(struct path_parser *parser, struct path_operand
         parser->p += escaped;
         buf_add_char(&pattern, *parser->p++);
     }
-    if (!path_take(parser, '/')) return path_fail(parser, ST_INVALID, start, "the regular expression has no end");
+    if (!path_take(parser, '/'))
+        return path_fail(parser, ST_INVALID, start, "the regular expression has no end");
     TRY(parse_regex_flags(parser, &options));
     struct path_call *call = arena_make(parser->arena, struct path_call);
-    *call = (struct path_call){ .function = FUNCTION_SEARCH, .argument = { left }, .pattern_is_literal = true,
+    *call = (struct path_call){ .function = FUNCTION_SEARCH,
+                                .argument = { left },
+                                .pattern_is_literal = true,
                                 .slashes = { start, (size_t)(parser->p - start) } };
     call->pattern = regex_compile(buf_str(&pattern), options, parser->arena, message);
     if (!call->pattern) return path_fail(parser, ST_INVALID, start, "%s", message);
@@ -267,7 +286,8 @@ static enum status make_test(struct path_parser *parser, const char *at, const s
 {
     switch (operand->kind) {
     case OPERAND_LITERAL:
-        return path_fail(parser, ST_INVALID, at, "a literal alone is no condition; compare it with something");
+        return path_fail(parser, ST_INVALID, at,
+                         "a literal alone is no condition; compare it with something");
     case OPERAND_QUERY:
         condition->kind = CONDITION_EXISTS;
         condition->query = operand->query;
@@ -317,7 +337,8 @@ static enum status parse_parentheses(struct path_parser *parser, struct path_con
     TRY(parse_or(parser, ret_condition));
     path_skip_space(parser);
     if (!path_take(parser, ')'))
-        return path_fail(parser, ST_INVALID, parser->p, "expected '&&', '||' or ')', not %s", path_found(parser, found));
+        return path_fail(parser, ST_INVALID, parser->p, "expected '&&', '||' or ')', not %s",
+                         path_found(parser, found));
     path_leave(parser);
     return ST_OK;
 }

@@ -17,7 +17,7 @@ struct path_selector {
     enum path_selector_kind kind;
     bool has_start, has_end; /* Of a slice. */
     str name;
-    int64_t index;           /* A slice's start, too. */
+    int64_t index; /* A slice's start, too. */
     int64_t end;
     int64_t step;
     const struct path_condition *filter;
@@ -46,6 +46,7 @@ struct json_path {
 /* The types of RFC 9535, 2.4.1. */
 enum path_type { TYPE_VALUE, TYPE_LOGICAL, TYPE_NODES };
 
+/* clang-format off */
 #define PATH_FUNCTION_MAP(XX)                                 \
     /* name    word      result   arguments, and their type */ \
     XX(LENGTH, "length", VALUE,   1, VALUE)                    \
@@ -53,12 +54,13 @@ enum path_type { TYPE_VALUE, TYPE_LOGICAL, TYPE_NODES };
     XX(VALUE,  "value",  VALUE,   1, NODES)                    \
     XX(MATCH,  "match",  LOGICAL, 2, VALUE)                    \
     XX(SEARCH, "search", LOGICAL, 2, VALUE)
+/* clang-format on */
 
 enum path_function {
 #define XX(NAME, word, result, count, argument) FUNCTION_##NAME,
     PATH_FUNCTION_MAP(XX)
 #undef XX
-    FUNCTION_COUNT_ALL
+        FUNCTION_COUNT_ALL
 };
 
 struct path_function_spec {
@@ -134,8 +136,9 @@ struct path_parser {
 };
 
 /* Writes an error at a place in the text. */
-__attribute__((format(printf, 4, 5), cold)) enum status
-path_fail(struct path_parser *parser, enum status status, const char *at, const char *format, ...);
+__attribute__((format(printf, 4, 5), cold)) enum status path_fail(struct path_parser *parser,
+                                                                  enum status status, const char *at,
+                                                                  const char *format, ...);
 
 /* "x" or "the end", what stands at p, for messages. */
 const char *path_found(const struct path_parser *parser, char ret_text[8]);
@@ -193,7 +196,8 @@ __attribute__((cold)) bool path_exhausted(struct path_run *run);
 /* Pays for what follows. False: it cannot. */
 static inline bool path_spend(struct path_run *run, uint64_t operations)
 {
-    if (run->fuel < 0 || operations > (uint64_t)run->fuel || arena_over(run->arena)) return path_exhausted(run);
+    if (run->fuel < 0 || operations > (uint64_t)run->fuel || arena_over(run->arena))
+        return path_exhausted(run);
     run->fuel -= (int64_t)operations;
     return true;
 }
@@ -202,7 +206,7 @@ static inline bool path_spend(struct path_run *run, uint64_t operations)
 struct path_walk {
     struct path_run *run;
     const struct path_query *query;
-    size_t count_enough;      /* Stops when it has so many nodes. */
+    size_t count_enough; /* Stops when it has so many nodes. */
     size_t count;
     const struct json *first; /* Node. */
     struct buf *list;         /* Takes all nodes; NULL: they are only counted. */

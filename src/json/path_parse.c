@@ -34,7 +34,8 @@ const char *path_found(const struct path_parser *parser, char ret_text[8])
 enum status path_enter(struct path_parser *parser)
 {
     if (parser->depth >= PATH_DEPTH_MAX)
-        return path_fail(parser, ST_LIMIT, parser->p, "the path is nested more than %d levels deep", PATH_DEPTH_MAX);
+        return path_fail(parser, ST_LIMIT, parser->p, "the path is nested more than %d levels deep",
+                         PATH_DEPTH_MAX);
     parser->depth++;
     return ST_OK;
 }
@@ -67,7 +68,8 @@ enum status path_parse_quoted(struct path_parser *parser, str *ret_text)
     buf_init(&text, parser->arena);
     while (parser->p < parser->end && *parser->p != quote) {
         if ((unsigned char)*parser->p < 0x20)
-            return path_fail(parser, ST_INVALID, parser->p, "a control character must be written as an escape");
+            return path_fail(parser, ST_INVALID, parser->p,
+                             "a control character must be written as an escape");
         if (*parser->p == '\\') TRY(take_escape(parser, quote, &text));
         else buf_add_char(&text, *parser->p++);
     }
@@ -108,11 +110,13 @@ static enum status parse_integer(struct path_parser *parser, int64_t *ret_value)
     size_t count = (size_t)(parser->p - digits);
     if (!count) return path_fail(parser, ST_INVALID, digits, "expected a digit");
     if (*digits == '0' && (count > 1 || digits > start))
-        return path_fail(parser, ST_INVALID, start, "an index is written without leading zeros and not as -0");
+        return path_fail(parser, ST_INVALID, start,
+                         "an index is written without leading zeros and not as -0");
     int64_t value = 0;
     if (count > DIGITS_MAX || !str_to_int64((str){ start, (size_t)(parser->p - start) }, &value) ||
         value > most || value < -most)
-        return path_fail(parser, ST_INVALID, start, "an index is at most 2^53 - 1, and at least its negative");
+        return path_fail(parser, ST_INVALID, start,
+                         "an index is at most 2^53 - 1, and at least its negative");
     *ret_value = value;
     return ST_OK;
 }
@@ -172,7 +176,8 @@ static enum status parse_selector(struct path_parser *parser, struct path_select
         TRY(parse_index_or_slice(parser, &selector));
     } else if (!path_take(parser, '*')) {
         return path_fail(parser, ST_INVALID, parser->p,
-                         "expected a name in quotes, an index, a slice, '*' or '?', not %s", path_found(parser, found));
+                         "expected a name in quotes, an index, a slice, '*' or '?', not %s",
+                         path_found(parser, found));
     }
     *ret_selector = selector;
     return ST_OK;
@@ -189,7 +194,8 @@ static enum status parse_brackets(struct path_parser *parser, struct path_segmen
     buf_init(&selectors, parser->arena);
     do {
         if (segment->count == PATH_SELECTORS_MAX)
-            return path_fail(parser, ST_LIMIT, start, "more than %d selectors in brackets", PATH_SELECTORS_MAX);
+            return path_fail(parser, ST_LIMIT, start, "more than %d selectors in brackets",
+                             PATH_SELECTORS_MAX);
         path_skip_space(parser);
         TRY(parse_selector(parser, &selector));
         buf_add(&selectors, &selector, sizeof selector);
@@ -197,7 +203,8 @@ static enum status parse_brackets(struct path_parser *parser, struct path_segmen
         path_skip_space(parser);
     } while (path_take(parser, ','));
     if (!path_take(parser, ']'))
-        return path_fail(parser, ST_INVALID, parser->p, "expected ',' or ']', not %s", path_found(parser, found));
+        return path_fail(parser, ST_INVALID, parser->p, "expected ',' or ']', not %s",
+                         path_found(parser, found));
     segment->selector = (const struct path_selector *)(void *)selectors.p;
     return ST_OK;
 }
@@ -312,7 +319,12 @@ enum status json_path_compile(str text, enum json_path_mode mode, struct arena *
     if (!str_is_utf8(text)) return fail_at(err, ST_INVALID, 1, 1, "the path is not UTF-8");
     text = arena_str(arena, text);
     struct path_parser parser = {
-        .text = text, .p = text.p, .end = text.p + text.n, .mode = mode, .arena = arena, .err = err,
+        .text = text,
+        .p = text.p,
+        .end = text.p + text.n,
+        .mode = mode,
+        .arena = arena,
+        .err = err,
     };
     struct path_query query;
     TRY(parse_whole(&parser, &query));

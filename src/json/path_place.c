@@ -107,7 +107,8 @@ enum status json_path_place(const struct json *base, const struct json_path *pat
                             struct arena *arena, const struct json **ret_value, struct error *err)
 {
     const struct path_query *query = &path->query;
-    if (!query->definite) return fail(err, ST_INVALID, NULL, "only a path of names and indices says where a value goes");
+    if (!query->definite)
+        return fail(err, ST_INVALID, NULL, "only a path of names and indices says where a value goes");
     if (!base || json_kind(base) < JSON_ARRAY) base = json_empty_object();
     TRY(check_way(base, query, arena, err));
     if (query->count + (value ? json_depth(value) : 0) > JSON_DEPTH_MAX)

@@ -6,7 +6,9 @@
 
 void path_print_quoted(str text, struct buf *out)
 {
-    static const char letters[0x20] = { ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };
+    static const char letters[0x20] = {
+        ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'
+    };
     buf_add_char(out, '\'');
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
@@ -94,7 +96,8 @@ static void print_in_parentheses(const struct path_condition *condition, struct 
 static void print_joined(const struct path_condition *condition, struct buf *out)
 {
     for (const struct path_condition *child = condition->first; child; child = child->next) {
-        if (child != condition->first) buf_add_str(out, condition->kind == CONDITION_OR ? STR(" || ") : STR(" && "));
+        if (child != condition->first)
+            buf_add_str(out, condition->kind == CONDITION_OR ? STR(" || ") : STR(" && "));
         if (child->kind == CONDITION_OR) print_in_parentheses(child, out);
         else print_condition(child, out);
     }

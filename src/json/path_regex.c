@@ -21,8 +21,11 @@ static bool take(struct checker *checker, char c)
 /* One of these letters, each of which may be followed by one of its own. */
 static bool check_category(struct checker *checker)
 {
-    static const struct { char letter; const char *second; } categories[] = {
-        { 'L', "lmotu" }, { 'M', "cen" }, { 'N', "dlo" }, { 'P', "cdefios" },
+    static const struct {
+        char letter;
+        const char *second;
+    } categories[] = {
+        { 'L', "lmotu" }, { 'M', "cen" },  { 'N', "dlo" },  { 'P', "cdefios" },
         { 'Z', "lps" },   { 'S', "ckmo" }, { 'C', "cfno" },
     };
     if (!take(checker, '{')) return false;
@@ -53,7 +56,8 @@ static bool check_escape(struct checker *checker, bool *ret_class)
 static bool check_class_char(struct checker *checker, bool *ret_class)
 {
     *ret_class = false;
-    if (checker->p == checker->end || *checker->p == '-' || *checker->p == '[' || *checker->p == ']') return false;
+    if (checker->p == checker->end || *checker->p == '-' || *checker->p == '[' || *checker->p == ']')
+        return false;
     if (take(checker, '\\')) return check_escape(checker, ret_class);
     checker->p++;
     while (checker->p < checker->end && ((unsigned char)*checker->p & 0xc0) == 0x80) checker->p++;

@@ -14,7 +14,7 @@
 /* ---- budgets ---- */
 
 /* Notes a failure; the first one counts. */
-#define run_fail(run, ...)                                                                \
+#define run_fail(run, ...) \
     ((run)->status == ST_OK ? (void)((run)->status = fail((run)->err, ST_LIMIT, NULL, __VA_ARGS__)) : (void)0)
 
 bool path_exhausted(struct path_run *run)
@@ -172,10 +172,15 @@ static enum status finish_run(const struct path_run *run, int64_t *fuel)
     return run->status;
 }
 
-static struct path_run start_run(const struct json *root, int64_t fuel, struct arena *arena, struct error *err)
+static struct path_run start_run(const struct json *root, int64_t fuel, struct arena *arena,
+                                 struct error *err)
 {
     must(root);
-    return (struct path_run){ .root = root, .arena = arena, .err = err, .fuel = fuel, .fuel_given = fuel,
+    return (struct path_run){ .root = root,
+                              .arena = arena,
+                              .err = err,
+                              .fuel = fuel,
+                              .fuel_given = fuel,
                               .matcher = { .arena = arena } };
 }
 
@@ -225,7 +230,9 @@ enum status json_path_value(const struct json_path *path, const struct json *roo
     } else {
         struct buf list;
         buf_init(&list, arena);
-        struct path_walk walk = { .run = &run, .query = &path->query, .count_enough = SIZE_MAX, .list = &list };
+        struct path_walk walk = {
+            .run = &run, .query = &path->query, .count_enough = SIZE_MAX, .list = &list
+        };
         path_walk(&walk, root);
         value = run.status == ST_OK ? array_of_nodes(&run, &list) : NULL;
     }

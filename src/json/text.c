@@ -51,8 +51,7 @@ static size_t utf8_encode(uint32_t c, char ret_bytes[4])
     return count;
 }
 
-static const char *unicode_escape_read(const char **p, const char *end, char ret_bytes[4],
-                                       size_t *ret_count)
+static const char *unicode_escape_read(const char **p, const char *end, char ret_bytes[4], size_t *ret_count)
 {
     int unit = unit_at(*p, end);
     if (unit < 0) return "\\u needs four hexadecimal digits";
@@ -126,8 +125,8 @@ const char *text_member_name(const char *object, const char *end, size_t index)
 {
     const char *p = skip_mark(object, end);
     while (index--) {
-        p = skip_mark(skip_string(p, end), end);      /* name : */
-        p = skip_mark(text_skip_value(p, end), end);  /* value , */
+        p = skip_mark(skip_string(p, end), end);     /* name : */
+        p = skip_mark(text_skip_value(p, end), end); /* value , */
     }
     return p;
 }

@@ -3,9 +3,9 @@
 #include "base/must.h"
 
 static const enum json_kind kinds[TAG_COUNT] = {
-    [TAG_NULL] = JSON_NULL,     [TAG_FALSE] = JSON_BOOL,    [TAG_TRUE] = JSON_BOOL,
-    [TAG_SMALL] = JSON_NUMBER,  [TAG_INT] = JSON_NUMBER,    [TAG_NUMBER] = JSON_NUMBER,
-    [TAG_STRING] = JSON_STRING, [TAG_ARRAY] = JSON_ARRAY,   [TAG_OBJECT] = JSON_OBJECT,
+    [TAG_NULL] = JSON_NULL,     [TAG_FALSE] = JSON_BOOL,  [TAG_TRUE] = JSON_BOOL,
+    [TAG_SMALL] = JSON_NUMBER,  [TAG_INT] = JSON_NUMBER,  [TAG_NUMBER] = JSON_NUMBER,
+    [TAG_STRING] = JSON_STRING, [TAG_ARRAY] = JSON_ARRAY, [TAG_OBJECT] = JSON_OBJECT,
 };
 
 enum json_kind json_kind(const struct json *value) { return kinds[tag_of(cells_of(value))]; }
@@ -90,9 +90,9 @@ struct json_each json_each(const struct json *value)
     size_t count = json_count(value);
     if (!count) return (struct json_each){ .left_ = 0 };
     const uint32_t *cell = cells_of(value);
-    return (struct json_each){
-        .next_ = body_of(cell), .left_ = (uint32_t)count, .object_ = tag_of(cell) == TAG_OBJECT
-    };
+    return (struct json_each){ .next_ = body_of(cell),
+                               .left_ = (uint32_t)count,
+                               .object_ = tag_of(cell) == TAG_OBJECT };
 }
 
 bool json_next(struct json_each *each)

@@ -23,7 +23,7 @@ struct http_client {
     char port[6];
     char where[300];     /* "http://127.0.0.1:8080", for messages. */
     char authority[272]; /* For the Host field. */
-    struct buf prefix; /* The path of the URL, without a slash at its end. */
+    struct buf prefix;   /* The path of the URL, without a slash at its end. */
     struct buf token;
     struct buf headers;
 };
@@ -307,7 +307,9 @@ enum status http_client_call(struct http_client *client, const char *method, str
                              int64_t timeout_ms, struct arena *arena, struct http_answer *ret_answer,
                              struct error *err)
 {
-    struct attempt attempt = { .client = client, .timeout_ms = timeout_ms, .err = err,
+    struct attempt attempt = { .client = client,
+                               .timeout_ms = timeout_ms,
+                               .err = err,
                                .deadline_us = clock_monotonic_us() + timeout_ms * 1000 };
     struct answer_head head;
     struct buf request, answer;
@@ -333,7 +335,8 @@ enum status http_client_call(struct http_client *client, const char *method, str
     if (status != ST_OK || head.close) disconnect(client);
     if (status != ST_OK) return status;
     if (client->in.n) disconnect(client); /* Bytes nobody asked for. */
-    *ret_answer = (struct http_answer){ .status = head.status, .content_type = head.content_type,
+    *ret_answer = (struct http_answer){ .status = head.status,
+                                        .content_type = head.content_type,
                                         .body = answer.n ? buf_str(&answer) : (str){ "", 0 } };
     return ST_OK;
 }
@@ -368,7 +371,9 @@ enum status http_client_stream(struct http_client *client, str path, int64_t idl
                                void *context, struct arena *arena, struct http_answer *ret_answer,
                                struct error *err)
 {
-    struct attempt attempt = { .client = client, .timeout_ms = idle_ms, .err = err,
+    struct attempt attempt = { .client = client,
+                               .timeout_ms = idle_ms,
+                               .err = err,
                                .deadline_us = clock_monotonic_us() + idle_ms * 1000 };
     struct answer_head head;
     struct buf request, body;
@@ -386,7 +391,8 @@ enum status http_client_stream(struct http_client *client, str path, int64_t idl
     else if (status == ST_OK) status = read_body(&attempt, &head, false, &body);
     disconnect(client);
     if (status != ST_OK) return status;
-    *ret_answer = (struct http_answer){ .status = head.status, .content_type = head.content_type,
+    *ret_answer = (struct http_answer){ .status = head.status,
+                                        .content_type = head.content_type,
                                         .body = body.n ? buf_str(&body) : (str){ "", 0 } };
     return ST_OK;
 }

@@ -11,7 +11,7 @@
 #include <openssl/ssl.h>
 
 struct client_stream {
-    int fd; /* -1: not connected. */
+    int fd;   /* -1: not connected. */
     SSL *ssl; /* NULL: plain. */
 };
 

@@ -40,8 +40,8 @@ enum {
 
 /* ---- memory ---- */
 
-/* May so many more bytes be kept, of a request with a body of that size? The larger it is, the more room it leaves to
- * others: a cancel must always get through, and so must the question why nothing else does. */
+/* May so many more bytes be kept, of a request with a body of that size? The larger it is, the more room it
+ * leaves to others: a cancel must always get through, and so must the question why nothing else does. */
 static bool has_room(const struct http_server *server, size_t body, int64_t more)
 {
     int64_t max = server->config.limits.requests_bytes_max;
@@ -58,7 +58,8 @@ static void hold(struct exchange *exchange, size_t least)
     exchange_hold_request(exchange, (int64_t)(used + body));
 }
 
-/* Bytes that are no request yet have an account of their own: whoever sends them need not have shown a token. */
+/* Bytes that are no request yet have an account of their own: whoever sends them need not have shown a token.
+ */
 static void hold_pending(struct connection *connection)
 {
     connection->server->pending_bytes += (int64_t)connection->pending.cap - connection->pending_bytes;
@@ -125,10 +126,7 @@ static enum refusal refusal_of(int verdict)
     }
 }
 
-static str moved(str text, const char *from, const char *to)
-{
-    return (str){ to + (text.p - from), text.n };
-}
+static str moved(str text, const char *from, const char *to) { return (str){ to + (text.p - from), text.n }; }
 
 /* A request with its own copy of `bytes`, its head and perhaps all of its body: the read
  * buffer will be used for the next. */
@@ -181,7 +179,8 @@ static size_t announced_bytes(const struct http_head *head)
 }
 
 /* Asks the gate what becomes of the request and its body. False: it was refused here, or is being answered
- * without the body, and the connection ends with that answer: a small body is cheaper to read than to close. */
+ * without the body, and the connection ends with that answer: a small body is cheaper to read than to close.
+ */
 static bool pass_gate(struct connection *connection, const struct http_head *head, bool whole)
 {
     struct http_server *server = connection->server;
@@ -228,8 +227,8 @@ static size_t take_head(struct connection *connection, str bytes)
     size_t head_bytes = (size_t)n, body_bytes = head.content_length > 0 ? (size_t)head.content_length : 0;
     bool whole = !head.chunked && body_bytes <= bytes.n - head_bytes;
     if (!whole) body_bytes = 0;
-    connection->incoming = exchange_from(connection->server, &head, head_bytes,
-                                         (str){ bytes.p, head_bytes + body_bytes });
+    connection->incoming =
+        exchange_from(connection->server, &head, head_bytes, (str){ bytes.p, head_bytes + body_bytes });
     if (!pass_gate(connection, &head, whole)) return 0;
     if (whole) dispatch(connection);
     else expect_body(connection, &head, bytes.n > head_bytes);
@@ -267,7 +266,8 @@ static char *direct_room(struct connection *connection, size_t *ret_bytes)
 {
     if (!connection->incoming || connection->chunked || connection->tls || connection->pending.n) return NULL;
     struct buf *body = &connection->incoming->body;
-    if (connection->incoming->unwanted || body->arena || connection->body_left < DIRECT_BYTES_MIN) return NULL;
+    if (connection->incoming->unwanted || body->arena || connection->body_left < DIRECT_BYTES_MIN)
+        return NULL;
     size_t bytes = connection->body_left < BODY_STEP_BYTES ? (size_t)connection->body_left : BODY_STEP_BYTES;
     *ret_bytes = bytes;
     return buf_reserve(body, bytes);
@@ -429,7 +429,8 @@ void connection_take(struct connection *connection, str bytes)
         hold_pending(connection);
     }
     connection_pump(connection);
-    if (connection->state == CONNECTION_OPEN && connection->pending.n && !has_room_to_wait(connection->server))
+    if (connection->state == CONNECTION_OPEN && connection->pending.n &&
+        !has_room_to_wait(connection->server))
         respond_refuse(connection, REFUSE_BUSY);
 }
 
@@ -457,12 +458,14 @@ void connection_take_eof(struct connection *connection)
     connection_pump(connection);
 }
 
-/* A connection with as many requests as it may have is not read, so nothing tells that its client has left but
- * this question. */
+/* A connection with as many requests as it may have is not read, so nothing tells that its client has left
+ * but this question. */
 void connection_look_for_end(struct connection *connection)
 {
     uv_os_fd_t fd;
-    if (connection->reading || connection->state == CONNECTION_CLOSED || connection->writing || connection->eof) return;
+    if (connection->reading || connection->state == CONNECTION_CLOSED || connection->writing ||
+        connection->eof)
+        return;
     if (uv_fileno((uv_handle_t *)&connection->tcp, &fd) != 0) return;
     struct pollfd socket = { .fd = fd, .events = POLLRDHUP };
     if (poll(&socket, 1, 0) <= 0) return;

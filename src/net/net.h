@@ -32,7 +32,7 @@ struct net_loop;
 
 struct net_loop *net_loop_new(void);
 void net_loop_free(struct net_loop *loop);
-void net_loop_run(struct net_loop *loop); /* Until net_loop_stop() and all is closed. */
+void net_loop_run(struct net_loop *loop);  /* Until net_loop_stop() and all is closed. */
 void net_loop_stop(struct net_loop *loop); /* Closes servers too, at once: drain them first. */
 
 typedef void net_fn(void *context);
@@ -70,14 +70,14 @@ struct http_request {
     const struct http_header *header;
     size_t header_count;
     str body;
-    bool has_body;         /* One was announced; `body` is empty until the handler is called. */
+    bool has_body; /* One was announced; `body` is empty until the handler is called. */
     struct arena *arena;
-    int64_t began_us;      /* clock_monotonic_us() when its head was complete. */
-    int status;            /* Of the answer, once there is one. */
-    void *user;            /* The handler's own. */
-    net_fn *on_gone;       /* If set: called with `user` if the client leaves before the handler has
-                            * answered, or ended its stream. It must still do so, then or later. */
-    net_fn *on_drained;    /* If set: called once with `user`, when all that was streamed so far is written. */
+    int64_t began_us;   /* clock_monotonic_us() when its head was complete. */
+    int status;         /* Of the answer, once there is one. */
+    void *user;         /* The handler's own. */
+    net_fn *on_gone;    /* If set: called with `user` if the client leaves before the handler has
+                         * answered, or ended its stream. It must still do so, then or later. */
+    net_fn *on_drained; /* If set: called once with `user`, when all that was streamed so far is written. */
 };
 
 /* A header's value by its name in any case, or an empty str. */
@@ -94,7 +94,8 @@ typedef void http_handler(struct http_request *request, void *context);
 /* Looks at a request's head before any of its body is kept. */
 enum http_verdict {
     HTTP_TAKE,        /* The body is read, then the handler called. */
-    HTTP_TAKE_ALWAYS, /* The same, however much memory other requests hold, if it has no body: for what is answered at once. */
+    HTTP_TAKE_ALWAYS, /* The same, however much memory other requests hold, if it has no body: for what is
+                         answered at once. */
     HTTP_TAKE_HEAD,   /* The handler is called without the body, to refuse it. Its bytes are dropped. */
 };
 typedef enum http_verdict http_gate(struct http_request *request, void *context);
@@ -108,15 +109,15 @@ typedef str http_lines(struct http_request *request, void *context);
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
 
 struct http_server_config {
-    str host; /* An address or a name: 127.0.0.1, ::1, localhost, 0.0.0.0. */
-    uint16_t port; /* 0: any; http_server_port() tells which. */
+    str host;                    /* An address or a name: 127.0.0.1, ::1, localhost, 0.0.0.0. */
+    uint16_t port;               /* 0: any; http_server_port() tells which. */
     const char *tls_certificate; /* PEM files; NULL: no TLS. */
     const char *tls_key;
     struct limits limits;
     struct budget *answers; /* Counts the bytes of answers until they are written. NULL: nobody counts. */
     http_gate *gate;        /* May be NULL: all bodies are read. */
     http_handler *handler;
-    http_observer *observer; /* May be NULL. */
+    http_observer *observer;     /* May be NULL. */
     http_lines *refusal_headers; /* May be NULL. */
     void *context;
 };
@@ -216,10 +217,10 @@ enum status http_client_call(struct http_client *client, const char *method, str
 /* Gets the next piece of a body; false: no more is wanted. */
 typedef bool http_piece_fn(str piece, void *context);
 
-/* A GET whose body arrives in pieces over a long time (Server-Sent Events). Each piece of an answer with 200 goes
- * to `take` as it arrives; the body of any other answer is read whole. `idle_ms` bounds the connecting and each
- * wait for more bytes. ST_OK: the body is complete, or `take` wanted no more. ST_STORE: the connection was lost,
- * also in the middle of the body. */
+/* A GET whose body arrives in pieces over a long time (Server-Sent Events). Each piece of an answer with 200
+ * goes to `take` as it arrives; the body of any other answer is read whole. `idle_ms` bounds the connecting
+ * and each wait for more bytes. ST_OK: the body is complete, or `take` wanted no more. ST_STORE: the
+ * connection was lost, also in the middle of the body. */
 enum status http_client_stream(struct http_client *client, str path, int64_t idle_ms, http_piece_fn *take,
                                void *context, struct arena *arena, struct http_answer *ret_answer,
                                struct error *err);

@@ -67,22 +67,22 @@ struct exchange {
     struct http_request request; /* First: a handler's pointer is a pointer to this. */
     struct arena arena;
     struct http_server *server;
-    struct connection *connection;  /* NULL: the client is gone. */
-    struct exchange *next;          /* In the connection's queue or the pool. */
+    struct connection *connection;   /* NULL: the client is gone. */
+    struct exchange *next;           /* In the connection's queue or the pool. */
     struct exchange *before, *after; /* All that are alive, for http_server_free(). */
     enum answer_state state;
     bool keep_alive;
     bool old; /* HTTP/1.0: keep-alive has to be said and chunks are unknown. */
     bool head_only;
-    bool unwanted; /* The request's body is read and dropped. */
-    bool privileged; /* HTTP_TAKE_ALWAYS. */
-    int64_t request_bytes; /* Counted in server->requests_bytes, */
-    int64_t answer_bytes;  /* and in the budget of answers. */
-    str head_left; /* Bytes that are not on the wire yet, in this order: head, */
-    str body_left; /* body or the part of a stream that is being written, */
-    struct buf stream; /* and what was streamed since. */
+    bool unwanted;             /* The request's body is read and dropped. */
+    bool privileged;           /* HTTP_TAKE_ALWAYS. */
+    int64_t request_bytes;     /* Counted in server->requests_bytes, */
+    int64_t answer_bytes;      /* and in the budget of answers. */
+    str head_left;             /* Bytes that are not on the wire yet, in this order: head, */
+    str body_left;             /* body or the part of a stream that is being written, */
+    struct buf stream;         /* and what was streamed since. */
     struct buf stream_sending; /* Owns body_left of a stream. */
-    struct buf body; /* Of the request: in the arena when small, on the heap when large. */
+    struct buf body;           /* Of the request: in the arena when small, on the heap when large. */
 };
 
 struct exchange *exchange_new(struct http_server *server);
@@ -120,27 +120,27 @@ struct connection {
     struct http_server *server;
     struct connection *before, *after; /* In server->connections. */
     struct connection *dirty_next;
-    struct tls_session *tls; /* NULL: plain. */
+    struct tls_session *tls;       /* NULL: plain. */
     struct exchange *first, *last; /* Answers owed, oldest first. */
     struct exchange *incoming;     /* Its body is being read. */
     struct buf pending;            /* Read but not parsed. */
     uint64_t body_left;            /* Of incoming, unless it is chunked. */
     bool chunked;
     struct http_chunks chunks;
-    str interim; /* Of "100 Continue", what is not on the wire yet. */
-    int64_t read_deadline;  /* On the loop's clock; 0: none. */
+    str interim;           /* Of "100 Continue", what is not on the wire yet. */
+    int64_t read_deadline; /* On the loop's clock; 0: none. */
     int64_t write_deadline;
-    size_t writing_bytes; /* Handed to uv_write() and not yet gone. */
+    size_t writing_bytes;  /* Handed to uv_write() and not yet gone. */
     int64_t pending_bytes; /* Of `pending`, counted in server->pending_bytes. */
-    int64_t answer_bytes; /* Of all answers in the queue. */
-    uint32_t in_flight;   /* Exchanges in the queue. */
+    int64_t answer_bytes;  /* Of all answers in the queue. */
+    uint32_t in_flight;    /* Exchanges in the queue. */
     enum connection_state state;
     enum connection_phase phase;
-    bool starved;      /* Nothing can be parsed from `pending` until more is read. */
-    bool refused;      /* One too many: here only to be told so. */
-    bool reading;      /* uv_read_start() is in force. */
+    bool starved; /* Nothing can be parsed from `pending` until more is read. */
+    bool refused; /* One too many: here only to be told so. */
+    bool reading; /* uv_read_start() is in force. */
     bool writing;
-    bool pumping;      /* Requests are being parsed: answers wait for its end. */
+    bool pumping; /* Requests are being parsed: answers wait for its end. */
     bool dirty;
     bool broken;       /* To be closed by the next flush. */
     bool continue_due; /* 100 Continue, once earlier answers are out. */
@@ -148,8 +148,8 @@ struct connection {
 };
 
 void connection_open(struct http_server *server, uv_stream_t *listener);
-void connection_close(struct connection *connection); /* At once. */
-void connection_end(struct connection *connection);   /* After what is owed: for draining. */
+void connection_close(struct connection *connection);  /* At once. */
+void connection_end(struct connection *connection);    /* After what is owed: for draining. */
 void connection_finish(struct connection *connection); /* All is written: shuts our side. */
 
 /* Parses what is pending, as far as back-pressure allows, and writes what is ready. */
@@ -175,6 +175,7 @@ void connection_look_for_end(struct connection *connection);
 
 /* ---- answers ---- */
 
+/* clang-format off */
 #define REFUSAL_MAP(XX)                                                                                     \
     XX(HEAD, 400, "", "bad-request", "malformed-head", "The request's head is not valid HTTP/1.1.")         \
     XX(CHUNK, 400, "", "bad-request", "malformed-chunk", "The chunked body is malformed.")                  \
@@ -190,6 +191,7 @@ void connection_look_for_end(struct connection *connection);
        "Requests that are in memory have reached the limit requests_bytes_max.")                            \
     XX(VERSION, 505, "", "version-not-supported", "unknown-version",                                        \
        "Only HTTP/1.1 and HTTP/1.0 are spoken.")
+/* clang-format on */
 
 enum refusal {
 #define XX(NAME, status, advice, error, reason, message) REFUSE_##NAME,
@@ -259,8 +261,8 @@ void tls_take(struct connection *connection, str bytes);
 /* Goes on with what was left undecrypted when the connection paused. */
 void tls_resume(struct connection *connection);
 
-/* Encrypts some bytes, at most a few hundred KiB so that what waits for the wire stays small. Returns how many;
- * none while earlier ones wait. */
+/* Encrypts some bytes, at most a few hundred KiB so that what waits for the wire stays small. Returns how
+ * many; none while earlier ones wait. */
 size_t tls_write(struct tls_session *session, str plain);
 void tls_close_notify(struct tls_session *session);
 bool tls_is_ready(const struct tls_session *session); /* The handshake is over. */

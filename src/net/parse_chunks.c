@@ -12,9 +12,18 @@
 #include "net/net_int.h"
 
 enum chunk_state {
-    SIZE_FIRST, SIZE, EXTENSION, SIZE_LF,
-    DATA, DATA_CR, DATA_LF,
-    TRAILER, NAME, VALUE, FIELD_LF, END_LF,
+    SIZE_FIRST,
+    SIZE,
+    EXTENSION,
+    SIZE_LF,
+    DATA,
+    DATA_CR,
+    DATA_LF,
+    TRAILER,
+    NAME,
+    VALUE,
+    FIELD_LF,
+    END_LF,
 };
 
 enum {
@@ -38,8 +47,7 @@ static int step_size(struct http_chunks *chunks, char c, size_t room)
 {
     int digit = parse_hex(c);
     switch (chunks->state) {
-    case SIZE_FIRST:
-        return digit < 0 ? -400 : add_digit(chunks, digit, room);
+    case SIZE_FIRST: return digit < 0 ? -400 : add_digit(chunks, digit, room);
     case SIZE:
         if (digit >= 0) return add_digit(chunks, digit, room);
         if (c != ';' && c != '\r') return -400;

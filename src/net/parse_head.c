@@ -40,8 +40,8 @@ static const uint8_t class_of[256] = {
 #undef A
 
 static const str methods[] = {
-    { "GET", 3 },   { "POST", 4 },   { "PUT", 3 },     { "DELETE", 6 },
-    { "HEAD", 4 },  { "PATCH", 5 },  { "OPTIONS", 7 },
+    { "GET", 3 },  { "POST", 4 },  { "PUT", 3 },     { "DELETE", 6 },
+    { "HEAD", 4 }, { "PATCH", 5 }, { "OPTIONS", 7 },
 };
 
 enum { COMPLETE = 1, MORE = 0 };
@@ -275,8 +275,7 @@ static int note_field(struct http_head *head, const struct http_header *field, s
         if (head->chunked || !is_word(value, STR("chunked"))) return -400;
         head->chunked = true;
         break;
-    default:
-        break;
+    default: break;
     }
     return COMPLETE;
 }

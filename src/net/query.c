@@ -4,8 +4,7 @@ str http_header(const struct http_request *request, str name)
 {
     for (size_t i = 0; i < request->header_count; i++) {
         const struct http_header *header = &request->header[i];
-        if (header->name.n == name.n && str_equal_ignoring_case(header->name, name))
-            return header->value;
+        if (header->name.n == name.n && str_equal_ignoring_case(header->name, name)) return header->value;
     }
     return (str){ "", 0 };
 }

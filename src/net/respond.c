@@ -18,6 +18,7 @@
 
 #include <time.h>
 
+/* clang-format off */
 #define REASON_MAP(XX)                                                                             \
     XX(100, "Continue") XX(200, "OK") XX(201, "Created") XX(202, "Accepted")                       \
     XX(204, "No Content") XX(206, "Partial Content") XX(301, "Moved Permanently")                  \
@@ -34,6 +35,7 @@
     XX(501, "Not Implemented") XX(502, "Bad Gateway") XX(503, "Service Unavailable")               \
     XX(504, "Gateway Timeout") XX(505, "HTTP Version Not Supported")                               \
     XX(507, "Insufficient Storage")
+/* clang-format on */
 
 enum {
     PIECES_MAX = 64,              /* Of one writev. */
@@ -47,7 +49,8 @@ enum {
 const char *http_reason(int status)
 {
     switch (status) {
-#define XX(code, words) case code: return words;
+#define XX(code, words) \
+    case code: return words;
         REASON_MAP(XX)
 #undef XX
     default: return "Unknown";
@@ -57,7 +60,8 @@ const char *http_reason(int status)
 static str status_line(int status)
 {
     switch (status) {
-#define XX(code, words) case code: return STR("HTTP/1.1 " #code " " words "\r\n");
+#define XX(code, words) \
+    case code: return STR("HTTP/1.1 " #code " " words "\r\n");
         REASON_MAP(XX)
 #undef XX
     default: return STR_NONE;
@@ -197,7 +201,8 @@ void http_drop_body(struct http_request *request)
 /* What a stream holds: its arena once, and the bytes that wait. */
 static void hold_stream(struct exchange *exchange)
 {
-    exchange_hold_answer(exchange, (int64_t)(exchange->arena.used + exchange->stream.n + exchange->body_left.n));
+    exchange_hold_answer(exchange,
+                         (int64_t)(exchange->arena.used + exchange->stream.n + exchange->body_left.n));
 }
 
 size_t http_stream_behind(const struct http_request *request)
@@ -267,12 +272,15 @@ void http_stream_end(struct http_request *request)
 
 void respond_refuse(struct connection *connection, enum refusal refusal)
 {
-    static const struct { int status; str headers, body; } refusals[] = {
-#define XX(NAME, status, advice, error, reason, message)                                                     \
-    [REFUSE_##NAME] = {                                                                                      \
-        status,                                                                                              \
-        STR_INIT("Content-Type: application/json\r\n" advice),                                               \
-        STR_INIT("{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}"),          \
+    static const struct {
+        int status;
+        str headers, body;
+    } refusals[] = {
+#define XX(NAME, status, advice, error, reason, message)                                             \
+    [REFUSE_##NAME] = {                                                                              \
+        status,                                                                                      \
+        STR_INIT("Content-Type: application/json\r\n" advice),                                       \
+        STR_INIT("{\"error\":\"" error "\",\"reason\":\"" reason "\",\"message\":\"" message "\"}"), \
     },
         REFUSAL_MAP(XX)
 #undef XX
@@ -318,7 +326,10 @@ void respond_flush_dirty(struct http_server *server)
 static void add_piece(uv_buf_t *piece, size_t *count, size_t *bytes, str part)
 {
     if (!part.n) return;
-    union { const char *in; char *out; } base = { .in = part.p }; /* libuv's bufs are for reading too. */
+    union {
+        const char *in;
+        char *out;
+    } base = { .in = part.p }; /* libuv's bufs are for reading too. */
     piece[(*count)++] = (uv_buf_t){ .base = base.out, .len = part.n };
     *bytes += part.n;
 }

@@ -18,9 +18,9 @@ enum {
     SWEEP_MS_MIN = 5,
     SWEEP_MS_MAX = 1000,
     SWEEPS_PER_TIMEOUT = 8,
-    BUSY_WRITE_MS = 5000,        /* While answers fill their budget, who reads slower than this is cut off, */
-    BUSY_BYTES_MIN = 64 << 10,   /* if there is this much to win. */
-    DESCRIPTORS_RESERVED = 256,  /* For the store, calls to functions, connections that are refused. */
+    BUSY_WRITE_MS = 5000,       /* While answers fill their budget, who reads slower than this is cut off, */
+    BUSY_BYTES_MIN = 64 << 10,  /* if there is this much to win. */
+    DESCRIPTORS_RESERVED = 256, /* For the store, calls to functions, connections that are refused. */
 };
 
 int64_t server_now(const struct http_server *server) { return (int64_t)uv_now(net_loop_uv(server->loop)); }
@@ -40,7 +40,8 @@ size_t http_server_connections_max(const struct http_server *server) { return se
 static bool is_in_the_way(const struct connection *connection, int64_t now)
 {
     struct http_server *server = connection->server;
-    if (!connection->write_deadline || connection->answer_bytes < BUSY_BYTES_MIN || !budget_over(server->config.answers))
+    if (!connection->write_deadline || connection->answer_bytes < BUSY_BYTES_MIN ||
+        !budget_over(server->config.answers))
         return false;
     return connection->write_deadline - server->config.limits.write_timeout_ms + BUSY_WRITE_MS <= now;
 }
@@ -54,7 +55,8 @@ static void on_sweep(uv_timer_t *timer)
         if (connection->state == CONNECTION_CLOSED) continue;
         if (connection->write_deadline && connection->write_deadline <= now) connection_close(connection);
         else if (is_in_the_way(connection, now)) connection_close(connection);
-        else if (connection->read_deadline && connection->read_deadline <= now) connection_timed_out(connection);
+        else if (connection->read_deadline && connection->read_deadline <= now)
+            connection_timed_out(connection);
         else connection_look_for_end(connection);
     }
     if (!server->connections) uv_timer_stop(timer);
@@ -243,7 +245,8 @@ static size_t connections_max(const struct limits *limits)
     struct rlimit files;
     size_t max = (size_t)limits->connections_max;
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return max;
-    size_t reserved = files.rlim_cur > 2 * DESCRIPTORS_RESERVED ? DESCRIPTORS_RESERVED : (size_t)files.rlim_cur / 2;
+    size_t reserved =
+        files.rlim_cur > 2 * DESCRIPTORS_RESERVED ? DESCRIPTORS_RESERVED : (size_t)files.rlim_cur / 2;
     size_t room = (size_t)files.rlim_cur - reserved;
     return max < room ? max : room;
 }

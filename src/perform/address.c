@@ -15,31 +15,31 @@ struct network {
 };
 
 static const struct network networks_v4[] = {
-    { { 0 },            8,  "unspecified" },
-    { { 10 },           8,  "private" },
-    { { 100, 64 },      10, "shared (carrier-grade NAT)" },
-    { { 127 },          8,  "loopback" },
-    { { 169, 254 },     16, "link-local" },
-    { { 172, 16 },      12, "private" },
-    { { 192, 0, 0 },    24, "reserved" },
-    { { 192, 0, 2 },    24, "documentation" },
-    { { 192, 88, 99 },  24, "reserved" }, /* Anycast of 6to4 relays, withdrawn. */
-    { { 192, 168 },     16, "private" },
-    { { 198, 18 },      15, "benchmarking" },
+    { { 0 }, 8, "unspecified" },
+    { { 10 }, 8, "private" },
+    { { 100, 64 }, 10, "shared (carrier-grade NAT)" },
+    { { 127 }, 8, "loopback" },
+    { { 169, 254 }, 16, "link-local" },
+    { { 172, 16 }, 12, "private" },
+    { { 192, 0, 0 }, 24, "reserved" },
+    { { 192, 0, 2 }, 24, "documentation" },
+    { { 192, 88, 99 }, 24, "reserved" }, /* Anycast of 6to4 relays, withdrawn. */
+    { { 192, 168 }, 16, "private" },
+    { { 198, 18 }, 15, "benchmarking" },
     { { 198, 51, 100 }, 24, "documentation" },
-    { { 203, 0, 113 },  24, "documentation" },
-    { { 224 },          4,  "multicast" },
-    { { 240 },          4,  "reserved" },
+    { { 203, 0, 113 }, 24, "documentation" },
+    { { 224 }, 4, "multicast" },
+    { { 240 }, 4, "reserved" },
 };
 
 static const struct network networks_v6[] = {
-    { { 0xfc },                   7,  "unique local" },
-    { { 0xfe, 0x80 },             10, "link-local" },
-    { { 0xfe, 0xc0 },             10, "site-local" },
-    { { 0xff },                   8,  "multicast" },
-    { { 0x20, 0x01, 0x00 },       23, "reserved" }, /* Teredo, ORCHID, benchmarking … */
+    { { 0xfc }, 7, "unique local" },
+    { { 0xfe, 0x80 }, 10, "link-local" },
+    { { 0xfe, 0xc0 }, 10, "site-local" },
+    { { 0xff }, 8, "multicast" },
+    { { 0x20, 0x01, 0x00 }, 23, "reserved" }, /* Teredo, ORCHID, benchmarking … */
     { { 0x20, 0x01, 0x0d, 0xb8 }, 32, "documentation" },
-    { { 0x3f, 0xff, 0x00 },       20, "documentation" },
+    { { 0x3f, 0xff, 0x00 }, 20, "documentation" },
 };
 
 /* Where IPv4 addresses hide: ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64), 2002::/16 (6to4). */
@@ -48,9 +48,9 @@ static const struct {
     uint8_t bits;
     uint8_t at;
 } embeddings[] = {
-    { { [10] = 0xff, [11] = 0xff },    96, 12 },
-    { { 0x00, 0x64, 0xff, 0x9b },      96, 12 },
-    { { 0x20, 0x02 },                  16, 2 },
+    { { [10] = 0xff, [11] = 0xff }, 96, 12 },
+    { { 0x00, 0x64, 0xff, 0x9b }, 96, 12 },
+    { { 0x20, 0x02 }, 16, 2 },
 };
 
 static bool has_prefix(const uint8_t *bytes, const uint8_t *prefix, uint8_t bits)
@@ -79,7 +79,8 @@ static const char *class_v6(const uint8_t bytes[16])
     if (memcmp(bytes, zero, 15) == 0 && bytes[15] <= 1) return bytes[15] ? "loopback" : "unspecified";
 
     for (size_t i = 0; i < COUNT(embeddings); i++)
-        if (has_prefix(bytes, embeddings[i].prefix, embeddings[i].bits)) return class_v4(bytes + embeddings[i].at);
+        if (has_prefix(bytes, embeddings[i].prefix, embeddings[i].bits))
+            return class_v4(bytes + embeddings[i].at);
 
     const char *name = find_class(networks_v6, COUNT(networks_v6), bytes);
     if (name) return name;

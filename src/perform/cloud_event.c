@@ -76,9 +76,15 @@ static void set_binary(struct outcall *outcall, const struct event *event)
 
 /* ---- emit ---- */
 
-static bool is_text(const struct json *value) { return json_is(value, JSON_STRING) && json_string(value).n > 0; }
+static bool is_text(const struct json *value)
+{
+    return json_is(value, JSON_STRING) && json_string(value).n > 0;
+}
 
-static bool is_data_name(str name) { return str_equal(name, STR("data")) || str_equal(name, STR("data_base64")); }
+static bool is_data_name(str name)
+{
+    return str_equal(name, STR("data")) || str_equal(name, STR("data_base64"));
+}
 
 static bool is_attribute_name(str name)
 {
@@ -111,8 +117,8 @@ static void add_or_default(struct json_builder *builder, const struct json *requ
 static const struct json *complete_event(const struct function_call *call, const struct json *request,
                                          const char *time, struct arena *arena)
 {
-    static const str required[] = { STR_INIT("specversion"), STR_INIT("id"), STR_INIT("source"), STR_INIT("type"),
-                                    STR_INIT("time") };
+    static const str required[] = { STR_INIT("specversion"), STR_INIT("id"), STR_INIT("source"),
+                                    STR_INIT("type"), STR_INIT("time") };
     struct json_builder builder;
     json_builder_init(&builder, arena);
     json_open_object(&builder);

@@ -24,8 +24,8 @@ struct errand {
     struct outcall outcall;
     uint64_t number; /* The performer's. */
     int64_t lease_ends_ms;
-    bool renewing;   /* Its lease is being prolonged: not to be freed before that is answered. */
-    bool over;       /* To be freed then. */
+    bool renewing;                /* Its lease is being prolonged: not to be freed before that is answered. */
+    bool over;                    /* To be freed then. */
     struct errand *next;          /* In the list of finished ones. */
     struct errand *newer, *older; /* Of all there are. */
 };
@@ -43,7 +43,7 @@ struct errands {
     bool polling, draining, stopped;
     size_t at_runtime; /* Answers and renewals that it has not confirmed yet. */
     struct errand *newest;
-    pthread_mutex_t lock; /* Of what follows. */
+    pthread_mutex_t lock;        /* Of what follows. */
     struct errand *first, *last; /* Finished, not handed on yet. */
 };
 
@@ -101,7 +101,8 @@ static void confirmed(struct call *call)
 static bool answer(struct errand *errand, const struct json *value, const struct json *error)
 {
     struct errands *errands = errand->errands;
-    struct call *call = call_new(error ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &errand->arena, confirmed, errand);
+    struct call *call =
+        call_new(error ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &errand->arena, confirmed, errand);
     call->ns = NAMESPACE_DEFAULT;
     call->id = errand->job;
     call->worker = WORKER;
@@ -163,9 +164,11 @@ static void renewed(struct call *call)
     errands->at_runtime--;
     errand->renewing = false;
     if (errand->over) errand_free(errand);
-    else if (call->status == ST_OK && call->job_count) errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
+    else if (call->status == ST_OK && call->job_count)
+        errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
     /* The job is gone, timed out or cancelled: nobody wants the answer any more. */
-    else if (!errands->stopped && call->status != ST_DRAINING) performer_cancel(errands->performer, errand->number);
+    else if (!errands->stopped && call->status != ST_DRAINING)
+        performer_cancel(errands->performer, errand->number);
     arena_done(&renewal->arena);
     free(renewal);
 }
@@ -196,7 +199,8 @@ static void renew_all(struct errands *errands)
 {
     int64_t now_ms = clock_now_ms(&errands->config.clock);
     for (struct errand *errand = errands->newest; errand; errand = errand->older)
-        if (!errand->renewing && !errand->over && now_ms > errand->lease_ends_ms - RENEW_BEFORE_MS) renew(errand);
+        if (!errand->renewing && !errand->over && now_ms > errand->lease_ends_ms - RENEW_BEFORE_MS)
+            renew(errand);
 }
 
 /* ---- the request ---- */
@@ -214,7 +218,8 @@ static str traceparent(const struct job_view *job, struct arena *arena)
 {
     uint64_t trace[2] = { job->instance, (uint64_t)job->instance_created_ms };
     uint64_t span[2] = { job->instance, (uint64_t)job->number << 8 | job->delivery };
-    return arena_printf(arena, "00-%016llx%016llx-%016llx-01", (unsigned long long)hash_bytes((str){ (char *)trace, sizeof trace }),
+    return arena_printf(arena, "00-%016llx%016llx-%016llx-01",
+                        (unsigned long long)hash_bytes((str){ (char *)trace, sizeof trace }),
                         (unsigned long long)job->instance,
                         (unsigned long long)hash_bytes((str){ (char *)span, sizeof span }) | 1);
 }
@@ -265,7 +270,8 @@ static void begin(struct errands *errands, const struct job_view *job)
     }
     errand->outcall.done = finished;
     errand->outcall.user = errand;
-    if (performer_submit(errands->performer, &errand->outcall, &errand->number, &err) != ST_OK) errand_free(errand);
+    if (performer_submit(errands->performer, &errand->outcall, &errand->number, &err) != ST_OK)
+        errand_free(errand);
 }
 
 /* ---- polling ---- */
@@ -285,7 +291,8 @@ static void poll_more(struct errands *errands)
 {
     static const str types[] = { { JOB_TYPE_HTTP, sizeof JOB_TYPE_HTTP - 1 },
                                  { JOB_TYPE_EMIT, sizeof JOB_TYPE_EMIT - 1 } };
-    size_t room = errands->performer ? performer_room(errands->performer) : errands->config.performer.calls_max;
+    size_t room =
+        errands->performer ? performer_room(errands->performer) : errands->config.performer.calls_max;
     if (errands->polling || errands->draining || !room) return;
     arena_reset(&errands->poll_arena);
     struct call *call = call_new(CALL_POLL_JOBS, &errands->poll_arena, polled, errands);

@@ -35,8 +35,8 @@ static str media_type(str content_type)
 static bool is_json_type(str type)
 {
     str end = str_slice(type, type.n < 5 ? 0 : type.n - 5, type.n);
-    return str_equal_ignoring_case(type, STR("application/json")) || str_equal_ignoring_case(type, STR("text/json")) ||
-           str_equal_ignoring_case(end, STR("+json"));
+    return str_equal_ignoring_case(type, STR("application/json")) ||
+           str_equal_ignoring_case(type, STR("text/json")) || str_equal_ignoring_case(end, STR("+json"));
 }
 
 /* Servers that know nothing better say this, or nothing. */
@@ -83,7 +83,8 @@ static const struct json *body_shown(const struct outcall *outcall, const struct
     return json_of_string(outcall->arena, str_slice(text, 0, end));
 }
 
-static const struct json *answer_error(const struct outcall *outcall, const struct body *body, str name, str message)
+static const struct json *answer_error(const struct outcall *outcall, const struct body *body, str name,
+                                       str message)
 {
     struct json_builder data;
     json_builder_init(&data, outcall->arena);
@@ -122,8 +123,8 @@ static const struct json *status_error(const struct function_call *call, const s
     if (body.kind == BODY_JSON) find_names(body.value, &name, &message);
     if (!name.n) name = STR(FUNCTION_EXCEPTION);
     if (!message.n)
-        message = arena_printf(outcall->arena, "the function %.*s answered with status %d", STR_ARG(call->function),
-                               outcall->status);
+        message = arena_printf(outcall->arena, "the function %.*s answered with status %d",
+                               STR_ARG(call->function), outcall->status);
     return answer_error(outcall, &body, name, message);
 }
 
@@ -164,20 +165,22 @@ static const struct json *event_data(const struct json *event)
 /* ---- the result ---- */
 
 /* The result, or NULL and an error. */
-static const struct json *read_result(const struct function_call *call, const struct outcall *outcall, bool event,
-                                      const struct json **ret_error)
+static const struct json *read_result(const struct function_call *call, const struct outcall *outcall,
+                                      bool event, const struct json **ret_error)
 {
     bool structured =
         event && str_equal_ignoring_case(media_type(outcall->answer_type), STR(EVENT_CONTENT_TYPE));
     struct body body = read_body(outcall);
     str message;
     if (body.kind == BODY_BROKEN_JSON) {
-        message = arena_printf(outcall->arena, "the answer of %.*s says it is JSON and is not: line %u, column %u: %s",
+        message = arena_printf(outcall->arena,
+                               "the answer of %.*s says it is JSON and is not: line %u, column %u: %s",
                                STR_ARG(call->function), body.err.line, body.err.column, body.err.message);
     } else if (body.kind == BODY_BYTES && event && !structured && is_binary_event(outcall)) {
         return base64_value(outcall->answer, outcall->arena);
     } else if (body.kind == BODY_BYTES) {
-        message = arena_printf(outcall->arena, "the answer of %.*s is not UTF-8 text", STR_ARG(call->function));
+        message =
+            arena_printf(outcall->arena, "the answer of %.*s is not UTF-8 text", STR_ARG(call->function));
     } else if (structured && !json_is(body.value, JSON_OBJECT)) {
         message = arena_printf(outcall->arena, "the answer of %.*s says it is a CloudEvent and is no object",
                                STR_ARG(call->function));

@@ -7,26 +7,22 @@ static const struct {
     str word;
     enum function_kind kind;
 } kinds[] = {
-    { STR_INIT(""),                      FUNCTION_PLAIN },
-    { STR_INIT("http"),                  FUNCTION_PLAIN },
-    { STR_INIT("rest"),                  FUNCTION_PLAIN },
-    { STR_INIT("cloudevent"),            FUNCTION_EVENT_BINARY },
-    { STR_INIT("cloudevent:binary"),     FUNCTION_EVENT_BINARY },
+    { STR_INIT(""), FUNCTION_PLAIN },
+    { STR_INIT("http"), FUNCTION_PLAIN },
+    { STR_INIT("rest"), FUNCTION_PLAIN },
+    { STR_INIT("cloudevent"), FUNCTION_EVENT_BINARY },
+    { STR_INIT("cloudevent:binary"), FUNCTION_EVENT_BINARY },
     { STR_INIT("cloudevent:structured"), FUNCTION_EVENT_STRUCTURED },
-    { STR_INIT("emit"),                  FUNCTION_EMIT },
+    { STR_INIT("emit"), FUNCTION_EMIT },
 };
 
 static const struct {
     str word;
     bool query; /* The request goes into the query. */
 } methods[] = {
-    { STR_INIT("GET"),     true },
-    { STR_INIT("HEAD"),    true },
-    { STR_INIT("DELETE"),  true },
-    { STR_INIT("OPTIONS"), true },
-    { STR_INIT("POST"),    false },
-    { STR_INIT("PUT"),     false },
-    { STR_INIT("PATCH"),   false },
+    { STR_INIT("GET"), true },     { STR_INIT("HEAD"), true },  { STR_INIT("DELETE"), true },
+    { STR_INIT("OPTIONS"), true }, { STR_INIT("POST"), false }, { STR_INIT("PUT"), false },
+    { STR_INIT("PATCH"), false },
 };
 
 bool function_type_parse(str type, enum function_kind *ret_kind, str *ret_method)
@@ -86,8 +82,8 @@ static void add_percent(struct buf *out, unsigned char c) { buf_printf(out, "%%%
 
 static bool is_unreserved(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '.' ||
-           c == '_' || c == '~';
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+           c == '.' || c == '_' || c == '~';
 }
 
 static void add_encoded(struct buf *out, str text)
@@ -139,14 +135,15 @@ static const struct json *fill_name(struct url *url, str name)
 {
     const struct json *value = json_get(url->request, name);
     if (!value || json_is(value, JSON_NULL))
-        return function_error_reason(url->arena, "missingParameter",
-                                     arena_printf(url->arena, "the request has no \"%.*s\" for the function's URL",
-                                                  STR_ARG(name)));
+        return function_error_reason(
+            url->arena, "missingParameter",
+            arena_printf(url->arena, "the request has no \"%.*s\" for the function's URL", STR_ARG(name)));
     str text;
     if (!scalar_text(value, url->arena, &text))
         return function_error_reason(
             url->arena, "parameterNotScalar",
-            arena_printf(url->arena, "\"%.*s\" of the request is an %s, which has no place in the function's URL",
+            arena_printf(url->arena,
+                         "\"%.*s\" of the request is an %s, which has no place in the function's URL",
                          STR_ARG(name), json_kind_name(json_kind(value))));
     add_encoded(&url->out, text);
     url->filled = true;
@@ -229,7 +226,8 @@ static void add_query(struct url *url, str resource)
 
 static void set_plain(struct outcall *outcall, const struct json *request)
 {
-    static const struct outcall_header accept = { STR_INIT("Accept"), STR_INIT("application/json, */*;q=0.5") };
+    static const struct outcall_header accept = { STR_INIT("Accept"),
+                                                  STR_INIT("application/json, */*;q=0.5") };
     outcall->header = &accept;
     outcall->header_count = 1;
     if (method_has_query(outcall->method)) return;
@@ -254,8 +252,8 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
     buf_init(&url.out, arena);
     const struct json *error = fill_template(&url, call->resource);
     if (!error && url.filled && has_dot_segment(buf_str(&url.out)))
-        error = function_error_reason(arena, "dotSegment",
-                                      STR("the request would put . or .. into the path of the function's URL"));
+        error = function_error_reason(
+            arena, "dotSegment", STR("the request would put . or .. into the path of the function's URL"));
     if (error) {
         *ret_error = error;
         return false;

@@ -38,12 +38,12 @@ enum { FUNCTION_ERROR_TEXT_BYTES_MAX = 16 << 10 }; /* Of a body kept in an error
 struct function_call {
     str resource; /* The URL, with its {names}. */
     str type;
-    str function; /* Its name. */
+    str function;               /* Its name. */
     const struct json *request; /* NULL counts as {}. */
-    str idempotency_key; /* Equal in all attempts. Not empty for cloudevent: it is the event's id. */
+    str idempotency_key;        /* Equal in all attempts. Not empty for cloudevent: it is the event's id. */
     str traceparent;
-    str event_id; /* For emit, if the request brings none; empty: the idempotency key. */
-    int64_t now_ms; /* The time of events. */
+    str event_id;       /* For emit, if the request brings none; empty: the idempotency key. */
+    int64_t now_ms;     /* The time of events. */
     int64_t timeout_ms; /* 0: the performer's. */
 };
 

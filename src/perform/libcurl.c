@@ -17,11 +17,11 @@ static void load(void)
         return;
     }
     /* POSIX wants a function's address to fit a pointer to an object, C has no way to say so. */
-#define XX(name)                                                                                             \
-    {                                                                                                        \
-        void *found = dlsym(library, "curl_" #name);                                                         \
-        if (!found) trouble = "libcurl.so.4 lacks curl_" #name;                                              \
-        memcpy(&libcurl.name, &found, sizeof found);                                                         \
+#define XX(name)                                                \
+    {                                                           \
+        void *found = dlsym(library, "curl_" #name);            \
+        if (!found) trouble = "libcurl.so.4 lacks curl_" #name; \
+        memcpy(&libcurl.name, &found, sizeof found);            \
     }
     LIBCURL_MAP(XX)
 #undef XX

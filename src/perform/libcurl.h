@@ -10,6 +10,7 @@
 
 #include <curl/curl.h>
 
+/* clang-format off */
 #define LIBCURL_MAP(XX)     \
     XX(global_init)         \
     XX(easy_init)           \
@@ -34,6 +35,7 @@
     XX(url_cleanup)         \
     XX(url_get)             \
     XX(url_set)
+/* clang-format on */
 
 struct libcurl {
 #define XX(name) __typeof__(curl_##name) *name;

@@ -32,6 +32,7 @@ struct sockaddr;
 
 /* ---- one call ---- */
 
+/* clang-format off */
 #define OUTCALL_FAILURE_MAP(XX)                                                                     \
     /* name               word                  why there is no answer                           */ \
     XX(NONE,              "none",               "there is one")                                     \
@@ -48,12 +49,13 @@ struct sockaddr;
     XX(CANCELLED,         "cancelled",          "performer_cancel()")                               \
     XX(STOPPED,           "stopped",            "performer_stop()")                                 \
     XX(OTHER,             "callFailed",         "something else in libcurl")
+/* clang-format on */
 
 enum outcall_failure {
 #define XX(NAME, word, why) OUTCALL_##NAME,
     OUTCALL_FAILURE_MAP(XX)
 #undef XX
-    OUTCALL_FAILURE_COUNT
+        OUTCALL_FAILURE_COUNT
 };
 
 const char *outcall_failure_word(enum outcall_failure failure);
@@ -96,8 +98,8 @@ struct outcall {
 
     /* The answer, or why there is none. */
     enum outcall_failure failure;
-    str message; /* A sentence about the failure; names the host, never the query. */
-    int status;  /* 200 … */
+    str message;     /* A sentence about the failure; names the host, never the query. */
+    int status;      /* 200 … */
     str answer_type; /* Content-Type as sent. */
     str answer;
     const struct outcall_header *event_header; /* Those whose names begin with ce-. */
@@ -107,13 +109,13 @@ struct outcall {
 /* ---- the performer ---- */
 
 struct performer_config {
-    bool allow_private;       /* Calls into loopback, private and other special networks. */
-    size_t calls_max;         /* Accepted and not done yet. */
-    size_t calls_per_host_max; /* At one time to one scheme, host and port; others wait. */
+    bool allow_private;          /* Calls into loopback, private and other special networks. */
+    size_t calls_max;            /* Accepted and not done yet. */
+    size_t calls_per_host_max;   /* At one time to one scheme, host and port; others wait. */
     size_t connections_kept_max; /* Idle ones. */
     size_t answer_bytes_max;
     int64_t connect_timeout_ms;
-    int64_t timeout_ms;       /* Of calls that have none. */
+    int64_t timeout_ms; /* Of calls that have none. */
 };
 
 static inline struct performer_config performer_config_default(void)

@@ -39,7 +39,8 @@ void transfer_close(struct transfer *transfer);
 /* Writes the answer, or the failure that libcurl tells of, to the call. */
 void transfer_read(struct transfer *transfer, CURLcode code);
 
-__attribute__((format(printf, 3, 4))) void
-transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void transfer_fail(struct transfer *transfer,
+                                                         enum outcall_failure failure, const char *format,
+                                                         ...);
 
 #endif

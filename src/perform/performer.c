@@ -40,8 +40,8 @@ struct http_performer {
     uint64_t last_number;
     bool stopping;
 
-    struct map transfers;   /* By number. */
-    struct text_map hosts;  /* By place. */
+    struct map transfers;  /* By number. */
+    struct text_map hosts; /* By place. */
 };
 
 /* ---- hosts ---- */
@@ -250,7 +250,8 @@ enum status performer_start(const struct performer_config *config, struct http_p
     performer->config = *config;
     performer->multi = libcurl.multi_init();
     must(performer->multi);
-    must(libcurl.multi_setopt(performer->multi, CURLMOPT_MAXCONNECTS, (long)config->connections_kept_max) == CURLM_OK);
+    must(libcurl.multi_setopt(performer->multi, CURLMOPT_MAXCONNECTS, (long)config->connections_kept_max) ==
+         CURLM_OK);
     pthread_mutex_init(&performer->mutex, NULL);
     buf_init(&performer->cancelled, NULL);
     map_init(&performer->transfers);
@@ -259,7 +260,8 @@ enum status performer_start(const struct performer_config *config, struct http_p
     int code = create_thread(performer);
     if (code) {
         performer_free(performer);
-        return fail(err, ST_INTERNAL, "perform", "cannot start a thread for outgoing calls: %s", strerror(code));
+        return fail(err, ST_INTERNAL, "perform", "cannot start a thread for outgoing calls: %s",
+                    strerror(code));
     }
     *ret_performer = performer;
     return ST_OK;

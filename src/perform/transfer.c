@@ -76,8 +76,8 @@ static bool check_headers(struct transfer *transfer)
             return false;
         }
         if (!is_header_value(header->value)) {
-            transfer_fail(transfer, OUTCALL_INVALID_HEADER, "the header %.*s has characters that cannot be sent",
-                          STR_ARG(header->name));
+            transfer_fail(transfer, OUTCALL_INVALID_HEADER,
+                          "the header %.*s has characters that cannot be sent", STR_ARG(header->name));
             return false;
         }
     }
@@ -124,13 +124,15 @@ static bool check_url(struct transfer *transfer)
 {
     str text = transfer->call->url;
     if (text.n > OUTCALL_URL_BYTES_MAX) {
-        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is longer than %d bytes", OUTCALL_URL_BYTES_MAX);
+        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is longer than %d bytes",
+                      OUTCALL_URL_BYTES_MAX);
         return false;
     }
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
         if (c > ' ' && c < 0x7f) continue;
-        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL has a character in it that must be percent-encoded");
+        transfer_fail(transfer, OUTCALL_INVALID_URL,
+                      "the URL has a character in it that must be percent-encoded");
         return false;
     }
     if (!is_http(text)) {
@@ -292,7 +294,8 @@ static void read_connect_failure(struct transfer *transfer)
                       "%.*s is in a network that calls may not reach (%s) without --allow-private-calls",
                       STR_ARG(transfer->place), transfer->refused_class);
     else if (code == ECONNREFUSED)
-        transfer_fail(transfer, OUTCALL_CONNECTION_REFUSED, "%.*s refused the connection", STR_ARG(transfer->place));
+        transfer_fail(transfer, OUTCALL_CONNECTION_REFUSED, "%.*s refused the connection",
+                      STR_ARG(transfer->place));
     else
         transfer_fail(transfer, OUTCALL_CONNECTION_FAILED, "no connection to %.*s", STR_ARG(transfer->place));
 }
@@ -302,26 +305,21 @@ static void read_timeout(struct transfer *transfer)
     long sent_bytes = 0;
     libcurl.easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent_bytes);
     if (sent_bytes)
-        transfer_fail(transfer, OUTCALL_TIMEOUT, "no answer from %.*s in time (%lld ms)", STR_ARG(transfer->place),
-                      (long long)transfer->timeout_ms);
-    else
-        transfer_fail(transfer, OUTCALL_TIMEOUT, "no connection to %.*s in time", STR_ARG(transfer->place));
+        transfer_fail(transfer, OUTCALL_TIMEOUT, "no answer from %.*s in time (%lld ms)",
+                      STR_ARG(transfer->place), (long long)transfer->timeout_ms);
+    else transfer_fail(transfer, OUTCALL_TIMEOUT, "no connection to %.*s in time", STR_ARG(transfer->place));
 }
 
 static void read_failure(struct transfer *transfer, CURLcode code)
 {
     str place = transfer->place;
     switch ((int)code) {
-    case CURLE_URL_MALFORMAT:
-        transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is malformed");
-        break;
+    case CURLE_URL_MALFORMAT: transfer_fail(transfer, OUTCALL_INVALID_URL, "the URL is malformed"); break;
     case CURLE_COULDNT_RESOLVE_HOST:
         transfer_fail(transfer, OUTCALL_NAME_NOT_FOUND, "no address was found for %.*s", STR_ARG(place));
         break;
     case CURLE_COULDNT_CONNECT: read_connect_failure(transfer); break;
-    case CURLE_OPERATION_TIMEDOUT:
-        read_timeout(transfer);
-        break;
+    case CURLE_OPERATION_TIMEDOUT: read_timeout(transfer); break;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
@@ -343,7 +341,8 @@ static void read_failure(struct transfer *transfer, CURLcode code)
     case CURLE_UNSUPPORTED_PROTOCOL: /* Not the URL's, which has been looked at: HTTP/0.9. */
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
-        transfer_fail(transfer, OUTCALL_MALFORMED, "the answer of %.*s is cut off or is not HTTP", STR_ARG(place));
+        transfer_fail(transfer, OUTCALL_MALFORMED, "the answer of %.*s is cut off or is not HTTP",
+                      STR_ARG(place));
         break;
     default:
         transfer_fail(transfer, OUTCALL_OTHER, "the call of %.*s failed: %s", STR_ARG(place),
@@ -375,7 +374,8 @@ void transfer_read(struct transfer *transfer, CURLcode code)
 {
     struct outcall *call = transfer->call;
     if (transfer->too_large) {
-        transfer_fail(transfer, OUTCALL_TOO_LARGE, "answer larger than %zu bytes", transfer->answer_bytes_max);
+        transfer_fail(transfer, OUTCALL_TOO_LARGE, "answer larger than %zu bytes",
+                      transfer->answer_bytes_max);
         return;
     }
     if (code != CURLE_OK) {

@@ -15,7 +15,10 @@ void program_check(const struct program *program, struct problems *problems)
 {
     must(program->by_name_);
     struct check check = {
-        .program = program, .problems = problems, .arena = problems->arena, .work_left = WORK_MAX,
+        .program = program,
+        .problems = problems,
+        .arena = problems->arena,
+        .work_left = WORK_MAX,
     };
     check_reach(&check);
     if (problems->error_count) return;
@@ -42,7 +45,8 @@ const char *check_label(const struct check *check, uint32_t index)
     const struct program_node *node = &check->program->node[index];
     str type = node->type.n ? arena_printf(check->arena, " (%.*s)", STR_ARG(node->type)) : STR("");
     return arena_printf(check->arena, "%.*s %s%.*s", STR_ARG(check->program->node_word),
-                        problem_quote(check->arena, node->name), STR_ARG(type)).p;
+                        problem_quote(check->arena, node->name), STR_ARG(type))
+        .p;
 }
 
 /* ---- ways out ---- */

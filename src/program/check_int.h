@@ -7,9 +7,9 @@
 struct check {
     const struct program *program;
     struct problems *problems;
-    struct arena *arena;  /* Scratch: the problems' own. */
-    const bool *reached;  /* Per node: can it be entered at all? By check_reach(). */
-    uint64_t work_left;   /* What the analyses with more than linear cost may still do. */
+    struct arena *arena; /* Scratch: the problems' own. */
+    const bool *reached; /* Per node: can it be entered at all? By check_reach(). */
+    uint64_t work_left;  /* What the analyses with more than linear cost may still do. */
 };
 
 /* Each looks at one concern; see program/README.md for what is an error. check_reach()
@@ -41,7 +41,7 @@ uint32_t check_main_exit(const struct program_node *node, size_t i);
 struct walk {
     uint32_t *parent; /* NODE_NONE: not seen. The first node is its own parent. */
     uint32_t *queue;
-    size_t count;     /* Of nodes seen, in the order they were. */
+    size_t count; /* Of nodes seen, in the order they were. */
 };
 
 void walk_init(struct walk *walk, const struct check *check);

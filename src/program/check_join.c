@@ -17,10 +17,10 @@ enum way { BY_EDGE, BY_TIMER, BY_SIDE_BRANCH };
 struct branch {
     uint32_t fork;
     uint32_t join;
-    bool joins;      /* Arrives at its join. */
-    bool ends;       /* Arrives at an END. */
-    bool misled;     /* An error was reported: another would only repeat it. */
-    bool bypass;     /* A way around the join was reported. */
+    bool joins;  /* Arrives at its join. */
+    bool ends;   /* Arrives at an END. */
+    bool misled; /* An error was reported: another would only repeat it. */
+    bool bypass; /* A way around the join was reported. */
 };
 
 static const struct program_node *node_at(const struct check *check, uint32_t index)
@@ -28,14 +28,16 @@ static const struct program_node *node_at(const struct check *check, uint32_t in
     return &check->program->node[index];
 }
 
-static void report_foreign_join(struct check *check, const struct walk *walk, struct branch *branch, uint32_t at)
+static void report_foreign_join(struct check *check, const struct walk *walk, struct branch *branch,
+                                uint32_t at)
 {
     branch->misled = true;
     problem_error(check->problems, PROBLEM_JOIN_MISMATCH, node_at(check, at)->pointer,
                   "a branch must arrive at the join of its own fork first",
                   "%s: a branch of %s arrives here, but joins at %s: %s", check_label(check, at),
                   problem_quote(check->arena, node_at(check, branch->fork)->name),
-                  problem_quote(check->arena, node_at(check, branch->join)->name), walk_path(walk, check, at));
+                  problem_quote(check->arena, node_at(check, branch->join)->name),
+                  walk_path(walk, check, at));
 }
 
 static void report_nested(struct check *check, const struct walk *walk, struct branch *branch, uint32_t at)
@@ -44,7 +46,8 @@ static void report_nested(struct check *check, const struct walk *walk, struct b
     problem_error(check->problems, PROBLEM_NESTED_FORK, node_at(check, at)->pointer,
                   "join the outer branches first, or start another definition from a branch",
                   "%s: nested in a branch of %s: %s", check_label(check, at),
-                  problem_quote(check->arena, node_at(check, branch->fork)->name), walk_path(walk, check, at));
+                  problem_quote(check->arena, node_at(check, branch->fork)->name),
+                  walk_path(walk, check, at));
 }
 
 static void report_return(struct check *check, const struct walk *walk, struct branch *branch, uint32_t from)
@@ -52,13 +55,17 @@ static void report_return(struct check *check, const struct walk *walk, struct b
     branch->misled = true;
     const struct program_node *fork = node_at(check, branch->fork);
     problem_error(check->problems, PROBLEM_NESTED_FORK, fork->pointer, "pass the join before going back",
-                  "%s: a branch leads back to it without passing %s: %s → %.*s", check_label(check, branch->fork),
-                  problem_quote(check->arena, node_at(check, branch->join)->name), walk_path(walk, check, from),
-                  STR_ARG(fork->name));
+                  "%s: a branch leads back to it without passing %s: %s → %.*s",
+                  check_label(check, branch->fork),
+                  problem_quote(check->arena, node_at(check, branch->join)->name),
+                  walk_path(walk, check, from), STR_ARG(fork->name));
 }
 
 /* Ends the instance, and not only the token that arrives. */
-static bool ends_all(const struct program_node *node) { return node->kind == NODE_END && !node->as.end.branch; }
+static bool ends_all(const struct program_node *node)
+{
+    return node->kind == NODE_END && !node->as.end.branch;
+}
 
 static void report_bypass(struct check *check, const struct walk *walk, struct branch *branch, uint32_t at)
 {
@@ -68,7 +75,8 @@ static void report_bypass(struct check *check, const struct walk *walk, struct b
                         ? "an END completes the instance at once, whatever the other branches are doing"
                         : "on that way the join waits for a branch that never arrives",
                     "%s: a branch can go round its join %s: %s", check_label(check, branch->fork),
-                    problem_quote(check->arena, node_at(check, branch->join)->name), walk_path(walk, check, at));
+                    problem_quote(check->arena, node_at(check, branch->join)->name),
+                    walk_path(walk, check, at));
 }
 
 /* What it means that the branch arrives at this node. */
@@ -110,7 +118,8 @@ static bool walked_on(const struct check *check, const struct branch *branch, ui
 }
 
 /* Goes on from everything seen so far. False when it became too much work. */
-static bool walk_on(struct check *check, struct walk *walk, struct branch *branch, const bool *beyond, enum way way)
+static bool walk_on(struct check *check, struct walk *walk, struct branch *branch, const bool *beyond,
+                    enum way way)
 {
     for (size_t i = 1; i < walk->count; i++) {
         const struct program_node *node = node_at(check, walk->queue[i]);

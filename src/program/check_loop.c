@@ -47,8 +47,10 @@ static const char *round_trip(const struct loops *loops, uint32_t first)
         for (size_t k = 0; k < node->edge_count; k++) {
             uint32_t to = node->edge[k].target;
             if (to == first)
-                return arena_printf(loops->check->arena, "%s → %.*s", walk_path(&walk, loops->check, walk.queue[i]),
-                                    STR_ARG(program->node[first].name)).p;
+                return arena_printf(loops->check->arena, "%s → %.*s",
+                                    walk_path(&walk, loops->check, walk.queue[i]),
+                                    STR_ARG(program->node[first].name))
+                    .p;
             if (loops->group[to] == loops->group[first]) walk_add(&walk, to, walk.queue[i]);
         }
     }
@@ -84,8 +86,8 @@ static void report(struct loops *loops, const uint32_t *node, size_t count)
     if (is_closed(loops, node, count) && !check->program->may_be_endless)
         problem_error(check->problems, PROBLEM_ZERO_TIME_LOOP, pointer,
                       "let something in the loop wait, or give it a way out",
-                      "%s: a loop in which nothing waits and that has no way out: %s", check_label(check, first),
-                      round_trip(loops, first));
+                      "%s: a loop in which nothing waits and that has no way out: %s",
+                      check_label(check, first), round_trip(loops, first));
     else
         problem_warning(check->problems, PROBLEM_ZERO_TIME_LOOP, pointer,
                         "it runs until its condition ends it or the budget of one command is used up",
@@ -105,8 +107,7 @@ static void close_group(struct loops *loops, uint32_t root)
 {
     size_t from = loops->member_count;
     loops->groups++;
-    do
-        loops->group[loops->member[--from]] = loops->groups;
+    do loops->group[loops->member[--from]] = loops->groups;
     while (loops->member[from] != root);
     size_t count = loops->member_count - from;
     loops->member_count = from;
@@ -123,10 +124,8 @@ static void search(struct loops *loops, uint32_t start)
         if (loops->next[at] < program->node[at].edge_count) {
             uint32_t to = program->node[at].edge[loops->next[at]++].target;
             if (!runs_through(loops, to) || loops->group[to]) continue;
-            if (!loops->number[to])
-                enter(loops, to);
-            else if (loops->number[to] < loops->low[at])
-                loops->low[at] = loops->number[to];
+            if (!loops->number[to]) enter(loops, to);
+            else if (loops->number[to] < loops->low[at]) loops->low[at] = loops->number[to];
             continue;
         }
         loops->trail_count--;

@@ -89,7 +89,8 @@ static void report_unreachable(struct check *check, uint32_t index, size_t more)
     const char *hint = NULL;
     if (more)
         hint = arena_printf(check->arena, "%zu more %.*s%s reached only through it", more, STR_ARG(word),
-                            more == 1 ? " is" : "s are").p;
+                            more == 1 ? " is" : "s are")
+                   .p;
     problem_error(check->problems, PROBLEM_UNREACHABLE, node->pointer, hint,
                   "%.*s %s is unreachable from the first %.*s", STR_ARG(word),
                   problem_quote(check->arena, node->name), STR_ARG(word));
@@ -159,6 +160,7 @@ void check_reach(struct check *check)
     report_all_unreachable(check);
     for (size_t i = 0; i < reach.region_count; i++) {
         const struct region *region = &reach.region[i];
-        if (!region->ends && (region->scope == NODE_NONE || reached[region->scope])) report_endless(check, region);
+        if (!region->ends && (region->scope == NODE_NONE || reached[region->scope]))
+            report_endless(check, region);
     }
 }

@@ -15,7 +15,8 @@ static void walk_main(struct check *check, struct walk *walk)
     walk_add(walk, program->start, program->start);
     for (size_t i = 0; i < walk->count; i++) {
         const struct program_node *node = &program->node[walk->queue[i]];
-        for (size_t k = 0; k < check_exit_count(node); k++) walk_add(walk, check_main_exit(node, k), walk->queue[i]);
+        for (size_t k = 0; k < check_exit_count(node); k++)
+            walk_add(walk, check_main_exit(node, k), walk->queue[i]);
         if (node->shadowed) walk_add(walk, node->shadowed, walk->queue[i]);
     }
 }
@@ -27,11 +28,12 @@ static void report_end(struct check *check, const struct walk *walk, const uint3
     uint32_t first = end;
     while (walk->parent[first] != first) first = walk->parent[first];
     uint32_t at = starter[first];
-    problem_warning(check->problems, PROBLEM_SIDE_BRANCH_END, check->program->node[at].pointer,
-                    "an END with \"ends\": \"branch\" ends the side branch alone",
-                    "%s: the side branch of its timer comes to an END of the main flow, which completes the whole "
-                    "instance: %s",
-                    check_label(check, at), walk_path(walk, check, end));
+    problem_warning(
+        check->problems, PROBLEM_SIDE_BRANCH_END, check->program->node[at].pointer,
+        "an END with \"ends\": \"branch\" ends the side branch alone",
+        "%s: the side branch of its timer comes to an END of the main flow, which completes the whole "
+        "instance: %s",
+        check_label(check, at), walk_path(walk, check, end));
 }
 
 /* Walks all side branches at once, up to where they come back to the main flow. Each END is told
@@ -45,7 +47,8 @@ static void check_side_branches(struct check *check, const struct walk *main)
     for (uint32_t i = 0; i < program->node_count; i++)
         for (size_t k = 0; check->reached[i] && k < program->node[i].timer_count; k++) {
             const struct program_timer *timer = &program->node[i].timer[k];
-            if (check_starts_side_branch(timer) && walk_add(&walk, timer->target, timer->target)) starter[timer->target] = i;
+            if (check_starts_side_branch(timer) && walk_add(&walk, timer->target, timer->target))
+                starter[timer->target] = i;
         }
     for (size_t i = 0; i < walk.count; i++) {
         uint32_t at = walk.queue[i];
@@ -75,10 +78,11 @@ static void report_dead_end(struct check *check, uint32_t index, uint32_t source
 {
     str pointer = check->program->node[index].pointer;
     if (side)
-        problem_warning(check->problems, PROBLEM_DEAD_END, pointer,
-                        "an END with \"ends\": \"branch\" ends the side branch; one without it completes the whole "
-                        "instance",
-                        "%s: the side branch of a timer stops here: nothing follows", check_label(check, index));
+        problem_warning(
+            check->problems, PROBLEM_DEAD_END, pointer,
+            "an END with \"ends\": \"branch\" ends the side branch; one without it completes the whole "
+            "instance",
+            "%s: the side branch of a timer stops here: nothing follows", check_label(check, index));
     else if (source == NODE_NONE)
         problem_warning(check->problems, PROBLEM_DEAD_END, pointer,
                         "lead on to an END unless the instance is meant to stay open",

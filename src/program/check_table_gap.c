@@ -16,7 +16,7 @@ enum {
 struct search {
     struct table *table;
     struct check *check;
-    struct piece *piece[PATHS_MAX];   /* Scratch of each level. */
+    struct piece *piece[PATHS_MAX]; /* Scratch of each level. */
     int32_t *cut[PATHS_MAX];
     uint32_t *subset[PATHS_MAX + 1];
     int32_t from[PATHS_MAX], to[PATHS_MAX]; /* The segment that is looked at. */
@@ -110,7 +110,8 @@ static void line_up(struct search *search, size_t level, size_t count)
 
 /* The rules that hold in the segment go to the next level. Those that ended before are dropped
  * from the list of the active ones for good. */
-static size_t choose(struct search *search, size_t level, struct piece *active, size_t *active_count, int32_t at)
+static size_t choose(struct search *search, size_t level, struct piece *active, size_t *active_count,
+                     int32_t at)
 {
     size_t kept = 0, chosen = 0;
     for (size_t i = 0; i < *active_count; i++) {
@@ -185,7 +186,8 @@ static const struct json *other_text(struct check *check, const struct table_pat
 }
 
 /* A value in the segment, or NULL. A literal if there is one: authors know those. */
-static const struct json *value_in(struct check *check, const struct table_path *path, int32_t from, int32_t to)
+static const struct json *value_in(struct check *check, const struct table_path *path, int32_t from,
+                                   int32_t to)
 {
     if (json_is(path->literal[0], JSON_BOOL)) return path->literal[from];
     if (from % 2 || to - from > 1) return path->literal[from / 2];
@@ -245,7 +247,10 @@ static enum outcome search_table(struct search *search)
     return look(search, 0, count);
 }
 
-static bool always_holds(const struct table_rule *rule) { return table_rule_counts(rule) && !rule->test_count; }
+static bool always_holds(const struct table_rule *rule)
+{
+    return table_rule_counts(rule) && !rule->test_count;
+}
 
 void table_find_gap(struct table *table)
 {
@@ -259,7 +264,8 @@ void table_find_gap(struct table *table)
     struct search search = { .table = table, .check = check };
     enum outcome outcome = can_be_searched(table) ? search_table(&search) : UNKNOWN;
     if (outcome == COVERED) return;
-    static const char hint[] = "the instance fails when no rule holds; a last rule without conditions catches the rest";
+    static const char hint[] =
+        "the instance fails when no rule holds; a last rule without conditions catches the rest";
     str example = outcome == GAP && all_known ? example_of(&search) : STR("");
     if (example.n)
         problem_warning(check->problems, PROBLEM_TABLE_GAP, node->pointer, hint, "%s: no rule holds for %.*s",

@@ -23,9 +23,9 @@ struct table_path {
     str path;
     const struct json **literal; /* In order, by kind first. */
     size_t literal_count;
-    int32_t end;                 /* Positions are 0 .. end-1. */
-    bool mixed;                  /* Literals of several kinds. */
-    bool text_order;             /* Texts are compared by order, not only for equality. */
+    int32_t end;                     /* Positions are 0 .. end-1. */
+    bool mixed;                      /* Literals of several kinds. */
+    bool text_order;                 /* Texts are compared by order, not only for equality. */
     const struct table_range *range; /* Of the rules that test it. */
     size_t range_count;
 };
@@ -41,8 +41,8 @@ struct table_range {
 struct table_rule {
     const struct expr_test *test;
     size_t test_count;
-    bool known;  /* The tests are all there is to the rule. */
-    bool never;  /* It cannot hold. */
+    bool known;                /* The tests are all there is to the rule. */
+    bool never;                /* It cannot hold. */
     struct table_range *range; /* By path. */
     size_t range_count;
 };

@@ -14,7 +14,8 @@ enum {
     EXAMPLE_WORK = 1000,
 };
 
-static const char unique_hint[] = "with hit policy U the instance fails when two rules hold; F takes the first";
+static const char unique_hint[] =
+    "with hit policy U the instance fails when two rules hold; F takes the first";
 
 /* ---- which path ---- */
 
@@ -82,12 +83,9 @@ static bool rules_meet(struct check *check, const struct table_rule *a, const st
 {
     for (size_t i = 0, k = 0; i < a->range_count && k < b->range_count;) {
         check_work(check, 1 + a->range[i].hole_count + b->range[k].hole_count);
-        if (a->range[i].path < b->range[k].path)
-            i++;
-        else if (a->range[i].path > b->range[k].path)
-            k++;
-        else if (!ranges_meet(&a->range[i++], &b->range[k++]))
-            return false;
+        if (a->range[i].path < b->range[k].path) i++;
+        else if (a->range[i].path > b->range[k].path) k++;
+        else if (!ranges_meet(&a->range[i++], &b->range[k++])) return false;
     }
     return true;
 }
@@ -120,7 +118,8 @@ static void add_numbers_between(struct check *check, struct values *values, size
         add_calculated(check, values, JSON_MINUS, values->value[i], one);
     }
     for (size_t i = 1; i < count; i++)
-        if (json_calculate(JSON_PLUS, values->value[i - 1], values->value[i], check->arena, &sum, NULL) == ST_OK)
+        if (json_calculate(JSON_PLUS, values->value[i - 1], values->value[i], check->arena, &sum, NULL) ==
+            ST_OK)
             add_calculated(check, values, JSON_DIVIDED, sum, two);
 }
 
@@ -149,9 +148,7 @@ static struct values values_to_try(struct check *check, const struct expr_test *
     switch (json_kind(test[0]->literal)) {
     case JSON_NUMBER: add_numbers_between(check, &values, count); break;
     case JSON_STRING: add_texts_between(check, &values, count); break;
-    default:
-        add_value(&values, json_of_bool(true));
-        add_value(&values, json_of_bool(false));
+    default: add_value(&values, json_of_bool(true)); add_value(&values, json_of_bool(false));
     }
     return values;
 }
@@ -270,7 +267,8 @@ static struct swept *line_up(const struct table *table, size_t *ret_count)
 }
 
 /* False when the list is full. */
-static bool compare_pair(struct table *table, uint32_t one, uint32_t two, struct overlap *found, size_t *count)
+static bool compare_pair(struct table *table, uint32_t one, uint32_t two, struct overlap *found,
+                         size_t *count)
 {
     struct check *check = table->check;
     uint32_t a = one < two ? one : two, b = one < two ? two : one;
@@ -306,8 +304,8 @@ void table_find_overlaps(struct table *table)
     qsort(found, count, sizeof *found, compare_overlaps);
     for (size_t i = 0; i < count; i++)
         problem_warning(check->problems, PROBLEM_TABLE_OVERLAP, node->pointer, unique_hint,
-                        "%s: rules[%u] and rules[%u] can hold at once: %.*s", check_label(check, table->index),
-                        found[i].a, found[i].b, STR_ARG(found[i].example));
+                        "%s: rules[%u] and rules[%u] can hold at once: %.*s",
+                        check_label(check, table->index), found[i].a, found[i].b, STR_ARG(found[i].example));
     if (!all)
         problem_warning(check->problems, PROBLEM_TOO_LARGE, node->pointer, unique_hint,
                         "%s: too many rules to compare all of them with each other: some may overlap",

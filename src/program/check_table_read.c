@@ -13,8 +13,8 @@ enum { TESTS_MAX = 32 }; /* Of one rule. */
 struct placed {
     const struct expr_test *test;
     uint32_t rule;
-    uint32_t order; /* Among all tests of the table, as the document has them. */
-    int32_t at;     /* The literal's position … */
+    uint32_t order;    /* Among all tests of the table, as the document has them. */
+    int32_t at;        /* The literal's position … */
     int32_t low, high; /* … and those of its kind. */
 };
 
@@ -103,7 +103,8 @@ static struct group *group_by_path(struct table *table, struct placed *placed, s
 {
     qsort(placed, count, sizeof *placed, compare_placed);
     size_t groups = 0;
-    for (size_t i = 0; i < count; i++) groups += !i || !str_equal(placed[i].test->path, placed[i - 1].test->path);
+    for (size_t i = 0; i < count; i++)
+        groups += !i || !str_equal(placed[i].test->path, placed[i - 1].test->path);
     struct group *group = arena_make_n(table->check->arena, struct group, groups);
     struct group *last = group - 1;
     for (size_t i = 0; i < count; i++) {
@@ -196,7 +197,8 @@ static void narrow(struct table_range *range, const struct placed *placed, int32
 
 /* The tests of one rule on one path as a range; how many there are. A rule with an empty one never
  * holds. */
-static size_t read_range(struct table *table, const struct placed *placed, size_t count, struct table_range *range)
+static size_t read_range(struct table *table, const struct placed *placed, size_t count,
+                         struct table_range *range)
 {
     size_t n = 1;
     while (n < count && placed[n].rule == placed->rule) n++;

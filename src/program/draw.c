@@ -17,8 +17,7 @@ str draw_cut(str text, size_t characters, struct arena *arena)
         unsigned char byte = (unsigned char)text.p[i];
         bool starts = (byte & 0xc0) != 0x80;
         if (starts && ++count > characters) {
-            do
-                out.n--;
+            do out.n--;
             while (out.n && ((unsigned char)out.p[out.n] & 0xc0) == 0x80);
             buf_add_str(&out, STR("…"));
             break;
@@ -37,26 +36,23 @@ static str time_detail(const struct program_node *node, struct arena *arena)
 {
     char text[64];
     if (!node->timer_count) return STR("");
-    if (node->timer[0].at_ms)
-        datetime_print_seconds(node->timer[0].at_ms, text);
-    else
-        duration_print(node->timer[0].delay_ms, text, sizeof text);
+    if (node->timer[0].at_ms) datetime_print_seconds(node->timer[0].at_ms, text);
+    else duration_print(node->timer[0].delay_ms, text, sizeof text);
     return arena_printf(arena, "%s", text);
 }
 
 str draw_caption(const struct program_node *node, struct arena *arena)
 {
     str detail = STR("");
-    if (node->kind == NODE_TASK)
-        detail = node->as.task.job_type;
+    if (node->kind == NODE_TASK) detail = node->as.task.job_type;
     else if (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME)
         detail = time_detail(node, arena);
-    else if (node->kind == NODE_WAIT)
-        detail = node->as.wait.label;
+    else if (node->kind == NODE_WAIT) detail = node->as.wait.label;
     else if (node->kind == NODE_TABLE)
         detail = arena_printf(arena, "%zu rules, %s", node->as.table.rule_count,
                               hit_policy_code(node->as.table.policy));
-    str text = detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
+    str text =
+        detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
     return draw_cut(text, CAPTION_CHARACTERS_MAX, arena);
 }
 
@@ -73,10 +69,8 @@ static void dot_text(struct buf *out, str text)
     buf_add_char(out, '"');
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '"' || text.p[i] == '\\') buf_add_char(out, '\\');
-        if (text.p[i] == '\n')
-            buf_add_str(out, STR("\\n"));
-        else
-            buf_add_char(out, text.p[i]);
+        if (text.p[i] == '\n') buf_add_str(out, STR("\\n"));
+        else buf_add_char(out, text.p[i]);
     }
     buf_add_char(out, '"');
 }
@@ -84,13 +78,20 @@ static void dot_text(struct buf *out, str text)
 static void draw_dot(const struct shown *shown, struct arena *arena, struct buf *out)
 {
     static const char *const shapes[NODE_KIND_COUNT] = {
-        [NODE_TASK] = "box\", style=\"rounded", [NODE_WAIT] = "oval", [NODE_CHOOSE] = "diamond",
-        [NODE_TABLE] = "tab",                   [NODE_SET] = "box",   [NODE_FORK] = "trapezium",
-        [NODE_JOIN] = "invtrapezium",           [NODE_END] = "doublecircle", [NODE_SCOPE] = "box3d",
+        [NODE_TASK] = "box\", style=\"rounded",
+        [NODE_WAIT] = "oval",
+        [NODE_CHOOSE] = "diamond",
+        [NODE_TABLE] = "tab",
+        [NODE_SET] = "box",
+        [NODE_FORK] = "trapezium",
+        [NODE_JOIN] = "invtrapezium",
+        [NODE_END] = "doublecircle",
+        [NODE_SCOPE] = "box3d",
     };
     buf_add_str(out, STR("digraph "));
     dot_text(out, shown->program->id);
-    buf_add_str(out, STR(" {\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n"));
+    buf_add_str(
+        out, STR(" {\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n"));
     for (size_t i = 0; i < shown->node_count; i++) {
         const struct program_node *node = shown->node[i];
         str label = node_label(node, arena);
@@ -119,22 +120,21 @@ static void mermaid_text(struct buf *out, str text)
     buf_add_char(out, '"');
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        if (c == '\n')
-            buf_add_str(out, STR("<br/>"));
-        else if (strchr("\"#<>&;`\\{}|", c))
-            buf_printf(out, "#%d;", c);
-        else
-            buf_add_char(out, c);
+        if (c == '\n') buf_add_str(out, STR("<br/>"));
+        else if (strchr("\"#<>&;`\\{}|", c)) buf_printf(out, "#%d;", c);
+        else buf_add_char(out, c);
     }
     buf_add_char(out, '"');
 }
 
 static void draw_mermaid(const struct shown *shown, struct arena *arena, struct buf *out)
 {
-    static const struct { const char *open, *close; } shapes[NODE_KIND_COUNT] = {
-        [NODE_TASK] = { "(", ")" },     [NODE_WAIT] = { "([", "])" },   [NODE_CHOOSE] = { "{{", "}}" },
-        [NODE_TABLE] = { "[[", "]]" },  [NODE_SET] = { "[", "]" },      [NODE_FORK] = { "[/", "\\]" },
-        [NODE_JOIN] = { "[\\", "/]" },  [NODE_END] = { "(((", ")))" },   [NODE_SCOPE] = { "[[", "]]" },
+    static const struct {
+        const char *open, *close;
+    } shapes[NODE_KIND_COUNT] = {
+        [NODE_TASK] = { "(", ")" },    [NODE_WAIT] = { "([", "])" },  [NODE_CHOOSE] = { "{{", "}}" },
+        [NODE_TABLE] = { "[[", "]]" }, [NODE_SET] = { "[", "]" },     [NODE_FORK] = { "[/", "\\]" },
+        [NODE_JOIN] = { "[\\", "/]" }, [NODE_END] = { "(((", ")))" }, [NODE_SCOPE] = { "[[", "]]" },
     };
     buf_add_str(out, STR("flowchart TD\n"));
     for (size_t i = 0; i < shown->node_count; i++) {

@@ -9,10 +9,10 @@
 struct arrow {
     uint32_t from;
     uint32_t to;
-    bool timer;        /* Dashed, from a clock. */
+    bool timer; /* Dashed, from a clock. */
     bool interrupting;
-    bool error;        /* Dashed: taken when something failed. */
-    str label;         /* One line per reason; empty: always. */
+    bool error; /* Dashed: taken when something failed. */
+    str label;  /* One line per reason; empty: always. */
     size_t label_lines;
 };
 
@@ -43,7 +43,7 @@ void draw_svg(const struct shown *shown, struct arena *arena, struct buf *out);
 /* A node's box, or a place where an arrow passes through a layer (its label is on one of
  * those). x and y are the middle. */
 struct cell {
-    uint32_t node;   /* NODE_NONE: an arrow passes here. */
+    uint32_t node; /* NODE_NONE: an arrow passes here. */
     uint32_t layer;
     uint32_t order;  /* Position within the layer, from the left. */
     uint32_t anchor; /* The cell beside which this one stays; NODE_NONE: none. */
@@ -68,13 +68,13 @@ struct layer {
 struct layout {
     const struct shown *shown;
     struct arena *arena;
-    struct cell *cell;    /* The first node_count are the nodes' own. */
+    struct cell *cell; /* The first node_count are the nodes' own. */
     size_t cell_count;
     size_t cell_cap;
-    struct route *route;  /* One per arrow. */
+    struct route *route; /* One per arrow. */
     struct layer *layer;
     size_t layer_count;
-    uint32_t *link;       /* Pairs of cells in neighbouring layers: upper, lower. */
+    uint32_t *link; /* Pairs of cells in neighbouring layers: upper, lower. */
     size_t link_count;
     double width, height;
 };

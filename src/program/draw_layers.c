@@ -18,16 +18,11 @@ double draw_text_width(str text, double size)
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
         if ((c & 0xc0) == 0x80) continue;
-        if (c >= 0xe3)
-            ems += 1.05;
-        else if (c >= 'A' && c <= 'Z')
-            ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
-        else if (strchr("ijl.,:;'|!()[] ft-", (int)c))
-            ems += 0.37;
-        else if (strchr("mw%@<>=+", (int)c))
-            ems += 0.88;
-        else
-            ems += 0.62;
+        if (c >= 0xe3) ems += 1.05;
+        else if (c >= 'A' && c <= 'Z') ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
+        else if (strchr("ijl.,:;'|!()[] ft-", (int)c)) ems += 0.37;
+        else if (strchr("mw%@<>=+", (int)c)) ems += 0.88;
+        else ems += 0.62;
     }
     return ems * size;
 }
@@ -67,7 +62,8 @@ static void add_node_cells(struct layout *layout)
         double caption = draw_text_width(draw_caption(node, layout->arena), 10);
         double width = (title > caption ? title : caption) + (node->kind == NODE_CHOOSE ? 52 : 32);
         if (width < BOX_WIDTH_MIN) width = BOX_WIDTH_MIN;
-        add_cell(layout, (struct cell){ .node = i, .anchor = NODE_NONE, .width = width, .height = BOX_HEIGHT });
+        add_cell(layout,
+                 (struct cell){ .node = i, .anchor = NODE_NONE, .width = width, .height = BOX_HEIGHT });
     }
 }
 
@@ -75,9 +71,9 @@ static void add_node_cells(struct layout *layout)
 
 struct search {
     struct layout *layout;
-    size_t *first;      /* A node's arrows are [first[node], first[node + 1]). */
+    size_t *first; /* A node's arrows are [first[node], first[node + 1]). */
     size_t *next;
-    uint8_t *state;     /* 0: not seen, 1: on the trail, 2: done. */
+    uint8_t *state; /* 0: not seen, 1: on the trail, 2: done. */
     uint32_t *trail;
     uint32_t *finished; /* In the order they were done: the reverse is topological. */
     size_t finished_count;

@@ -43,9 +43,11 @@ static double mean_order(const struct layout *layout, const struct neighbours *n
     return sum / (double)(to - from);
 }
 
-static void sort_layer(struct layout *layout, struct layer *layer, const struct neighbours *neighbours, double *key)
+static void sort_layer(struct layout *layout, struct layer *layer, const struct neighbours *neighbours,
+                       double *key)
 {
-    for (size_t i = 0; i < layer->count; i++) key[layer->cell[i]] = mean_order(layout, neighbours, layer->cell[i]);
+    for (size_t i = 0; i < layer->count; i++)
+        key[layer->cell[i]] = mean_order(layout, neighbours, layer->cell[i]);
     for (size_t i = 1; i < layer->count; i++) {
         uint32_t moved = layer->cell[i];
         size_t k = i;
@@ -60,7 +62,8 @@ static size_t count_crossings(const struct layout *layout)
     size_t crossings = 0;
     for (size_t i = 0; i < layout->link_count; i++)
         for (size_t k = i + 1; k < layout->link_count; k++) {
-            const struct cell *a = &layout->cell[layout->link[2 * i]], *b = &layout->cell[layout->link[2 * k]];
+            const struct cell *a = &layout->cell[layout->link[2 * i]],
+                              *b = &layout->cell[layout->link[2 * k]];
             if (a->layer != b->layer) continue;
             int64_t above = (int64_t)a->order - b->order;
             int64_t below = (int64_t)layout->cell[layout->link[2 * i + 1]].order -
@@ -86,10 +89,8 @@ static void move_beside_anchor(struct layout *layout, uint32_t moved)
     struct layer *layer = &layout->layer[cell->layer];
     uint32_t from = cell->order, anchor = layout->cell[cell->anchor].order;
     uint32_t to = from > anchor ? anchor + 1 : anchor;
-    if (from < to)
-        memmove(&layer->cell[from], &layer->cell[from + 1], (to - from) * sizeof *layer->cell);
-    else
-        memmove(&layer->cell[to + 1], &layer->cell[to], (from - to) * sizeof *layer->cell);
+    if (from < to) memmove(&layer->cell[from], &layer->cell[from + 1], (to - from) * sizeof *layer->cell);
+    else memmove(&layer->cell[to + 1], &layer->cell[to], (from - to) * sizeof *layer->cell);
     layer->cell[to] = moved;
     for (size_t i = 0; i < layer->count; i++) layout->cell[layer->cell[i]].order = (uint32_t)i;
 }
@@ -150,7 +151,7 @@ static void pull_to_anchor(struct pull *pull, const struct layout *layout, const
 }
 
 struct pool {
-    double sum;    /* Of weight times wanted place, less the offset within the layer. */
+    double sum; /* Of weight times wanted place, less the offset within the layer. */
     double weight;
     size_t count;
 };
@@ -215,7 +216,8 @@ static void align_boxes(struct layout *layout, const struct neighbours *above, c
             double least, most, x = layout->cell[parent].x;
             free_range(layout, index, &least, &most);
             double distance = layout->cell[index].x - x;
-            if (distance < ALIGN_MAX && distance > -ALIGN_MAX && x >= least && x <= most) layout->cell[index].x = x;
+            if (distance < ALIGN_MAX && distance > -ALIGN_MAX && x >= least && x <= most)
+                layout->cell[index].x = x;
         }
 }
 

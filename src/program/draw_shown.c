@@ -15,9 +15,9 @@ struct drawing {
     struct arena *arena;
     struct shown shown;
     size_t arrow_cap;
-    uint32_t *place;    /* Of a node among those shown; NODE_NONE: it is not. */
+    uint32_t *place; /* Of a node among those shown; NODE_NONE: it is not. */
     bool *in_region;
-    uint32_t *inside;   /* A node and the inner ones it consists of. */
+    uint32_t *inside; /* A node and the inner ones it consists of. */
     size_t inside_count;
     size_t first_arrow; /* Of the node whose arrows are being made. */
 };
@@ -36,7 +36,8 @@ static void mark_regions(struct drawing *drawing)
 {
     const struct program *program = drawing->program;
     for (uint32_t i = 0; i < program->node_count; i++)
-        for (size_t k = 0; program->node[i].kind == NODE_SCOPE && k < program->node[i].as.scope.region_count; k++)
+        for (size_t k = 0; program->node[i].kind == NODE_SCOPE && k < program->node[i].as.scope.region_count;
+             k++)
             enter_region(drawing, program->node[i].as.scope.region[k].start);
     for (size_t i = 0; i < drawing->inside_count; i++) {
         const struct program_node *node = &program->node[drawing->inside[i]];
@@ -84,8 +85,8 @@ static struct arrow *find_arrow(const struct drawing *drawing, const struct arro
 {
     for (size_t i = drawing->first_arrow; i < drawing->shown.arrow_count; i++) {
         struct arrow *arrow = &drawing->shown.arrow[i];
-        if (arrow->to == like->to && arrow->timer == like->timer && arrow->interrupting == like->interrupting &&
-            arrow->error == like->error)
+        if (arrow->to == like->to && arrow->timer == like->timer &&
+            arrow->interrupting == like->interrupting && arrow->error == like->error)
             return arrow;
     }
     return NULL;
@@ -184,15 +185,20 @@ static void add_arrows_inside(struct drawing *drawing, uint32_t from, const stru
     }
     for (size_t i = 0; node->kind == NODE_TASK && i < node->as.task.rule_count; i++)
         add_arrow(drawing, (struct arrow){
-            .from = from, .to = node->as.task.rule[i].exit.target, .error = true, .label = STR("retries used up"),
-        });
+                               .from = from,
+                               .to = node->as.task.rule[i].exit.target,
+                               .error = true,
+                               .label = STR("retries used up"),
+                           });
     for (size_t i = 0; node->kind == NODE_WAIT && i < node->as.wait.event_case_count; i++) {
         const struct program_event_case *event_case = &node->as.wait.event_case[i];
         /* An end here is that of the region. */
         if (node->inner && drawing->program->node[event_case->target].kind == NODE_END) continue;
         add_arrow(drawing, (struct arrow){
-            .from = from, .to = event_case->target, .label = expr_text(event_case->when),
-        });
+                               .from = from,
+                               .to = event_case->target,
+                               .label = expr_text(event_case->when),
+                           });
     }
 }
 
@@ -207,8 +213,10 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
     }
     for (size_t k = 0; k < node->edge_count; k++)
         add_arrow(drawing, (struct arrow){
-            .from = index, .to = node->edge[k].target, .label = edge_label(&node->edge[k]),
-        });
+                               .from = index,
+                               .to = node->edge[k].target,
+                               .label = edge_label(&node->edge[k]),
+                           });
     for (size_t i = 0; i < drawing->inside_count; i++) {
         const struct program_node *part = &drawing->program->node[drawing->inside[i]];
         if (part->kind != NODE_SCOPE) add_arrows_inside(drawing, index, part);
@@ -217,18 +225,23 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
         const struct program_timer *timer = &node->timer[k];
         if (timer->does != TIMER_GO_TO) continue;
         add_arrow(drawing, (struct arrow){
-            .from = index, .to = timer->target, .timer = true, .interrupting = timer->interrupting,
-            .label = timer_label(timer, drawing->arena),
-        });
+                               .from = index,
+                               .to = timer->target,
+                               .timer = true,
+                               .interrupting = timer->interrupting,
+                               .label = timer_label(timer, drawing->arena),
+                           });
     }
     for (size_t k = 0; k < node->handler_count; k++) {
         const struct program_handler *handler = &node->handler[k];
         /* What every node has is shown where all begins. */
         if (handler->common && index != drawing->program->start) continue;
         add_arrow(drawing, (struct arrow){
-            .from = index, .to = handler->way.target, .error = true,
-            .label = handler_label(handler, drawing->arena),
-        });
+                               .from = index,
+                               .to = handler->way.target,
+                               .error = true,
+                               .label = handler_label(handler, drawing->arena),
+                           });
     }
 }
 

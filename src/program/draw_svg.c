@@ -9,7 +9,7 @@ struct look {
 };
 
 static const struct look looks[NODE_KIND_COUNT] = {
-    [NODE_TASK] = { 9, "#e9f1ff", "#3a6fd0" },  [NODE_WAIT] = { 9, "#fff4dd", "#c98608" },
+    [NODE_TASK] = { 9, "#e9f1ff", "#3a6fd0" },   [NODE_WAIT] = { 9, "#fff4dd", "#c98608" },
     [NODE_CHOOSE] = { 0, "#f3edff", "#7a52c7" }, [NODE_TABLE] = { 2, "#e6f6f3", "#14857a" },
     [NODE_SET] = { 2, "#f3f4f6", "#667085" },    [NODE_FORK] = { 2, "#eef2f6", "#344054" },
     [NODE_JOIN] = { 2, "#eef2f6", "#344054" },   [NODE_END] = { 23, "#e6f6ea", "#2b8a50" },
@@ -71,7 +71,8 @@ static void draw_rectangle(struct buf *out, const struct cell *cell, double inse
 {
     double radius = look->radius > inset ? look->radius - inset : 0;
     buf_printf(out,
-               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" fill=\"%s\" stroke=\"%s\"/>\n",
+               "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" fill=\"%s\" "
+               "stroke=\"%s\"/>\n",
                cell->x - cell->width / 2 + inset, cell->y - cell->height / 2 + inset, cell->width - 2 * inset,
                cell->height - 2 * inset, radius, fill, look->line);
 }
@@ -79,12 +80,14 @@ static void draw_rectangle(struct buf *out, const struct cell *cell, double inse
 /* What tells the kinds apart besides the colour. */
 static void draw_mark(struct buf *out, const struct cell *cell, enum node_kind kind, const struct look *look)
 {
-    double left = cell->x - cell->width / 2, top = cell->y - cell->height / 2, bottom = cell->y + cell->height / 2;
+    double left = cell->x - cell->width / 2, top = cell->y - cell->height / 2,
+           bottom = cell->y + cell->height / 2;
     if (kind == NODE_FORK || kind == NODE_JOIN)
         buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"5\" fill=\"%s\"/>\n", left,
                    kind == NODE_FORK ? bottom - 5 : top, cell->width, look->line);
     if (kind == NODE_TABLE)
-        buf_printf(out, "<path d=\"M%.1f %.1fv%.1f\" stroke=\"%s\"/>\n", left + 7, top, cell->height, look->line);
+        buf_printf(out, "<path d=\"M%.1f %.1fv%.1f\" stroke=\"%s\"/>\n", left + 7, top, cell->height,
+                   look->line);
     if (kind == NODE_END || kind == NODE_SCOPE) draw_rectangle(out, cell, 3, look, "none");
 }
 
@@ -99,10 +102,8 @@ static void draw_box(struct buf *out, const struct layout *layout, const struct 
     if (node->title.n) buf_add_str(out, STR(": "));
     xml(out, node->title);
     buf_add_str(out, STR("</title>\n"));
-    if (node->kind == NODE_CHOOSE)
-        draw_hexagon(out, cell, look);
-    else
-        draw_rectangle(out, cell, 0, look, look->fill);
+    if (node->kind == NODE_CHOOSE) draw_hexagon(out, cell, look);
+    else draw_rectangle(out, cell, 0, look, look->fill);
     draw_mark(out, cell, node->kind, look);
     double shift = node->kind == NODE_FORK ? -2 : node->kind == NODE_JOIN ? 2 : 0;
     add_text(out, "title", cell->x, cell->y - 3 + shift, draw_title(node, layout->arena));
@@ -144,16 +145,18 @@ static double clock_x(const struct layout *layout, size_t index)
         if (other > own || (other == own && i < index)) to_the_right++;
     }
     const struct cell *cell = &layout->cell[from];
-    double x = cell->x + cell->width / 2 - 20 - 20 * (double)to_the_right, least = cell->x - cell->width / 2 + 12;
+    double x = cell->x + cell->width / 2 - 20 - 20 * (double)to_the_right,
+           least = cell->x - cell->width / 2 + 12;
     return x < least ? least : x;
 }
 
 static void draw_clock(struct buf *out, double x, double y)
 {
-    buf_printf(out,
-               "<circle class=\"clock\" cx=\"%.1f\" cy=\"%.1f\" r=\"7\"/><path class=\"hands\" d=\"M%.1f %.1fv-4.5"
-               "M%.1f %.1fh3.5\"/>\n",
-               x, y, x, y, x, y);
+    buf_printf(
+        out,
+        "<circle class=\"clock\" cx=\"%.1f\" cy=\"%.1f\" r=\"7\"/><path class=\"hands\" d=\"M%.1f %.1fv-4.5"
+        "M%.1f %.1fh3.5\"/>\n",
+        x, y, x, y, x, y);
 }
 
 static void add_downward(struct buf *out, const struct layout *layout, size_t index)
@@ -187,7 +190,8 @@ static void add_upward(struct buf *out, const struct layout *layout, size_t inde
     const struct route *route = &layout->route[index];
     const struct cell *from = &layout->cell[arrow->from], *to = &layout->cell[arrow->to];
     if (!route->count) {
-        buf_printf(out, "M%.1f %.1fL%.1f %.1f", from->x, from->y - from->height / 2, to->x, to->y + to->height / 2 + 2);
+        buf_printf(out, "M%.1f %.1fL%.1f %.1f", from->x, from->y - from->height / 2, to->x,
+                   to->y + to->height / 2 + 2);
         return;
     }
     const struct cell *first = &layout->cell[route->cell[0]];
@@ -196,8 +200,8 @@ static void add_upward(struct buf *out, const struct layout *layout, size_t inde
     double end = last->x > to->x ? to->width / 2 + 2 : -to->width / 2 - 2;
     /* A node that leads to itself leaves below the middle and comes back above it. */
     double down = from == to ? 10 : 0;
-    buf_printf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", from->x + side, from->y + down, first->x, from->y + down,
-               first->x, from->y + (from == to ? 0 : -14));
+    buf_printf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", from->x + side, from->y + down, first->x,
+               from->y + down, first->x, from->y + (from == to ? 0 : -14));
     double x = first->x, y = from->y + (from == to ? 0 : -14);
     for (size_t i = 1; i + 1 < route->count; i++) {
         const struct cell *cell = &layout->cell[route->cell[i]];
@@ -217,10 +221,8 @@ static void draw_arrow(struct buf *out, const struct layout *layout, size_t inde
     const char *class = arrow->timer ? "arrow timer" : arrow->error ? "arrow error" : "arrow";
     const char *tip = arrow->timer ? "timer-tip" : arrow->error ? "error-tip" : "tip";
     buf_printf(out, "<path class=\"%s\" marker-end=\"url(#%s)\" d=\"", class, tip);
-    if (layout->route[index].upward)
-        add_upward(out, layout, index);
-    else
-        add_downward(out, layout, index);
+    if (layout->route[index].upward) add_upward(out, layout, index);
+    else add_downward(out, layout, index);
     buf_add_str(out, STR("\"/>\n"));
 }
 
@@ -236,7 +238,11 @@ static void draw_label(struct buf *out, const struct layout *layout, size_t inde
     str text = arrow->label;
     while (text.n) {
         size_t end = str_find(text, STR("\n"), 0);
-        add_text(out, arrow->timer ? "label timed" : arrow->error ? "label failed" : "label", cell->x, y, str_slice(text, 0, end));
+        add_text(out,
+                 arrow->timer   ? "label timed"
+                 : arrow->error ? "label failed"
+                                : "label",
+                 cell->x, y, str_slice(text, 0, end));
         text = end == SIZE_MAX ? STR("") : str_slice(text, end + 1, text.n);
         y += 15;
     }
@@ -246,7 +252,8 @@ static void draw_label(struct buf *out, const struct layout *layout, size_t inde
 
 static const char style[] =
     "<style>\n"
-    "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',sans-serif;text-anchor:middle}\n"
+    "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica "
+    "Neue',sans-serif;text-anchor:middle}\n"
     ".heading{font-size:16px;font-weight:600;text-anchor:start;fill:#101828}\n"
     ".key{font-size:11px;text-anchor:start;fill:#667085}\n"
     ".title{font-size:13px;font-weight:600;fill:#101828}\n"
@@ -265,9 +272,11 @@ static const char style[] =
     "<defs>\n"
     "<marker id=\"tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
     "orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#667085\"/></marker>\n"
-    "<marker id=\"timer-tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
+    "<marker id=\"timer-tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" "
+    "markerHeight=\"7\" "
     "orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#c98608\"/></marker>\n"
-    "<marker id=\"error-tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" "
+    "<marker id=\"error-tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" "
+    "markerHeight=\"7\" "
     "orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#d92d20\"/></marker>\n"
     "</defs>\n";
 
@@ -281,10 +290,11 @@ static void draw_header(struct buf *out, struct layout *layout)
         for (size_t i = 0; i < layout->cell_count; i++) layout->cell[i].x += (width - layout->width) / 2;
         layout->width = width;
     }
-    buf_printf(out,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-               "role=\"img\">\n<title>",
-               layout->width, layout->height + 36, layout->width, layout->height + 36);
+    buf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+        "role=\"img\">\n<title>",
+        layout->width, layout->height + 36, layout->width, layout->height + 36);
     xml(out, program->title);
     buf_add_str(out, STR("</title>\n"));
     buf_add_str(out, (str){ style, sizeof style - 1 });

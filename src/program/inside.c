@@ -65,7 +65,8 @@ static bool *inside_regions(const struct program *program, struct arena *arena)
 {
     struct reach reach = reach_begin(program, arena);
     for (size_t i = 0; i < program->node_count; i++)
-        for (size_t k = 0; program->node[i].kind == NODE_SCOPE && k < program->node[i].as.scope.region_count; k++)
+        for (size_t k = 0; program->node[i].kind == NODE_SCOPE && k < program->node[i].as.scope.region_count;
+             k++)
             reach_add(&reach, program->node[i].as.scope.region[k].start);
     for (size_t i = 0; i < reach.count; i++) reach_from(&reach, &program->node[reach.queue[i]]);
     return reach.seen;
@@ -80,7 +81,8 @@ static const bool *inside_top(const struct program *program, struct arena *arena
     bool forks = false;
     for (size_t i = 0; i < program->node_count; i++) forks |= program->node[i].kind == NODE_FORK;
     for (size_t i = 0; i < program->node_count; i++) {
-        /* Ways that lead out of a region are not followed, so without forks all that is in no region counts. */
+        /* Ways that lead out of a region are not followed, so without forks all that is in no region counts.
+         */
         if (!forks) reach.seen[i] = true;
         if (in_region[i] || program->node[i].kind == NODE_JOIN) reach.seen[i] = false;
     }

@@ -98,8 +98,8 @@ void check_self(struct check *check)
     size_t count = program_links(check->program, check->arena, &link);
     for (size_t i = 0; i < count; i++) {
         if (!link[i].at_once || !str_equal(link[i].definition, check->program->id)) continue;
-        problem_warning(check->problems, PROBLEM_STARTS_ITSELF, place_of(check->program, &link[i]), circle_hint,
-                        "%s: the definition starts itself before anything waits: %s",
+        problem_warning(check->problems, PROBLEM_STARTS_ITSELF, place_of(check->program, &link[i]),
+                        circle_hint, "%s: the definition starts itself before anything waits: %s",
                         check_label(check, link[i].node), link[i].way);
     }
 }
@@ -131,10 +131,8 @@ static uint32_t find_member(const struct family *family, str id)
     size_t low = 0, high = family->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (str_compare(family->member[middle].program->id, id) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        if (str_compare(family->member[middle].program->id, id) < 0) low = middle + 1;
+        else high = middle;
     }
     return low < family->count && str_equal(family->member[low].program->id, id) ? (uint32_t)low : NODE_NONE;
 }
@@ -150,13 +148,17 @@ static const char *find_circle(const struct family *family, uint32_t first, uint
     for (size_t i = 0; i < count; i++) {
         const struct member *member = &family->member[queue[i]];
         for (size_t k = 0; k < member->count; k++) {
-            uint32_t to = member->link[k].at_once ? find_member(family, member->link[k].definition) : NODE_NONE;
+            uint32_t to =
+                member->link[k].at_once ? find_member(family, member->link[k].definition) : NODE_NONE;
             if (to == NODE_NONE) continue;
             if (to == first && queue[i] != first) {
                 str way = family->member[first].program->id;
                 for (uint32_t at = queue[i]; at != first; at = parent[at])
-                    way = arena_printf(arena, "%.*s → %.*s", STR_ARG(family->member[at].program->id), STR_ARG(way));
-                return arena_printf(arena, "%.*s → %.*s", STR_ARG(family->member[first].program->id), STR_ARG(way)).p;
+                    way = arena_printf(arena, "%.*s → %.*s", STR_ARG(family->member[at].program->id),
+                                       STR_ARG(way));
+                return arena_printf(arena, "%.*s → %.*s", STR_ARG(family->member[first].program->id),
+                                    STR_ARG(way))
+                    .p;
             }
             if (parent[to] != NODE_NONE) continue;
             parent[to] = queue[i];
@@ -190,16 +192,17 @@ static void check_member(const struct family *family, uint32_t index, uint32_t *
                         "definitions start each other in a circle before anything waits: %s", circle);
 }
 
-void program_check_family(const struct program *const *program, struct problems *const *problems, size_t count,
-                          struct arena *arena)
+void program_check_family(const struct program *const *program, struct problems *const *problems,
+                          size_t count, struct arena *arena)
 {
     struct family family = { .member = arena_make_n(arena, struct member, count) };
     for (uint32_t i = 0; i < count; i++) {
         if (!program[i]) continue;
         struct program_link *link;
         size_t links = program_links(program[i], arena, &link);
-        family.member[family.count++] =
-            (struct member){ .program = program[i], .problems = problems[i], .link = link, .count = links, .number = i };
+        family.member[family.count++] = (struct member){
+            .program = program[i], .problems = problems[i], .link = link, .count = links, .number = i
+        };
     }
     if (!family.count) return;
     qsort(family.member, family.count, sizeof *family.member, compare_members);

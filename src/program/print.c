@@ -41,8 +41,7 @@ static void print_target(struct buf *out, const struct program *program, uint32_
 /* One line, whatever is in the text. */
 static void print_on_one_line(struct buf *out, str text)
 {
-    for (size_t i = 0; i < text.n; i++)
-        buf_add_char(out, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
+    for (size_t i = 0; i < text.n; i++) buf_add_char(out, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
 }
 
 static void print_expr(struct buf *out, const char *before, const struct expr *expr, const char *behind)
@@ -57,10 +56,8 @@ static void print_value(struct buf *out, const struct program_value *value)
 {
     buf_add_str(out, value->name.n ? value->name : STR("everything"));
     buf_printf(out, value->append ? " += " : value->expr ? " := " : " = ");
-    if (value->expr)
-        print_on_one_line(out, expr_text(value->expr));
-    else
-        json_print(value->literal, out);
+    if (value->expr) print_on_one_line(out, expr_text(value->expr));
+    else json_print(value->literal, out);
 }
 
 static void print_values(struct buf *out, const char *before, const struct program_value *value, size_t count)
@@ -104,13 +101,12 @@ static void print_retry(struct buf *out, const struct program_retry *retry)
     buf_add_char(out, '\n');
 }
 
-static void print_retry_rule(struct buf *out, const struct program *program, const struct program_retry_rule *rule)
+static void print_retry_rule(struct buf *out, const struct program *program,
+                             const struct program_retry_rule *rule)
 {
     buf_add_str(out, STR("     retries "));
-    if (rule->unlimited)
-        buf_add_str(out, STR("without limit"));
-    else
-        buf_printf(out, "%u", rule->count);
+    if (rule->unlimited) buf_add_str(out, STR("without limit"));
+    else buf_printf(out, "%u", rule->count);
     if (rule->interval_ms) {
         buf_add_str(out, STR(", each after "));
         print_duration(out, rule->interval_ms);
@@ -127,10 +123,8 @@ static void print_retry_rule(struct buf *out, const struct program *program, con
 static void print_performer(struct buf *out, const struct program_node *node)
 {
     buf_add_str(out, STR("     "));
-    if (node->as.task.performer == PERFORM_WORKER)
-        buf_add_str(out, STR("job"));
-    else
-        buf_printf(out, "%s", performer_word(node->as.task.performer));
+    if (node->as.task.performer == PERFORM_WORKER) buf_add_str(out, STR("job"));
+    else buf_printf(out, "%s", performer_word(node->as.task.performer));
     buf_printf(out, " %.*s", STR_ARG(node->as.task.job_type));
     if (node->as.task.method.n) buf_printf(out, ", method %.*s", STR_ARG(node->as.task.method));
     if (node->as.task.resource.n) buf_printf(out, ", at %.*s", STR_ARG(node->as.task.resource));
@@ -145,7 +139,8 @@ static void print_task(struct buf *out, const struct program *program, const str
 {
     print_performer(out, node);
     print_expr(out, "     input ", node->as.task.input, "\n");
-    for (size_t i = 0; i < node->as.task.rule_count; i++) print_retry_rule(out, program, &node->as.task.rule[i]);
+    for (size_t i = 0; i < node->as.task.rule_count; i++)
+        print_retry_rule(out, program, &node->as.task.rule[i]);
     if (!node->as.task.rule_count) print_retry(out, &node->as.task.retry);
     if (!node->as.task.outputs.count) return;
     buf_add_str(out, STR("     outputs "));
@@ -159,7 +154,8 @@ static void print_event_case(struct buf *out, const struct program *program, siz
     buf_printf(out, "     case %zu: ", number);
     print_on_one_line(out, expr_text(event_case->when));
     for (size_t i = 0; i < event_case->mentioned_count; i++)
-        buf_printf(out, "%s%.*s", i ? ", " : ", takes ", STR_ARG(program->trigger[event_case->mentioned[i]].name));
+        buf_printf(out, "%s%.*s", i ? ", " : ", takes ",
+                   STR_ARG(program->trigger[event_case->mentioned[i]].name));
     for (size_t i = 0; i < event_case->positive_count; i++)
         buf_printf(out, "%s%.*s", i ? ", " : ", needs one of ",
                    STR_ARG(program->trigger[event_case->positive[i]].name));
@@ -172,7 +168,9 @@ static void print_event_case(struct buf *out, const struct program *program, siz
 static void print_wait(struct buf *out, const struct program *program, const struct program_node *node)
 {
     static const char *const words[] = {
-        [WAIT_FOR_SIGNAL] = "a signal", [WAIT_FOR_PERSON] = "a person", [WAIT_FOR_EVENT] = "events",
+        [WAIT_FOR_SIGNAL] = "a signal",
+        [WAIT_FOR_PERSON] = "a person",
+        [WAIT_FOR_EVENT] = "events",
         [WAIT_FOR_TIME] = "a time",
     };
     buf_printf(out, "     for %s", words[node->as.wait.what]);
@@ -187,7 +185,8 @@ static void print_scope(struct buf *out, const struct program *program, const st
     print_expr(out, "     regions begin with ", node->as.scope.data, "\n");
     for (size_t i = 0; i < node->as.scope.region_count; i++) {
         const struct program_region *region = &node->as.scope.region[i];
-        buf_printf(out, "     region %.*s%s ", STR_ARG(region->name), region->awaited ? "" : ", not awaited,");
+        buf_printf(out, "     region %.*s%s ", STR_ARG(region->name),
+                   region->awaited ? "" : ", not awaited,");
         print_target(out, program, region->start);
     }
 }
@@ -208,7 +207,8 @@ static void print_details(struct buf *out, const struct program *program, const 
         break;
     case NODE_END:
         if (node->as.end.region) buf_add_str(out, STR("     ends its region, or the instance\n"));
-        if (node->as.end.branch) buf_add_str(out, STR("     ends its branch; the last one completes the instance\n"));
+        if (node->as.end.branch)
+            buf_add_str(out, STR("     ends its branch; the last one completes the instance\n"));
         if (program->next_definition.n && node->as.end.chain)
             buf_printf(out, "     starts %.*s\n", STR_ARG(program->next_definition));
         break;
@@ -242,7 +242,8 @@ static void print_timer(struct buf *out, const struct program *program, const st
     }
 }
 
-static void print_handler(struct buf *out, const struct program *program, const struct program_handler *handler)
+static void print_handler(struct buf *out, const struct program *program,
+                          const struct program_handler *handler)
 {
     buf_add_str(out, STR("     on error "));
     print_expr(out, "when ", handler->when, " ");

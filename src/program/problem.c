@@ -34,7 +34,8 @@ static bool drop_last_warning(struct problems *problems)
     size_t i = problems->count;
     while (i > 0 && !problems->problem[i - 1].warning) i--;
     if (i == 0) return false;
-    memmove(&problems->problem[i - 1], &problems->problem[i], (problems->count - i) * sizeof *problems->problem);
+    memmove(&problems->problem[i - 1], &problems->problem[i],
+            (problems->count - i) * sizeof *problems->problem);
     problems->count--;
     return true;
 }
@@ -60,13 +61,11 @@ static bool make_room(struct problems *problems, bool warning)
     return true;
 }
 
-static void add(struct problems *problems, bool warning, enum problem_code code, str pointer, const char *hint,
-                const char *format, va_list args)
+static void add(struct problems *problems, bool warning, enum problem_code code, str pointer,
+                const char *hint, const char *format, va_list args)
 {
-    if (warning)
-        problems->warning_count++;
-    else
-        problems->error_count++;
+    if (warning) problems->warning_count++;
+    else problems->error_count++;
     if (!make_room(problems, warning)) return;
 
     va_list again;
@@ -126,8 +125,7 @@ str problem_pointer_index(struct arena *arena, str base, size_t index)
 {
     char digits[INDEX_DIGITS_MAX];
     size_t first = sizeof digits;
-    do
-        digits[--first] = (char)('0' + index % 10);
+    do digits[--first] = (char)('0' + index % 10);
     while (index /= 10);
     return problem_pointer(arena, base, (str){ digits + first, sizeof digits - first });
 }

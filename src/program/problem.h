@@ -10,6 +10,7 @@
 #include "json/json.h"
 
 /* Codes are written once. An error refuses the document; a warning does not. */
+/* clang-format off */
 #define PROBLEM_MAP(XX)                                                                              \
     XX(SYNTAX,               "the text is neither JSON nor YAML")                                    \
     XX(UNKNOWN_DIALECT,      "no dialect recognises the document")                                   \
@@ -49,12 +50,13 @@
     XX(UNKNOWN_VARIABLE,     "a name in an expression that nothing gives a value")                   \
     XX(TEMPLATE_TEXT,        "a text that looks like a template and stays as it is")                 \
     XX(UNUSUAL,              "accepted, and rarely what was meant or how it is spelled")
+/* clang-format on */
 
 enum problem_code {
 #define XX(NAME, meaning) PROBLEM_##NAME,
     PROBLEM_MAP(XX)
 #undef XX
-    PROBLEM_COUNT
+        PROBLEM_COUNT
 };
 
 const char *problem_code_name(enum problem_code code); /* "UNRESOLVED" */
@@ -62,11 +64,11 @@ const char *problem_code_name(enum problem_code code); /* "UNRESOLVED" */
 struct problem {
     enum problem_code code;
     bool warning;
-    uint32_t line;   /* 0: unknown. */
+    uint32_t line; /* 0: unknown. */
     uint32_t column;
-    str pointer;     /* JSON Pointer into the document. */
+    str pointer; /* JSON Pointer into the document. */
     str message;
-    str hint;        /* May be empty. */
+    str hint; /* May be empty. */
 };
 
 /* A list that grows in its arena. Beyond DEFINITION_PROBLEMS_MAX it only counts. */
@@ -75,10 +77,10 @@ struct problems {
     struct problem *problem;
     size_t count;
     size_t cap;
-    size_t error_count;   /* Of all, also those beyond the limit. */
+    size_t error_count; /* Of all, also those beyond the limit. */
     size_t warning_count;
-    bool errors_only;     /* Nobody asks for warnings: the document was accepted before. */
-    bool yaml;            /* The text was YAML, and its problems are called so. */
+    bool errors_only; /* Nobody asks for warnings: the document was accepted before. */
+    bool yaml;        /* The text was YAML, and its problems are called so. */
 };
 
 void problems_init(struct problems *problems, struct arena *arena);
@@ -87,12 +89,12 @@ void problems_init(struct problems *problems, struct arena *arena);
 const char *problems_format(const struct problems *problems);
 
 /* All texts are copied. `hint` may be NULL. */
-__attribute__((format(printf, 5, 6))) void
-problem_error(struct problems *problems, enum problem_code code, str pointer, const char *hint,
-              const char *format, ...);
-__attribute__((format(printf, 5, 6))) void
-problem_warning(struct problems *problems, enum problem_code code, str pointer, const char *hint,
-                const char *format, ...);
+__attribute__((format(printf, 5, 6))) void problem_error(struct problems *problems, enum problem_code code,
+                                                         str pointer, const char *hint, const char *format,
+                                                         ...);
+__attribute__((format(printf, 5, 6))) void problem_warning(struct problems *problems, enum problem_code code,
+                                                           str pointer, const char *hint, const char *format,
+                                                           ...);
 
 /* Would one more be kept, and not only counted? What is costly to say need not be found out then. */
 bool problems_have_room(const struct problems *problems, bool warning);

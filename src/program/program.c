@@ -95,8 +95,8 @@ static void merge_runs(const struct program *program, const uint32_t *from, uint
         size_t right = middle + width < count ? middle + width : count;
         size_t a = left, b = middle;
         for (size_t i = left; i < right; i++) {
-            bool take_a = b == right ||
-                          (a < middle && str_compare(program->node[from[a]].name, program->node[from[b]].name) <= 0);
+            bool take_a = b == right || (a < middle && str_compare(program->node[from[a]].name,
+                                                                   program->node[from[b]].name) <= 0);
             to[i] = take_a ? from[a++] : from[b++];
         }
     }
@@ -123,10 +123,8 @@ uint32_t program_find(const struct program *program, str name)
     size_t low = 0, high = program->node_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (str_compare(program->node[program->by_name_[middle]].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        if (str_compare(program->node[program->by_name_[middle]].name, name) < 0) low = middle + 1;
+        else high = middle;
     }
     if (low == program->node_count) return NODE_NONE;
     uint32_t found = program->by_name_[low];

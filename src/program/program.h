@@ -16,6 +16,7 @@
 #include "json/path.h"
 #include "program/problem.h"
 
+/* clang-format off */
 #define NODE_KIND_MAP(XX)                                                                     \
     /* name    word      waits   does                                                      */ \
     XX(TASK,   "task",   true,   "opens a job and parks until its result")                    \
@@ -27,12 +28,13 @@
     XX(JOIN,   "join",   true,   "parks until every token of its scope has arrived")          \
     XX(END,    "end",    false,  "ends the instance, or the region it is in")                 \
     XX(SCOPE,  "scope",  true,   "opens regions with data of their own and parks until they are done")
+/* clang-format on */
 
 enum node_kind {
 #define XX(NAME, word, waits, does) NODE_##NAME,
     NODE_KIND_MAP(XX)
 #undef XX
-    NODE_KIND_COUNT
+        NODE_KIND_COUNT
 };
 
 const char *node_kind_word(enum node_kind kind);
@@ -45,26 +47,26 @@ struct program_edge {
     const struct expr *when;  /* NULL: always. */
     const struct expr *guard; /* NULL: none. If it does not hold the instance halts instead of going
                                  this way, and nothing can handle that. Sees the data as it goes on. */
-    str label; /* What pictures say of it; empty: its conditions as they are. */
+    str label;                /* What pictures say of it; empty: its conditions as they are. */
 };
 
 /* What happens to the token when a timer fires. */
 enum timer_does {
-    TIMER_GO_TO,   /* It, or (not interrupting) a new one, goes to the target. */
-    TIMER_GO_ON,   /* The wait is over, and complete. */
-    TIMER_RAISE,   /* A timeout is raised at the node. */
-    TIMER_EXPIRE,  /* The event case of the same index is not awaited any longer; if no other is, a
-                      timeout is raised. */
+    TIMER_GO_TO,  /* It, or (not interrupting) a new one, goes to the target. */
+    TIMER_GO_ON,  /* The wait is over, and complete. */
+    TIMER_RAISE,  /* A timeout is raised at the node. */
+    TIMER_EXPIRE, /* The event case of the same index is not awaited any longer; if no other is, a
+                     timeout is raised. */
 };
 
 /* Runs while a token waits at the node. */
 struct program_timer {
     int64_t delay_ms;
-    int64_t at_ms;     /* Not 0: due at this time, instead. */
+    int64_t at_ms; /* Not 0: due at this time, instead. */
     enum timer_does does;
-    bool interrupting; /* GO_TO: takes the token away from the node; else a new one goes to the target. */
-    bool per_attempt;  /* Begins anew with every attempt of a task, when that may begin. */
-    uint32_t target;   /* GO_TO; else NODE_NONE. */
+    bool interrupting;   /* GO_TO: takes the token away from the node; else a new one goes to the target. */
+    bool per_attempt;    /* Begins anew with every attempt of a task, when that may begin. */
+    uint32_t target;     /* GO_TO; else NODE_NONE. */
     uint32_t event_case; /* EXPIRE: which. */
 };
 
@@ -90,8 +92,8 @@ struct program_value {
     str name;                   /* In a node's `output`, empty: all the data is replaced. */
     const struct json *literal; /* If expr is NULL. */
     const struct expr *expr;
-    bool append;                /* In a node's `output`: goes behind the items of the list of that name. */
-    uint32_t sees;              /* In a `set` node: of the assignments before it, the first so many must be visible. */
+    bool append;   /* In a node's `output`: goes behind the items of the list of that name. */
+    uint32_t sees; /* In a `set` node: of the assignments before it, the first so many must be visible. */
 };
 
 /* Where a token goes when an error is raised at its node or in a region it has opened. Its
@@ -110,28 +112,30 @@ struct program_handler {
 struct program_retry_rule {
     const struct expr *when;
     bool unlimited;
-    uint32_t count;       /* Retries by this rule, of one visit. */
+    uint32_t count; /* Retries by this rule, of one visit. */
     int64_t interval_ms;
     /* When they are used up: go this way (target NODE_NONE: an error is raised instead, the one
      * of the attempt or, for a result, the program's word for used up). */
     struct program_edge exit;
-    uint32_t exit_levels;          /* How many regions the way leaves. */
-    const struct expr *exit_error; /* What all the data becomes there after a failure… */
-    const struct expr *exit_result;/* … and after a result. */
+    uint32_t exit_levels;           /* How many regions the way leaves. */
+    const struct expr *exit_error;  /* What all the data becomes there after a failure… */
+    const struct expr *exit_result; /* … and after a result. */
 };
 
 /* Who does a task. */
+/* clang-format off */
 #define PERFORMER_MAP(XX)                                                       \
     XX(WORKER, "worker", "a worker that polls for the job type")                \
     XX(HTTP,   "http",   "the engine, by a request to `resource`")              \
     XX(EMIT,   "emit",   "the engine, by an event sent to `resource`")          \
     XX(CHILD,  "child",  "an instance of another definition")
+/* clang-format on */
 
 enum performer {
 #define XX(NAME, word, meaning) PERFORM_##NAME,
     PERFORMER_MAP(XX)
 #undef XX
-    PERFORMER_COUNT
+        PERFORMER_COUNT
 };
 
 const char *performer_word(enum performer performer);
@@ -141,7 +145,7 @@ struct program_event_case {
     const struct expr *when;   /* Over one boolean per mentioned trigger. */
     const uint32_t *mentioned; /* Indices of the program's triggers. */
     size_t mentioned_count;
-    const uint32_t *positive;  /* Of these, at least one must have been received. */
+    const uint32_t *positive; /* Of these, at least one must have been received. */
     size_t positive_count;
     const struct program_value *output; /* Instead of the node's; sees `events`. */
     size_t output_count;
@@ -152,8 +156,8 @@ struct program_event_case {
 struct program_trigger {
     str name, source, type;
     bool correlated;
-    str attribute;                  /* The token is this attribute of the event… */
-    const struct json_path *token;  /* … or at this path in it, or in its data. */
+    str attribute;                 /* The token is this attribute of the event… */
+    const struct json_path *token; /* … or at this path in it, or in its data. */
 };
 
 /* A part of a scope: runs from its start to an end, on data of its own. */
@@ -169,12 +173,12 @@ struct program_error_names {
     str expression; /* An expression failed. */
     str filter;     /* A path could not be followed or written to. */
     str timeout;
-    str no_way;     /* No edge holds. */
-    str guard;      /* A guard does not hold. */
-    str used_up;    /* A result that no retry could mend. */
-    str task;       /* A task failed without a name of its own. */
-    str child;      /* A child could not be started. */
-    str limit;      /* Too large, too many. */
+    str no_way;  /* No edge holds. */
+    str guard;   /* A guard does not hold. */
+    str used_up; /* A result that no retry could mend. */
+    str task;    /* A task failed without a name of its own. */
+    str child;   /* A child could not be started. */
+    str limit;   /* Too large, too many. */
 };
 
 enum field_type { FIELD_STRING, FIELD_NUMBER, FIELD_INTEGER, FIELD_BOOLEAN, FIELD_ANY };
@@ -192,6 +196,7 @@ struct program_fields {
 enum status program_fields_check(const struct program_fields *fields, const struct json *object,
                                  struct error *err);
 
+/* clang-format off */
 #define HIT_POLICY_MAP(XX)                                                    \
     XX(UNIQUE,     "U",  "exactly one rule may match")                        \
     XX(FIRST,      "F",  "the first rule that matches")                       \
@@ -202,12 +207,13 @@ enum status program_fields_check(const struct program_fields *fields, const stru
     XX(NUMBER_OF,  "C#", "how many rules matched")                            \
     XX(MAXIMUM,    "C>", "the largest of each column")                        \
     XX(MINIMUM,    "C<", "the smallest of each column")
+/* clang-format on */
 
 enum hit_policy {
 #define XX(NAME, code, meaning) HIT_##NAME,
     HIT_POLICY_MAP(XX)
 #undef XX
-    HIT_POLICY_COUNT
+        HIT_POLICY_COUNT
 };
 
 const char *hit_policy_code(enum hit_policy policy);
@@ -228,11 +234,11 @@ enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME 
 
 struct program_node {
     enum node_kind kind;
-    uint32_t shadowed;  /* A target that is named and never taken; it counts as reachable. 0: none. */
-    str name;     /* The author's id. */
-    str title;    /* The author's label. */
-    str type;     /* The dialect's own word: "SERVICE_TASK". */
-    str pointer;  /* Where in the document. */
+    uint32_t shadowed; /* A target that is named and never taken; it counts as reachable. 0: none. */
+    str name;          /* The author's id. */
+    str title;         /* The author's label. */
+    str type;          /* The dialect's own word: "SERVICE_TASK". */
+    str pointer;       /* Where in the document. */
     const struct program_edge *edge;
     size_t edge_count;  /* 0: the flow stops here (END always; a dead end otherwise). */
     str no_edge_reason; /* Why the instance fails if there are edges and none holds. */
@@ -247,7 +253,7 @@ struct program_node {
     size_t output_count;
     const struct program_handler *handler;
     size_t handler_count;
-    bool inner;   /* Made by the front end for its own ends: views leave it out. */
+    bool inner; /* Made by the front end for its own ends: views leave it out. */
 
     union {
         struct {
@@ -297,18 +303,18 @@ struct program_node {
 };
 
 struct program {
-    str dialect;         /* "steps" */
-    str id;              /* The definition's key. */
+    str dialect; /* "steps" */
+    str id;      /* The definition's key. */
     str title;
     str description;
     str next_definition; /* Started when an instance ends; empty: none. */
     struct program_fields inputs;
-    int32_t priority;    /* 0..10, 5 by default: which jobs go first. */
-    int64_t rank;        /* Which version of one definition is the latest: the highest rank, then the newest. */
+    int32_t priority; /* 0..10, 5 by default: which jobs go first. */
+    int64_t rank;     /* Which version of one definition is the latest: the highest rank, then the newest. */
     const struct program_node *node;
     size_t node_count;
     uint32_t start;
-    str node_word;       /* What the dialect calls a node, for messages: "step". */
+    str node_word; /* What the dialect calls a node, for messages: "step". */
     const struct program_trigger *trigger;
     size_t trigger_count;
     const uint32_t *starting; /* Triggers whose events start an instance. */
@@ -318,7 +324,7 @@ struct program {
     bool any_data;       /* Data may be any JSON value, not only an object; input still is one. */
 
     /* Filled by program_link(). */
-    uint32_t *by_name_;  /* Node indices sorted by name. */
+    uint32_t *by_name_; /* Node indices sorted by name. */
     struct arena arena_;
     uint32_t references_;
 };
@@ -343,8 +349,8 @@ size_t program_bytes(const struct program *program);
 /* The index of the node with that name, or NODE_NONE. */
 uint32_t program_find(const struct program *program, str name);
 
-/* Per node: may a token stand there that the fork has sent out, or (NODE_NONE) one of the top level? A fork's join
- * is a place of its branches. */
+/* Per node: may a token stand there that the fork has sent out, or (NODE_NONE) one of the top level? A fork's
+ * join is a place of its branches. */
 const bool *program_inside(const struct program *program, uint32_t fork, struct arena *arena);
 /* Per node: can a token that the fork has sent out come from there to its join? */
 const bool *program_arrives(const struct program *program, uint32_t fork, struct arena *arena);
@@ -372,8 +378,8 @@ void program_unknown_link(const struct program *program, const struct program_li
 
 /* Looks at definitions that belong together: links to ids that none of them has, and circles in which
  * they start each other without waiting. Problems of program[i] (NULL: skipped) go to problems[i]. */
-void program_check_family(const struct program *const *program, struct problems *const *problems, size_t count,
-                          struct arena *arena);
+void program_check_family(const struct program *const *program, struct problems *const *problems,
+                          size_t count, struct arena *arena);
 
 /* The program as text, for `pawl explain` and golden files. */
 void program_print(const struct program *program, struct buf *out);

@@ -56,8 +56,8 @@ static uint32_t find_before(const struct names *names, str word, uint32_t limit)
 
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* How many of the assignments before `index` its text can see. */
@@ -82,7 +82,8 @@ static uint32_t sees(const struct names *names, uint32_t index)
 
 void program_link_values(struct program_value *value, size_t count, struct arena *arena)
 {
-    struct names names = { value, arena_make_n(arena, uint32_t, count), arena_make_n(arena, uint32_t, count), count };
+    struct names names = { value, arena_make_n(arena, uint32_t, count), arena_make_n(arena, uint32_t, count),
+                           count };
     sort_names(&names);
     for (size_t i = 0; i < count; i++) value[i].sees = value[i].expr ? sees(&names, (uint32_t)i) : 0;
 }

@@ -4,9 +4,10 @@
  * does a slice of one bulk, in the turn's transaction: the commands, their results and how far the bulk has
  * come are committed together, so each instance has its command once. Bulks take turns with each other.
  *
- * A slice is short: it has a part of the turn's budget (turn.c) and ends when that is used up. A transaction that fails takes the
- * slice with it, and the next one is of one instance, after a while. If reading that one is what fails, it is
- * left out in the end, and its result says so: what cannot be read must not keep all others waiting.
+ * A slice is short: it has a part of the turn's budget (turn.c) and ends when that is used up. A transaction
+ * that fails takes the slice with it, and the next one is of one instance, after a while. If reading that one
+ * is what fails, it is left out in the end, and its result says so: what cannot be read must not keep all
+ * others waiting.
  */
 #include "runtime/engine_int.h"
 
@@ -14,9 +15,9 @@
 #include "json/json.h"
 
 enum {
-    HOLD_MS = 1000,            /* Before it is tried again to send an event for which there is no room. */
+    HOLD_MS = 1000, /* Before it is tried again to send an event for which there is no room. */
     FAILED_HOLD_MS = 1000,
-    FAILURES_MAX = 3,          /* So often one instance may fail the transaction. */
+    FAILURES_MAX = 3, /* So often one instance may fail the transaction. */
 };
 
 /* The slice that is being done. */
@@ -42,7 +43,8 @@ static bool is_lost(const struct engine *engine, enum status status)
     return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
-static void note_result(struct bulk_slice *slice, struct bulk_target target, enum bulk_outcome outcome, str words)
+static void note_result(struct bulk_slice *slice, struct bulk_target target, enum bulk_outcome outcome,
+                        str words)
 {
     int64_t *const counter[BULK_OUTCOME_COUNT] = { [BULK_SUCCEEDED] = &slice->row.succeeded,
                                                    [BULK_SKIPPED] = &slice->row.skipped,
@@ -58,14 +60,21 @@ static void note_result(struct bulk_slice *slice, struct bulk_target target, enu
     json_close(&slice->results);
 }
 
-static struct call command_for(const struct bulk_slice *slice, const struct instance *instance, struct arena *arena)
+static struct call command_for(const struct bulk_slice *slice, const struct instance *instance,
+                               struct arena *arena)
 {
-    static const enum call_kind kinds[] = { [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL,
-                                            [BULK_SIGNAL] = CALL_SIGNAL };
+    static const enum call_kind kinds[] = {
+        [BULK_RETRY] = CALL_RETRY, [BULK_CANCEL] = CALL_CANCEL, [BULK_SIGNAL] = CALL_SIGNAL
+    };
     const struct bulk_request *request = &slice->request;
-    struct call call = { .kind = kinds[request->action], .arena = arena, .ns = slice->row.ns,
-                         .id = { .ms = instance->created_ms, .instance = instance->id }, .node = request->step,
-                         .data = request->variables, .text = request->reason, .worker = slice->actor };
+    struct call call = { .kind = kinds[request->action],
+                         .arena = arena,
+                         .ns = slice->row.ns,
+                         .id = { .ms = instance->created_ms, .instance = instance->id },
+                         .node = request->step,
+                         .data = request->variables,
+                         .text = request->reason,
+                         .worker = slice->actor };
     if (request->action == BULK_CANCEL && !call.text.n) call.text = slice->actor;
     return call;
 }
@@ -74,10 +83,14 @@ static const char *misfit(const struct bulk_slice *slice, const struct instance 
                           const struct definition *definition)
 {
     struct arena *arena = &slice->engine->arena;
-    struct bulk_subject subject = { .status = instance->status, .created_ms = instance->created_ms,
-                                    .definition_id = definition->id, .version = definition->version,
-                                    .business_key = instance->business_key, .reason = instance->failure };
-    str failed = instance->status == INSTANCE_FAILED ? transact_failed_step(definition->program, instance) : STR_NONE;
+    struct bulk_subject subject = { .status = instance->status,
+                                    .created_ms = instance->created_ms,
+                                    .definition_id = definition->id,
+                                    .version = definition->version,
+                                    .business_key = instance->business_key,
+                                    .reason = instance->failure };
+    str failed =
+        instance->status == INSTANCE_FAILED ? transact_failed_step(definition->program, instance) : STR_NONE;
     str *step = &failed;
     subject.step_count = 1;
     if (instance->status != INSTANCE_FAILED && slice->request.filter.step.n)
@@ -130,13 +143,15 @@ static enum status do_letter(struct bulk_slice *slice, struct bulk_target target
 {
     struct engine *engine = slice->engine;
     struct letter_row letter;
-    enum status status = store_find_letter(engine->store, (int64_t)target.number, &engine->arena, &letter, err);
+    enum status status =
+        store_find_letter(engine->store, (int64_t)target.number, &engine->arena, &letter, err);
     if (status == ST_NOT_FOUND) {
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
         return ST_OK;
     }
-    struct call call = { .kind = CALL_EVENTS, .arena = &engine->arena, .ns = slice->row.ns,
-                         .resend = (int64_t)target.number };
+    struct call call = {
+        .kind = CALL_EVENTS, .arena = &engine->arena, .ns = slice->row.ns, .resend = (int64_t)target.number
+    };
     if (status == ST_OK) {
         engine->late = true; /* It need not wait for the other part of a turn. */
         status = command_run(engine, &call, err);
@@ -155,16 +170,18 @@ static enum status do_letter(struct bulk_slice *slice, struct bulk_target target
 
 /* ---- a slice ---- */
 
-static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_target, size_t *ret_count, struct error *err)
+static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_target, size_t *ret_count,
+                              struct error *err)
 {
     struct engine *engine = slice->engine;
     str blob;
-    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_REQUEST, 0, &engine->arena, &blob, err));
+    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_REQUEST, 0, &engine->arena, &blob,
+                             err));
     const struct json *body = json_decode(blob, &engine->arena);
     if (!body) return fail(err, ST_INTERNAL, "bulk", "what was asked for cannot be read");
     TRY(bulk_request_read(body, &engine->arena, &slice->request, err));
-    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_SELECTION, slice->row.done / BULK_PART_SUBJECTS,
-                             &engine->arena, &blob, err));
+    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_SELECTION,
+                             slice->row.done / BULK_PART_SUBJECTS, &engine->arena, &blob, err));
     if (!bulk_targets_read(blob, ret_target, ret_count))
         return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
     char id[ID_CHARS + 1];
@@ -182,9 +199,13 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
         slice->row.state = BULK_STATE_DONE;
         slice->row.ended_ms = slice->engine->now_ms;
     }
-    struct bulk_part_row results = { .bulk = slice->row.number, .kind = BULK_PART_RESULTS, .number = first,
+    struct bulk_part_row results = { .bulk = slice->row.number,
+                                     .kind = BULK_PART_RESULTS,
+                                     .number = first,
                                      .blob = json_encoded(json_built(&slice->results)) };
-    struct changeset changeset = { .bulk_update = &slice->row, .bulk_part_add = &results, .bulk_part_add_count = 1 };
+    struct changeset changeset = { .bulk_update = &slice->row,
+                                   .bulk_part_add = &results,
+                                   .bulk_part_add_count = 1 };
     return transact_rows(slice->engine, &changeset, err);
 }
 
@@ -194,13 +215,17 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
     struct bulk_target *target = arena_make_n(&engine->arena, struct bulk_target, BULK_PART_SUBJECTS);
     int64_t first = slice->row.done;
     size_t count, at = (size_t)(first % BULK_PART_SUBJECTS);
-    size_t max = engine->bulk_slice && engine->bulk_slice < slice_max(engine) ? engine->bulk_slice : slice_max(engine);
+    size_t max =
+        engine->bulk_slice && engine->bulk_slice < slice_max(engine) ? engine->bulk_slice : slice_max(engine);
     TRY(load_slice(slice, target, &count, err));
     if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
     if (engine->bulk_failures >= FAILURES_MAX)
-        note_result(slice, target[at++], BULK_REFUSED, arena_str(&engine->arena, str_of(engine->bulk_failure.message)));
+        note_result(slice, target[at++], BULK_REFUSED,
+                    arena_str(&engine->arena, str_of(engine->bulk_failure.message)));
     enum status status = ST_OK;
-    for (; at < count && slice->count < max && !(slice->count && turn_slice_is_over(engine)) && status == ST_OK; at++)
+    for (;
+         at < count && slice->count < max && !(slice->count && turn_slice_is_over(engine)) && status == ST_OK;
+         at++)
         status = slice->request.action == BULK_RESEND ? do_letter(slice, target[at], err)
                                                       : do_instance(slice, target[at], err);
     if (status == ST_OVERLOAD) engine->bulk_hold_ms = engine->now_ms + HOLD_MS;
@@ -224,7 +249,8 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
 static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, struct error *err)
 {
     enum status status = store_running_bulk(engine->store, engine->bulk_last, ret_row, err);
-    if (status == ST_NOT_FOUND && engine->bulk_last) status = store_running_bulk(engine->store, 0, ret_row, err);
+    if (status == ST_NOT_FOUND && engine->bulk_last)
+        status = store_running_bulk(engine->store, 0, ret_row, err);
     return status;
 }
 
@@ -300,15 +326,19 @@ static enum status check_running(struct engine *engine, struct error *err)
     enum status status;
     for (; (status = store_running_bulk(engine->store, after, &row, err)) == ST_OK; after = row.number)
         if (++running >= max)
-            return fail(err, ST_OVERLOAD, "bulk", "%lld bulks go on, and more may not at the same time (bulks_running_max)",
+            return fail(err, ST_OVERLOAD, "bulk",
+                        "%lld bulks go on, and more may not at the same time (bulks_running_max)",
                         (long long)max);
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
 enum status bulk_call(struct engine *engine, struct call *call, struct error *err)
 {
-    struct bulk_row row = { .ns = call->ns, .action = (int32_t)call->bulk_request->action, .state = BULK_STATE_RUNNING,
-                            .created_ms = engine->now_ms, .found = call->total };
+    struct bulk_row row = { .ns = call->ns,
+                            .action = (int32_t)call->bulk_request->action,
+                            .state = BULK_STATE_RUNNING,
+                            .created_ms = engine->now_ms,
+                            .found = call->total };
     if (!row.found) {
         row.state = BULK_STATE_DONE;
         row.ended_ms = engine->now_ms;

@@ -16,41 +16,47 @@
 #include "json/json.h"
 #include "store/store.h"
 
+/* clang-format off */
 #define BULK_ACTION_MAP(XX)                                              \
     XX(RETRY,  "retry",  "start the failed step of each instance again") \
     XX(CANCEL, "cancel", "stop each instance")                           \
     XX(SIGNAL, "signal", "send each instance a signal")                  \
     XX(RESEND, "resend", "send events that nobody took again")
+/* clang-format on */
 
 enum bulk_action {
 #define XX(NAME, word, meaning) BULK_##NAME,
     BULK_ACTION_MAP(XX)
 #undef XX
-    BULK_ACTION_COUNT
+        BULK_ACTION_COUNT
 };
 
+/* clang-format off */
 #define BULK_STATE_MAP(XX)      \
     XX(RUNNING,   "running")    \
     XX(DONE,      "done")       \
     XX(CANCELLED, "cancelled")
+/* clang-format on */
 
 enum bulk_state {
 #define XX(NAME, word) BULK_STATE_##NAME,
     BULK_STATE_MAP(XX)
 #undef XX
-    BULK_STATE_COUNT
+        BULK_STATE_COUNT
 };
 
+/* clang-format off */
 #define BULK_OUTCOME_MAP(XX)                                                  \
     XX(SUCCEEDED, "succeeded", "the command was done")                        \
     XX(SKIPPED,   "skipped",   "it no longer fits, or is gone")               \
     XX(REFUSED,   "refused",   "the command was refused, and nothing changed")
+/* clang-format on */
 
 enum bulk_outcome {
 #define XX(NAME, word, meaning) BULK_##NAME,
     BULK_OUTCOME_MAP(XX)
 #undef XX
-    BULK_OUTCOME_COUNT
+        BULK_OUTCOME_COUNT
 };
 
 const char *bulk_action_word(enum bulk_action action);
@@ -63,21 +69,21 @@ const char *bulk_outcome_word(enum bulk_outcome outcome);
 struct bulk_filter {
     str definition_id;
     int64_t version;
-    uint32_t statuses;       /* Bits 1 << status; always some. */
+    uint32_t statuses; /* Bits 1 << status; always some. */
     str business_key, business_key_prefix;
     str reason, reason_contains;
-    str step;                /* Where it failed, or stands. */
-    str source, type;        /* RESEND: of the event. */
+    str step;                    /* Where it failed, or stands. */
+    str source, type;            /* RESEND: of the event. */
     int64_t after_ms, before_ms; /* Started, or received: at or after, before. */
-    const struct json *ids;  /* Of instances: an array of texts… */
-    const struct json *numbers; /* … of unmatched events: of integers. */
+    const struct json *ids;      /* Of instances: an array of texts… */
+    const struct json *numbers;  /* … of unmatched events: of integers. */
 };
 
 struct bulk_request {
     enum bulk_action action;
     struct bulk_filter filter;
     str step;
-    str reason;              /* CANCEL */
+    str reason;                   /* CANCEL */
     const struct json *variables; /* NULL: none. */
     bool dry_run;
     const struct json *body; /* All of it, as it is kept. */
@@ -90,7 +96,7 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
 /* An instance, or an event that nobody took, as far as a filter looks at it. */
 struct bulk_subject {
     enum instance_status status;
-    int64_t created_ms;      /* Or received. */
+    int64_t created_ms; /* Or received. */
     str definition_id;
     int64_t version;
     str business_key;
@@ -110,7 +116,7 @@ struct bulk_subject bulk_subject_of_letter(const struct letter_row *letter, cons
 
 enum {
     BULK_PART_SUBJECTS = 1024, /* In one part of the selection. */
-    BULK_SLICE_MAX = 256,      /* Done in one turn, and in one part of the results: bulk_turn_max is not more. */
+    BULK_SLICE_MAX = 256, /* Done in one turn, and in one part of the results: bulk_turn_max is not more. */
 };
 
 /* Somebody a bulk is for: an instance by its id and time, a letter by its number and time. */

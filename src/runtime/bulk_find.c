@@ -29,18 +29,18 @@ enum {
 
 /* What has been found so far, in the call's arena. */
 struct bulk_search {
-    int64_t after_definition;  /* Where the next page begins. */
+    int64_t after_definition; /* Where the next page begins. */
     uint64_t after;
-    uint64_t upto;             /* Instances that are newer than the search are not for it. */
-    uint64_t before;           /* Pages that come newest first; 0: the first. */
-    struct buf targets;        /* The part of the selection that is being filled. */
+    uint64_t upto;      /* Instances that are newer than the search are not for it. */
+    uint64_t before;    /* Pages that come newest first; 0: the first. */
+    struct buf targets; /* The part of the selection that is being filled. */
     size_t in_part;
-    struct bulk_target last;   /* Numbers and times are stored as differences. */
+    struct bulk_target last;    /* Numbers and times are stored as differences. */
     struct bulk_part_row *part; /* Part 0 is the request. */
     size_t part_count, part_cap;
     struct bulk_group *group[GROUP_SLOTS];
     size_t group_count;
-    int64_t others;            /* Reasons beyond those that are kept. */
+    int64_t others; /* Reasons beyond those that are kept. */
 };
 
 /* ---- what is found ---- */
@@ -103,7 +103,8 @@ static struct bulk_group *find_group(struct call *call, enum instance_status sta
     struct bulk_search *search = call->search_;
     size_t at = (hash_bytes(folded) + (size_t)status) % GROUP_SLOTS;
     for (; search->group[at]; at = (at + 1) % GROUP_SLOTS)
-        if (search->group[at]->status == status && str_equal(search->group[at]->reason, folded)) return search->group[at];
+        if (search->group[at]->status == status && str_equal(search->group[at]->reason, folded))
+            return search->group[at];
     if (search->group_count == GROUPS_KEPT_MAX) return NULL;
     search->group_count++;
     struct bulk_group *group = search->group[at] = arena_make(call->arena, struct bulk_group);
@@ -111,8 +112,8 @@ static struct bulk_group *find_group(struct call *call, enum instance_status sta
     return group;
 }
 
-static void count_in_group(struct call *call, enum instance_status status, str reason, struct bulk_target target,
-                           int64_t at_ms, struct arena *page)
+static void count_in_group(struct call *call, enum instance_status status, str reason,
+                           struct bulk_target target, int64_t at_ms, struct arena *page)
 {
     struct bulk_group *group = find_group(call, status, bulk_fold_reason(reason, page));
     if (!group) {
@@ -128,11 +129,14 @@ static void count_in_group(struct call *call, enum instance_status status, str r
     if (group->target_count < COUNT(group->target)) group->target[group->target_count++] = target;
 }
 
-static bool only_looks(const struct call *call) { return call->kind == CALL_REASONS || call->bulk_request->dry_run; }
+static bool only_looks(const struct call *call)
+{
+    return call->kind == CALL_REASONS || call->bulk_request->dry_run;
+}
 
 /* One that fits. `at_ms`: its time in a group. */
-static enum status found(struct query *query, struct call *call, const struct bulk_subject *subject, uint64_t number,
-                         int64_t at_ms, struct arena *page, struct error *err)
+static enum status found(struct query *query, struct call *call, const struct bulk_subject *subject,
+                         uint64_t number, int64_t at_ms, struct arena *page, struct error *err)
 {
     struct bulk_target target = { number, subject->created_ms };
     int64_t max = query->limits.bulk_instances_max;
@@ -142,7 +146,8 @@ static enum status found(struct query *query, struct call *call, const struct bu
         return ST_OK;
     }
     if (call->total > max)
-        return fail(err, ST_LIMIT, "filter", "the bulk would be for more than %lld (bulk_instances_max): narrow its filter",
+        return fail(err, ST_LIMIT, "filter",
+                    "the bulk would be for more than %lld (bulk_instances_max): narrow its filter",
                     (long long)max);
     select_target(call, target);
     return ST_OK;
@@ -150,23 +155,30 @@ static enum status found(struct query *query, struct call *call, const struct bu
 
 /* ---- where it is looked for ---- */
 
-static enum status look_at_failures(struct query *query, struct call *call, struct arena *page, bool *ret_more,
-                                    struct error *err)
+static enum status look_at_failures(struct query *query, struct call *call, struct arena *page,
+                                    bool *ret_more, struct error *err)
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
     struct bulk_search *search = call->search_;
-    struct selection_filter selection = { .ns = call->ns, .definition_id = filter->definition_id,
-                                          .version = (int32_t)filter->version, .upto = search->upto,
-                                          .after_definition = search->after_definition, .after = search->after,
+    struct selection_filter selection = { .ns = call->ns,
+                                          .definition_id = filter->definition_id,
+                                          .version = (int32_t)filter->version,
+                                          .upto = search->upto,
+                                          .after_definition = search->after_definition,
+                                          .after = search->after,
                                           .max = FAILURES_PAGE };
     struct failure_row *row;
     size_t count;
     TRY(reader_failures(query->reader, &selection, page, &row, &count, err));
     for (size_t i = 0; i < count; i++) {
-        struct bulk_subject subject = { .status = INSTANCE_FAILED, .created_ms = row[i].created_ms,
-                                        .definition_id = row[i].definition_id, .version = row[i].definition_version,
-                                        .business_key = row[i].business_key, .reason = row[i].reason,
-                                        .step = &row[i].step, .step_count = 1 };
+        struct bulk_subject subject = { .status = INSTANCE_FAILED,
+                                        .created_ms = row[i].created_ms,
+                                        .definition_id = row[i].definition_id,
+                                        .version = row[i].definition_version,
+                                        .business_key = row[i].business_key,
+                                        .reason = row[i].reason,
+                                        .step = &row[i].step,
+                                        .step_count = 1 };
         if (!bulk_mismatch(filter, &subject))
             TRY(found(query, call, &subject, row[i].instance, row[i].failed_ms, page, err));
         search->after_definition = row[i].definition;
@@ -176,8 +188,8 @@ static enum status look_at_failures(struct query *query, struct call *call, stru
     return ST_OK;
 }
 
-/* The authors' names of the nodes where an instance stands, or of the one where it failed. A state that cannot be read
- * stands nowhere. */
+/* The authors' names of the nodes where an instance stands, or of the one where it failed. A state that
+ * cannot be read stands nowhere. */
 static void find_steps(struct query *query, const struct instance_row *row, struct arena *page,
                        struct bulk_subject *subject)
 {
@@ -198,8 +210,10 @@ static enum status look_at_row(struct query *query, struct call *call, const str
                                struct arena *page, struct error *err)
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
-    struct bulk_subject subject = { .status = row->status, .created_ms = row->created_ms,
-                                    .definition_id = row->definition_id, .version = row->definition_version,
+    struct bulk_subject subject = { .status = row->status,
+                                    .created_ms = row->created_ms,
+                                    .definition_id = row->definition_id,
+                                    .version = row->definition_version,
                                     .business_key = row->business_key };
     bool failed = row->status == INSTANCE_FAILED;
     if (row->id > call->search_->upto) return ST_OK;
@@ -208,15 +222,19 @@ static enum status look_at_row(struct query *query, struct call *call, const str
     return found(query, call, &subject, row->id, failed ? row->ended_ms : row->created_ms, page, err);
 }
 
-static enum status look_at_candidates(struct query *query, struct call *call, struct arena *page, bool *ret_more,
-                                      struct error *err)
+static enum status look_at_candidates(struct query *query, struct call *call, struct arena *page,
+                                      bool *ret_more, struct error *err)
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
     struct bulk_search *search = call->search_;
-    struct selection_filter selection = { .ns = call->ns, .definition_id = filter->definition_id,
-                                          .version = (int32_t)filter->version, .statuses = filter->statuses,
-                                          .with_state = filter->step.n > 0, .after = search->after,
-                                          .upto = search->upto, .max = INSTANCES_PAGE };
+    struct selection_filter selection = { .ns = call->ns,
+                                          .definition_id = filter->definition_id,
+                                          .version = (int32_t)filter->version,
+                                          .statuses = filter->statuses,
+                                          .with_state = filter->step.n > 0,
+                                          .after = search->after,
+                                          .upto = search->upto,
+                                          .max = INSTANCES_PAGE };
     struct instance_row *row;
     size_t count;
     TRY(reader_candidates(query->reader, &selection, page, &row, &count, err));
@@ -233,8 +251,11 @@ static enum status look_at_key(struct query *query, struct call *call, struct ar
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
     struct bulk_search *search = call->search_;
-    struct instance_filter instances = { .ns = call->ns, .definition_id = filter->definition_id, .status = -1,
-                                         .business_key = filter->business_key, .before = search->before,
+    struct instance_filter instances = { .ns = call->ns,
+                                         .definition_id = filter->definition_id,
+                                         .status = -1,
+                                         .business_key = filter->business_key,
+                                         .before = search->before,
                                          .max = INSTANCES_PAGE };
     struct instance_row *row;
     size_t count;
@@ -266,7 +287,8 @@ static enum status look_at_ids(struct query *query, struct call *call, struct ar
         struct instance_row row;
         if (i && id[i].instance == id[i - 1].instance) continue;
         enum status status = reader_instance(query->reader, id[i].instance, page, &row, err);
-        if (status == ST_NOT_FOUND || (status == ST_OK && (row.ns != call->ns || row.created_ms != id[i].ms))) continue;
+        if (status == ST_NOT_FOUND || (status == ST_OK && (row.ns != call->ns || row.created_ms != id[i].ms)))
+            continue;
         TRY(status);
         TRY(look_at_row(query, call, &row, page, err));
     }
@@ -288,7 +310,8 @@ static enum status look_at_letters(struct query *query, struct call *call, struc
     struct bulk_search *search = call->search_;
     struct letter_row *row;
     size_t count;
-    TRY(reader_letters(query->reader, call->ns, (int64_t)search->before, LETTERS_PAGE, page, &row, &count, NULL, err));
+    TRY(reader_letters(query->reader, call->ns, (int64_t)search->before, LETTERS_PAGE, page, &row, &count,
+                       NULL, err));
     for (size_t i = 0; i < count; i++) {
         search->before = (uint64_t)row[i].number;
         struct bulk_subject subject = bulk_subject_of_letter(&row[i], json_decode(row[i].event, page));
@@ -299,7 +322,8 @@ static enum status look_at_letters(struct query *query, struct call *call, struc
     return ST_OK;
 }
 
-static enum status look(struct query *query, struct call *call, struct arena *page, bool *ret_more, struct error *err)
+static enum status look(struct query *query, struct call *call, struct arena *page, bool *ret_more,
+                        struct error *err)
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
     if (call->bulk_request->action == BULK_RESEND) return look_at_letters(query, call, page, ret_more, err);
@@ -373,8 +397,10 @@ static enum status view_bulk(struct query *query, const struct bulk_row *row, st
 {
     struct bulk_part_row *part;
     size_t count;
-    TRY(reader_bulk_parts(query->reader, row->number, BULK_PART_REQUEST, 0, 1, call->arena, &part, &count, err));
-    *ret_view = (struct bulk_view){ .row = *row, .request = count ? json_decode(part->blob, call->arena) : NULL };
+    TRY(reader_bulk_parts(query->reader, row->number, BULK_PART_REQUEST, 0, 1, call->arena, &part, &count,
+                          err));
+    *ret_view =
+        (struct bulk_view){ .row = *row, .request = count ? json_decode(part->blob, call->arena) : NULL };
     return ST_OK;
 }
 
@@ -384,7 +410,8 @@ enum status bulk_get(struct query *query, struct call *call, struct error *err)
     size_t count;
     char text[ID_CHARS + 1];
     id_print(call->id, text);
-    TRY(reader_bulks(query->reader, call->ns, (int64_t)call->id.instance + 1, 1, call->arena, &row, &count, err));
+    TRY(reader_bulks(query->reader, call->ns, (int64_t)call->id.instance + 1, 1, call->arena, &row, &count,
+                     err));
     if (!count || (uint64_t)row->number != call->id.instance || row->created_ms != call->id.ms)
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     call->bulk = arena_make(call->arena, struct bulk_view);
@@ -419,10 +446,12 @@ static void take_results(struct call *call, const struct bulk_part_row *part)
         if (place < call->skip) continue;
         call->skip = place + 1;
         const struct json *words = json_item(each.value, 3);
-        struct bulk_result result = { .target = { (uint64_t)number_at(each.value, 0), number_at(each.value, 1) },
+        struct bulk_result result = { .target = { (uint64_t)number_at(each.value, 0),
+                                                  number_at(each.value, 1) },
                                       .outcome = (enum bulk_outcome)number_at(each.value, 2),
                                       .words = json_is(words, JSON_STRING) ? json_string(words) : STR_NONE };
-        if (call->outcome < 0 || (int32_t)result.outcome == call->outcome) call->result[call->result_count++] = result;
+        if (call->outcome < 0 || (int32_t)result.outcome == call->outcome)
+            call->result[call->result_count++] = result;
     }
 }
 
@@ -435,8 +464,8 @@ enum status bulk_results(struct query *query, struct call *call, struct error *e
     for (size_t looked = 0; looked < PARTS_MAX && call->result_count < call->max; looked += PARTS_PAGE) {
         struct bulk_part_row *part;
         size_t count;
-        TRY(reader_bulk_parts(query->reader, call->bulk->row.number, BULK_PART_RESULTS, call->skip - BULK_SLICE_MAX + 1,
-                              PARTS_PAGE, call->arena, &part, &count, err));
+        TRY(reader_bulk_parts(query->reader, call->bulk->row.number, BULK_PART_RESULTS,
+                              call->skip - BULK_SLICE_MAX + 1, PARTS_PAGE, call->arena, &part, &count, err));
         int64_t before = call->skip;
         for (size_t i = 0; i < count && call->result_count < call->max; i++) take_results(call, &part[i]);
         if (call->skip == before) break;

@@ -54,27 +54,40 @@ enum {
 };
 
 static const struct field request_fields[] = {
-    { "action", TAKES_TEXT, OF_ALL },        { "filter", TAKES_OBJECT, OF_ALL },
-    { "step", TAKES_TEXT, OF_RETRY | OF_SIGNAL }, { "variables", TAKES_OBJECT, OF_RETRY | OF_SIGNAL },
-    { "reason", TAKES_TEXT, OF_CANCEL },     { "dryRun", TAKES_FLAG, OF_ALL },
+    { "action", TAKES_TEXT, OF_ALL },
+    { "filter", TAKES_OBJECT, OF_ALL },
+    { "step", TAKES_TEXT, OF_RETRY | OF_SIGNAL },
+    { "variables", TAKES_OBJECT, OF_RETRY | OF_SIGNAL },
+    { "reason", TAKES_TEXT, OF_CANCEL },
+    { "dryRun", TAKES_FLAG, OF_ALL },
     { "all", TAKES_FLAG, OF_ALL },
 };
 
 static const struct field filter_fields[] = {
-    { "definitionId", TAKES_TEXT, OF_INSTANCES },  { "definitionVersion", TAKES_NUMBER, OF_INSTANCES },
-    { "status", TAKES_TEXT, OF_INSTANCES },        { "businessKey", TAKES_TEXT, OF_INSTANCES },
-    { "businessKeyPrefix", TAKES_TEXT, OF_INSTANCES }, { "reason", TAKES_TEXT, OF_RETRY | OF_RESEND },
-    { "reasonContains", TAKES_TEXT, OF_RETRY | OF_RESEND }, { "step", TAKES_TEXT, OF_INSTANCES },
-    { "startedBefore", TAKES_TEXT, OF_INSTANCES }, { "startedAfter", TAKES_TEXT, OF_INSTANCES },
-    { "ids", TAKES_LIST, OF_INSTANCES },           { "source", TAKES_TEXT, OF_RESEND },
-    { "type", TAKES_TEXT, OF_RESEND },             { "receivedBefore", TAKES_TEXT, OF_RESEND },
-    { "receivedAfter", TAKES_TEXT, OF_RESEND },    { "numbers", TAKES_LIST, OF_RESEND },
+    { "definitionId", TAKES_TEXT, OF_INSTANCES },
+    { "definitionVersion", TAKES_NUMBER, OF_INSTANCES },
+    { "status", TAKES_TEXT, OF_INSTANCES },
+    { "businessKey", TAKES_TEXT, OF_INSTANCES },
+    { "businessKeyPrefix", TAKES_TEXT, OF_INSTANCES },
+    { "reason", TAKES_TEXT, OF_RETRY | OF_RESEND },
+    { "reasonContains", TAKES_TEXT, OF_RETRY | OF_RESEND },
+    { "step", TAKES_TEXT, OF_INSTANCES },
+    { "startedBefore", TAKES_TEXT, OF_INSTANCES },
+    { "startedAfter", TAKES_TEXT, OF_INSTANCES },
+    { "ids", TAKES_LIST, OF_INSTANCES },
+    { "source", TAKES_TEXT, OF_RESEND },
+    { "type", TAKES_TEXT, OF_RESEND },
+    { "receivedBefore", TAKES_TEXT, OF_RESEND },
+    { "receivedAfter", TAKES_TEXT, OF_RESEND },
+    { "numbers", TAKES_LIST, OF_RESEND },
 };
 
 static bool has_kind(const struct json *value, enum field_kind kind)
 {
-    static const enum json_kind kinds[] = { [TAKES_TEXT] = JSON_STRING, [TAKES_NUMBER] = JSON_NUMBER,
-                                            [TAKES_FLAG] = JSON_BOOL, [TAKES_OBJECT] = JSON_OBJECT,
+    static const enum json_kind kinds[] = { [TAKES_TEXT] = JSON_STRING,
+                                            [TAKES_NUMBER] = JSON_NUMBER,
+                                            [TAKES_FLAG] = JSON_BOOL,
+                                            [TAKES_OBJECT] = JSON_OBJECT,
                                             [TAKES_LIST] = JSON_ARRAY };
     return json_is(value, kinds[kind]);
 }
@@ -98,14 +111,15 @@ static enum status unknown_field(const char *prefix, str name, const struct fiel
 }
 
 /* A field that is not known is refused: without it the bulk would be for more than was meant. */
-static enum status check_fields(const struct json *object, const char *prefix, const struct field *field, size_t count,
-                                enum bulk_action action, struct arena *arena, struct error *err)
+static enum status check_fields(const struct json *object, const char *prefix, const struct field *field,
+                                size_t count, enum bulk_action action, struct arena *arena, struct error *err)
 {
     struct json_each each = json_each(object);
     while (json_next(&each)) {
         const struct field *known = NULL;
         for (size_t i = 0; i < count; i++)
-            if (field[i].actions >> action & 1 && str_equal(str_of(field[i].name), each.name)) known = &field[i];
+            if (field[i].actions >> action & 1 && str_equal(str_of(field[i].name), each.name))
+                known = &field[i];
         if (!known) return unknown_field(prefix, each.name, field, count, action, arena, err);
         if (!has_kind(each.value, known->kind))
             return fail(err, ST_INVALID, known->name, "%s%s must be %s, not %s", prefix, known->name,
@@ -134,8 +148,8 @@ static enum status read_time(const struct json *filter, const char *name, int64_
 {
     str text = text_of(filter, name);
     if (!text.n || datetime_parse(text, ret_ms)) return ST_OK;
-    return fail(err, ST_INVALID, name, "filter.%s must be a time such as 2026-11-15T03:50:11Z, not \"%.*s\"", name,
-                STR_ARG(text));
+    return fail(err, ST_INVALID, name, "filter.%s must be a time such as 2026-11-15T03:50:11Z, not \"%.*s\"",
+                name, STR_ARG(text));
 }
 
 static uint32_t statuses_of(enum bulk_action action)
@@ -151,8 +165,8 @@ static enum status read_status(const struct json *filter, enum bulk_action actio
     *ret_statuses = statuses_of(action);
     if (!word.n) return ST_OK;
     if (!instance_status_parse(word, &status))
-        return fail(err, ST_INVALID, "status", "filter.status must be ACTIVE, WAITING or FAILED, not \"%.*s\"",
-                    STR_ARG(word));
+        return fail(err, ST_INVALID, "status",
+                    "filter.status must be ACTIVE, WAITING or FAILED, not \"%.*s\"", STR_ARG(word));
     if (!(*ret_statuses >> status & 1))
         return fail(err, ST_INVALID, "status", "filter.status is %s, but only %s instances can be %s",
                     instance_status_word(status), action == BULK_RETRY ? "FAILED" : "ACTIVE and WAITING",
@@ -170,14 +184,16 @@ static enum status read_list(const struct json *filter, const char *name, const 
     size_t count = json_count(list);
     if (list && !count) return fail(err, ST_INVALID, name, "filter.%s must not be empty", name);
     if (count > BULK_IDS_MAX)
-        return fail(err, ST_LIMIT, name, "filter.%s has %zu items; the most is %d", name, count, BULK_IDS_MAX);
+        return fail(err, ST_LIMIT, name, "filter.%s has %zu items; the most is %d", name, count,
+                    BULK_IDS_MAX);
     struct json_each each = json_each(list);
     while (json_next(&each)) {
         struct id id;
         int64_t number;
-        bool good = strcmp(name, "ids") == 0 ? json_is(each.value, JSON_STRING) && id_parse(json_string(each.value), &id) &&
-                                                   !id.number && !id.delivery
-                                             : json_is(each.value, JSON_NUMBER) && json_int64(each.value, &number);
+        bool good = strcmp(name, "ids") == 0
+                        ? json_is(each.value, JSON_STRING) && id_parse(json_string(each.value), &id) &&
+                              !id.number && !id.delivery
+                        : json_is(each.value, JSON_NUMBER) && json_int64(each.value, &number);
         if (!good)
             return fail(err, ST_INVALID, name, "filter.%s must hold %s only", name,
                         strcmp(name, "ids") == 0 ? "ids of instances" : "numbers of unmatched events");
@@ -186,8 +202,8 @@ static enum status read_list(const struct json *filter, const char *name, const 
     return ST_OK;
 }
 
-static enum status read_filter(const struct json *filter, enum bulk_action action, struct bulk_filter *ret_filter,
-                               struct error *err)
+static enum status read_filter(const struct json *filter, enum bulk_action action,
+                               struct bulk_filter *ret_filter, struct error *err)
 {
     const struct json *version = json_get(filter, STR("definitionVersion"));
     *ret_filter = (struct bulk_filter){
@@ -200,8 +216,10 @@ static enum status read_filter(const struct json *filter, enum bulk_action actio
         .source = text_of(filter, "source"),
         .type = text_of(filter, "type"),
     };
-    if (version && (!json_int64(version, &ret_filter->version) || ret_filter->version < 1 || ret_filter->version > INT32_MAX))
-        return fail(err, ST_INVALID, "definitionVersion", "filter.definitionVersion must be a version: 1, 2, …");
+    if (version && (!json_int64(version, &ret_filter->version) || ret_filter->version < 1 ||
+                    ret_filter->version > INT32_MAX))
+        return fail(err, ST_INVALID, "definitionVersion",
+                    "filter.definitionVersion must be a version: 1, 2, …");
     bool letters = action == BULK_RESEND;
     TRY(read_status(filter, action, &ret_filter->statuses, err));
     TRY(read_time(filter, letters ? "receivedAfter" : "startedAfter", &ret_filter->after_ms, err));
@@ -228,8 +246,8 @@ enum status bulk_request_read(const struct json *body, struct arena *arena, stru
 {
     struct bulk_request request = { .body = body };
     if (json_bytes(body) > BULK_REQUEST_BYTES_MAX)
-        return fail(err, ST_LIMIT, "", "the request has %zu bytes as stored; the most is %d", json_bytes(body),
-                    BULK_REQUEST_BYTES_MAX);
+        return fail(err, ST_LIMIT, "", "the request has %zu bytes as stored; the most is %d",
+                    json_bytes(body), BULK_REQUEST_BYTES_MAX);
     TRY(read_action(body, &request.action, err));
     TRY(check_fields(body, "", request_fields, COUNT(request_fields), request.action, arena, err));
     const struct json *filter = json_get(body, STR("filter"));
@@ -275,7 +293,8 @@ const char *bulk_mismatch(const struct bulk_filter *filter, const struct bulk_su
     if (!(filter->statuses >> subject->status & 1)) return is[subject->status];
     if (filter->definition_id.n && !str_equal(filter->definition_id, subject->definition_id))
         return "it is of another definition";
-    if (filter->version && filter->version != subject->version) return "it is of another version of the definition";
+    if (filter->version && filter->version != subject->version)
+        return "it is of another version of the definition";
     if (filter->business_key.n && !str_equal(filter->business_key, subject->business_key))
         return "it has another business key";
     if (!str_starts(subject->business_key, filter->business_key_prefix)) return "it has another business key";
@@ -291,8 +310,10 @@ const char *bulk_mismatch(const struct bulk_filter *filter, const struct bulk_su
 struct bulk_subject bulk_subject_of_letter(const struct letter_row *letter, const struct json *event)
 {
     /* Filters of letters ask for no status: each has what they have by default. */
-    return (struct bulk_subject){ .status = INSTANCE_ACTIVE, .created_ms = letter->received_ms,
-                                  .reason = letter->reason, .source = text_of(event, "source"),
+    return (struct bulk_subject){ .status = INSTANCE_ACTIVE,
+                                  .created_ms = letter->received_ms,
+                                  .reason = letter->reason,
+                                  .source = text_of(event, "source"),
                                   .type = text_of(event, "type") };
 }
 
@@ -304,11 +325,12 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool is_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (unsigned char)c >= 0x80;
 }
 
-/* Where the quoted text that begins here ends, behind its quote; 0: it is no such text. An apostrophe inside a
- * word is none, and a text of any length would be looked through once for each of its quotes. */
+/* Where the quoted text that begins here ends, behind its quote; 0: it is no such text. An apostrophe inside
+ * a word is none, and a text of any length would be looked through once for each of its quotes. */
 static size_t quoted_end(str text, size_t at)
 {
     enum { QUOTED_BYTES_MAX = 256 };
@@ -325,7 +347,8 @@ static bool is_uuid(str text, size_t at)
     static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
     if (text.n - at < sizeof form - 1) return false;
     for (size_t i = 0; i < sizeof form - 1; i++)
-        if (form[i] == '-' ? text.p[at + i] != '-' : !strchr("0123456789abcdefABCDEF", text.p[at + i]) || !text.p[at + i])
+        if (form[i] == '-' ? text.p[at + i] != '-'
+                           : !strchr("0123456789abcdefABCDEF", text.p[at + i]) || !text.p[at + i])
             return false;
     return true;
 }

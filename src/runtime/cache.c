@@ -61,12 +61,15 @@ void cache_drop(struct cache *cache, uint64_t id)
     free(entry);
 }
 
-void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history, str state)
+void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history,
+               str state)
 {
     cache_drop(cache, id);
     struct cached *entry = malloc(sizeof *entry + state.n);
     must(entry);
-    *entry = (struct cached){ .id = id, .ns = ns, .definition = definition, .last_history = last_history, .n = state.n };
+    *entry = (struct cached){
+        .id = id, .ns = ns, .definition = definition, .last_history = last_history, .n = state.n
+    };
     memcpy(entry->state, state.p, state.n);
     map_put(&cache->by_id, id, entry);
     link_newest(cache, entry);

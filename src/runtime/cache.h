@@ -31,7 +31,8 @@ void cache_done(struct cache *cache);
 
 /* The entry, which becomes the newest, or NULL. Valid until the next call on the cache. */
 const struct cached *cache_get(struct cache *cache, uint64_t id);
-void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history, str state);
+void cache_put(struct cache *cache, uint64_t id, int32_t ns, int64_t definition, int64_t last_history,
+               str state);
 void cache_drop(struct cache *cache, uint64_t id);
 
 static inline str cached_state(const struct cached *cached) { return (str){ cached->state, cached->n }; }

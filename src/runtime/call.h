@@ -17,6 +17,7 @@
 #include "source/source.h"
 #include "store/store.h"
 
+/* clang-format off */
 #define CALL_MAP(XX)                                                                                    \
     /* name              where   writes  in → out                                                    */ \
     XX(DEPLOY,           QUERY,  true)  /* text, format → definition, problems                       */ \
@@ -49,12 +50,13 @@
     XX(BULK_RESULTS,     QUERY,  false) /* id, outcome?, skip, max → bulk, result[], skip            */ \
     XX(REASONS,          QUERY,  false) /* bulk_request's filter → group[], total                    */ \
     XX(STATISTICS,       QUERY,  false) /* → statistics                                              */
+/* clang-format on */
 
 enum call_kind {
 #define XX(NAME, where, writes) CALL_##NAME,
     CALL_MAP(XX)
 #undef XX
-    CALL_KIND_COUNT
+        CALL_KIND_COUNT
 };
 
 /* An event or an early signal that waits in an instance's mailbox. */
@@ -79,31 +81,32 @@ struct kin_view {
 struct instance_view {
     uint64_t id;
     int64_t created_ms;
-    int64_t ended_ms;     /* 0: lives. */
+    int64_t ended_ms; /* 0: lives. */
     enum instance_status status;
-    bool lingers;         /* It has ended, and something it began and did not wait for still goes on. */
+    bool lingers; /* It has ended, and something it began and did not wait for still goes on. */
     str definition_id;
     int32_t definition_version;
-    str dialect;          /* Empty: the definition cannot be had. */
-    str business_key;     /* Empty: none. */
-    str failure;          /* Empty: none. */
+    str dialect;              /* Empty: the definition cannot be had. */
+    str business_key;         /* Empty: none. */
+    str failure;              /* Empty: none. */
     const struct json *error; /* NULL: none. */
-    const str *current;   /* Names of the nodes where tokens stand… */
+    const str *current;       /* Names of the nodes where tokens stand… */
     const str *current_title; /* … and their authors' labels. */
     size_t current_count;
     const struct json *data;
-    bool data_omitted;    /* There was no room for its data, nor for its error if that is large. */
+    bool data_omitted; /* There was no room for its data, nor for its error if that is large. */
     uint32_t revision;
-    str correlation;      /* The token of its events as JSON; empty: none. */
+    str correlation; /* The token of its events as JSON; empty: none. */
     const struct mail_view *mail;
     size_t mail_count;
-    uint64_t parent;      /* 0: none. */
+    uint64_t parent;           /* 0: none. */
     int64_t parent_created_ms; /* Of queries; 0: not known. */
-    str parent_node;      /* With with_children: where the parent waits for it; empty: it does not, or not known. */
-    uint64_t chained_from; /* The instance at whose end it was started; 0: none. */
-    int64_t chained_from_created_ms; /* Of queries; 0: not known. */
+    str parent_node; /* With with_children: where the parent waits for it; empty: it does not, or not known.
+                      */
+    uint64_t chained_from;             /* The instance at whose end it was started; 0: none. */
+    int64_t chained_from_created_ms;   /* Of queries; 0: not known. */
     const struct kin_view *chained_to; /* With with_children: the one its own end started; NULL: none. */
-    const struct kin_view *child; /* With with_children: the latest. */
+    const struct kin_view *child;      /* With with_children: the latest. */
     size_t child_count;
     int64_t child_total;
 };
@@ -122,13 +125,13 @@ struct job_view {
     int64_t execution_ms;
     str type;
     str node;
-    str title;             /* The author's label of the node, or of the one it is a part of. */
+    str title; /* The author's label of the node, or of the one it is a part of. */
     enum performer performer;
-    str function;          /* Empty: none. */
-    str resource, method;  /* HTTP, EMIT. */
-    int64_t timeout_ms;    /* Of one attempt; 0: none. */
+    str function;         /* Empty: none. */
+    str resource, method; /* HTTP, EMIT. */
+    int64_t timeout_ms;   /* Of one attempt; 0: none. */
     enum job_state state;
-    str worker;            /* While locked. */
+    str worker; /* While locked. */
     int64_t locked_ms;
     int64_t lock_expires_ms;
     int64_t available_ms;
@@ -144,19 +147,21 @@ struct token_view {
     str node, title, type;
     enum token_state state;
     int64_t since_ms;
-    str why;                 /* A sentence. */
+    str why;                    /* A sentence. */
     const struct job_view *job; /* NULL: none. */
     const int64_t *timer_due_ms;
     size_t timer_count;
 };
 
 /* Why a callback of a worker changed nothing. */
+/* clang-format off */
 #define CALLBACK_DROP_MAP(XX)                                                                                     \
     XX(USED,    "",            "it did")                                                                          \
     XX(CLOSED,  "closed",      "the job was completed, failed or cancelled before")                               \
     XX(ENDED,   "ended",       "the instance has ended")                                                          \
     XX(EXPIRED, "expired",     "this delivery is over: its lease ran out, or the engine was restarted since")     \
     XX(HELD,    "held",        "another worker holds the job")
+/* clang-format on */
 
 enum callback_drop {
 #define XX(NAME, word, meaning) CALLBACK_##NAME,
@@ -183,18 +188,20 @@ struct callback_view {
 #define JOB_TYPE_EMIT "\1emit"
 static inline bool job_type_is_reserved(str type) { return type.n && type.p[0] == '\1'; }
 
+/* clang-format off */
 #define EVENT_OUTCOME_MAP(XX)                                                                   \
     XX(STARTED,   "started",   "it started an instance")                                        \
     XX(DELIVERED, "delivered", "instances have it")                                             \
     XX(UNMATCHED, "unmatched", "nobody takes it: it is among the letters")                      \
     XX(DUPLICATE, "duplicate", "it was here before")                                            \
     XX(REFUSED,   "refused",   "it cannot be taken now, and nothing happened")
+/* clang-format on */
 
 enum event_outcome {
 #define XX(NAME, word, meaning) EVENT_##NAME,
     EVENT_OUTCOME_MAP(XX)
 #undef XX
-    EVENT_OUTCOME_COUNT
+        EVENT_OUTCOME_COUNT
 };
 
 const char *event_outcome_word(enum event_outcome outcome);
@@ -212,12 +219,12 @@ struct call_event {
     const struct json *event;
 
     enum event_outcome outcome;
-    enum event_outcome first; /* DUPLICATE: what it did the first time; else the outcome. */
+    enum event_outcome first;        /* DUPLICATE: what it did the first time; else the outcome. */
     struct event_instance *instance; /* The first of them. */
     size_t instance_count;
     size_t instance_total;
-    str reason;               /* UNMATCHED: why nobody took it. */
-    struct error error;       /* REFUSED: why. */
+    str reason;         /* UNMATCHED: why nobody took it. */
+    struct error error; /* REFUSED: why. */
 };
 
 /* An event that nobody took. */
@@ -237,10 +244,10 @@ struct bulk_view {
 /* Those that a bulk would be for, or that failed, of one status and for one reason. */
 struct bulk_group {
     enum instance_status status;
-    str reason;              /* Folded; empty: none. */
-    str example;             /* One of the reasons it stands for, as it is. */
+    str reason;  /* Folded; empty: none. */
+    str example; /* One of the reasons it stands for, as it is. */
     int64_t count;
-    int64_t first_ms, last_ms; /* When they failed, were started or received. */
+    int64_t first_ms, last_ms;    /* When they failed, were started or received. */
     struct bulk_target target[5]; /* Some of them. */
     size_t target_count;
 };
@@ -249,7 +256,7 @@ struct bulk_group {
 struct bulk_result {
     struct bulk_target target;
     enum bulk_outcome outcome;
-    str words;               /* Empty: nothing more to say. */
+    str words; /* Empty: nothing more to say. */
 };
 
 struct call;
@@ -261,18 +268,18 @@ typedef void call_render_fn(const struct call *call, int *ret_http_status, struc
 struct call {
     enum call_kind kind;
     struct arena *arena;
-    call_fn *done;          /* On the thread that calls runtime_deliver(). */
+    call_fn *done; /* On the thread that calls runtime_deliver(). */
     void *user;
     _Atomic bool abandoned; /* Set by the submitter when nobody waits for the answer any more. */
 
     /* What is asked. */
     int32_t ns;
-    str idempotency_key;    /* Empty: none. */
+    str idempotency_key; /* Empty: none. */
     uint64_t request_hash;
     call_render_fn *render; /* Needed with a key. */
     struct id id;           /* Of the instance or job. */
     str definition_id;
-    int32_t version;        /* 0: latest. */
+    int32_t version; /* 0: latest. */
     str node;
     str text;
     enum source_format format; /* DEPLOY: of the text. */
@@ -282,27 +289,27 @@ struct call {
     const struct json *data;
     const struct json *failure; /* FAIL_JOB: {name, message, data}, all optional; NULL: only text. */
     bool retryable;
-    bool early;             /* SIGNAL: kept if nobody waits for it yet. */
-    bool failed_too;        /* CANCEL: also an instance that has failed. */
-    bool alone;             /* RETRY: also a child whose parent failed with it. */
-    const struct json *unset;       /* MODIFY: names of variables to take away; NULL: none. */
+    bool early;                              /* SIGNAL: kept if nobody waits for it yet. */
+    bool failed_too;                         /* CANCEL: also an instance that has failed. */
+    bool alone;                              /* RETRY: also a child whose parent failed with it. */
+    const struct json *unset;                /* MODIFY: names of variables to take away; NULL: none. */
     const struct modification *modification; /* MODIFY: `at` is a step or the public id of a visit. */
     size_t modification_count;
-    uint32_t if_revision;           /* MODIFY: 0: whatever it is. */
-    bool dry_run;                   /* MODIFY: says what would happen; spends no key. */
-    bool performs;          /* By one of the engine's own performers: may poll reserved types and answer for what
-                             * the engine does itself, counts against no limit. Items of a batch have their own. */
+    uint32_t if_revision; /* MODIFY: 0: whatever it is. */
+    bool dry_run;         /* MODIFY: says what would happen; spends no key. */
+    bool performs; /* By one of the engine's own performers: may poll reserved types and answer for what
+                    * the engine does itself, counts against no limit. Items of a batch have their own. */
     bool with_children;
-    bool with_attempts;     /* GET_HISTORY */
-    int64_t wait_ms;        /* Answer later, when there is something to say; 0: at once. */
-    int64_t lease_ms;       /* 0: the engine's default. */
-    size_t kept_bytes;      /* Memory outside of the arena that lives as long as the call: a request's body. */
+    bool with_attempts; /* GET_HISTORY */
+    int64_t wait_ms;    /* Answer later, when there is something to say; 0: at once. */
+    int64_t lease_ms;   /* 0: the engine's default. */
+    size_t kept_bytes;  /* Memory outside of the arena that lives as long as the call: a request's body. */
     const str *job_type;
     size_t job_type_count;
     size_t max;
     int64_t skip;
     bool with_total;
-    uint32_t after;         /* WATCH: revision already seen. */
+    uint32_t after; /* WATCH: revision already seen. */
     struct instance_filter instances;
     struct task_filter tasks;
     struct job_view cursor; /* LIST_JOBS: strictly after (instance, number). */
@@ -310,21 +317,22 @@ struct call {
     size_t item_count;
     struct call_event *event; /* EVENTS; the answers are in them too. */
     size_t event_count;
-    int64_t resend;         /* EVENTS: the number of a letter whose event is sent again; 0: `event` is what comes. */
-    int64_t before;         /* LIST_LETTERS, LIST_BULKS: only older numbers; 0: from the newest. */
+    int64_t resend; /* EVENTS: the number of a letter whose event is sent again; 0: `event` is what comes. */
+    int64_t before; /* LIST_LETTERS, LIST_BULKS: only older numbers; 0: from the newest. */
     const struct bulk_request *bulk_request; /* BULK, REASONS */
-    int32_t outcome;        /* BULK_RESULTS: only with this one; -1: any. */
-    int64_t answer_max;     /* Bytes of the answer's text, 0: any number. A renderer leaves out what does not fit. */
+    int32_t outcome;                         /* BULK_RESULTS: only with this one; -1: any. */
+    int64_t
+        answer_max; /* Bytes of the answer's text, 0: any number. A renderer leaves out what does not fit. */
 
     /* The answer. */
     enum status status;
     struct error error;
-    bool replayed;          /* The answer of an earlier request with this key: */
+    bool replayed; /* The answer of an earlier request with this key: */
     int replayed_http;
     str replayed_body;
     struct instance_view *instance;
     size_t instance_count;
-    bool kept;              /* SIGNAL: nobody waits for it yet. */
+    bool kept; /* SIGNAL: nobody waits for it yet. */
     struct job_view *job;
     size_t job_count;
     struct token_view *token;
@@ -339,7 +347,7 @@ struct call {
     size_t history_count;
     struct definition_row *definition;
     size_t definition_count;
-    bool definition_is_new; /* DEPLOY: false if the content was known already. */
+    bool definition_is_new;   /* DEPLOY: false if the content was known already. */
     struct problems problems; /* DEPLOY: also warnings of an accepted one. */
     struct task_row *task;
     size_t task_count;
@@ -347,13 +355,13 @@ struct call {
     size_t letter_count;
     struct bulk_view *bulk;
     size_t bulk_count;
-    struct bulk_group *group;  /* The largest first; the others are only counted: */
+    struct bulk_group *group; /* The largest first; the others are only counted: */
     size_t group_count;
     int64_t group_total;
     struct bulk_result *result;
     size_t result_count;
     int64_t total;
-    bool cut;               /* There is more than an answer may hold: the list goes on behind its last item. */
+    bool cut; /* There is more than an answer may hold: the list goes on behind its last item. */
     struct store_statistics statistics;
 
     /* The runtime's own. */
@@ -363,13 +371,14 @@ struct call {
     struct bulk_search *search_;
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
-    size_t done_, ran_;     /* Items that are done, as committed and in the running transaction. */
-    bool unfinished_;       /* It goes on in a later turn. */
-    uint64_t routed_, routing_; /* The event of item done_ is on its way (routing.h), likewise; 0: it is not. */
+    size_t done_, ran_; /* Items that are done, as committed and in the running transaction. */
+    bool unfinished_;   /* It goes on in a later turn. */
+    uint64_t routed_,
+        routing_; /* The event of item done_ is on its way (routing.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
-    bool late_;             /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
-    uint64_t serial_;       /* Tells it from all other calls; 0: it cannot be abandoned. */
-    int64_t held_bytes_;    /* Of its answer, in the budget of answers. */
+    bool late_;                  /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
+    uint64_t serial_;            /* Tells it from all other calls; 0: it cannot be abandoned. */
+    int64_t held_bytes_;         /* Of its answer, in the budget of answers. */
 };
 
 /* A call in zeroed storage of the arena, with its defaults. */
@@ -387,8 +396,9 @@ static inline struct id kin_view_id(const struct kin_view *view)
 
 static inline struct id job_view_id(const struct job_view *view)
 {
-    return (struct id){ .ms = view->created_ms, .instance = view->instance, .number = view->number,
-                        .delivery = view->delivery };
+    return (struct id){
+        .ms = view->created_ms, .instance = view->instance, .number = view->number, .delivery = view->delivery
+    };
 }
 
 #endif

@@ -55,8 +55,11 @@ void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t
     if (!callbacks->ring) callbacks->ring = calloc(CALLBACKS_KEPT, sizeof callbacks->ring[0]);
     must(callbacks->ring);
     struct dropped_callback *drop = &callbacks->ring[callbacks->count++ % CALLBACKS_KEPT];
-    *drop = (struct dropped_callback){ .at_ms = now_ms, .job = call->id, .kind = call->kind, .why = call->dropped_ };
-    str worker = str_slice(call->worker, 0, call->worker.n < sizeof drop->worker ? call->worker.n : sizeof drop->worker);
+    *drop = (struct dropped_callback){
+        .at_ms = now_ms, .job = call->id, .kind = call->kind, .why = call->dropped_
+    };
+    str worker = str_slice(call->worker, 0,
+                           call->worker.n < sizeof drop->worker ? call->worker.n : sizeof drop->worker);
     memcpy(drop->worker, worker.p, worker.n);
     drop->worker_bytes = (uint32_t)worker.n;
     if (!may_log(callbacks, now_ms)) return;
@@ -64,8 +67,8 @@ void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t
     id_print(call->id, job);
     memcpy(name, worker.p, worker.n);
     name[worker.n] = '\0';
-    log_write(LOG_INFO, "a worker's callback changed nothing", "callback", callback_kind_word(call->kind), "job", job,
-              "worker", name, "reason", callback_drop_meaning(call->dropped_), NULL);
+    log_write(LOG_INFO, "a worker's callback changed nothing", "callback", callback_kind_word(call->kind),
+              "job", job, "worker", name, "reason", callback_drop_meaning(call->dropped_), NULL);
 }
 
 size_t callbacks_of(const struct callbacks *callbacks, uint64_t instance, struct arena *arena,
@@ -76,8 +79,12 @@ size_t callbacks_of(const struct callbacks *callbacks, uint64_t instance, struct
     for (size_t i = 1; i <= kept && count < CALLBACKS_SHOWN; i++) {
         const struct dropped_callback *drop = &callbacks->ring[(callbacks->count - i) % CALLBACKS_KEPT];
         if (drop->job.instance != instance) continue;
-        view[count++] = (struct callback_view){ .at_ms = drop->at_ms, .job = drop->job, .kind = drop->kind, .why = drop->why,
-                                                .worker = arena_str(arena, (str){ drop->worker, drop->worker_bytes }) };
+        view[count++] =
+            (struct callback_view){ .at_ms = drop->at_ms,
+                                    .job = drop->job,
+                                    .kind = drop->kind,
+                                    .why = drop->why,
+                                    .worker = arena_str(arena, (str){ drop->worker, drop->worker_bytes }) };
     }
     *ret_view = view;
     return count;

@@ -26,7 +26,7 @@ struct callbacks {
     struct dropped_callback *ring; /* NULL until the first one. */
     uint64_t count;                /* Of all there ever were; the next one goes to count % CALLBACKS_KEPT. */
     int64_t logged_second;
-    uint32_t logged_count;         /* In that second. */
+    uint32_t logged_count; /* In that second. */
 };
 
 void callbacks_done(struct callbacks *callbacks);

@@ -92,12 +92,14 @@ void catalogue_trim(struct catalogue *catalogue)
 
 /* ---- loading ---- */
 
-static struct definition *add(struct catalogue *catalogue, const struct definition_row *row, struct program *program)
+static struct definition *add(struct catalogue *catalogue, const struct definition_row *row,
+                              struct program *program)
 {
     struct definition *definition = malloc(sizeof *definition);
     must(definition);
-    *definition = (struct definition){ .number = row->number, .ns = row->ns, .version = row->version,
-                                       .id = program->id, .program = program };
+    *definition = (struct definition){
+        .number = row->number, .ns = row->ns, .version = row->version, .id = program->id, .program = program
+    };
     map_put(&catalogue->by_number, (uint64_t)row->number, definition);
     link_newest(catalogue, definition);
     catalogue->bytes += cost(definition);
@@ -112,12 +114,13 @@ static enum status compile(struct catalogue *catalogue, const struct definition_
     problems.errors_only = true; /* Its author has seen the rest, and that may take seconds to find. */
     struct program *program = source_compile(row->source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
     if (!program)
-        return fail(err, ST_INTERNAL, "definition", "%.*s version %d no longer compiles: %.*s", STR_ARG(row->id),
-                    row->version, STR_ARG(problems.count ? problems.problem[0].message : STR("?")));
+        return fail(err, ST_INTERNAL, "definition", "%.*s version %d no longer compiles: %.*s",
+                    STR_ARG(row->id), row->version,
+                    STR_ARG(problems.count ? problems.problem[0].message : STR("?")));
     if (!str_equal(program->id, row->id)) {
         program_unref(program);
-        return fail(err, ST_INTERNAL, "definition", "%.*s version %d is the document of another", STR_ARG(row->id),
-                    row->version);
+        return fail(err, ST_INTERNAL, "definition", "%.*s version %d is the document of another",
+                    STR_ARG(row->id), row->version);
     }
     *ret_definition = add(catalogue, row, program);
     return ST_OK;
@@ -156,7 +159,8 @@ struct definition *catalogue_peek(const struct catalogue *catalogue, int64_t num
 
 static bool is_nameable(int32_t ns, int32_t version) { return version <= 0 && ns == NAMESPACE_DEFAULT; }
 
-struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id, int32_t version)
+struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id,
+                                         int32_t version)
 {
     return is_nameable(ns, version) ? text_map_get(&catalogue->latest, id) : NULL;
 }

@@ -17,9 +17,9 @@ struct definition {
     int64_t number;
     int32_t ns;
     int32_t version;
-    str id;               /* The program's. */
+    str id; /* The program's. */
     struct program *program;
-    int64_t cost;         /* What its commands cost lately, in operations; 0: none has run yet. Of the engine's. */
+    int64_t cost; /* What its commands cost lately, in operations; 0: none has run yet. Of the engine's. */
     struct definition *newer, *older; /* In order of their last use. */
 };
 
@@ -30,11 +30,11 @@ typedef enum status definition_source(void *context, int64_t number, int32_t ns,
 struct catalogue {
     definition_source *source;
     void *context;
-    struct map by_number;     /* struct definition */
-    struct text_map latest;   /* struct definition, shared with by_number; only ns default has names here. */
+    struct map by_number;   /* struct definition */
+    struct text_map latest; /* struct definition, shared with by_number; only ns default has names here. */
     struct definition *newest, *oldest;
     size_t bytes, bytes_max;
-    struct arena scratch;     /* A document on its way to a program. */
+    struct arena scratch; /* A document on its way to a program. */
 };
 
 void catalogue_init(struct catalogue *catalogue, size_t bytes_max, definition_source *source, void *context);
@@ -49,7 +49,8 @@ enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int3
 
 /* The same for what is in memory already; NULL: it is not. */
 struct definition *catalogue_peek(const struct catalogue *catalogue, int64_t number);
-struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id, int32_t version);
+struct definition *catalogue_peek_latest(const struct catalogue *catalogue, int32_t ns, str id,
+                                         int32_t version);
 
 /* A new version exists: the next look-up of the latest asks the store. */
 void catalogue_forget_latest(struct catalogue *catalogue, str id);

@@ -22,8 +22,13 @@
 #include "base/log.h"
 #include "json/json.h"
 
-enum { SETTLED_PER_TURN_MAX = 256, PUT_OFF_PER_TURN_MAX = 128, RIPE_PER_TURN_MAX = 64, RIPE_LEASE_MS = 1000,
-       CANCELLING_MS = 60000 };
+enum {
+    SETTLED_PER_TURN_MAX = 256,
+    PUT_OFF_PER_TURN_MAX = 128,
+    RIPE_PER_TURN_MAX = 64,
+    RIPE_LEASE_MS = 1000,
+    CANCELLING_MS = 60000
+};
 
 /* A row of a chained start has data; ours have none, so a definition of this name does no harm. */
 static const str put_off_target = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
@@ -65,8 +70,12 @@ static enum status fail_errand(struct engine *engine, const struct errand *erran
         json_add(&builder, data);
     }
     json_close(&builder);
-    struct command command = { .kind = COMMAND_FAIL_JOB, .now_ms = engine->now_ms, .number = errand->job->number,
-                               .text = message, .error = json_built(&builder), .retryable = true,
+    struct command command = { .kind = COMMAND_FAIL_JOB,
+                               .now_ms = engine->now_ms,
+                               .number = errand->job->number,
+                               .text = message,
+                               .error = json_built(&builder),
+                               .retryable = true,
                                .actor = STR("child") };
     return step(engine, errand->definition, errand->parent, &command, err);
 }
@@ -77,13 +86,16 @@ static bool is_lost(const struct engine *engine, enum status status)
     return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
-static enum status complete_errand(struct engine *engine, const struct errand *errand, const struct json *data,
-                                   struct error *err)
+static enum status complete_errand(struct engine *engine, const struct errand *errand,
+                                   const struct json *data, struct error *err)
 {
     if (data && !errand->definition->program->any_data && !json_is(data, JSON_OBJECT))
         return fail_errand(engine, errand, STR_NONE, STR("the child's output is not an object"), NULL, err);
-    struct command command = { .kind = COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
-                               .number = errand->job->number, .data = data, .actor = STR("child") };
+    struct command command = { .kind = COMMAND_COMPLETE_JOB,
+                               .now_ms = engine->now_ms,
+                               .number = errand->job->number,
+                               .data = data,
+                               .actor = STR("child") };
     enum status status = step(engine, errand->definition, errand->parent, &command, err);
     if (status == ST_OK || is_lost(engine, status)) return status;
     /* The parent cannot take it: it is too large, or not of the form that is asked for. */
@@ -94,11 +106,13 @@ static enum status complete_errand(struct engine *engine, const struct errand *e
 /* ---- the child ---- */
 
 /* May the family have another child, so deep? */
-static enum status check_family(struct engine *engine, const struct errand *errand, bool awaited, struct error *err)
+static enum status check_family(struct engine *engine, const struct errand *errand, bool awaited,
+                                struct error *err)
 {
     int64_t max = engine->limits.family_depth_max;
     if (awaited && errand->parent->depth >= (uint64_t)max)
-        return fail(err, ST_LIMIT, "family", "%lld instances wait for each other, the most allowed (family_depth_max)",
+        return fail(err, ST_LIMIT, "family",
+                    "%lld instances wait for each other, the most allowed (family_depth_max)",
                     (long long)max);
     return start_count_family(engine, errand->definition->ns, family_root(errand->parent), err);
 }
@@ -108,10 +122,15 @@ static enum status start_child(struct engine *engine, const struct errand *erran
     if (!room_for(engine, CALL_START)) return ST_OVERLOAD;
     const struct token *token = instance_find_token(errand->parent, errand->job->execution);
     bool awaited = !errand->definition->program->node[token->node].as.task.detached;
-    struct start start = { .ns = errand->definition->ns, .definition_id = errand->job->type,
-                           .data = instance_job_payload(errand->parent, errand->job), .actor = STR("parent"),
-                           .parent = errand->parent->id, .parent_job = errand->job->number, .parent_waits = awaited,
-                           .root = family_root(errand->parent), .depth = awaited ? errand->parent->depth + 1 : 0 };
+    struct start start = { .ns = errand->definition->ns,
+                           .definition_id = errand->job->type,
+                           .data = instance_job_payload(errand->parent, errand->job),
+                           .actor = STR("parent"),
+                           .parent = errand->parent->id,
+                           .parent_job = errand->job->number,
+                           .parent_waits = awaited,
+                           .root = family_root(errand->parent),
+                           .depth = awaited ? errand->parent->depth + 1 : 0 };
     if (!json_is(start.data, JSON_OBJECT))
         return fail_errand(engine, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
     struct change *change;
@@ -134,7 +153,8 @@ static str text_of(const struct json *object, const char *name, str otherwise)
 }
 
 /* The child may have ended. */
-static enum status finish_errand(struct engine *engine, const struct errand *errand, uint64_t id, struct error *err)
+static enum status finish_errand(struct engine *engine, const struct errand *errand, uint64_t id,
+                                 struct error *err)
 {
     const struct instance *child;
     struct definition *definition;
@@ -146,7 +166,8 @@ static enum status finish_errand(struct engine *engine, const struct errand *err
     case INSTANCE_COMPLETED: return complete_errand(engine, errand, child->data, err);
     case INSTANCE_FAILED:
         return fail_errand(engine, errand, text_of(child->error, "name", STR_NONE),
-                           text_of(child->error, "message", child->failure), json_get(child->error, STR("data")), err);
+                           text_of(child->error, "message", child->failure),
+                           json_get(child->error, STR("data")), err);
     case INSTANCE_CANCELLED: return fail_errand(engine, errand, STR_NONE, STR("cancelled"), NULL, err);
     default: return ST_OK;
     }
@@ -159,15 +180,17 @@ static enum status cancel_child(struct engine *engine, uint64_t id, struct error
     enum status status = transact_load(engine, id, &child, &definition, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && instance_status_ended(child->status))) return ST_OK;
     TRY(status);
-    struct command command = { .kind = COMMAND_CANCEL, .now_ms = engine->now_ms,
-                               .text = STR("its parent no longer waits for it"), .actor = STR("parent") };
+    struct command command = { .kind = COMMAND_CANCEL,
+                               .now_ms = engine->now_ms,
+                               .text = STR("its parent no longer waits for it"),
+                               .actor = STR("parent") };
     return step(engine, definition, child, &command, err);
 }
 
-/* Has one of those that wait for it been cancelled lately? Its own cancellation is then on its way down, from parent to
- * child, and a family that grows meanwhile must not outrun it. One that still lives a minute later was failed when the
- * cancellation passed, and has been retried since: it may have children. What an instance does after its own end is
- * nobody's but its own. */
+/* Has one of those that wait for it been cancelled lately? Its own cancellation is then on its way down, from
+ * parent to child, and a family that grows meanwhile must not outrun it. One that still lives a minute later
+ * was failed when the cancellation passed, and has been retried since: it may have children. What an instance
+ * does after its own end is nobody's but its own. */
 static enum status find_cancelled(struct engine *engine, const struct instance *instance, bool *ret_cancelled,
                                   struct error *err)
 {
@@ -177,7 +200,8 @@ static enum status find_cancelled(struct engine *engine, const struct instance *
         enum status status = transact_load(engine, instance->parent, &instance, &definition, err);
         if (status == ST_NOT_FOUND) return ST_OK;
         TRY(status);
-        *ret_cancelled |= instance->status == INSTANCE_CANCELLED && instance->ended_ms + CANCELLING_MS > engine->now_ms;
+        *ret_cancelled |=
+            instance->status == INSTANCE_CANCELLED && instance->ended_ms + CANCELLING_MS > engine->now_ms;
     }
     return ST_OK;
 }
@@ -186,7 +210,9 @@ static enum status find_cancelled(struct engine *engine, const struct instance *
 static enum status hold_back(struct engine *engine, const struct errand *errand)
 {
     struct child_job *held = arena_make(&engine->arena, struct child_job);
-    *held = (struct child_job){ .parent = errand->parent->id, .number = errand->job->number, .next = engine->held_back };
+    *held = (struct child_job){ .parent = errand->parent->id,
+                                .number = errand->job->number,
+                                .next = engine->held_back };
     engine->held_back = held;
     return ST_OK;
 }
@@ -204,13 +230,15 @@ static enum status settle(struct engine *engine, uint64_t parent, uint32_t numbe
     errand.job = instance_find_job(errand.parent, number);
     engine->settling = (struct child_job){ .parent = parent, .number = number };
     if (!errand.job) return found == ST_OK && row.awaited ? cancel_child(engine, row.instance, err) : ST_OK;
-    if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > engine->now_ms) return ST_OK;
+    if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > engine->now_ms)
+        return ST_OK;
     if (found == ST_NOT_FOUND) {
         bool cancelled;
         TRY(find_cancelled(engine, errand.parent, &cancelled, err));
         return cancelled ? hold_back(engine, &errand) : start_child(engine, &errand, err);
     }
-    return row.awaited ? finish_errand(engine, &errand, row.instance, err) : complete_errand(engine, &errand, NULL, err);
+    return row.awaited ? finish_errand(engine, &errand, row.instance, err)
+                       : complete_errand(engine, &errand, NULL, err);
 }
 
 /* ---- noticing ---- */
@@ -244,7 +272,8 @@ static bool is_open(const struct instance *instance, const struct job *job)
     return instance && instance_find_job(instance, job->number) && reaches(instance, job->execution);
 }
 
-/* The first of its jobs that can have become open. While an instance lives only new ones do, which are the last. */
+/* The first of its jobs that can have become open. While an instance lives only new ones do, which are the
+ * last. */
 static size_t first_opened(const struct instance *a, const struct instance *b)
 {
     bool lives = a && !instance_status_ended(a->status) && !instance_status_ended(b->status);
@@ -257,11 +286,13 @@ void children_note(struct engine *engine, const struct change *change)
 {
     const struct instance *a = change->before, *b = change->after;
     for (size_t i = first_opened(a, b); i < b->job_count; i++)
-        if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) && !is_open(a, &b->job[i]))
+        if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) &&
+            !is_open(a, &b->job[i]))
             push(engine, b->id, b->job[i].number);
     for (size_t i = 0; a && i < change->history->entry_count; i++) {
         const struct entry *entry = &change->history->entry[i];
-        const struct job *closed = entry->kind == ENTRY_KIND_JOB_CLOSE ? instance_find_job(a, entry->number) : NULL;
+        const struct job *closed =
+            entry->kind == ENTRY_KIND_JOB_CLOSE ? instance_find_job(a, entry->number) : NULL;
         if (closed && closed->performer == PERFORM_CHILD && !is_settling(engine, b->id, closed->number))
             push_front(engine, b->id, closed->number);
     }
@@ -274,8 +305,11 @@ void children_note(struct engine *engine, const struct change *change)
 /* The row may be there from before. */
 static enum status put_off(struct engine *engine, const struct child_job *job, struct error *err)
 {
-    struct pending_row row = { .parent = job->parent, .number = job->number, .ns = NAMESPACE_DEFAULT,
-                               .target = put_off_target, .created_ms = engine->now_ms };
+    struct pending_row row = { .parent = job->parent,
+                               .number = job->number,
+                               .ns = NAMESPACE_DEFAULT,
+                               .target = put_off_target,
+                               .created_ms = engine->now_ms };
     struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
     return transact_rows(engine, &changeset, err);
 }
@@ -298,7 +332,8 @@ enum status children_follow(struct engine *engine, struct error *err)
     for (struct child_job *job; (job = engine->first_child) != NULL && engine->failed == ST_OK;) {
         engine->first_child = job->next;
         if (!job->next) engine->last_child = NULL;
-        bool due = engine->settled_count++ >= SETTLED_PER_TURN_MAX || (engine->settled_count > 1 && turn_slice_is_over(engine));
+        bool due = engine->settled_count++ >= SETTLED_PER_TURN_MAX ||
+                   (engine->settled_count > 1 && turn_slice_is_over(engine));
         if (!due && settle_one(engine, job)) continue;
         engine->children_due |= due;
         engine->children_left |= !due;
@@ -315,7 +350,8 @@ static void settle_ripe(struct engine *engine)
     static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
     struct error err;
     struct open_job *open;
-    for (int i = 0; i < RIPE_PER_TURN_MAX && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++) {
+    for (int i = 0; i < RIPE_PER_TURN_MAX && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine));
+         i++) {
         if (!(open = jobs_best(&engine->jobs, &type, 1))) return;
         jobs_lease(&engine->jobs, open, STR("engine"), engine->now_ms, RIPE_LEASE_MS);
         struct child_job *ripe = arena_make(&engine->arena, struct child_job);
@@ -332,8 +368,8 @@ static void settle_put_off(struct engine *engine)
     struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PUT_OFF_PER_TURN_MAX);
     size_t count = 0, i = 0;
     engine->children_due = engine->children_left = false;
-    if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->arena, row, PUT_OFF_PER_TURN_MAX,
-                      &count, &err) != ST_OK) {
+    if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->arena, row,
+                      PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
         engine->children_left = true;
         return;
     }
@@ -368,7 +404,9 @@ void children_end(struct engine *engine, bool committed)
     for (const struct child_job *job = engine->ripe; job && committed; job = job->next)
         jobs_remove(&engine->jobs, job->parent, job->number);
     for (const struct child_job *held = engine->held_back; held && committed; held = held->next) {
-        struct job job = { .number = held->number, .performer = PERFORM_CHILD, .available_ms = engine->now_ms + CANCELLING_MS };
+        struct job job = { .number = held->number,
+                           .performer = PERFORM_CHILD,
+                           .available_ms = engine->now_ms + CANCELLING_MS };
         jobs_add(&engine->jobs, held->parent, &job, 0, engine->now_ms);
     }
     engine->ripe = engine->held_back = engine->first_child = engine->last_child = NULL;

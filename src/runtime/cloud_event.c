@@ -10,10 +10,7 @@
 
 /* ---- media types and base64 ---- */
 
-static str without_parameters(str type)
-{
-    return str_trim(str_slice(type, 0, str_find(type, STR(";"), 0)));
-}
+static str without_parameters(str type) { return str_trim(str_slice(type, 0, str_find(type, STR(";"), 0))); }
 
 static bool ends_ignoring_case(str text, str end)
 {
@@ -68,7 +65,8 @@ str base64_encode(str bytes, struct arena *arena)
     size_t n = 0;
     for (size_t i = 0; i < bytes.n; i += 3) {
         uint32_t bits = 0;
-        for (size_t k = 0; k < 3; k++) bits = bits << 8 | (i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0);
+        for (size_t k = 0; k < 3; k++)
+            bits = bits << 8 | (i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0);
         for (size_t k = 0; k < 4; k++) text[n++] = i + k <= bytes.n ? digits[bits >> (18 - 6 * k) & 63] : '=';
     }
     return (str){ text, n };
@@ -89,11 +87,12 @@ static enum status check_version(const struct json *event, struct error *err)
 {
     const struct json *version = json_get(event, STR("specversion"));
     if (!json_is(version, JSON_STRING))
-        return fail(err, ST_INVALID, "specversion", "an event needs the attribute \"specversion\", such as \"1.0\"");
+        return fail(err, ST_INVALID, "specversion",
+                    "an event needs the attribute \"specversion\", such as \"1.0\"");
     str text = json_string(version);
     if (str_equal(text, STR("1.0")) || str_equal(text, STR("0.3"))) return ST_OK;
-    return fail(err, ST_INVALID, "specversion", "specversion \"%.*s\" is not supported; \"1.0\" and \"0.3\" are",
-                STR_ARG(text));
+    return fail(err, ST_INVALID, "specversion",
+                "specversion \"%.*s\" is not supported; \"1.0\" and \"0.3\" are", STR_ARG(text));
 }
 
 static enum status check_required(const struct json *event, struct error *err)
@@ -102,30 +101,38 @@ static enum status check_required(const struct json *event, struct error *err)
     for (size_t i = 0; i < COUNT(required); i++) {
         const struct json *value = json_get(event, str_of(required[i]));
         if (!json_is(value, JSON_STRING) || !json_string(value).n)
-            return fail(err, ST_INVALID, required[i], "an event needs the attribute \"%s\", a text that is not empty",
-                        required[i]);
+            return fail(err, ST_INVALID, required[i],
+                        "an event needs the attribute \"%s\", a text that is not empty", required[i]);
     }
     return ST_OK;
 }
 
 static enum status check_attribute(str name, const struct json *value, struct arena *arena, struct error *err)
 {
-    static const str texts[] = { STR_INIT("subject"), STR_INIT("time"), STR_INIT("datacontenttype"),
-                                 STR_INIT("dataschema"), STR_INIT("datacontentencoding"), STR_INIT("schemaurl") };
+    static const str texts[] = { STR_INIT("subject"),
+                                 STR_INIT("time"),
+                                 STR_INIT("datacontenttype"),
+                                 STR_INIT("dataschema"),
+                                 STR_INIT("datacontentencoding"),
+                                 STR_INIT("schemaurl") };
     const char *where = arena_str(arena, name).p;
     int64_t ms;
     if (!is_attribute_name(name))
-        return fail(err, ST_INVALID, where, "\"%.*s\" is no attribute: their names are lower-case letters and digits",
-                    STR_ARG(name));
+        return fail(err, ST_INVALID, where,
+                    "\"%.*s\" is no attribute: their names are lower-case letters and digits", STR_ARG(name));
     if (json_is(value, JSON_OBJECT) || json_is(value, JSON_ARRAY))
-        return fail(err, ST_INVALID, where, "the attribute \"%.*s\" is a text, a number or a truth value, not %s",
-                    STR_ARG(name), json_kind_name(json_kind(value)));
+        return fail(err, ST_INVALID, where,
+                    "the attribute \"%.*s\" is a text, a number or a truth value, not %s", STR_ARG(name),
+                    json_kind_name(json_kind(value)));
     for (size_t i = 0; i < COUNT(texts); i++)
         if (str_equal(name, texts[i]) && (!json_is(value, JSON_STRING) || !json_string(value).n))
-            return fail(err, ST_INVALID, where, "the attribute \"%.*s\" is a text that is not empty", STR_ARG(name));
+            return fail(err, ST_INVALID, where, "the attribute \"%.*s\" is a text that is not empty",
+                        STR_ARG(name));
     if (str_equal(name, STR("time")) && !datetime_parse(json_string(value), &ms))
-        return fail(err, ST_INVALID, where, "\"%.*s\" is no time: \"time\" is as RFC 3339 has it, such as "
-                    "\"2026-01-01T00:00:00Z\"", STR_ARG(json_string(value)));
+        return fail(err, ST_INVALID, where,
+                    "\"%.*s\" is no time: \"time\" is as RFC 3339 has it, such as "
+                    "\"2026-01-01T00:00:00Z\"",
+                    STR_ARG(json_string(value)));
     return ST_OK;
 }
 
@@ -150,8 +157,8 @@ static enum status read_base64(const struct json *event, const struct json *enco
     if (media_type_is_json(json_string(type))) {
         const struct json_limits limits = { .depth_max = JSON_DEPTH_MAX - 1 }; /* The event is around it. */
         if (json_parse(bytes, &limits, arena, ret_data, &why) != ST_OK)
-            return fail(err, ST_INVALID, "data_base64", "the data is %.*s, but %u:%u: %s", STR_ARG(json_string(type)),
-                        why.line, why.column, why.message);
+            return fail(err, ST_INVALID, "data_base64", "the data is %.*s, but %u:%u: %s",
+                        STR_ARG(json_string(type)), why.line, why.column, why.message);
     } else if (media_type_is_text(json_string(type)) && str_is_utf8(bytes)) {
         *ret_data = json_of_string(arena, bytes);
     }

@@ -7,7 +7,8 @@ void command_answer(struct call *call, const struct instance *instance, const st
 {
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+    view_instance(definition->program, instance, definition->id, definition->version, call->arena,
+                  call->instance);
 }
 
 /* The instance after the command, or (a NULL change) as it was. */
@@ -16,7 +17,8 @@ static enum status answer_view(struct engine *engine, struct call *call, const s
 {
     if (change) instance = change->after;
     /* Something followed, maybe with this instance: a child that ended at once, for one. */
-    if (change && engine->last_change != change) TRY(transact_load(engine, instance->id, &instance, &definition, err));
+    if (change && engine->last_change != change)
+        TRY(transact_load(engine, instance->id, &instance, &definition, err));
     command_answer(call, instance, definition);
     return ST_OK;
 }
@@ -42,8 +44,12 @@ enum status command_load_named(struct engine *engine, struct call *call, const s
 
 static enum status start_call(struct engine *engine, struct call *call, struct error *err)
 {
-    struct start start = { .ns = call->ns, .definition_id = call->definition_id, .version = call->version,
-                           .business_key = call->business_key, .data = call->data, .actor = call->worker };
+    struct start start = { .ns = call->ns,
+                           .definition_id = call->definition_id,
+                           .version = call->version,
+                           .business_key = call->business_key,
+                           .data = call->data,
+                           .actor = call->worker };
     struct change *change;
     struct definition *definition;
     TRY(start_instance(engine, &start, &change, &definition, err));
@@ -51,18 +57,24 @@ static enum status start_call(struct engine *engine, struct call *call, struct e
 }
 
 /* Commands that name an instance and, some of them, a node. */
-static enum status instance_call(struct engine *engine, struct call *call, enum command_kind kind, struct error *err)
+static enum status instance_call(struct engine *engine, struct call *call, enum command_kind kind,
+                                 struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
     TRY(command_load_named(engine, call, &instance, &definition, err));
-    struct command command = { .kind = kind, .now_ms = engine->now_ms, .node = call->node, .data = call->data,
-                               .text = call->text, .actor = call->worker, .early = call->early,
+    struct command command = { .kind = kind,
+                               .now_ms = engine->now_ms,
+                               .node = call->node,
+                               .data = call->data,
+                               .text = call->text,
+                               .actor = call->worker,
+                               .early = call->early,
                                .failed_too = call->failed_too };
     struct change *change = NULL;
     TRY(transact_command(engine, definition, instance, &command, &change, err));
-    call->kept = change && change->history->entry_count &&
-                 change->history->entry[0].kind == ENTRY_KIND_SIGNAL_IN;
+    call->kept =
+        change && change->history->entry_count && change->history->entry[0].kind == ENTRY_KIND_SIGNAL_IN;
     return answer_view(engine, call, instance, change, definition, err);
 }
 
@@ -73,7 +85,8 @@ static enum status signal_call(struct engine *engine, struct call *call, struct 
         uint64_t holder = 0;
         const struct instance *instance;
         struct definition *definition;
-        TRY(store_find_business_key(engine->store, call->ns, call->definition_id, call->business_key, &holder, err));
+        TRY(store_find_business_key(engine->store, call->ns, call->definition_id, call->business_key, &holder,
+                                    err));
         if (!holder)
             return fail(err, ST_NOT_FOUND, "businessKey",
                         "no live instance of definition \"%.*s\" has the business key \"%.*s\"",
@@ -97,16 +110,19 @@ static enum status refuse_orphan(struct engine *engine, const struct instance *c
     char id[ID_CHARS + 1];
     id_print((struct id){ .ms = parent->created_ms, .instance = parent->id }, id);
     return fail(err, ST_CONFLICT, "instance",
-                "instance %s waited for this one and failed with it: retry that one, and it starts another child; or retry "
-                "this one alone", id);
+                "instance %s waited for this one and failed with it: retry that one, and it starts another "
+                "child; or retry "
+                "this one alone",
+                id);
 }
 
-enum status command_check_key(struct engine *engine, const struct instance *instance, const struct definition *definition,
-                              struct error *err)
+enum status command_check_key(struct engine *engine, const struct instance *instance,
+                              const struct definition *definition, struct error *err)
 {
     uint64_t holder = 0;
     if (instance->business_key.n)
-        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key, &holder, err));
+        TRY(store_find_business_key(engine->store, definition->ns, definition->id, instance->business_key,
+                                    &holder, err));
     return holder && holder != instance->id ? fail_key_taken(err) : ST_OK;
 }
 
@@ -131,8 +147,12 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
     if (status == ST_NOT_FOUND || (status == ST_OK && (!token || token->since_ms != call->id.ms)))
         return not_found(call, "open user task", err);
     TRY(status);
-    struct command command = { .kind = COMMAND_COMPLETE_TASK, .now_ms = engine->now_ms, .number = call->id.number,
-                               .node = token->node_name, .data = call->data, .actor = call->worker };
+    struct command command = { .kind = COMMAND_COMPLETE_TASK,
+                               .now_ms = engine->now_ms,
+                               .number = call->id.number,
+                               .node = token->node_name,
+                               .data = call->data,
+                               .actor = call->worker };
     struct change *change = NULL;
     TRY(transact_command(engine, definition, instance, &command, &change, err));
     return answer_view(engine, call, instance, change, definition, err);
@@ -142,8 +162,9 @@ static enum status task_call(struct engine *engine, struct call *call, struct er
  * runs of the engine. */
 enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
 
-enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
-                             struct definition **ret_definition, const struct job **ret_job, struct error *err)
+enum status command_find_job(struct engine *engine, const struct call *call,
+                             const struct instance **ret_instance, struct definition **ret_definition,
+                             const struct job **ret_job, struct error *err)
 {
     enum status status = transact_load(engine, call->id.instance, ret_instance, ret_definition, err);
     bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number &&
@@ -153,7 +174,8 @@ enum status command_find_job(struct engine *engine, const struct call *call, con
     *ret_job = instance_find_job(*ret_instance, call->id.number);
     if (*ret_job && (*ret_job)->created_ms != call->id.ms) *ret_job = NULL;
     /* What the engine does itself is nobody else's, locked or not. */
-    if (*ret_job && (*ret_job)->performer != PERFORM_WORKER && !call->performs) return not_found(call, "job", err);
+    if (*ret_job && (*ret_job)->performer != PERFORM_WORKER && !call->performs)
+        return not_found(call, "job", err);
     return ST_OK;
 }
 
@@ -173,12 +195,13 @@ static bool is_tried_again(const struct instance *after, uint32_t execution)
     return false;
 }
 
-enum callback_drop command_check_callback(const struct engine *engine, struct call *call, const struct instance *instance,
-                                          const struct job *job)
+enum callback_drop command_check_callback(const struct engine *engine, struct call *call,
+                                          const struct instance *instance, const struct job *job)
 {
     const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
     call->late_ = false;
-    if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status)) return CALLBACK_ENDED;
+    if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status))
+        return CALLBACK_ENDED;
     if (!job) return CALLBACK_CLOSED;
     /* A job that this turn opened, or a retry opened again, is in no queue yet. */
     enum callback_drop why = open ? check_holder(open, call, engine->now_ms) : CALLBACK_EXPIRED;
@@ -215,13 +238,19 @@ static enum status job_call(struct engine *engine, struct call *call, struct err
     if (call->dropped_ == CALLBACK_USED) {
         if (call->data && !definition->program->any_data && !json_is(call->data, JSON_OBJECT))
             return fail(err, ST_INVALID, "variables", "variables must be an object");
-        struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB, .now_ms = engine->now_ms,
-                                   .number = call->id.number, .data = call->data, .text = call->text,
-                                   .error = call->failure, .retryable = call->retryable, .actor = call->worker };
+        struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB,
+                                   .now_ms = engine->now_ms,
+                                   .number = call->id.number,
+                                   .data = call->data,
+                                   .text = call->text,
+                                   .error = call->failure,
+                                   .retryable = call->retryable,
+                                   .actor = call->worker };
         TRY(transact_command(engine, definition, instance, &command, &change, err));
         if (!change) call->dropped_ = CALLBACK_CLOSED;
     }
-    if (change && failed && is_tried_again(change->after, job->execution)) metric_add(&engine->metrics->job_retries, 1);
+    if (change && failed && is_tried_again(change->after, job->execution))
+        metric_add(&engine->metrics->job_retries, 1);
     return ST_OK;
 }
 
@@ -230,7 +259,8 @@ static enum status batch_call(struct engine *engine, struct call *call, struct e
     TRY(serve_check_types(call, err));
     for (call->ran_ = call->done_; call->ran_ < call->item_count; call->ran_++) {
         struct call *item = &call->item[call->ran_];
-        call->unfinished_ = (call->ran_ > call->done_ && turn_slice_is_over(engine)) || turn_item_must_wait(engine, item);
+        call->unfinished_ =
+            (call->ran_ > call->done_ && turn_slice_is_over(engine)) || turn_item_must_wait(engine, item);
         if (call->unfinished_) return ST_OK;
         item->status = job_call(engine, item, &item->error);
         if (engine->failed != ST_OK) {
@@ -267,11 +297,13 @@ enum status command_run(struct engine *engine, struct call *call, struct error *
 static enum status replay(struct engine *engine, struct call *call, struct error *err)
 {
     struct idempotency_row row;
-    enum status status = store_find_idempotency(engine->store, call->ns, call->idempotency_key, call->arena, &row, err);
+    enum status status =
+        store_find_idempotency(engine->store, call->ns, call->idempotency_key, call->arena, &row, err);
     if (status == ST_NOT_FOUND) return ST_OK;
     TRY(status);
     if (row.request != call->request_hash)
-        return fail(err, ST_UNPROCESSABLE, "Idempotency-Key", "this key was used before for a different request");
+        return fail(err, ST_UNPROCESSABLE, "Idempotency-Key",
+                    "this key was used before for a different request");
     call->replayed = true;
     call->replayed_http = row.http_status;
     call->replayed_body = row.answer;
@@ -286,8 +318,12 @@ static enum status remember(struct engine *engine, struct call *call, struct err
     int http_status = 0;
     call->render(call, &http_status, &body);
     if (http_status >= 400) return ST_OK; /* Nothing was done: the same request may do better later. */
-    struct idempotency_row row = { .ns = call->ns, .key = call->idempotency_key, .request = call->request_hash,
-                                   .created_ms = engine->now_ms, .http_status = http_status, .answer = buf_str(&body) };
+    struct idempotency_row row = { .ns = call->ns,
+                                   .key = call->idempotency_key,
+                                   .request = call->request_hash,
+                                   .created_ms = engine->now_ms,
+                                   .http_status = http_status,
+                                   .answer = buf_str(&body) };
     struct changeset changeset = { .idempotency = &row };
     return transact_rows(engine, &changeset, err);
 }

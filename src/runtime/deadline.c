@@ -29,7 +29,8 @@ static void sift_up(struct deadlines *deadlines, size_t place, struct deadline *
 static void sift_down(struct deadlines *deadlines, size_t place, struct deadline *deadline)
 {
     for (size_t child = place * 2; child <= deadlines->count; child = place * 2) {
-        if (child < deadlines->count && deadlines->heap[child + 1]->at_ms < deadlines->heap[child]->at_ms) child++;
+        if (child < deadlines->count && deadlines->heap[child + 1]->at_ms < deadlines->heap[child]->at_ms)
+            child++;
         if (deadlines->heap[child]->at_ms >= deadline->at_ms) break;
         put(deadlines, place, deadlines->heap[child]);
         place = child;
@@ -37,7 +38,8 @@ static void sift_down(struct deadlines *deadlines, size_t place, struct deadline
     put(deadlines, place, deadline);
 }
 
-void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms)
+void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind,
+                  int64_t at_ms)
 {
     deadline_clear(deadlines, deadline);
     deadline->kind = kind;
@@ -52,8 +54,8 @@ void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum d
     sift_up(deadlines, deadlines->count, deadline);
 }
 
-void deadline_set_of_call(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms,
-                          uint64_t serial)
+void deadline_set_of_call(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind,
+                          int64_t at_ms, uint64_t serial)
 {
     deadline_set(deadlines, deadline, kind, at_ms);
     if (serial) map_put(&deadlines->of_call, serial, deadline);
@@ -73,8 +75,6 @@ void deadline_clear(struct deadlines *deadlines, struct deadline *deadline)
     deadline->place = 0;
     struct deadline *last = deadlines->heap[deadlines->count--];
     if (last == deadline) return;
-    if (place > 1 && deadlines->heap[place / 2]->at_ms > last->at_ms)
-        sift_up(deadlines, place, last);
-    else
-        sift_down(deadlines, place, last);
+    if (place > 1 && deadlines->heap[place / 2]->at_ms > last->at_ms) sift_up(deadlines, place, last);
+    else sift_down(deadlines, place, last);
 }

@@ -30,11 +30,12 @@ struct deadlines {
 void deadlines_done(struct deadlines *deadlines);
 
 /* Puts it in, or moves it if it is in already. */
-void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms);
+void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind,
+                  int64_t at_ms);
 
 /* The same for a call that waits. A serial of 0 is not remembered. */
-void deadline_set_of_call(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind, int64_t at_ms,
-                          uint64_t serial);
+void deadline_set_of_call(struct deadlines *deadlines, struct deadline *deadline, enum deadline_kind kind,
+                          int64_t at_ms, uint64_t serial);
 void deadline_clear_of_call(struct deadlines *deadlines, struct deadline *deadline, uint64_t serial);
 
 /* Takes it out; nothing if it is not in. */

@@ -42,11 +42,12 @@ static struct trigger_row *trigger_rows(struct engine *engine, const struct prog
     for (size_t i = 0; i < program->trigger_count; i++) {
         const struct program_trigger *trigger = &program->trigger[i];
         size_t known = 0;
-        while (known < count && !(str_equal(row[known].source, trigger->source) &&
-                                  str_equal(row[known].type, trigger->type)))
+        while (known < count &&
+               !(str_equal(row[known].source, trigger->source) && str_equal(row[known].type, trigger->type)))
             known++;
         if (known == count)
-            row[count++] = (struct trigger_row){ ns, trigger->source, trigger->type, engine->next_definition };
+            row[count++] =
+                (struct trigger_row){ ns, trigger->source, trigger->type, engine->next_definition };
     }
     *ret_count = count;
     return row;
@@ -56,8 +57,8 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
 {
     struct program *program = call->program_;
     struct definition_row row;
-    enum status status = store_find_content(engine->store, call->ns, program->id, call->content_, &engine->arena,
-                                            &row, err);
+    enum status status =
+        store_find_content(engine->store, call->ns, program->id, call->content_, &engine->arena, &row, err);
     if (status == ST_OK && same_content(&row, call, &engine->arena)) {
         answer_row(call, &row, false);
         return ST_OK;
@@ -71,10 +72,17 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
     if (status == ST_OK) version = row.version + 1;
     else if (status != ST_NOT_FOUND) return status;
 
-    row = (struct definition_row){ .number = engine->next_definition, .ns = call->ns, .id = program->id,
-                                   .version = version, .rank = program->rank, .priority = program->priority,
-                                   .dialect = program->dialect, .title = str_cut(program->title, TITLE_BYTES_MAX), .source = call->text,
-                                   .content = call->content_, .created_ms = engine->now_ms };
+    row = (struct definition_row){ .number = engine->next_definition,
+                                   .ns = call->ns,
+                                   .id = program->id,
+                                   .version = version,
+                                   .rank = program->rank,
+                                   .priority = program->priority,
+                                   .dialect = program->dialect,
+                                   .title = str_cut(program->title, TITLE_BYTES_MAX),
+                                   .source = call->text,
+                                   .content = call->content_,
+                                   .created_ms = engine->now_ms };
     struct changeset changeset = { .definition = &row };
     changeset.trigger_add = trigger_rows(engine, program, call->ns, &changeset.trigger_add_count);
     TRY(transact_rows(engine, &changeset, err));

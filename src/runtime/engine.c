@@ -6,7 +6,7 @@
 enum {
     CARE_INTERVAL_MS = 2000,
     PURGE_PER_TURN_MAX = 200,
-    PURGE_WHEN_FULL_MAX = 10, /* It goes through the log, for which there is little room. */
+    PURGE_WHEN_FULL_MAX = 10,  /* It goes through the log, for which there is little room. */
     HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
     HELD_COPIES = 2,           /* The values, and soon their text. */
 };
@@ -20,7 +20,8 @@ void call_hold(struct call *call, struct budget *answers)
 
 enum status fail_unread(struct error *err)
 {
-    return fail(err, ST_BUSY, "", "answers that clients have not read yet have reached the limit answers_bytes_max");
+    return fail(err, ST_BUSY, "",
+                "answers that clients have not read yet have reached the limit answers_bytes_max");
 }
 
 /* ---- opening ---- */
@@ -70,7 +71,8 @@ static enum status recover_jobs(struct engine *engine, struct error *err)
 {
     struct arena ids;
     arena_init(&ids, 0);
-    /* It changes nothing, but within a transaction the store need not look for changes of others at every row. */
+    /* It changes nothing, but within a transaction the store need not look for changes of others at every
+     * row. */
     enum status status = store_begin(engine->store, err);
     if (status == ST_OK) {
         status = recover_all_jobs(engine, &ids, err);
@@ -96,11 +98,16 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                         const struct limits *limits, struct retention retention, struct metrics *metrics,
                         struct error *err)
 {
-    *engine = (struct engine){ .store = store, .clock = clock, .limits = *limits, .metrics = metrics,
-                               .retention = retention, .lease_ms = LEASE_MS_DEFAULT };
+    *engine = (struct engine){ .store = store,
+                               .clock = clock,
+                               .limits = *limits,
+                               .metrics = metrics,
+                               .retention = retention,
+                               .lease_ms = LEASE_MS_DEFAULT };
     arena_init(&engine->arena, 0);
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
-    catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition, engine);
+    catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition,
+                   engine);
     map_init(&engine->draft_of);
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
     jobs_init(&engine->jobs, &engine->deadlines);
@@ -141,8 +148,8 @@ static void serve_watch(struct engine *engine, struct call *call)
     if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) {
         call_list_add(&engine->answered, call);
-    } else if (instance->revision > call->after || instance_status_ended(instance->status) || call->wait_ms <= 0 ||
-               engine->draining || call->abandoned) {
+    } else if (instance->revision > call->after || instance_status_ended(instance->status) ||
+               call->wait_ms <= 0 || engine->draining || call->abandoned) {
         call_list_add(&engine->for_query, call);
     } else {
         watchers_add(&engine->watchers, call->id.instance, call, engine->now_ms + call->wait_ms);
@@ -156,7 +163,8 @@ static void view_again(struct engine *engine, struct call *call)
     struct definition *definition;
     struct error err;
     if (transact_load(engine, call->instance->id, &instance, &definition, &err) == ST_OK)
-        view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+        view_instance(definition->program, instance, definition->id, definition->version, call->arena,
+                      call->instance);
 }
 
 /* The answer to a call whose transaction is over. */
@@ -181,10 +189,12 @@ static void answer(struct engine *engine, struct call *call)
         if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed) events_count(engine, call);
         if (call->status == ST_OK && !call->replayed) command_note_callback(engine, call);
         if (waits) view_again(engine, call);
-        if (waits && !instance_status_ended(call->instance->status) && !engine->draining && !call->abandoned) {
+        if (waits && !instance_status_ended(call->instance->status) && !engine->draining &&
+            !call->abandoned) {
             watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
             return;
-        } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed && call->job_type_count) {
+        } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
+                   call->job_type_count) {
             call_list_add(&engine->polls, call);
             return;
         }
@@ -206,7 +216,8 @@ static void answer_waited(struct engine *engine, struct call *call)
 /* Leases that ran out, delays that are over, calls that waited long enough. */
 static void meet_deadlines(struct engine *engine)
 {
-    for (struct deadline *first; (first = deadlines_first(&engine->deadlines)) && first->at_ms <= engine->now_ms;) {
+    for (struct deadline *first;
+         (first = deadlines_first(&engine->deadlines)) && first->at_ms <= engine->now_ms;) {
         switch (first->kind) {
         case DEADLINE_LEASE:
             metric_add(&engine->metrics->job_timeouts, 1);
@@ -230,8 +241,10 @@ void engine_abandon(struct engine *engine, uint64_t serial)
 
 static void release_waiting(struct engine *engine)
 {
-    for (struct call *call; (call = jobs_take_any(&engine->jobs)) != NULL;) call_list_add(&engine->answered, call);
-    for (struct call *call; (call = watchers_take_any(&engine->watchers)) != NULL;) answer_waited(engine, call);
+    for (struct call *call; (call = jobs_take_any(&engine->jobs)) != NULL;)
+        call_list_add(&engine->answered, call);
+    for (struct call *call; (call = watchers_take_any(&engine->watchers)) != NULL;)
+        answer_waited(engine, call);
 }
 
 static void copy_log(struct engine *engine)
@@ -300,8 +313,8 @@ void engine_accept(struct engine *engine, struct call_list *calls)
     serve_polls_at_once(engine);
 }
 
-/* Answers the calls whose turn it was. Reads bring their instances into memory: those that find too much there
- * already wait for the next turn, before all others. */
+/* Answers the calls whose turn it was. Reads bring their instances into memory: those that find too much
+ * there already wait for the next turn, before all others. */
 static void answer_all(struct engine *engine)
 {
     struct call_list done = engine->ran, left = { 0 };

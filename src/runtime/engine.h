@@ -48,8 +48,8 @@ struct draft {
     struct definition *definition;
     const struct instance *written; /* What its rows hold; NULL: there are none. */
     const struct instance *now;
-    int64_t last_history;           /* Its newest history row, which is always written at once. */
-    bool changed;                   /* By the transaction. */
+    int64_t last_history; /* Its newest history row, which is always written at once. */
+    bool changed;         /* By the transaction. */
     struct draft *next, *next_changed;
 };
 
@@ -68,8 +68,8 @@ struct ended {
 
 /* What a part of a turn may use. */
 struct slice {
-    int64_t fuel_end;  /* It is over when the turn has used so many operations… */
-    size_t bytes_end;  /* … or its arena holds so many bytes. */
+    int64_t fuel_end; /* It is over when the turn has used so many operations… */
+    size_t bytes_end; /* … or its arena holds so many bytes. */
 };
 
 /* Timers that a turn has taken out of the heap. */
@@ -99,7 +99,7 @@ struct engine {
     struct timers timers;
     struct watchers watchers;
     struct callbacks callbacks;
-    int64_t lease_ms;       /* Of a job, if its worker does not say. */
+    int64_t lease_ms; /* Of a job, if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;
     int64_t next_care_ms;   /* Retention and the like. */
@@ -108,48 +108,50 @@ struct engine {
     bool pending_left;      /* Some could not; they are tried again now and then. */
     bool children_due;      /* The same for jobs of children that were put off. */
     bool children_left;
-    bool bulk_due;          /* There may be bulks that go on. */
-    int64_t bulk_last;      /* The one that had the last turn. */
-    int64_t bulk_hold_ms;   /* After a failed transaction none goes on before. */
-    size_t bulk_slice;      /* How many instances a slice may have after a failure; 0: as many as there may be. */
-    int bulk_failures;      /* How often the first of the next slice has failed a transaction… */
+    bool bulk_due;        /* There may be bulks that go on. */
+    int64_t bulk_last;    /* The one that had the last turn. */
+    int64_t bulk_hold_ms; /* After a failed transaction none goes on before. */
+    size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
+    int bulk_failures; /* How often the first of the next slice has failed a transaction… */
     struct error bulk_failure; /* … and why. */
-    bool bulk_took_part, bulk_broke; /* Of the running transaction: there is a slice in it; it is what failed. */
+    bool bulk_took_part,
+        bulk_broke; /* Of the running transaction: there is a slice in it; it is what failed. */
     bool draining;
-    bool broken;            /* The store failed in a way that only a restart can mend. */
-    int reserve_parts;      /* Of the store's reserve; less than all: the disk is full (room.c). */
+    bool broken;       /* The store failed in a way that only a restart can mend. */
+    int reserve_parts; /* Of the store's reserve; less than all: the disk is full (room.c). */
 
     /* Of the running turn. */
     struct arena arena;
     int64_t now_ms;
     bool in_transaction;
-    bool wrote;             /* The transaction holds something. */
-    enum status failed;     /* Why the transaction cannot commit; ST_OK: it can. */
+    bool wrote;         /* The transaction holds something. */
+    enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
-    struct map draft_of;    /* struct draft by instance */
-    struct draft *drafts;   /* All of the turn. */
+    struct map draft_of;  /* struct draft by instance */
+    struct draft *drafts; /* All of the turn. */
     struct draft *first_changed, *last_changed;
     struct change *first_change, *last_change;
-    bool deployed;          /* The transaction holds a new definition. */
+    bool deployed;                              /* The transaction holds a new definition. */
     struct child_job *first_child, *last_child; /* To be settled. */
-    struct child_job *ripe; /* Settled, once the transaction has committed. */
-    struct child_job *held_back; /* Not started, because an ancestor was cancelled. */
+    struct child_job *ripe;                     /* Settled, once the transaction has committed. */
+    struct child_job *held_back;                /* Not started, because an ancestor was cancelled. */
     struct child_job settling;
-    size_t settled_count;   /* In the transaction. */
+    size_t settled_count; /* In the transaction. */
     struct ended *ended;
-    int64_t spent;             /* Operations so far, of core_step() and what goes with it. */
-    struct slice slice;        /* Of the part that runs. */
+    int64_t spent;      /* Operations so far, of core_step() and what goes with it. */
+    struct slice slice; /* Of the part that runs. */
     struct due_timers due;
-    bool late;                 /* The second part of the turn, for expensive work. */
-    bool solo;                 /* The turn is on the network's thread: it has no second part. */
-    struct call_list ran;      /* Calls of the running transaction, answered when it has committed. */
-    struct call_list polls;    /* Served after it. */
+    bool late;              /* The second part of the turn, for expensive work. */
+    bool solo;              /* The turn is on the network's thread: it has no second part. */
+    struct call_list ran;   /* Calls of the running transaction, answered when it has committed. */
+    struct call_list polls; /* Served after it. */
 
     /* Calls that wait for a turn with room for them. */
-    struct call_list writers;  /* In order of arrival. */
-    struct shares shares;      /* Expensive ones. */
-    struct call_list continued, continuing; /* Those that take several turns; of them, not yet run in this one. */
-    int late_next;             /* Which kind of expensive work comes next. */
+    struct call_list writers; /* In order of arrival. */
+    struct shares shares;     /* Expensive ones. */
+    struct call_list continued,
+        continuing; /* Those that take several turns; of them, not yet run in this one. */
+    int late_next;  /* Which kind of expensive work comes next. */
     struct routings routings;
 
     /* Results of turns, to be taken by whoever drives the engine. */

@@ -9,7 +9,7 @@
 
 /* What work costs, in operations of about 20 ns (core/core.h). */
 enum {
-    FUEL_COMMAND = 500,        /* An instance loaded, its rows written; besides what the core says. */
+    FUEL_COMMAND = 500, /* An instance loaded, its rows written; besides what the core says. */
     FUEL_READ = 500,
     FUEL_EXPENSIVE = 100000,   /* A definition with such commands is expensive. */
     STATE_BYTES_PER_FUEL = 16, /* Stored. */
@@ -47,8 +47,8 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct engine *engine, uint64_t id, int64_t *ret_number);
 
-/* ST_INTERNAL with the words for an instance whose state cannot be read. Nothing can be done to it, and it is in
- * nobody's way: its row is kept, lists show it, and its jobs are not offered. */
+/* ST_INTERNAL with the words for an instance whose state cannot be read. Nothing can be done to it, and it is
+ * in nobody's way: its row is kept, lists show it, and its jobs are not offered. */
 enum status fail_damaged(const struct instance_row *row, const char *why, struct error *err);
 
 /* Steps an instance (NULL for START) and applies what comes of it; what follows from that is
@@ -91,13 +91,13 @@ struct start {
     str business_key;
     const struct json *data;
     str actor;
-    str correlation;    /* By an event. */
-    uint64_t parent;    /* By another instance. */
+    str correlation; /* By an event. */
+    uint64_t parent; /* By another instance. */
     uint32_t parent_job;
     bool parent_waits;
-    str refusal;        /* Why it must not run: it fails at its first node; empty: it may. */
+    str refusal;           /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from; /* By the end of another instance. */
-    uint64_t root;      /* Of its family, and how deep it is in it (struct instance). */
+    uint64_t root;         /* Of its family, and how deep it is in it (struct instance). */
     uint32_t depth;
 };
 
@@ -164,19 +164,20 @@ enum status command_run(struct engine *engine, struct call *call, struct error *
 void command_call(struct engine *engine, struct call *call);
 /* The job a public id names and its instance; a NULL job has been closed, or never was one.
  * ST_NOT_FOUND if it cannot ever have been. */
-enum status command_find_job(struct engine *engine, const struct call *call, const struct instance **ret_instance,
-                             struct definition **ret_definition, const struct job **ret_job, struct error *err);
+enum status command_find_job(struct engine *engine, const struct call *call,
+                             const struct instance **ret_instance, struct definition **ret_definition,
+                             const struct job **ret_job, struct error *err);
 /* Does a callback on this job (NULL: closed) count? Else says why not. */
-enum callback_drop command_check_callback(const struct engine *engine, struct call *call, const struct instance *instance,
-                                          const struct job *job);
+enum callback_drop command_check_callback(const struct engine *engine, struct call *call,
+                                          const struct instance *instance, const struct job *job);
 /* Counts and remembers callbacks that did not, once that is certain: after the commit. */
 void command_note_callback(struct engine *engine, const struct call *call);
 /* The instance that the call's id names, and its definition. */
 enum status command_load_named(struct engine *engine, struct call *call, const struct instance **ret_instance,
                                struct definition **ret_definition, struct error *err);
 /* A failed instance has given its business key free: it may live again only if nobody took it. */
-enum status command_check_key(struct engine *engine, const struct instance *instance, const struct definition *definition,
-                              struct error *err);
+enum status command_check_key(struct engine *engine, const struct instance *instance,
+                              const struct definition *definition, struct error *err);
 /* Answers with the instance. */
 void command_answer(struct call *call, const struct instance *instance, const struct definition *definition);
 enum status deploy_call(struct engine *engine, struct call *call, struct error *err);
@@ -188,11 +189,13 @@ enum status modify_call(struct engine *engine, struct call *call, struct error *
 /* ---- events.c: events, letters, what is remembered ---- */
 
 enum status events_call(struct engine *engine, struct call *call, struct error *err);
-/* The event has come to the end of its way: what it did is remembered, and a letter written if that is nothing. */
+/* The event has come to the end of its way: what it did is remembered, and a letter written if that is
+ * nothing. */
 enum status event_arrived(const struct route *route, struct error *err);
-enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason, struct error *err);
-/* Instances as items of an array, [id, created, started], and read again from its items. There is room for `room` of
- * them in any case. */
+enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason,
+                             struct error *err);
+/* Instances as items of an array, [id, created, started], and read again from its items. There is room for
+ * `room` of them in any case. */
 void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count);
 size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
                             struct event_instance **ret_instance);
@@ -222,8 +225,8 @@ void serve_waiting(struct engine *engine);
 void serve_extend(struct engine *engine, struct call *call);
 void serve_explain(struct engine *engine, struct call *call);
 /* Why each token does not move, of the latest `max`; in the arena. */
-void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance, size_t max,
-                 struct arena *arena, struct token_view **ret_token, size_t *ret_count);
+void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+                 size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
 void serve_list_jobs(struct engine *engine, struct call *call);
 
 /* ---- views.c ---- */

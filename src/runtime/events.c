@@ -9,8 +9,8 @@
  * in which somebody takes it, and the memory becomes that of the new outcome.
  *
  * An event whose way is short is taken whole or refused whole: who it concerns is counted before the first of
- * them gets it. An instance whose mailbox is full later, when others have it already, is named in a letter. An
- * event whose way is long is accepted when the way is opened; the call is answered at its end.
+ * them gets it. An instance whose mailbox is full later, when others have it already, is named in a letter.
+ * An event whose way is long is accepted when the way is opened; the call is answered at its end.
  *
  * What an event did is remembered under a key that no client can send, since it begins with a
  * NUL, in the same transaction.
@@ -90,20 +90,25 @@ static enum status remember(const struct route *route, enum event_outcome outcom
     json_add_int(&builder, (int64_t)route->applied);
     event_add_instances(&builder, route->instance, route->instance_count);
     json_close(&builder);
-    struct idempotency_row row = { .ns = route->ns, .key = memory_key(engine, route->event),
-                                   .created_ms = engine->now_ms, .http_status = REMEMBERED_HTTP_STATUS,
+    struct idempotency_row row = { .ns = route->ns,
+                                   .key = memory_key(engine, route->event),
+                                   .created_ms = engine->now_ms,
+                                   .http_status = REMEMBERED_HTTP_STATUS,
                                    .answer = json_encoded(json_built(&builder)) };
     struct changeset changeset = { .idempotency = &row };
     return transact_rows(engine, &changeset, err);
 }
 
 /* Says what the event did. ST_NOT_FOUND if it is new. */
-static enum status recall(struct engine *engine, const struct call *call, struct call_event *event, struct error *err)
+static enum status recall(struct engine *engine, const struct call *call, struct call_event *event,
+                          struct error *err)
 {
     struct idempotency_row row;
-    TRY(store_find_idempotency(engine->store, call->ns, memory_key(engine, event->event), &engine->arena, &row, err));
+    TRY(store_find_idempotency(engine->store, call->ns, memory_key(engine, event->event), &engine->arena,
+                               &row, err));
     const struct json *did = json_decode(row.answer, &engine->arena);
-    if (!did || json_count(did) < 2) return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
+    if (!did || json_count(did) < 2)
+        return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
     event->outcome = event->first = (enum event_outcome)number_at(did, 0);
     event->instance_total = (size_t)number_at(did, 1);
     event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
@@ -115,13 +120,16 @@ static enum status recall(struct engine *engine, const struct call *call, struct
 
 static bool nobody_has_it(str reason)
 {
-    return str_equal(reason, no_instance) || str_equal(reason, no_definition) || str_equal(reason, no_token) ||
-           str_starts(reason, no_room);
+    return str_equal(reason, no_instance) || str_equal(reason, no_definition) ||
+           str_equal(reason, no_token) || str_starts(reason, no_room);
 }
 
-enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason, struct error *err)
+enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason,
+                             struct error *err)
 {
-    struct letter_row row = { .ns = ns, .received_ms = engine->now_ms, .reason = reason, .event = json_encoded(event) };
+    struct letter_row row = {
+        .ns = ns, .received_ms = engine->now_ms, .reason = reason, .event = json_encoded(event)
+    };
     struct changeset changeset = { .letter_add = &row };
     return transact_rows(engine, &changeset, err);
 }
@@ -174,21 +182,23 @@ static bool is_lost(const struct engine *engine, enum status status)
 }
 
 /* Fails only with the transaction; an event that is refused says so itself. */
-static enum status settle(struct engine *engine, struct call_event *event, enum status status, struct error *err)
+static enum status settle(struct engine *engine, struct call_event *event, enum status status,
+                          struct error *err)
 {
     if (status == ST_OK) return ST_OK;
     if (is_lost(engine, status)) {
         *err = engine->failed != ST_OK ? engine->failure : event->error;
         return transact_failed(engine, err);
     }
-    *event = (struct call_event){ .event = event->event, .outcome = EVENT_REFUSED, .first = EVENT_REFUSED,
-                                  .error = event->error };
+    *event = (struct call_event){
+        .event = event->event, .outcome = EVENT_REFUSED, .first = EVENT_REFUSED, .error = event->error
+    };
     return ST_OK;
 }
 
 /* The whole way, in this transaction. A letter that is sent again stays as it is if nobody takes it. */
-static enum status go_at_once(struct call *call, struct call_event *event, struct route *route, int64_t letter,
-                              struct error *err)
+static enum status go_at_once(struct call *call, struct call_event *event, struct route *route,
+                              int64_t letter, struct error *err)
 {
     TRY(route_go_on(route, true, err));
     answer(call, event, route);
@@ -197,7 +207,8 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
     return letter ? remember(route, event->outcome, err) : event_arrived(route, err);
 }
 
-/* The first part of a long way. Until its end whoever sends the event again hears that it is being delivered. */
+/* The first part of a long way. Until its end whoever sends the event again hears that it is being delivered.
+ */
 static enum status open_way(struct call *call, struct route *route, int64_t letter, struct error *err)
 {
     TRY(routings_add(route, &call->routing_, err));
@@ -235,11 +246,13 @@ static enum status look_whether_arrived(struct engine *engine, struct call *call
     return recall(engine, call, event, err);
 }
 
-static enum status take_event(struct engine *engine, struct call *call, struct call_event *event, struct error *err)
+static enum status take_event(struct engine *engine, struct call *call, struct call_event *event,
+                              struct error *err)
 {
     enum status status = ST_NOT_FOUND;
     *event = (struct call_event){ .event = event->event };
-    if (!attribute(event->event, "source").n || !attribute(event->event, "type").n || !attribute(event->event, "id").n)
+    if (!attribute(event->event, "source").n || !attribute(event->event, "type").n ||
+        !attribute(event->event, "id").n)
         status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
     if (status == ST_NOT_FOUND && call->routing_) {
         status = look_whether_arrived(engine, call, event, &event->error);
@@ -276,7 +289,8 @@ static enum status resend(struct engine *engine, struct call *call, struct error
     enum status status = recall(engine, call, taken, err);
     /* The letter may outlive the memory. */
     if (!nobody_has_it(letter.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
-        return fail(err, ST_CONFLICT, "event", "instances have the event of number %lld already and would have it twice",
+        return fail(err, ST_CONFLICT, "event",
+                    "instances have the event of number %lld already and would have it twice",
                     (long long)call->resend);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     *taken = (struct call_event){ .event = event };

@@ -66,7 +66,8 @@ void jobs_heat(struct jobs *jobs, struct job_queue *queue)
     jobs->hot = queue;
 }
 
-/* The two numbers are 72 bits together: keys are alike only of instances 2^36 apart, and theirs share a place. */
+/* The two numbers are 72 bits together: keys are alike only of instances 2^36 apart, and theirs share a
+ * place. */
 static uint64_t key_of(uint64_t instance, uint32_t number) { return instance << 28 ^ number; }
 
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number)
@@ -139,7 +140,9 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
     if (open) jobs->spare = open->sibling;
     else open = malloc(sizeof *open);
     must(open);
-    *open = (struct open_job){ .instance = instance, .number = job->number, .queue = jobs_queue(jobs, queue_type(job)),
+    *open = (struct open_job){ .instance = instance,
+                               .number = job->number,
+                               .queue = jobs_queue(jobs, queue_type(job)),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
     open->queue->job_count++;
     open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);

@@ -14,8 +14,8 @@
  * has eight bits: after 256 expired leases an old number is current again, but only for its own worker.
  *
  * Ready jobs of one type form a queue: higher priority first, then the older one. Jobs that no
- * worker does are in queues of reserved types. A queue goes with the last job or poll that belongs to it, unless there are
- * few: then it is likely to be wanted again.
+ * worker does are in queues of reserved types. A queue goes with the last job or poll that belongs to it,
+ * unless there are few: then it is likely to be wanted again.
  */
 #ifndef RUNTIME_JOBS_H
 #define RUNTIME_JOBS_H
@@ -43,21 +43,21 @@ struct open_job {
     struct deadline deadline;        /* End of the lease, or of the delay. */
     int64_t ready_ms;
     int64_t locked_ms;
-    str worker;                      /* While leased; on the heap. */
+    str worker; /* While leased; on the heap. */
 };
 
 /* A poll that waits for one of several types. */
 struct waiting_poll;
 
 struct jobs {
-    struct text_map queues;   /* struct job_queue by type */
-    struct map by_id;         /* first struct open_job of each key: see jobs_find() */
+    struct text_map queues; /* struct job_queue by type */
+    struct map by_id;       /* first struct open_job of each key: see jobs_find() */
     struct deadlines *deadlines;
     struct open_job *spare;
     size_t ready_count, leased_count, waiting_count;
-    struct job_queue *hot;    /* Queues that have both jobs and waiting polls. */
+    struct job_queue *hot;      /* Queues that have both jobs and waiting polls. */
     struct waiting_poll *polls; /* All that wait. */
-    size_t waiting_bytes;     /* Memory that they keep, requests included. */
+    size_t waiting_bytes;       /* Memory that they keep, requests included. */
 };
 
 void jobs_init(struct jobs *jobs, struct deadlines *deadlines);

@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+/* clang-format off */
 #define COUNTER_MAP(XX)                                                                                \
     XX(definitions_uploaded, "workflow_definitions_uploaded_total", "Definition versions created.")    \
     XX(instances_started,    "workflow_instances_started_total",    "Instances started.")              \
@@ -37,7 +38,9 @@
     XX(calls_emit,           "pawl_calls_emit_total",        "Events handed to the performer that emits them.") \
     XX(damaged,              "pawl_damaged_instances_total", "Instances found at the start whose state cannot be read.") \
     XX(purged,               "pawl_purged_total", "Ended instances, unmatched events and idempotency keys removed after their time.")
+/* clang-format on */
 
+/* clang-format off */
 #define GAUGE_MAP(XX)                                                                     \
     XX(jobs_ready,    "pawl_jobs_ready",    "Jobs waiting for a worker.")                 \
     XX(jobs_leased,   "pawl_jobs_leased",   "Jobs held by workers.")                      \
@@ -47,12 +50,15 @@
     XX(events_routing, "pawl_events_routing", "Events on their way to very many instances.") \
     XX(cache_bytes,   "pawl_cache_bytes",   "Instance states kept in memory.")            \
     XX(storage_full,  "pawl_storage_full",  "1 while new work is refused because the disk is full.")
+/* clang-format on */
 
+/* clang-format off */
 #define HISTOGRAM_MAP(XX)                                                                              \
     XX(poll_latency,   "job_poll_latency_seconds", "Time from a poll's arrival to its answer.")        \
     XX(pickup_latency, "engine_job_pickup_latency_seconds", "Time a job was ready before a worker took it.") \
     XX(transaction,    "engine_db_transaction_duration_seconds", "Time of a transaction with its sync.") \
     XX(batch_calls,    "pawl_batch_calls", "Requests in one transaction.")
+/* clang-format on */
 
 enum { HISTOGRAM_BUCKETS = 14 };
 extern const int64_t histogram_bounds_us[HISTOGRAM_BUCKETS]; /* 50 µs … 60 s; counts for batch_calls. */
@@ -80,7 +86,7 @@ struct metrics {
 #undef XX
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
     _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_purged_instances_total{status} */
-    struct type_count type[TYPE_COUNT_MAX]; /* workflow_steps_executed_total{step_type} */
+    struct type_count type[TYPE_COUNT_MAX];                   /* workflow_steps_executed_total{step_type} */
     _Atomic size_t type_count;
 };
 

@@ -1,7 +1,7 @@
 /* runtime/modify.c — repair of one instance by hand: done, or only shown.
  *
- * What may be done is the core's business. Here tokens that were named by a public id are looked up, and the tokens
- * before and after are told.
+ * What may be done is the core's business. Here tokens that were named by a public id are looked up, and the
+ * tokens before and after are told.
  */
 #include "runtime/engine_int.h"
 
@@ -10,35 +10,45 @@ static uint32_t visit_of(const struct program *program, const struct instance *i
 {
     struct id id;
     if (program_find(program, text) != NODE_NONE || !id_parse(text, &id)) return 0;
-    const struct token *token = id.instance == instance->id && !id.delivery ? instance_find_token(instance, id.number) : NULL;
+    const struct token *token =
+        id.instance == instance->id && !id.delivery ? instance_find_token(instance, id.number) : NULL;
     return token && token->since_ms == id.ms ? token->execution : 0;
 }
 
-static struct command command_of(struct engine *engine, const struct call *call, const struct program *program,
-                                 const struct instance *instance)
+static struct command command_of(struct engine *engine, const struct call *call,
+                                 const struct program *program, const struct instance *instance)
 {
     struct modification *list = arena_make_n(&engine->arena, struct modification, call->modification_count);
     for (size_t i = 0; i < call->modification_count; i++) {
         list[i] = call->modification[i];
         list[i].execution = list[i].at.n ? visit_of(program, instance, list[i].at) : 0;
     }
-    return (struct command){ .kind = COMMAND_MODIFY, .now_ms = engine->now_ms, .data = call->data, .unset = call->unset,
-                             .modification = list, .modification_count = call->modification_count,
-                             .if_revision = call->if_revision, .text = call->text, .actor = call->worker };
+    return (struct command){ .kind = COMMAND_MODIFY,
+                             .now_ms = engine->now_ms,
+                             .data = call->data,
+                             .unset = call->unset,
+                             .modification = list,
+                             .modification_count = call->modification_count,
+                             .if_revision = call->if_revision,
+                             .text = call->text,
+                             .actor = call->worker };
 }
 
-static void show_tokens(struct engine *engine, const struct definition *definition, const struct instance *instance,
-                        struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+static void show_tokens(struct engine *engine, const struct definition *definition,
+                        const struct instance *instance, struct arena *arena, struct token_view **ret_token,
+                        size_t *ret_count)
 {
     view_tokens(engine, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
 }
 
 /* The same step, thrown away. */
-static enum status preview(struct engine *engine, struct definition *definition, const struct instance *instance,
-                           const struct command *command, const struct instance **ret_after, struct error *err)
+static enum status preview(struct engine *engine, struct definition *definition,
+                           const struct instance *instance, const struct command *command,
+                           const struct instance **ret_after, struct error *err)
 {
     struct outcome outcome = { .fuel = 0 };
-    enum status status = core_step(definition->program, instance, command, &engine->limits, &engine->arena, &outcome, err);
+    enum status status =
+        core_step(definition->program, instance, command, &engine->limits, &engine->arena, &outcome, err);
     turn_note_cost(engine, definition, outcome.fuel);
     if (status == ST_OK) *ret_after = outcome.instance;
     return status;

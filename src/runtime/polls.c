@@ -11,8 +11,8 @@ static size_t queue_bytes(str type) { return sizeof(struct job_queue) + type.n +
 /* All but the queues, which polls share. */
 static size_t own_bytes(const struct call *call)
 {
-    return sizeof(struct waiting_poll) + call->job_type_count * sizeof(struct poll_link) + arena_bytes(call->arena) +
-           call->kept_bytes;
+    return sizeof(struct waiting_poll) + call->job_type_count * sizeof(struct poll_link) +
+           arena_bytes(call->arena) + call->kept_bytes;
 }
 
 size_t jobs_wait_bytes(const struct call *call)
@@ -81,7 +81,8 @@ struct call *jobs_take_served(struct jobs *jobs)
 
 struct call *jobs_take_late(struct jobs *jobs, struct deadline *deadline)
 {
-    return take(jobs, (struct waiting_poll *)(void *)((char *)deadline - offsetof(struct waiting_poll, deadline)));
+    return take(jobs,
+                (struct waiting_poll *)(void *)((char *)deadline - offsetof(struct waiting_poll, deadline)));
 }
 
 struct call *jobs_take_any(struct jobs *jobs) { return jobs->polls ? take(jobs, jobs->polls) : NULL; }

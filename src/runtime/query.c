@@ -9,11 +9,12 @@
 #include "source/source.h"
 
 enum {
-    WATCHED_BYTES_MAX = 1 << 20,  /* Of history in one round of watching. */
-    HISTORY_BYTES_MAX = 64 << 20, /* Of one instance, that is read for its visits: it takes a fraction of a second. */
-    SMALL_ERROR_BYTES = 4096,     /* Of an instance that is shown without its data. */
-    TOLD_PART = 2,                /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
-    LINKS_LOOKED_AT_MAX = 16,     /* Definitions that an uploaded one starts. */
+    WATCHED_BYTES_MAX = 1 << 20, /* Of history in one round of watching. */
+    HISTORY_BYTES_MAX =
+        64 << 20, /* Of one instance, that is read for its visits: it takes a fraction of a second. */
+    SMALL_ERROR_BYTES = 4096, /* Of an instance that is shown without its data. */
+    TOLD_PART = 2, /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
+    LINKS_LOOKED_AT_MAX = 16, /* Definitions that an uploaded one starts. */
 };
 
 static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
@@ -24,11 +25,13 @@ static enum status read_definition(void *context, int64_t number, int32_t ns, st
                   : reader_definition(query->reader, ns, id, version, arena, ret_row, err);
 }
 
-enum status query_open(struct query *query, struct store *store, const struct limits *limits, struct error *err)
+enum status query_open(struct query *query, struct store *store, const struct limits *limits,
+                       struct error *err)
 {
     *query = (struct query){ .limits = *limits };
     TRY(store_reader_open(store, &query->reader, err));
-    catalogue_init(&query->catalogue, (size_t)limits->programs_bytes_max / QUERY_PROGRAMS_PART, read_definition, query);
+    catalogue_init(&query->catalogue, (size_t)limits->programs_bytes_max / QUERY_PROGRAMS_PART,
+                   read_definition, query);
     return ST_OK;
 }
 
@@ -59,10 +62,10 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
     };
 }
 
-/* A list is not held up by a definition that cannot be had, nor by a damaged state: such instances show less. What is
- * only needed on the way goes to `scratch`. */
-static void view_row(struct query *query, const struct instance_row *row, bool with_data, struct arena *scratch,
-                     struct arena *arena, struct instance_view *ret_view)
+/* A list is not held up by a definition that cannot be had, nor by a damaged state: such instances show less.
+ * What is only needed on the way goes to `scratch`. */
+static void view_row(struct query *query, const struct instance_row *row, bool with_data,
+                     struct arena *scratch, struct arena *arena, struct instance_view *ret_view)
 {
     const struct instance *instance;
     struct definition *definition;
@@ -82,14 +85,16 @@ static void view_row(struct query *query, const struct instance_row *row, bool w
     view_instance(program, &shown, row->definition_id, row->definition_version, arena, ret_view);
     ret_view->data_omitted = !with_data;
     struct instance_row other;
-    if (instance->parent && reader_instance(query->reader, instance->parent, scratch, &other, &unknown) == ST_OK)
+    if (instance->parent &&
+        reader_instance(query->reader, instance->parent, scratch, &other, &unknown) == ST_OK)
         ret_view->parent_created_ms = other.created_ms;
     if (instance->chained_from &&
         reader_instance(query->reader, instance->chained_from, scratch, &other, &unknown) == ST_OK)
         ret_view->chained_from_created_ms = other.created_ms;
 }
 
-static enum status find_row(struct query *query, struct call *call, struct instance_row *ret_row, struct error *err)
+static enum status find_row(struct query *query, struct call *call, struct instance_row *ret_row,
+                            struct error *err)
 {
     char text[ID_CHARS + 1];
     id_print(call->id, text);
@@ -132,14 +137,17 @@ static enum status view_children(struct query *query, struct call *call, struct 
     struct child_view *row;
     struct instance_view *view = call->instance;
     size_t count;
-    TRY(reader_children(query->reader, view->id, CHILDREN_SHOWN_MAX, call->arena, &row, &count, &view->child_total, err));
+    TRY(reader_children(query->reader, view->id, CHILDREN_SHOWN_MAX, call->arena, &row, &count,
+                        &view->child_total, err));
     struct kin_view *child = arena_make_n(call->arena, struct kin_view, count);
     for (size_t i = 0; i < count; i++) {
         struct kin_view *kin = &child[view->child_count];
-        *kin = (struct kin_view){ .id = row[i].instance.id, .created_ms = row[i].instance.created_ms,
+        *kin = (struct kin_view){ .id = row[i].instance.id,
+                                  .created_ms = row[i].instance.created_ms,
                                   .definition_id = row[i].instance.definition_id,
                                   .definition_version = row[i].instance.definition_version,
-                                  .status = row[i].instance.status, .awaited = row[i].child.awaited };
+                                  .status = row[i].instance.status,
+                                  .awaited = row[i].child.awaited };
         if (!row[i].child.chained) {
             view->child_count++;
             continue;
@@ -175,9 +183,10 @@ static enum status view_short(struct query *query, const struct instance_row *ro
     return ST_OK;
 }
 
-/* A page by number has all its items, the later ones perhaps without their data; any other ends where it is full. */
-static enum status view_list(struct query *query, struct call *call, const struct instance_row *row, size_t count,
-                             struct error *err)
+/* A page by number has all its items, the later ones perhaps without their data; any other ends where it is
+ * full. */
+static enum status view_list(struct query *query, struct call *call, const struct instance_row *row,
+                             size_t count, struct error *err)
 {
     struct arena scratch;
     enum status status = ST_OK;
@@ -218,11 +227,13 @@ static enum status list_letters(struct query *query, struct call *call, struct e
     struct letter_row *row;
     size_t count, bytes = 0;
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-    TRY(reader_letters(query->reader, call->ns, call->before, call->max, call->arena, &row, &count, &call->total, err));
+    TRY(reader_letters(query->reader, call->ns, call->before, call->max, call->arena, &row, &count,
+                       &call->total, err));
     call->letter = arena_make_n(call->arena, struct letter_view, count);
     call->letter_count = count;
     for (size_t i = 0; i < count; i++) {
-        call->letter[i] = (struct letter_view){ .number = row[i].number, .received_ms = row[i].received_ms,
+        call->letter[i] = (struct letter_view){ .number = row[i].number,
+                                                .received_ms = row[i].received_ms,
                                                 .reason = row[i].reason,
                                                 .event = json_decode(row[i].event, call->arena) };
         bytes += row[i].event.n;
@@ -254,7 +265,8 @@ static const struct execution *find_visit(const struct call *call, uint32_t numb
         if (call->execution[middle].number < number) low = middle + 1;
         else high = middle;
     }
-    return low < call->execution_count && call->execution[low].number == number ? &call->execution[low] : NULL;
+    return low < call->execution_count && call->execution[low].number == number ? &call->execution[low]
+                                                                                : NULL;
 }
 
 /* Visits to nodes that no author knows. Those behind them came from where these came from. */
@@ -271,8 +283,8 @@ static void leave_out_inner(struct call *call)
 }
 
 /* Tells the history piece by piece: all of it may be far more than memory should hold. */
-static enum status tell_history(struct query *query, struct call *call, struct tale *tale, struct arena *scratch,
-                                struct error *err)
+static enum status tell_history(struct query *query, struct call *call, struct tale *tale,
+                                struct arena *scratch, struct error *err)
 {
     uint32_t told = 0;
     size_t bytes = 0;
@@ -294,7 +306,8 @@ static enum status tell_history(struct query *query, struct call *call, struct t
     }
 }
 
-static enum status tell_visits(struct query *query, struct call *call, const struct program *program, struct error *err)
+static enum status tell_visits(struct query *query, struct call *call, const struct program *program,
+                               struct error *err)
 {
     struct arena *arena = call->arena, scratch;
     arena_init(&scratch, 0);
@@ -339,13 +352,15 @@ static enum status get_definition(struct query *query, struct call *call, struct
 {
     call->definition = arena_make(call->arena, struct definition_row);
     call->definition_count = 1;
-    enum status status = reader_definition(query->reader, call->ns, call->definition_id,
-                                           call->version > 0 ? call->version : 0, call->arena, call->definition, err);
+    enum status status =
+        reader_definition(query->reader, call->ns, call->definition_id, call->version > 0 ? call->version : 0,
+                          call->arena, call->definition, err);
     if (status != ST_NOT_FOUND) return status;
     if (call->version > 0)
         return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" version %d not found",
                     STR_ARG(call->definition_id), call->version);
-    return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found", STR_ARG(call->definition_id));
+    return fail(err, ST_NOT_FOUND, "definition", "definition \"%.*s\" not found",
+                STR_ARG(call->definition_id));
 }
 
 /* Warns of definitions that are started and do not exist, as far as a few looks tell. They may still
@@ -360,7 +375,8 @@ static void look_for_links(struct query *query, struct call *call, const struct 
         struct error err;
         if (str_equal(link[i].definition, program->id)) continue;
         arena_init(&scratch, 0);
-        if (reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row, &err) == ST_NOT_FOUND)
+        if (reader_definition(query->reader, call->ns, link[i].definition, 0, &scratch, &row, &err) ==
+            ST_NOT_FOUND)
             program_unknown_link(program, &link[i], "that was uploaded so far", &call->problems);
         arena_done(&scratch);
     }
@@ -405,8 +421,9 @@ static bool answer(struct query *query, struct call *call)
     case CALL_WATCH: call->status = watch(query, call, err); break;
     case CALL_GET_DEFINITION: call->status = get_definition(query, call, err); break;
     case CALL_LIST_DEFINITIONS:
-        call->status = reader_definitions(query->reader, call->ns, call->keyword, call->skip, call->max, call->arena,
-                                          &call->definition, &call->definition_count, &call->total, err);
+        call->status =
+            reader_definitions(query->reader, call->ns, call->keyword, call->skip, call->max, call->arena,
+                               &call->definition, &call->definition_count, &call->total, err);
         break;
     case CALL_LIST_TASKS:
         call->status = reader_tasks(query->reader, &call->tasks, call->arena, &call->task, &call->task_count,

@@ -18,14 +18,16 @@ struct query {
     struct limits limits;
 };
 
-enum status query_open(struct query *query, struct store *store, const struct limits *limits, struct error *err);
+enum status query_open(struct query *query, struct store *store, const struct limits *limits,
+                       struct error *err);
 void query_close(struct query *query);
 
 /* Answers a call. True if it must go on to the engine: a definition that compiled, a bulk whose instances
  * were found. */
 bool query_call(struct query *query, struct call *call);
 
-/* The same, a part at a time. Looking through very many instances takes long, and others wait for their turn. */
+/* The same, a part at a time. Looking through very many instances takes long, and others wait for their turn.
+ */
 enum query_progress {
     QUERY_ANSWERED,
     QUERY_FOR_ENGINE,

@@ -14,14 +14,15 @@ enum status retention_purge(struct engine *engine, size_t max, struct purged *re
 {
     const struct purge old = { .before_ms = time_before(engine, engine->retention.ended_ms),
                                .failed_before_ms = time_before(engine, engine->retention.failed_ms),
-                               .keys_before_ms = engine->now_ms - engine->limits.idempotency_hours * 3600000 };
+                               .keys_before_ms =
+                                   engine->now_ms - engine->limits.idempotency_hours * 3600000 };
     struct purged purged;
     size_t bulk_rows = 0;
     TRY(store_begin(engine->store, err));
     enum status status = store_purge(engine->store, &old, max, &purged, err);
     if (status == ST_OK)
-        status = store_purge_bulks(engine->store, old.before_ms, engine->limits.bulks_kept_max, max - purged.total, &bulk_rows,
-                                   err);
+        status = store_purge_bulks(engine->store, old.before_ms, engine->limits.bulks_kept_max,
+                                   max - purged.total, &bulk_rows, err);
     if (status == ST_OK) purged.keys += bulk_rows, purged.total += bulk_rows;
     if (status == ST_OK) status = store_commit(engine->store, err);
     if (status != ST_OK) store_rollback(engine->store);
@@ -39,8 +40,8 @@ static void log_purged(struct engine *engine)
     snprintf(cancelled, sizeof cancelled, "%zu", purged->instances[INSTANCE_CANCELLED]);
     snprintf(letters, sizeof letters, "%zu", purged->letters);
     if (purged->total > purged->keys)
-        log_write(LOG_INFO, "retention removed instances and unmatched events", "completed", completed, "failed", failed,
-                  "cancelled", cancelled, "unmatched_events", letters, NULL);
+        log_write(LOG_INFO, "retention removed instances and unmatched events", "completed", completed,
+                  "failed", failed, "cancelled", cancelled, "unmatched_events", letters, NULL);
     engine->purged = (struct purged){ .total = 0 };
 }
 

@@ -38,12 +38,14 @@ enum status room_check(const struct engine *engine, enum call_kind kind, struct 
 {
     if (room_for(engine, kind)) return ST_OK;
     return fail(err, ST_FULL, "storage", "the disk is full: %s until there is space again",
-                parts_needed(kind) > 1 ? "nothing new is started or deployed" : "nothing but cancelling is possible");
+                parts_needed(kind) > 1 ? "nothing new is started or deployed"
+                                       : "nothing but cancelling is possible");
 }
 
 static void say_full(const struct engine *engine)
 {
-    log_write(LOG_WARN, "the disk is full", "refused", engine->reserve_parts ? "new work" : "all but cancels", NULL);
+    log_write(LOG_WARN, "the disk is full", "refused", engine->reserve_parts ? "new work" : "all but cancels",
+              NULL);
 }
 
 void room_open(struct engine *engine)

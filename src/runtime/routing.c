@@ -13,7 +13,10 @@ static str attribute(const struct json *event, const char *name)
 
 struct route route_begin(struct engine *engine, int32_t ns, const struct json *event)
 {
-    return (struct route){ .engine = engine, .ns = ns, .event = event, .source = attribute(event, "source"),
+    return (struct route){ .engine = engine,
+                           .ns = ns,
+                           .event = event,
+                           .source = attribute(event, "source"),
                            .type = attribute(event, "type") };
 }
 
@@ -31,14 +34,15 @@ static bool is_correlated(const struct route *route, const struct program *progr
 {
     for (size_t i = 0; i < program->trigger_count; i++) {
         const struct program_trigger *trigger = &program->trigger[i];
-        if (trigger->correlated && str_equal(trigger->source, route->source) && str_equal(trigger->type, route->type))
+        if (trigger->correlated && str_equal(trigger->source, route->source) &&
+            str_equal(trigger->type, route->type))
             return true;
     }
     return false;
 }
 
-static enum status load_version(struct route *route, const struct triggered *triggered, struct version *ret_version,
-                                struct error *err)
+static enum status load_version(struct route *route, const struct triggered *triggered,
+                                struct version *ret_version, struct error *err)
 {
     struct engine *engine = route->engine;
     struct definition *definition;
@@ -85,7 +89,8 @@ static void note_instance(struct route *route, const struct instance *instance, 
     if (!route->instance)
         route->instance = arena_make_n(&route->engine->arena, struct event_instance, EVENT_LISTED_MAX);
     if (route->instance_count < EVENT_LISTED_MAX)
-        route->instance[route->instance_count++] = (struct event_instance){ instance->id, instance->created_ms, started };
+        route->instance[route->instance_count++] =
+            (struct event_instance){ instance->id, instance->created_ms, started };
 }
 
 /* ---- who waits ---- */
@@ -94,7 +99,8 @@ static enum status add_target(struct route *route, int64_t definition, uint64_t 
 {
     size_t max = (size_t)route->engine->limits.event_instances_max;
     if (route->applied + route->target_count >= max)
-        return fail(err, ST_LIMIT, "event", "more than %zu instances take this event (event_instances_max)", max);
+        return fail(err, ST_LIMIT, "event", "more than %zu instances take this event (event_instances_max)",
+                    max);
     if (route->target_count == route->target_cap) {
         size_t cap = route->target_cap ? route->target_cap * 2 : 16;
         struct route_target *larger = arena_make_n(&route->engine->arena, struct route_target, cap);
@@ -106,12 +112,14 @@ static enum status add_target(struct route *route, int64_t definition, uint64_t 
     return ST_OK;
 }
 
-static enum status add_subscribers(struct route *route, const struct version *version, str token, struct error *err)
+static enum status add_subscribers(struct route *route, const struct version *version, str token,
+                                   struct error *err)
 {
     uint64_t instance[SUBSCRIBERS_PAGE], after = 0;
     int64_t number = version->definition->number;
     for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscribers(route->engine->store, number, token, after, instance, SUBSCRIBERS_PAGE, &count, err));
+        TRY(store_subscribers(route->engine->store, number, token, after, instance, SUBSCRIBERS_PAGE, &count,
+                              err));
         for (size_t i = 0; i < count; i++) TRY(add_target(route, number, after = instance[i], err));
     }
     return ST_OK;
@@ -122,7 +130,8 @@ static enum status add_all_subscribers(struct route *route, const struct version
 {
     struct subscription_row row[SUBSCRIBERS_PAGE], after = { .definition = version->definition->number };
     for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscriptions(route->engine->store, &after, &route->engine->arena, row, SUBSCRIBERS_PAGE, &count, err));
+        TRY(store_subscriptions(route->engine->store, &after, &route->engine->arena, row, SUBSCRIBERS_PAGE,
+                                &count, err));
         for (size_t i = 0; i < count; i++) {
             if (row[i].definition != version->definition->number) return ST_OK;
             TRY(add_target(route, row[i].definition, row[i].instance, err));
@@ -140,10 +149,11 @@ static enum status add_targets(struct route *route, const struct version *versio
 }
 
 /* The versions behind the place. */
-static enum status read_versions(struct route *route, struct triggered *ret_version, size_t *ret_count, struct error *err)
+static enum status read_versions(struct route *route, struct triggered *ret_version, size_t *ret_count,
+                                 struct error *err)
 {
-    TRY(store_triggered(route->engine->store, route->ns, route->source, route->type, route->place.definition, ret_version,
-                        VERSIONS_PAGE, ret_count, err));
+    TRY(store_triggered(route->engine->store, route->ns, route->source, route->type, route->place.definition,
+                        ret_version, VERSIONS_PAGE, ret_count, err));
     route->place.more = *ret_count == VERSIONS_PAGE;
     if (*ret_count) route->place.definition = ret_version[*ret_count - 1].definition;
     return ST_OK;
@@ -196,8 +206,11 @@ enum status route_measure(struct route *route, struct route_size *ret_size, stru
 
 static struct command event_command(const struct route *route, const struct version *version)
 {
-    return (struct command){ .kind = COMMAND_EVENT, .now_ms = route->engine->now_ms, .data = route->event,
-                             .correlation = version->token, .actor = STR("event") };
+    return (struct command){ .kind = COMMAND_EVENT,
+                             .now_ms = route->engine->now_ms,
+                             .data = route->event,
+                             .correlation = version->token,
+                             .actor = STR("event") };
 }
 
 static bool is_lost(const struct route *route, enum status status)
@@ -208,12 +221,14 @@ static bool is_lost(const struct route *route, enum status status)
 /* May have taken the token of another event since it was found. */
 static bool is_anothers(const struct version *version, const struct instance *instance)
 {
-    return version->correlated && instance->correlation.n && !str_equal(instance->correlation, version->token);
+    return version->correlated && instance->correlation.n &&
+           !str_equal(instance->correlation, version->token);
 }
 
-/* An instance that has failed keeps events for its retry. One without a token that starts instances is not for it: it
- * would swallow every start. */
-static bool is_for_others(const struct route *route, const struct version *version, const struct instance *instance)
+/* An instance that has failed keeps events for its retry. One without a token that starts instances is not
+ * for it: it would swallow every start. */
+static bool is_for_others(const struct route *route, const struct version *version,
+                          const struct instance *instance)
 {
     return instance->status == INSTANCE_FAILED && !version->correlated &&
            core_starts_by_event(version->definition->program, route->event);
@@ -229,7 +244,8 @@ static enum status deliver(struct route *route, const struct version *version, u
     struct command command = event_command(route, version);
     enum status status = transact_load(engine, id, &instance, &definition, err);
     if (status == ST_NOT_FOUND) return ST_OK;
-    if (status == ST_OK && (is_anothers(version, instance) || is_for_others(route, version, instance))) return ST_OK;
+    if (status == ST_OK && (is_anothers(version, instance) || is_for_others(route, version, instance)))
+        return ST_OK;
     bool failed = status == ST_OK && instance->status == INSTANCE_FAILED;
     if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, err);
     if (status == ST_OK && change) {
@@ -253,9 +269,12 @@ static enum status deliver(struct route *route, const struct version *version, u
 static enum status start_by_event(struct route *route, const struct version *version, struct error *err)
 {
     struct engine *engine = route->engine;
-    struct start start = { .ns = version->definition->ns, .definition_id = version->definition->id,
-                           .version = version->definition->version, .data = json_empty_object(),
-                           .correlation = version->token, .actor = STR("event") };
+    struct start start = { .ns = version->definition->ns,
+                           .definition_id = version->definition->id,
+                           .version = version->definition->version,
+                           .data = json_empty_object(),
+                           .correlation = version->token,
+                           .actor = STR("event") };
     struct change *change = NULL;
     struct definition *definition;
     const struct instance *instance;
@@ -270,8 +289,9 @@ static enum status start_by_event(struct route *route, const struct version *ver
     }
     if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
     return event_put_letter(engine, route->ns, route->event,
-                            arena_printf(&engine->arena, "definition \"%.*s\": %s", STR_ARG(version->definition->id),
-                                         err->message), err);
+                            arena_printf(&engine->arena, "definition \"%.*s\": %s",
+                                         STR_ARG(version->definition->id), err->message),
+                            err);
 }
 
 /* ---- going ---- */
@@ -322,6 +342,7 @@ static enum status start_all(struct route *route, bool to_the_end, struct error 
 enum status route_go_on(struct route *route, bool to_the_end, struct error *err)
 {
     while (route->place.stage != ROUTE_DONE && may_go_on(route, to_the_end))
-        TRY(route->place.stage == ROUTE_DELIVER ? deliver_all(route, to_the_end, err) : start_all(route, to_the_end, err));
+        TRY(route->place.stage == ROUTE_DELIVER ? deliver_all(route, to_the_end, err)
+                                                : start_all(route, to_the_end, err));
     return route->engine->failed;
 }

@@ -4,8 +4,8 @@
  * type, twice: first to the instances of each version that wait for it, then to the latest version of each
  * definition of which nobody took it, if that begins with the event: it starts an instance.
  *
- * A short way is gone at once, in the transaction of the call that brought the event. A long one is *opened*: the
- * event and how far it has come become rows of the store, and every turn goes on with a piece of it
+ * A short way is gone at once, in the transaction of the call that brought the event. A long one is *opened*:
+ * the event and how far it has come become rows of the store, and every turn goes on with a piece of it
  * (routings_go_on). A crash in between loses nothing, and nobody gets the event twice: the place and
  * the deliveries up to there commit together.
  */
@@ -40,16 +40,18 @@ struct route {
     const struct json *event;
     str source, type;
     struct route_place place;
-    struct route_target *target; /* Who waits for it, of a few versions: found before the first of them gets it. */
+    struct route_target
+        *target; /* Who waits for it, of a few versions: found before the first of them gets it. */
     size_t target_count, target_cap;
-    str *taken;            /* Ids of definitions of which an instance has it. */
+    str *taken; /* Ids of definitions of which an instance has it. */
     size_t taken_count, taken_cap;
-    size_t applied;        /* Instances that have it. */
-    bool started;          /* One of them by it. */
-    bool matched;          /* A definition takes such events. */
-    bool tokenless;        /* One would, if the event had the correlation token that its trigger asks for. */
-    bool opened;           /* Whoever cannot take it is named in a letter; else the first that cannot refuses it. */
-    str left_out;          /* A failed instance that had no room for it, and why; empty: none. It refuses it for nobody. */
+    size_t applied; /* Instances that have it. */
+    bool started;   /* One of them by it. */
+    bool matched;   /* A definition takes such events. */
+    bool tokenless; /* One would, if the event had the correlation token that its trigger asks for. */
+    bool opened;    /* Whoever cannot take it is named in a letter; else the first that cannot refuses it. */
+    str left_out;   /* A failed instance that had no room for it, and why; empty: none. It refuses it for
+                       nobody. */
     struct event_instance *instance; /* The first of them, in the engine's arena. */
     size_t instance_count;
 };
@@ -60,7 +62,8 @@ struct route route_begin(struct engine *engine, int32_t ns, const struct json *e
 /* Finds the first targets, and what the whole way will cost. ST_LIMIT if they are too many. */
 struct route_size {
     int64_t fuel;
-    bool expensive; /* Some definition is not known to be cheap. In the first part of a turn no targets are found then. */
+    bool expensive; /* Some definition is not known to be cheap. In the first part of a turn no targets are
+                       found then. */
 };
 enum status route_measure(struct route *route, struct route_size *ret_size, struct error *err);
 
@@ -71,8 +74,8 @@ enum status route_go_on(struct route *route, bool to_the_end, struct error *err)
 struct routing {
     uint64_t number;
     int32_t ns;
-    str event;           /* json_encoded(), on the heap. */
-    str place, next_place; /* How far: as committed, and in the running transaction. On the heap. */
+    str event;                      /* json_encoded(), on the heap. */
+    str place, next_place;          /* How far: as committed, and in the running transaction. On the heap. */
     bool is_new, finished, touched; /* By the running transaction. */
     struct routing *next;
 };
@@ -81,7 +84,7 @@ struct routings {
     struct routing *first, *last; /* In the order in which they go on. */
     size_t count;
     uint64_t next_number;
-    int64_t hold_ms;  /* After a failed transaction they do not go on before. */
+    int64_t hold_ms; /* After a failed transaction they do not go on before. */
 };
 
 /* Reads those of the store. */

@@ -1,7 +1,7 @@
 /* runtime/routings.c — events whose way is too long for one turn.
  *
- * Each is two rows of the store, under a number that no instance has: the event, and how far it has come. What
- * a turn adds to its way and the new place commit together. The rows go when the way is at its end.
+ * Each is two rows of the store, under a number that no instance has: the event, and how far it has come.
+ * What a turn adds to its way and the new place commit together. The rows go when the way is at its end.
  */
 #include "runtime/engine_int.h"
 
@@ -61,7 +61,8 @@ bool routings_is_open(const struct engine *engine, uint64_t number)
 
 /* ---- the stored place ---- */
 
-/* [stage, definition, more, next, applied, started, [taken…], [definition, instance, …], [id, created, started]…] */
+/* [stage, definition, more, next, applied, started, [taken…], [definition, instance, …], [id, created,
+ * started]…] */
 static str encode_place(const struct route *route)
 {
     const struct route_place *place = &route->place;
@@ -130,7 +131,8 @@ static bool decode_place(struct route *route, str bytes)
         if (i % 2) route->target[i / 2].instance = (uint64_t)number;
         else route->target[i / 2].definition = number;
     }
-    route->instance_count = event_read_instances(array, PLACE_HEAD, arena, EVENT_LISTED_MAX, &route->instance);
+    route->instance_count =
+        event_read_instances(array, PLACE_HEAD, arena, EVENT_LISTED_MAX, &route->instance);
     return true;
 }
 
@@ -138,13 +140,16 @@ static bool decode_place(struct route *route, str bytes)
 
 static struct pending_row row_of(const struct engine *engine, const struct routing *routing, uint32_t number)
 {
-    return (struct pending_row){ .parent = ID_INSTANCE_MAX + routing->number, .number = number, .ns = routing->ns,
+    return (struct pending_row){ .parent = ID_INSTANCE_MAX + routing->number,
+                                 .number = number,
+                                 .ns = routing->ns,
                                  .target = number == ROW_EVENT ? event_target : place_target,
                                  .created_ms = engine->now_ms,
                                  .data = number == ROW_EVENT ? routing->event : routing->next_place };
 }
 
-static enum status write_row(struct engine *engine, const struct routing *routing, uint32_t number, struct error *err)
+static enum status write_row(struct engine *engine, const struct routing *routing, uint32_t number,
+                             struct error *err)
 {
     struct pending_row row = row_of(engine, routing, number);
     struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
@@ -168,11 +173,14 @@ enum status routings_add(struct route *route, uint64_t *ret_number, struct error
     struct engine *engine = route->engine;
     struct routings *routings = &engine->routings;
     if (routings->count >= ROUTINGS_MAX)
-        return fail(err, ST_OVERLOAD, "event", "%d events are on their way to very many instances, the most allowed",
-                    ROUTINGS_MAX);
+        return fail(err, ST_OVERLOAD, "event",
+                    "%d events are on their way to very many instances, the most allowed", ROUTINGS_MAX);
     struct routing *routing = calloc(1, sizeof *routing);
     must(routing);
-    *routing = (struct routing){ .number = routings->next_number++, .ns = route->ns, .is_new = true, .touched = true,
+    *routing = (struct routing){ .number = routings->next_number++,
+                                 .ns = route->ns,
+                                 .is_new = true,
+                                 .touched = true,
                                  .event = heap_copy(json_encoded(route->event)) };
     route->opened = true;
     routing->next_place = heap_copy(encode_place(route));
@@ -204,7 +212,8 @@ enum status routings_open(struct engine *engine, struct error *err)
     struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, ROWS_MAX);
     for (size_t t = 0; t < COUNT(targets); t++) {
         size_t count = 0;
-        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], &engine->arena, row, ROWS_MAX, &count, err));
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], &engine->arena, row, ROWS_MAX,
+                          &count, err));
         for (size_t i = 0; i < count; i++) recover_row(engine, &row[i]);
     }
     arena_reset(&engine->arena);
@@ -241,7 +250,8 @@ static enum status go_on(struct engine *engine, struct routing *routing, struct 
     enum status status = route_go_on(&route, false, err);
     if (is_lost(engine, status)) return status;
     if (status != ST_OK) {
-        /* A definition cannot be read, for one. The rest of the way would fail the same way again and again. */
+        /* A definition cannot be read, for one. The rest of the way would fail the same way again and again.
+         */
         str reason = arena_printf(&engine->arena, "it got no further: %s", err->message);
         TRY(event_put_letter(engine, routing->ns, event, reason, err));
         route.place.stage = ROUTE_DONE;
@@ -267,7 +277,8 @@ bool routings_go_on(struct engine *engine)
     struct routings *routings = &engine->routings;
     if (!routings_waiting(engine) || engine->failed != ST_OK) return false;
     struct routing *routing = routings->first;
-    for (; routing && routing->finished; routing = routing->next) {}
+    for (; routing && routing->finished; routing = routing->next) {
+    }
     if (!routing) return false;
     struct error err;
     routing->touched = true;

@@ -27,14 +27,16 @@
 #include <time.h>
 
 enum {
-    /* Are calls alone, as a rule, and quickly done? A turn with one call speaks for it, one with two rather against it, and one
-     * with more shows that it is not so. A slow one, because of the disk or of what was asked, is remembered for long. */
+    /* Are calls alone, as a rule, and quickly done? A turn with one call speaks for it, one with two rather
+     * against it, and one with more shows that it is not so. A slow one, because of the disk or of what was
+     * asked, is remembered for long. */
     LONE_ENOUGH = 8,
     LONE_MAX = 16,
     LONE_TWO = 3,
     LONE_SLOW = -1000,
     SLOW_US = 1000,
-    /* Large answers are made into text when they are delivered. Whoever delivers has sockets to look after. */
+    /* Large answers are made into text when they are delivered. Whoever delivers has sockets to look after.
+     */
     DELIVER_US_MAX = 5000,
     LARGE_BYTES = 64 << 10,
 };
@@ -54,7 +56,7 @@ struct runtime {
     struct runtime_config config;
     struct metrics metrics;
     struct query query;
-    pthread_mutex_t turn;  /* Of all that follows, up to the inboxes. */
+    pthread_mutex_t turn; /* Of all that follows, up to the inboxes. */
     struct engine engine;
     int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
     int lone;                /* LONE_SLOW to LONE_MAX: how often turns have one call. */
@@ -63,9 +65,9 @@ struct runtime {
     pthread_t engine_thread, query_thread;
     pthread_mutex_t outbox_mutex;
     struct call_list outbox;
-    _Atomic size_t queued;    /* Submitted and not yet taken by a thread. */
-    uint64_t serial; /* Of the call submitted last; of the submitting thread. */
-    _Atomic size_t unfinished; /* Submitted and not yet delivered. */
+    _Atomic size_t queued;         /* Submitted and not yet taken by a thread. */
+    uint64_t serial;               /* Of the call submitted last; of the submitting thread. */
+    _Atomic size_t unfinished;     /* Submitted and not yet delivered. */
     _Atomic int64_t turn_began_us; /* Of the engine's thread; 0: no turn is running. */
     _Atomic bool draining;
     _Atomic bool broken;
@@ -237,14 +239,16 @@ static void note_turn(struct runtime *runtime, size_t calls_taken, int64_t began
 {
     if (calls_taken == 1 && clock_monotonic_us() - began_us > SLOW_US) runtime->lone = LONE_SLOW;
     else if (calls_taken == 1 && runtime->lone < LONE_MAX) runtime->lone++;
-    else if (calls_taken == 2 && runtime->lone > 0) runtime->lone -= runtime->lone < LONE_TWO ? runtime->lone : LONE_TWO;
+    else if (calls_taken == 2 && runtime->lone > 0)
+        runtime->lone -= runtime->lone < LONE_TWO ? runtime->lone : LONE_TWO;
     else if (calls_taken > 2 && runtime->lone > 0) runtime->lone = 0;
 }
 
 static void run_turn(struct runtime *runtime)
 {
     struct call_list list = { 0 };
-    size_t counted = inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
+    size_t counted =
+        inbox_take(&runtime->engine_inbox, (size_t)runtime->config.limits.batch_calls_max, &list);
     size_t taken = list.count;
     int64_t began_us = clock_monotonic_us();
     atomic_fetch_sub(&runtime->queued, counted);
@@ -261,8 +265,8 @@ static void run_turn(struct runtime *runtime)
     follow_turn(runtime); /* That may have broken the store. */
 }
 
-/* What may be done on the submitting thread, which has others to serve: one command on one instance and what follows
- * from it. How long that takes is seen afterwards. */
+/* What may be done on the submitting thread, which has others to serve: one command on one instance and what
+ * follows from it. How long that takes is seen afterwards. */
 static bool is_brief(const struct call *call)
 {
     switch (call->kind) {
@@ -337,7 +341,10 @@ static void *run_query(void *context)
         struct call *call = call_list_take(&list);
         if (!call) continue;
         enum query_progress progress = query_part(&runtime->query, call);
-        call_list_add(progress == QUERY_AGAIN ? &again : progress == QUERY_FOR_ENGINE ? &onward : &answered, call);
+        call_list_add(progress == QUERY_AGAIN        ? &again
+                      : progress == QUERY_FOR_ENGINE ? &onward
+                                                     : &answered,
+                      call);
         if (again.first) {
             atomic_fetch_add(&runtime->queued, again.count);
             inbox_put(&runtime->query_inbox, &again);

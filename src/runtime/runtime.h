@@ -17,15 +17,15 @@
 struct runtime;
 
 struct runtime_config {
-    struct store *store;      /* Borrowed: closed by the caller after runtime_free(). */
+    struct store *store; /* Borrowed: closed by the caller after runtime_free(). */
     struct clock clock;
     struct limits limits;
-    struct budget *answers;   /* Shared with the server: what it has not written yet. While it is used up, polls and reads get
-                                 ST_BUSY. NULL: nobody counts. */
+    struct budget *answers; /* Shared with the server: what it has not written yet. While it is used up, polls
+                               and reads get ST_BUSY. NULL: nobody counts. */
     struct retention retention;
-    int64_t lease_ms;         /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
-    bool gathers;             /* Calls are held back until runtime_flush(): who submits in bursts wakes the
-                                 engine once, and what came together shares a transaction. */
+    int64_t lease_ms;            /* Of a job whose worker does not say how long; 0: LEASE_MS_DEFAULT. */
+    bool gathers;                /* Calls are held back until runtime_flush(): who submits in bursts wakes the
+                                    engine once, and what came together shares a transaction. */
     void (*wake)(void *context); /* From any thread: runtime_deliver() should be called soon. */
     void *wake_context;
 };
@@ -41,7 +41,8 @@ enum status runtime_submit(struct runtime *runtime, struct call *call);
  * may be done and delivered here and now, which is quicker. */
 void runtime_flush(struct runtime *runtime);
 
-/* Calls `done` of all answered calls, or of some if that takes long: then it wakes whoever delivers once more. */
+/* Calls `done` of all answered calls, or of some if that takes long: then it wakes whoever delivers once
+ * more. */
 void runtime_deliver(struct runtime *runtime);
 
 /* The client of a call has left: if it waits for something it is answered soon, and so delivered. */
@@ -59,8 +60,8 @@ void runtime_free(struct runtime *runtime);
 
 const struct metrics *runtime_metrics(const struct runtime *runtime);
 
-/* How long the engine's thread has been in its current turn; 0: it is in none. A turn is bounded and takes far less
- * than a second, so a long one means that something is wrong. From any thread. */
+/* How long the engine's thread has been in its current turn; 0: it is in none. A turn is bounded and takes
+ * far less than a second, so a long one means that something is wrong. From any thread. */
 int64_t runtime_turn_ms(const struct runtime *runtime);
 
 /* False once the store has failed for good (then nothing is accepted any more). */

@@ -43,11 +43,11 @@ static int64_t text_bytes(const struct json *payload)
 
 enum job_taking { TAKEN, PASSED_OVER, NO_ROOM };
 
-/* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it stays
- * for the next poll. If its instance cannot be read the job waits for a better moment, or is taken out of its queue
- * rather than offered for ever. */
-static enum job_taking take_job(struct engine *engine, struct call *call, struct open_job *open, int64_t *room,
-                           struct job_view *ret_view)
+/* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it
+ * stays for the next poll. If its instance cannot be read the job waits for a better moment, or is taken out
+ * of its queue rather than offered for ever. */
+static enum job_taking take_job(struct engine *engine, struct call *call, struct open_job *open,
+                                int64_t *room, struct job_view *ret_view)
 {
     const struct instance *instance;
     struct definition *definition;
@@ -59,7 +59,8 @@ static enum job_taking take_job(struct engine *engine, struct call *call, struct
         return PASSED_OVER;
     }
     if (!job) {
-        log_write(LOG_ERROR, "job cannot be handed out", "reason", status == ST_OK ? "not in its instance" : err.message, NULL);
+        log_write(LOG_ERROR, "job cannot be handed out", "reason",
+                  status == ST_OK ? "not in its instance" : err.message, NULL);
         jobs_remove(&engine->jobs, open->instance, open->number);
         return PASSED_OVER;
     }
@@ -72,8 +73,9 @@ static enum job_taking take_job(struct engine *engine, struct call *call, struct
     return TAKEN;
 }
 
-/* Gives a poll as many jobs as there are, as it wants and as an answer may hold; false if there was none. While
- * answers wait for their readers a poll gets an error instead, and a batch no jobs: its results were taken. */
+/* Gives a poll as many jobs as there are, as it wants and as an answer may hold; false if there was none.
+ * While answers wait for their readers a poll gets an error instead, and a batch no jobs: its results were
+ * taken. */
 static bool fill_poll(struct engine *engine, struct call *call)
 {
     size_t cap = 0;
@@ -113,8 +115,8 @@ enum status serve_check_types(const struct call *call, struct error *err)
     return ST_OK;
 }
 
-/* Does the call report on a job that a poll could take from the one who did it? Nobody holds a job whose lease ran out
- * or that was handed out before a restart, and those who have it report. */
+/* Does the call report on a job that a poll could take from the one who did it? Nobody holds a job whose
+ * lease ran out or that was handed out before a restart, and those who have it report. */
 static bool reports_on_free_job(const struct engine *engine, const struct call *call)
 {
     for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
@@ -141,8 +143,8 @@ void serve_polls_at_once(struct engine *engine)
     }
 }
 
-/* What waits keeps its memory, for up to a minute. The results of a batch are committed: it is not refused, and just
- * brings no jobs. */
+/* What waits keeps its memory, for up to a minute. The results of a batch are committed: it is not refused,
+ * and just brings no jobs. */
 static void let_wait(struct engine *engine, struct call *call)
 {
     size_t bytes = engine->jobs.waiting_bytes + jobs_wait_bytes(call);
@@ -151,7 +153,8 @@ static void let_wait(struct engine *engine, struct call *call)
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
-        call->status = fail(&call->error, ST_OVERLOAD, "polls_bytes_max", "too many polls are waiting; try again later");
+        call->status =
+            fail(&call->error, ST_OVERLOAD, "polls_bytes_max", "too many polls are waiting; try again later");
     metric_add(&engine->metrics->polls_refused, 1);
     answer_poll(engine, call);
 }
@@ -160,10 +163,10 @@ void serve_polls(struct engine *engine)
 {
     for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
         bool found = !call->abandoned && !engine->broken && fill_poll(engine, call);
-        if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned && call->max > 0)
+        if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned &&
+            call->max > 0)
             let_wait(engine, call);
-        else
-            answer_poll(engine, call);
+        else answer_poll(engine, call);
     }
 }
 
@@ -196,7 +199,8 @@ void serve_extend(struct engine *engine, struct call *call)
 }
 
 /* Who the awaited instance is: ": instance 01…" behind the sentence. Empty if it was not started yet. */
-static str name_child(struct engine *engine, const struct instance *parent, const struct job *job, struct arena *arena)
+static str name_child(struct engine *engine, const struct instance *parent, const struct job *job,
+                      struct arena *arena)
 {
     struct child_row row;
     const struct instance *child;
@@ -210,8 +214,9 @@ static str name_child(struct engine *engine, const struct instance *parent, cons
     return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
 }
 
-static void explain_token(struct engine *engine, const struct program *program, const struct instance *instance,
-                          const struct token *token, struct arena *arena, struct token_view *ret_view)
+static void explain_token(struct engine *engine, const struct program *program,
+                          const struct instance *instance, const struct token *token, struct arena *arena,
+                          struct token_view *ret_view)
 {
     const struct program_node *node = core_authored_node(program, instance, token);
     *ret_view = (struct token_view){
@@ -227,7 +232,8 @@ static void explain_token(struct engine *engine, const struct program *program, 
         if (instance->job[i].execution != token->execution) continue;
         if (instance->job[i].performer == PERFORM_CHILD) {
             /* Nobody can poll for it: it is told by the instance that does it. */
-            str who = i < CHILDREN_SHOWN_MAX ? name_child(engine, instance, &instance->job[i], arena) : STR_NONE;
+            str who =
+                i < CHILDREN_SHOWN_MAX ? name_child(engine, instance, &instance->job[i], arena) : STR_NONE;
             ret_view->why = arena_printf(arena, "%.*s%.*s", STR_ARG(ret_view->why), STR_ARG(who));
             continue;
         }
@@ -238,12 +244,13 @@ static void explain_token(struct engine *engine, const struct program *program, 
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
     for (size_t i = 0; i < instance->timer_count; i++)
-        if (instance->timer[i].execution == token->execution) due[ret_view->timer_count++] = instance->timer[i].due_ms;
+        if (instance->timer[i].execution == token->execution)
+            due[ret_view->timer_count++] = instance->timer[i].due_ms;
     ret_view->timer_due_ms = due;
 }
 
-void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance, size_t max,
-                 struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+                 size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
 {
     size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
     struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count - first);
@@ -266,9 +273,11 @@ void serve_explain(struct engine *engine, struct call *call)
     if (call->status != ST_OK) return;
     call->instance = arena_make(call->arena, struct instance_view);
     call->instance_count = 1;
-    view_instance(definition->program, instance, definition->id, definition->version, call->arena, call->instance);
+    view_instance(definition->program, instance, definition->id, definition->version, call->arena,
+                  call->instance);
     call->callback_count = callbacks_of(&engine->callbacks, instance->id, call->arena, &call->callback);
-    view_tokens(engine, definition->program, instance, TOKENS_MAX, call->arena, &call->token, &call->token_count);
+    view_tokens(engine, definition->program, instance, TOKENS_MAX, call->arena, &call->token,
+                &call->token_count);
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */
@@ -281,8 +290,8 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
         if (job->performer == PERFORM_CHILD) continue; /* A sub-flow: nobody can do it but that instance. */
         if (instance->id == call->cursor.instance && job->number <= call->cursor.number) continue;
         if (call->job_type_count && !str_equal(job->type, call->job_type[0])) continue;
-        view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false, call->arena,
-                 &call->job[call->job_count++]);
+        view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false,
+                 call->arena, &call->job[call->job_count++]);
     }
 }
 
@@ -315,17 +324,21 @@ void serve_list_jobs(struct engine *engine, struct call *call)
     size_t count = 0, scanned = 0, bytes = 0;
     struct arena one;
     arena_init(&one, 0);
-    call->status = store_ids_with_jobs(engine->store, after, only ? 1 : SCANNED_INSTANCES_MAX, &engine->arena, &id, &count,
-                                       &call->error);
-    for (; scanned < count && call->job_count < call->max && bytes < SCANNED_BYTES_MAX && call->status == ST_OK; scanned++) {
+    call->status = store_ids_with_jobs(engine->store, after, only ? 1 : SCANNED_INSTANCES_MAX, &engine->arena,
+                                       &id, &count, &call->error);
+    for (;
+         scanned < count && call->job_count < call->max && bytes < SCANNED_BYTES_MAX && call->status == ST_OK;
+         scanned++) {
         if (only && id[scanned] != only) break;
         size_t more = 0;
         call->status = list_instance(engine, call, id[scanned], &one, &more, &call->error);
         bytes += more;
         arena_reset(&one);
         call->cursor.instance = id[scanned];
-        call->cursor.number = call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
+        call->cursor.number =
+            call->job_count == call->max ? call->job[call->job_count - 1].number : ID_NUMBER_MAX;
     }
     arena_done(&one);
-    call->total = !only && (call->job_count == call->max || scanned < count || count == SCANNED_INSTANCES_MAX);
+    call->total =
+        !only && (call->job_count == call->max || scanned < count || count == SCANNED_INSTANCES_MAX);
 }

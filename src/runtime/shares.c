@@ -56,7 +56,10 @@ void shares_done(struct shares *shares)
     map_done(&shares->by_key);
 }
 
-bool shares_hold(const struct shares *shares, uint64_t key) { return shares->first && map_get(&shares->by_key, key); }
+bool shares_hold(const struct shares *shares, uint64_t key)
+{
+    return shares->first && map_get(&shares->by_key, key);
+}
 
 size_t shares_count(const struct shares *shares, uint64_t key)
 {

@@ -17,7 +17,7 @@ struct call_list {
 };
 
 void call_list_add(struct call_list *list, struct call *call);
-struct call *call_list_take(struct call_list *list); /* The first, or NULL. */
+struct call *call_list_take(struct call_list *list);                 /* The first, or NULL. */
 void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
 
 struct share;

@@ -3,9 +3,10 @@
  * What cannot be started now (its definition is not there yet, its key is taken, the disk is
  * full, the chain is long) is left as a row of the store, and tried again.
  *
- * Instances that others start, as children or by chaining, are one family, and a family may start only so many of them in a
- * day: a definition that starts itself for ever is stopped there. A child that is one too many is an error of its
- * parent's. A chained instance that is one too many fails at its first node, where somebody can see it and retry it.
+ * Instances that others start, as children or by chaining, are one family, and a family may start only so
+ * many of them in a day: a definition that starts itself for ever is stopped there. A child that is one too
+ * many is an error of its parent's. A chained instance that is one too many fails at its first node, where
+ * somebody can see it and retry it.
  */
 #include "runtime/engine_int.h"
 
@@ -43,10 +44,13 @@ enum status start_count_family(struct engine *engine, int32_t ns, uint64_t root,
     uint64_t started = status == ST_OK ? row.request : 0;
     if (started >= (uint64_t)engine->limits.family_starts_max) {
         return fail(err, ST_LIMIT, "family",
-                    "instances have started each other %llu times today, the most allowed in one family (family_starts_max)",
+                    "instances have started each other %llu times today, the most allowed in one family "
+                    "(family_starts_max)",
                     (unsigned long long)started);
     }
-    row = (struct idempotency_row){ .ns = ns, .key = key, .request = started + 1, .created_ms = engine->now_ms };
+    row = (struct idempotency_row){
+        .ns = ns, .key = key, .request = started + 1, .created_ms = engine->now_ms
+    };
     struct changeset changeset = { .idempotency = &row };
     return transact_rows(engine, &changeset, err);
 }
@@ -55,8 +59,8 @@ static enum status start_one(struct engine *engine, const struct start *start, s
                              struct definition **ret_definition, struct error *err)
 {
     struct definition *definition;
-    enum status found = catalogue_find(&engine->catalogue, start->ns, start->definition_id, start->version,
-                                       &definition, err);
+    enum status found =
+        catalogue_find(&engine->catalogue, start->ns, start->definition_id, start->version, &definition, err);
     if (found == ST_NOT_FOUND && start->version > 0)
         return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
                     STR_ARG(start->definition_id), start->version);
@@ -66,17 +70,28 @@ static enum status start_one(struct engine *engine, const struct start *start, s
     TRY(found);
     if (start->business_key.n) {
         uint64_t holder = 0;
-        TRY(store_find_business_key(engine->store, start->ns, start->definition_id, start->business_key, &holder, err));
+        TRY(store_find_business_key(engine->store, start->ns, start->definition_id, start->business_key,
+                                    &holder, err));
         if (holder) return fail_key_taken(err);
     }
     if (engine->next_instance > ID_INSTANCE_MAX)
         return fail(err, ST_LIMIT, "instances", "no more instance ids");
     struct command command = {
-        .kind = COMMAND_START, .now_ms = engine->now_ms, .instance = engine->next_instance,
-        .definition = definition->number, .business_key = start->business_key, .data = start->data,
-        .actor = start->actor, .correlation = start->correlation, .text = start->refusal, .parent = start->parent,
-        .parent_job = start->parent_job, .parent_waits = start->parent_waits, .root = start->root,
-        .depth = start->depth, .chained_from = start->chained_from,
+        .kind = COMMAND_START,
+        .now_ms = engine->now_ms,
+        .instance = engine->next_instance,
+        .definition = definition->number,
+        .business_key = start->business_key,
+        .data = start->data,
+        .actor = start->actor,
+        .correlation = start->correlation,
+        .text = start->refusal,
+        .parent = start->parent,
+        .parent_job = start->parent_job,
+        .parent_waits = start->parent_waits,
+        .root = start->root,
+        .depth = start->depth,
+        .chained_from = start->chained_from,
     };
     TRY(transact_step(engine, definition, NULL, &command, ret_change, err));
     engine->next_instance++;
@@ -85,7 +100,8 @@ static enum status start_one(struct engine *engine, const struct start *start, s
 }
 
 /* A chained start. If the family may start no more, the instance says so. */
-static enum status start_next(struct engine *engine, struct start *start, struct change **ret_change, struct error *err)
+static enum status start_next(struct engine *engine, struct start *start, struct change **ret_change,
+                              struct error *err)
 {
     struct definition *definition;
     enum status status = start_count_family(engine, start->ns, start->root, err);
@@ -106,8 +122,12 @@ static const struct entry *find_chain(const struct history *history)
 static enum status put_pending(struct engine *engine, const struct change *parent, const struct entry *chain,
                                int32_t ns, struct error *err)
 {
-    struct pending_row row = { .parent = parent->instance, .number = chain->number, .ns = ns, .target = chain->text,
-                               .business_key = parent->after->business_key, .created_ms = engine->now_ms,
+    struct pending_row row = { .parent = parent->instance,
+                               .number = chain->number,
+                               .ns = ns,
+                               .target = chain->text,
+                               .business_key = parent->after->business_key,
+                               .created_ms = engine->now_ms,
                                .data = json_encoded(parent->after->data) };
     struct changeset changeset = { .pending_add = &row };
     engine->pending_left = true;
@@ -115,10 +135,12 @@ static enum status put_pending(struct engine *engine, const struct change *paren
 }
 
 /* So that the one leads to the other. */
-static enum status link_chained(struct engine *engine, uint64_t from, uint32_t number, const struct change *started,
-                                struct error *err)
+static enum status link_chained(struct engine *engine, uint64_t from, uint32_t number,
+                                const struct change *started, struct error *err)
 {
-    const struct child_row row = { .parent = from, .number = number, .instance = started->instance, .chained = true };
+    const struct child_row row = {
+        .parent = from, .number = number, .instance = started->instance, .chained = true
+    };
     struct changeset changeset = { .child_add = &row };
     return transact_rows(engine, &changeset, err);
 }
@@ -128,12 +150,17 @@ enum status start_chained(struct engine *engine, struct change *change, int32_t 
     for (int depth = 0; change; depth++) {
         const struct entry *chain = find_chain(change->history);
         if (!chain) return ST_OK;
-        struct start start = { .ns = ns, .definition_id = chain->text, .business_key = change->after->business_key,
-                               .data = change->after->data, .actor = STR("chain"), .chained_from = change->instance,
+        struct start start = { .ns = ns,
+                               .definition_id = chain->text,
+                               .business_key = change->after->business_key,
+                               .data = change->after->data,
+                               .actor = STR("chain"),
+                               .chained_from = change->instance,
                                .root = family_root(change->after) };
         struct change *child = NULL;
         enum status status = room_check(engine, CALL_START, err);
-        if (status == ST_OK && (depth == CHAIN_IN_BATCH_MAX || turn_slice_is_over(engine))) status = ST_OVERLOAD;
+        if (status == ST_OK && (depth == CHAIN_IN_BATCH_MAX || turn_slice_is_over(engine)))
+            status = ST_OVERLOAD;
         if (status == ST_OK) status = start_next(engine, &start, &child, err);
         if (engine->failed != ST_OK) return engine->failed;
         if (status != ST_OK) {
@@ -181,14 +208,19 @@ static bool is_there(struct engine *engine, uint64_t id)
 static bool start_row(struct engine *engine, const struct pending_row *row)
 {
     struct error err;
-    struct start start = { .ns = row->ns, .definition_id = row->target, .business_key = row->business_key,
-                           .data = json_decode(row->data, &engine->arena), .actor = STR("chain"),
-                           .chained_from = row->parent, .root = root_of(engine, row->parent) };
+    struct start start = { .ns = row->ns,
+                           .definition_id = row->target,
+                           .business_key = row->business_key,
+                           .data = json_decode(row->data, &engine->arena),
+                           .actor = STR("chain"),
+                           .chained_from = row->parent,
+                           .root = root_of(engine, row->parent) };
     struct change *change;
     if (!start.data || start_next(engine, &start, &change, &err) != ST_OK) return engine->failed != ST_OK;
     struct changeset changeset = { .pending_remove = row };
-    if (transact_rows(engine, &changeset, &err) == ST_OK && (!is_there(engine, row->parent) ||
-        link_chained(engine, row->parent, row->number, change, &err) == ST_OK))
+    if (transact_rows(engine, &changeset, &err) == ST_OK &&
+        (!is_there(engine, row->parent) ||
+         link_chained(engine, row->parent, row->number, change, &err) == ST_OK))
         start_chained(engine, change, row->ns, &err);
     children_follow(engine, &err);
     return true;
@@ -200,8 +232,8 @@ void start_pending(struct engine *engine)
     struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PENDING_PER_TURN_MAX);
     size_t count = 0, left = 0, i = 0;
     engine->pending_due = false;
-    if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX, &count,
-                      &err) != ST_OK) {
+    if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX,
+                      &count, &err) != ST_OK) {
         engine->pending_left = true;
         return;
     }
@@ -209,5 +241,6 @@ void start_pending(struct engine *engine)
     for (; i < count && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++)
         if (row[i].parent > ID_INSTANCE_MAX || !start_row(engine, &row[i])) left++;
     engine->pending_left |= left > 0;
-    engine->pending_due |= engine->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
+    engine->pending_due |=
+        engine->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
 }

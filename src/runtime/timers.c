@@ -6,10 +6,7 @@
 
 enum { WINDOW_MS = 60000, WINDOW_ROWS_MAX = 10000 };
 
-void timers_init(struct timers *timers)
-{
-    *timers = (struct timers){ .bound = { .due_ms = INT64_MIN } };
-}
+void timers_init(struct timers *timers) { *timers = (struct timers){ .bound = { .due_ms = INT64_MIN } }; }
 
 void timers_done(struct timers *timers)
 {
@@ -75,9 +72,10 @@ enum status timers_load(struct timers *timers, struct store *store, int64_t now_
     enum status status = store_timers(store, &timers->bound, until_ms, row, WINDOW_ROWS_MAX, &count, err);
     if (status == ST_OK) {
         for (size_t i = 0; i < count; i++) push(timers, &row[i]);
-        timers->bound = count == WINDOW_ROWS_MAX
-                            ? row[count - 1]
-                            : (struct timer_row){ .due_ms = until_ms, .instance = (uint64_t)INT64_MAX, .number = UINT32_MAX };
+        timers->bound = count == WINDOW_ROWS_MAX ? row[count - 1]
+                                                 : (struct timer_row){ .due_ms = until_ms,
+                                                                       .instance = (uint64_t)INT64_MAX,
+                                                                       .number = UINT32_MAX };
     }
     free(row);
     return status;

@@ -57,8 +57,12 @@ static struct draft *add_draft(struct engine *engine, uint64_t id, struct defini
                                const struct instance *stored, int64_t last_history)
 {
     struct draft *draft = arena_make(&engine->arena, struct draft);
-    *draft = (struct draft){ .instance = id, .definition = definition, .written = stored, .now = stored,
-                             .last_history = last_history, .next = engine->drafts };
+    *draft = (struct draft){ .instance = id,
+                             .definition = definition,
+                             .written = stored,
+                             .now = stored,
+                             .last_history = last_history,
+                             .next = engine->drafts };
     engine->drafts = draft;
     map_put(&engine->draft_of, id, draft);
     return draft;
@@ -96,8 +100,9 @@ enum status fail_damaged(const struct instance_row *row, const char *why, struct
     return fail(err, ST_INTERNAL, "instance", "instance %s is damaged and left alone: %s", id, why);
 }
 
-static enum status take_row(struct engine *engine, const struct instance_row *row, struct definition *definition,
-                            const struct instance **ret_instance, struct error *err)
+static enum status take_row(struct engine *engine, const struct instance_row *row,
+                            struct definition *definition, const struct instance **ret_instance,
+                            struct error *err)
 {
     struct error why;
     if (core_decode(row->state, definition->program, &engine->arena, ret_instance, &why) != ST_OK)
@@ -151,7 +156,10 @@ enum status transact_load(struct engine *engine, uint64_t id, const struct insta
 
 /* ---- what a command opened and closed ---- */
 
-static bool lives(const struct instance *instance) { return instance && !instance_status_ended(instance->status); }
+static bool lives(const struct instance *instance)
+{
+    return instance && !instance_status_ended(instance->status);
+}
 
 /* Nothing more can happen to it but a retry. */
 static bool is_over(const struct instance *instance)
@@ -210,12 +218,18 @@ static size_t next_task(const struct instance *instance, size_t i)
 static struct task_row task_of(const struct change *change, const struct token *token, int32_t ns)
 {
     const struct program_node *node = &change->program->node[token->node];
-    return (struct task_row){ .instance = change->instance, .execution = token->execution, .ns = ns,
-                              .definition = change->after->definition, .created_ms = token->since_ms,
-                              .node = token->node_name, .title = str_cut(node->title, TITLE_BYTES_MAX), .label = node->as.wait.label };
+    return (struct task_row){ .instance = change->instance,
+                              .execution = token->execution,
+                              .ns = ns,
+                              .definition = change->after->definition,
+                              .created_ms = token->since_ms,
+                              .node = token->node_name,
+                              .title = str_cut(node->title, TITLE_BYTES_MAX),
+                              .label = node->as.wait.label };
 }
 
-static void diff_tasks(struct engine *engine, const struct change *change, int32_t ns, struct changeset *changeset)
+static void diff_tasks(struct engine *engine, const struct change *change, int32_t ns,
+                       struct changeset *changeset)
 {
     const struct instance *a = change->before, *b = change->after;
     size_t i = next_task(a, 0), k = next_task(b, 0);
@@ -225,7 +239,8 @@ static void diff_tasks(struct engine *engine, const struct change *change, int32
     size_t added = 0, removed = 0;
     while (i != SIZE_MAX || k != SIZE_MAX) {
         if (k == SIZE_MAX || (i != SIZE_MAX && a->token[i].execution < b->token[k].execution)) {
-            remove[removed++] = (struct task_row){ .instance = change->instance, .execution = a->token[i].execution };
+            remove[removed++] =
+                (struct task_row){ .instance = change->instance, .execution = a->token[i].execution };
             i = next_task(a, i + 1);
         } else if (i == SIZE_MAX || b->token[k].execution < a->token[i].execution) {
             add[added++] = task_of(change, &b->token[k], ns);
@@ -246,7 +261,8 @@ static struct subscription_row *subscription_of(struct engine *engine, const str
 }
 
 /* An instance takes events from its start to its end, under its token, and while it has failed: a retry finds
- * them in its mail. A retry writes the row again, because engines of before removed it when an instance failed. */
+ * them in its mail. A retry writes the row again, because engines of before removed it when an instance
+ * failed. */
 static void diff_subscription(struct engine *engine, const struct change *change, struct changeset *changeset)
 {
     if (!change->program->trigger_count) return;
@@ -270,15 +286,20 @@ static struct failure_row *failure_of(struct engine *engine, const struct instan
                                       const struct program *program, int32_t ns)
 {
     struct failure_row *row = arena_make(&engine->arena, struct failure_row);
-    *row = (struct failure_row){ .instance = instance->id, .ns = ns, .definition = instance->definition,
-                                 .created_ms = instance->created_ms, .failed_ms = instance->ended_ms,
-                                 .business_key = instance->business_key, .reason = instance->failure,
+    *row = (struct failure_row){ .instance = instance->id,
+                                 .ns = ns,
+                                 .definition = instance->definition,
+                                 .created_ms = instance->created_ms,
+                                 .failed_ms = instance->ended_ms,
+                                 .business_key = instance->business_key,
+                                 .reason = instance->failure,
                                  .step = transact_failed_step(program, instance) };
     return row;
 }
 
 /* Why an instance failed can be searched for while it is FAILED. */
-static void diff_failure(struct engine *engine, const struct change *change, int32_t ns, struct changeset *changeset)
+static void diff_failure(struct engine *engine, const struct change *change, int32_t ns,
+                         struct changeset *changeset)
 {
     const struct instance *a = change->before, *b = change->after;
     bool was = a && a->status == INSTANCE_FAILED, is = b->status == INSTANCE_FAILED;
@@ -315,11 +336,13 @@ static struct instance_row row_of(const struct instance *instance, const struct 
 }
 
 /* Writes the row, all that hangs on it, and the history of the latest command if that is not written yet. */
-static enum status write_draft(struct engine *engine, struct draft *draft, const struct history *latest, str history,
-                               struct error *err)
+static enum status write_draft(struct engine *engine, struct draft *draft, const struct history *latest,
+                               str history, struct error *err)
 {
     const struct instance *after = draft->now;
-    const struct change change = { .instance = draft->instance, .before = draft->written, .after = after,
+    const struct change change = { .instance = draft->instance,
+                                   .before = draft->written,
+                                   .after = after,
                                    .program = draft->definition->program };
     struct buf state;
     buf_init(&state, &engine->arena);
@@ -327,8 +350,9 @@ static enum status write_draft(struct engine *engine, struct draft *draft, const
     struct instance_row row = row_of(after, draft->definition, draft->last_history), before;
     row.state = buf_str(&state);
     engine->spent += (int64_t)(state.n / STATE_BYTES_PER_FUEL);
-    struct changeset changeset = { .instance = &row, .insert = !change.before, .history = history,
-                                   .at_ms = latest ? latest->at_ms : 0 };
+    struct changeset changeset = {
+        .instance = &row, .insert = !change.before, .history = history, .at_ms = latest ? latest->at_ms : 0
+    };
     if (change.before) {
         before = row_of(change.before, draft->definition, draft->last_history);
         before.revision = after->revision - (latest != NULL);
@@ -348,13 +372,16 @@ static enum status write_draft(struct engine *engine, struct draft *draft, const
 }
 
 /* The row comes later. */
-static enum status write_history(struct engine *engine, struct draft *draft, const struct history *latest, str history,
-                                 struct error *err)
+static enum status write_history(struct engine *engine, struct draft *draft, const struct history *latest,
+                                 str history, struct error *err)
 {
-    struct instance_row row = { .id = draft->instance, .definition = draft->definition->number,
-                                .last_history = draft->last_history, .revision = draft->now->revision - 1 };
-    struct changeset changeset = { .instance = &row, .before = &row, .row_later = true, .history = history,
-                                   .at_ms = latest->at_ms };
+    struct instance_row row = { .id = draft->instance,
+                                .definition = draft->definition->number,
+                                .last_history = draft->last_history,
+                                .revision = draft->now->revision - 1 };
+    struct changeset changeset = {
+        .instance = &row, .before = &row, .row_later = true, .history = history, .at_ms = latest->at_ms
+    };
     TRY(transact_rows(engine, &changeset, err));
     draft->last_history = changeset.ret_last_history;
     return ST_OK;
@@ -385,7 +412,8 @@ static enum status apply_change(struct engine *engine, struct change *change, st
 static void write_drafts(struct engine *engine)
 {
     struct error err;
-    for (struct draft *draft = engine->first_changed; draft && engine->failed == ST_OK; draft = draft->next_changed)
+    for (struct draft *draft = engine->first_changed; draft && engine->failed == ST_OK;
+         draft = draft->next_changed)
         if (draft->written != draft->now) write_draft(engine, draft, NULL, STR_NONE, &err);
 }
 
@@ -401,8 +429,8 @@ enum status transact_step(struct engine *engine, struct definition *definition, 
 {
     engine->arena.budget = engine->arena.used + (size_t)engine->limits.step_bytes_max;
     struct outcome outcome = { .fuel = 0 };
-    enum status status = core_step(definition->program, before, command, &engine->limits, &engine->arena,
-                                   &outcome, err);
+    enum status status =
+        core_step(definition->program, before, command, &engine->limits, &engine->arena, &outcome, err);
     engine->arena.budget = 0;
     turn_note_cost(engine, definition, outcome.fuel);
     if (status != ST_OK) return status;
@@ -412,8 +440,11 @@ enum status transact_step(struct engine *engine, struct definition *definition, 
     struct change *change = arena_make(&engine->arena, struct change);
     struct history *history = arena_make(&engine->arena, struct history);
     *history = outcome.history;
-    *change = (struct change){ .instance = outcome.instance->id, .before = before, .after = outcome.instance,
-                               .history = history, .program = definition->program };
+    *change = (struct change){ .instance = outcome.instance->id,
+                               .before = before,
+                               .after = outcome.instance,
+                               .history = history,
+                               .program = definition->program };
     TRY(apply_change(engine, change, definition, err));
     add_change(engine, change);
     children_note(engine, change);
@@ -521,8 +552,8 @@ static void wake_watchers(struct engine *engine, const struct draft *draft)
             call_list_add(&engine->for_query, call);
             continue;
         }
-        view_instance(draft->definition->program, after, call->instance->definition_id, call->instance->definition_version,
-                      call->arena, call->instance);
+        view_instance(draft->definition->program, after, call->instance->definition_id,
+                      call->instance->definition_version, call->arena, call->instance);
         call_list_add(&engine->answered, call);
     }
 }

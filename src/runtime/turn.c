@@ -3,13 +3,14 @@
  *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation ──► one commit
  *
  * A turn is bounded, so that nobody waits long for the next one. Its unit is the operation
- * (core/core.h), not the clock: a turn does the same in a test, in the simulation and on a slow machine. A part of
- * the turn ends when it has used up its slice of operations or memory; what is left goes on in the next turn.
+ * (core/core.h), not the clock: a turn does the same in a test, in the simulation and on a slow machine. A
+ * part of the turn ends when it has used up its slice of operations or memory; what is left goes on in the
+ * next turn.
  *
  * *Cheap* is a call whose definition's commands have cost little so far. Calls on other definitions wait in
- * their shares (shares.h). Expensive work is done in rotation: a timer, a call of a share, a call that goes on
- * (a batch, events), a piece of an event's way to its instances (routing.c). Each of them advances in every few
- * turns, whatever the others do.
+ * their shares (shares.h). Expensive work is done in rotation: a timer, a call of a share, a call that goes
+ * on (a batch, events), a piece of an event's way to its instances (routing.c). Each of them advances in
+ * every few turns, whatever the others do.
  *
  * Not here: what a call means (commands.c), the transaction (transact.c).
  */
@@ -64,7 +65,8 @@ static bool must_wait(struct engine *engine, const struct call *call, uint64_t *
     switch (call->kind) {
     case CALL_START:
         definition = catalogue_peek_latest(&engine->catalogue, call->ns, call->definition_id, call->version);
-        *ret_share = definition ? (uint64_t)definition->number : hash_bytes(call->definition_id) | UINT64_C(1) << 63;
+        *ret_share =
+            definition ? (uint64_t)definition->number : hash_bytes(call->definition_id) | UINT64_C(1) << 63;
         break;
     case CALL_COMPLETE_JOB:
     case CALL_FAIL_JOB:
@@ -96,7 +98,8 @@ static void defer(struct engine *engine, struct call *call, uint64_t share)
     }
     metric_add(&engine->metrics->rejected_overload, 1);
     call->status = fail(&call->error, ST_OVERLOAD, "definition",
-                        "%zu requests wait for this definition, whose commands are expensive, the most allowed (share_calls_max)",
+                        "%zu requests wait for this definition, whose commands are expensive, the most "
+                        "allowed (share_calls_max)",
                         max);
     call_list_add(&engine->answered, call);
 }
@@ -109,8 +112,9 @@ static void fire(struct engine *engine, const struct timer_row *row)
     struct definition *definition;
     struct error err;
     struct change *change = NULL;
-    struct command command = { .kind = COMMAND_FIRE_TIMER, .now_ms = engine->now_ms, .number = row->number,
-                               .actor = STR("timer") };
+    struct command command = {
+        .kind = COMMAND_FIRE_TIMER, .now_ms = engine->now_ms, .number = row->number, .actor = STR("timer")
+    };
     enum status status = transact_load(engine, row->instance, &instance, &definition, &err);
     if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, &err);
     if (change) metric_add(&engine->metrics->timers_fired, 1);
@@ -169,8 +173,8 @@ static bool fire_late(struct engine *engine)
     return true;
 }
 
-/* A timer that did not fire is still a row of the store. It has another chance: in the next turn, or soon if its
- * transaction failed. */
+/* A timer that did not fire is still a row of the store. It has another chance: in the next turn, or soon if
+ * its transaction failed. */
 static void put_back(struct engine *engine, const struct timer_row *timer, bool failed)
 {
     timers_add(&engine->timers, timer);
@@ -210,7 +214,8 @@ static void run_and_keep(struct engine *engine, struct call *call)
 static void run_cheap(struct engine *engine)
 {
     turn_begin_slice(engine, 1);
-    for (struct call *call; !turn_slice_is_over(engine) && (call = call_list_take(&engine->writers)) != NULL;) {
+    for (struct call *call;
+         !turn_slice_is_over(engine) && (call = call_list_take(&engine->writers)) != NULL;) {
         uint64_t share;
         if (must_wait(engine, call, &share)) defer(engine, call, share);
         else run_and_keep(engine, call);
@@ -246,7 +251,8 @@ static bool route_on(struct engine *engine)
 /* Expensive work, in rotation. The rotation goes on where the last turn stopped. */
 static void run_late(struct engine *engine)
 {
-    static bool (*const work[LATE_KINDS])(struct engine *) = { fire_late, run_share, run_continued, route_on };
+    static bool (*const work[LATE_KINDS])(struct engine *) = { fire_late, run_share, run_continued,
+                                                               route_on };
     turn_begin_slice(engine, 2);
     engine->late = true;
     call_list_append(&engine->continuing, &engine->continued);
@@ -390,7 +396,8 @@ bool turn_waiting(const struct engine *engine)
 /* The engine stops, or the store is gone: what has not been done will not be. */
 void turn_refuse_waiting(struct engine *engine, enum status status, const struct error *why)
 {
-    for (struct call *call; (call = shares_take(&engine->shares)) != NULL;) call_list_add(&engine->continued, call);
+    for (struct call *call; (call = shares_take(&engine->shares)) != NULL;)
+        call_list_add(&engine->continued, call);
     for (struct call *call; (call = call_list_take(&engine->continued)) != NULL;) {
         call->status = status;
         call->error = *why;

@@ -40,11 +40,14 @@ static void view_mail(const struct instance *instance, struct arena *arena, stru
         const struct json *event = instance->mail[i].event;
         if (instance->mail[i].node.n) {
             mail[i] = (struct mail_view){ .node = arena_str(arena, instance->mail[i].node),
-                                          .data = json_copy(arena, event), .received_ms = instance->mail[i].at_ms };
+                                          .data = json_copy(arena, event),
+                                          .received_ms = instance->mail[i].at_ms };
             continue;
         }
-        mail[i] = (struct mail_view){ .id = text_of(event, "id", arena), .source = text_of(event, "source", arena),
-                                      .type = text_of(event, "type", arena), .received_ms = instance->mail[i].at_ms };
+        mail[i] = (struct mail_view){ .id = text_of(event, "id", arena),
+                                      .source = text_of(event, "source", arena),
+                                      .type = text_of(event, "type", arena),
+                                      .received_ms = instance->mail[i].at_ms };
     }
     view->mail = mail;
     view->mail_count = instance->mail_count;
@@ -83,7 +86,8 @@ static const struct scope *find_scope(const struct instance *instance, uint32_t 
 }
 
 /* The author's label of where a token stands: of its node, or of the one around it. */
-static str visible_title(const struct program *program, const struct instance *instance, const struct token *token)
+static str visible_title(const struct program *program, const struct instance *instance,
+                         const struct token *token)
 {
     const struct program_node *node = node_of(program, token->node_name);
     while (node && node->inner && token) {

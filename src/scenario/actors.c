@@ -24,7 +24,10 @@ struct actor *actors_last(const struct stage *stage)
     return NULL;
 }
 
-bool actor_is_serverless(const struct actor *actor) { return str_equal(actor->program->dialect, STR("serverless")); }
+bool actor_is_serverless(const struct actor *actor)
+{
+    return str_equal(actor->program->dialect, STR("serverless"));
+}
 
 str actor_node(const struct actor *actor, str name)
 {
@@ -77,8 +80,7 @@ static void name_actor(struct stage *stage, struct actor *actor, const struct hi
     if (actor->child)
         actor->plain_name = arena_printf(stage->arena, "%.*s/%zu", STR_ARG(actor->parent->name),
                                          ++actor->parent->child_count);
-    else
-        actor->plain_name = arena_printf(stage->arena, "i%zu", ++stage->top_count);
+    else actor->plain_name = arena_printf(stage->arena, "i%zu", ++stage->top_count);
     actor->name = actor->plain_name;
     for (const struct naming *naming = stage->namings; naming; naming = naming->next)
         if (naming->instance == actor->id.instance) actor->name = naming->name;
@@ -103,8 +105,8 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
     size_t count;
     struct error err;
     if (row->last_history == actor->last_history) return;
-    must(reader_history(stage->query.reader, actor->id.instance, actor->revision, 0, stage->arena, &blob, &count,
-                        &err) == ST_OK);
+    must(reader_history(stage->query.reader, actor->id.instance, actor->revision, 0, stage->arena, &blob,
+                        &count, &err) == ST_OK);
     for (size_t i = 0; i < count; i++) {
         struct history history;
         must(history_decode(blob[i], stage->arena, &history, &err) == ST_OK);
@@ -117,7 +119,8 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
             /* The next command is told with the state it found. */
             const struct created created = { row->id, row->definition, row->business_key };
             const struct instance *after;
-            must(core_replay(actor->program, actor->state, &created, &history, stage->arena, &after, &err) == ST_OK);
+            must(core_replay(actor->program, actor->state, &created, &history, stage->arena, &after, &err) ==
+                 ST_OK);
             actor->state = after;
         }
     }
@@ -138,7 +141,8 @@ void actors_follow(struct stage *stage)
         follow(stage, actor, &row);
     }
     for (; stage->next_instance < stage->engine.next_instance; stage->next_instance++) {
-        if (reader_instance(stage->query.reader, stage->next_instance, &stage->scratch, &row, &err) != ST_OK) continue;
+        if (reader_instance(stage->query.reader, stage->next_instance, &stage->scratch, &row, &err) != ST_OK)
+            continue;
         struct actor *actor = add_actor(stage, &row);
         follow(stage, actor, &row);
     }

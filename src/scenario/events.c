@@ -19,7 +19,8 @@ bool event_wait(struct stage *stage, const struct op *op)
     struct error err;
     int64_t ms;
     if (!at) return true;
-    if (read_span(at, &ms, &err) != ST_OK) return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    if (read_span(at, &ms, &err) != ST_OK)
+        return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
     int64_t until_ms = first_start_ms(stage) + ms;
     return until_ms <= stage->now_ms || work_until(stage, until_ms);
 }
@@ -51,7 +52,8 @@ static const struct hint *hints_for(struct stage *stage, const struct json *even
     for (const struct known_definition *known = stage->definitions; known; known = known->next) {
         const struct program *program = world_program(stage, known->id, 0);
         for (size_t i = 0; program && i < program->trigger_count; i++)
-            if (has_text(event, "source", program->trigger[i].source) && has_text(event, "type", program->trigger[i].type))
+            if (has_text(event, "source", program->trigger[i].source) &&
+                has_text(event, "type", program->trigger[i].type))
                 return hints_inside(hints_of_program(program, stage->arena), stage->arena);
     }
     return NULL;
@@ -99,9 +101,10 @@ static void note_arrival(struct stage *stage, const struct json *event, const st
     else stage->first_arrival = arrival;
     stage->last_arrival = arrival;
     stage->arrival_count++;
-    stage_record(stage, "event", STR_NONE, "%.*s from %.*s, id %.*s: %.*s%s%s", STR_ARG(attribute(event, "type")),
-                 STR_ARG(attribute(event, "source")), STR_ARG(attribute(event, "id")), STR_ARG(arrival->outcome),
-                 refused ? ": " : "", refused ? refusal_of(call) : "");
+    stage_record(stage, "event", STR_NONE, "%.*s from %.*s, id %.*s: %.*s%s%s",
+                 STR_ARG(attribute(event, "type")), STR_ARG(attribute(event, "source")),
+                 STR_ARG(attribute(event, "id")), STR_ARG(arrival->outcome), refused ? ": " : "",
+                 refused ? refusal_of(call) : "");
 }
 
 void event_note(struct stage *stage, const struct op *op, const struct call *call)
@@ -111,11 +114,13 @@ void event_note(struct stage *stage, const struct op *op, const struct call *cal
 
 static bool check_outcome(struct stage *stage, const struct op *op, str got)
 {
-    const struct json *one = json_get(op->body, STR("expectOutcome")), *several = json_get(op->body, STR("expectOutcomes"));
+    const struct json *one = json_get(op->body, STR("expectOutcome")),
+                      *several = json_get(op->body, STR("expectOutcomes"));
     size_t before = stage->difference_count;
     if (stage->variation != VARY_NOTHING) return true;
     const struct json *word = json_of_string(stage->arena, got);
-    if (one) match(stage, one, word, false, arena_printf(stage->arena, "%.*s.expectOutcome", STR_ARG(op->where)));
+    if (one)
+        match(stage, one, word, false, arena_printf(stage->arena, "%.*s.expectOutcome", STR_ARG(op->where)));
     if (several) {
         struct json_builder list;
         json_builder_init(&list, stage->arena);
@@ -132,9 +137,11 @@ static bool check_outcome(struct stage *stage, const struct op *op, str got)
 bool event_check(struct stage *stage, const struct op *op, const struct call *call)
 {
     enum { ACCEPTED = 202 };
-    static const char *const expectations[] = { "expectStatus", "expectCode", "expectOutcome", "expectOutcomes" };
+    static const char *const expectations[] = { "expectStatus", "expectCode", "expectOutcome",
+                                                "expectOutcomes" };
     bool expected = false;
-    for (size_t i = 0; i < COUNT(expectations); i++) expected |= json_get(op->body, str_of(expectations[i])) != NULL;
+    for (size_t i = 0; i < COUNT(expectations); i++)
+        expected |= json_get(op->body, str_of(expectations[i])) != NULL;
     str outcome = outcome_of(call);
     if (str_equal(outcome, STR("refused")) && !expected && stage->variation == VARY_NOTHING)
         return stage_stop(stage, "%.*s was refused: %s", STR_ARG(op->where), refusal_of(call));
@@ -162,8 +169,8 @@ static const struct json *token_of(struct stage *stage, const struct actor *acto
 }
 
 /* Puts the token where the trigger looks for it; where it cannot be put the event has none. */
-static const struct json *with_token(struct stage *stage, const struct actor *actor, const struct program_trigger *trigger,
-                                     const struct json *event)
+static const struct json *with_token(struct stage *stage, const struct actor *actor,
+                                     const struct program_trigger *trigger, const struct json *event)
 {
     const struct json *token = token_of(stage, actor), *data = json_get(event, STR("data")), *placed;
     if (!trigger->correlated) return event;
@@ -172,11 +179,13 @@ static const struct json *with_token(struct stage *stage, const struct actor *ac
     buf_init(&path, stage->arena);
     json_path_print(trigger->token, &path);
     bool in_data = str_starts(buf_str(&path), STR("$['data']"));
-    if (json_path_place(in_data ? event : data, trigger->token, token, stage->arena, &placed, NULL) != ST_OK) return event;
+    if (json_path_place(in_data ? event : data, trigger->token, token, stage->arena, &placed, NULL) != ST_OK)
+        return event;
     return in_data ? placed : json_set(stage->arena, event, STR("data"), placed);
 }
 
-static const struct json *guess(struct stage *stage, const struct actor *actor, const struct program_trigger *trigger)
+static const struct json *guess(struct stage *stage, const struct actor *actor,
+                                const struct program_trigger *trigger)
 {
     struct json_builder out;
     const struct hint *hints = hints_of_program(actor->program, stage->arena);

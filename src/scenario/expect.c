@@ -5,8 +5,10 @@ static void check_rejected(struct stage *stage, const struct json *rejected)
 {
     bool wanted = json_is(rejected, JSON_BOOL) && json_bool(rejected);
     if (wanted && !stage->refused)
-        stage_differs(stage, STR("rejected"), STR("a definition or a start that is refused"), STR("all were accepted"));
-    if (!wanted && stage->refused) stage_differs(stage, STR("rejected"), STR("nothing refused"), stage->refusal);
+        stage_differs(stage, STR("rejected"), STR("a definition or a start that is refused"),
+                      STR("all were accepted"));
+    if (!wanted && stage->refused)
+        stage_differs(stage, STR("rejected"), STR("nothing refused"), stage->refusal);
 }
 
 static str error_text(struct stage *stage, str code, str node)
@@ -18,7 +20,8 @@ static bool same_error(const struct json *expected, const struct refused_definit
 {
     const struct json *code = json_get(expected, STR("code")), *node = json_get(expected, STR("nodeId"));
     if (!json_is(code, JSON_STRING) || !str_equal(json_string(code), refused->code)) return false;
-    return json_is(node, JSON_STRING) ? str_equal(json_string(node), refused->node) : !refused->node.n || !node;
+    return json_is(node, JSON_STRING) ? str_equal(json_string(node), refused->node)
+                                      : !refused->node.n || !node;
 }
 
 /* The exact set: each one there, each one expected. */
@@ -28,13 +31,15 @@ static void check_publish_errors(struct stage *stage, const struct json *expecte
         const struct json *want = json_item(expected, i);
         const struct refused_definition *refused = stage->first_refused;
         while (refused && !same_error(want, refused)) refused = refused->next;
-        if (!refused) stage_differs(stage, STR("publishErrors"), stage_text(stage, want), STR("no such problem"));
+        if (!refused)
+            stage_differs(stage, STR("publishErrors"), stage_text(stage, want), STR("no such problem"));
     }
     for (const struct refused_definition *refused = stage->first_refused; refused; refused = refused->next) {
         size_t i = 0;
         while (i < json_count(expected) && !same_error(json_item(expected, i), refused)) i++;
         if (i == json_count(expected))
-            stage_differs(stage, STR("publishErrors"), STR("nothing else"), error_text(stage, refused->code, refused->node));
+            stage_differs(stage, STR("publishErrors"), STR("nothing else"),
+                          error_text(stage, refused->code, refused->node));
     }
 }
 
@@ -45,7 +50,9 @@ static void check_instances(struct stage *stage, const struct json *instances)
         str where = arena_printf(stage->arena, "instances.%.*s", STR_ARG(each.name));
         const struct actor *actor = actors_find(stage, each.name);
         if (actor) match_view(stage, each.value, view_actor(stage, actor), where);
-        else stage_differs(stage, where, STR("an instance"), stage->refusal.n ? stage->refusal : STR("there is none of that name"));
+        else
+            stage_differs(stage, where, STR("an instance"),
+                          stage->refusal.n ? stage->refusal : STR("there is none of that name"));
     }
 }
 
@@ -76,8 +83,9 @@ static size_t count_calls(const struct stage *stage, str name)
 {
     size_t count = 0;
     for (const struct made_call *call = stage->first_call; call; call = call->next)
-        count += !name.n || (call->names.function.n ? str_equal(call->names.function, name)
-                                                    : str_equal(call->names.type, name) || str_equal(call->names.node, name));
+        count += !name.n || (call->names.function.n
+                                 ? str_equal(call->names.function, name)
+                                 : str_equal(call->names.type, name) || str_equal(call->names.node, name));
     return count;
 }
 
@@ -118,7 +126,8 @@ static void check_outcome_counts(struct stage *stage, const struct json *expecte
         size_t count = 0;
         for (const struct arrival *arrival = stage->first_arrival; arrival; arrival = arrival->next)
             count += str_equal(arrival->outcome, each.name);
-        check_number(stage, each.value, count, arena_printf(stage->arena, "outcomeCounts.%.*s", STR_ARG(each.name)));
+        check_number(stage, each.value, count,
+                     arena_printf(stage->arena, "outcomeCounts.%.*s", STR_ARG(each.name)));
     }
 }
 
@@ -127,22 +136,27 @@ static void check_answered(struct stage *stage)
 {
     const struct work *work = work_unanswered(stage);
     if (work)
-        stage_stop(stage, "%.*s called the function \"%.*s\", for which there is no mock", STR_ARG(work->actor->name),
-                   STR_ARG(work->names.function));
+        stage_stop(stage, "%.*s called the function \"%.*s\", for which there is no mock",
+                   STR_ARG(work->actor->name), STR_ARG(work->names.function));
 }
 
 /* An expectation of the wrong type would be met by anything. */
 static bool has_type(struct stage *stage, str name, const struct json *value)
 {
-    static const struct { const char *name; enum json_kind kind, other; } types[] = {
-        { "rejected", JSON_BOOL, JSON_BOOL },          { "publishErrors", JSON_ARRAY, JSON_ARRAY },
-        { "instances", JSON_OBJECT, JSON_OBJECT },     { "instanceCount", JSON_NUMBER, JSON_NUMBER },
-        { "calls", JSON_ARRAY, JSON_ARRAY },           { "callCount", JSON_NUMBER, JSON_OBJECT },
-        { "outcomes", JSON_ARRAY, JSON_ARRAY },        { "outcomeCounts", JSON_OBJECT, JSON_OBJECT },
+    static const struct {
+        const char *name;
+        enum json_kind kind, other;
+    } types[] = {
+        { "rejected", JSON_BOOL, JSON_BOOL },      { "publishErrors", JSON_ARRAY, JSON_ARRAY },
+        { "instances", JSON_OBJECT, JSON_OBJECT }, { "instanceCount", JSON_NUMBER, JSON_NUMBER },
+        { "calls", JSON_ARRAY, JSON_ARRAY },       { "callCount", JSON_NUMBER, JSON_OBJECT },
+        { "outcomes", JSON_ARRAY, JSON_ARRAY },    { "outcomeCounts", JSON_OBJECT, JSON_OBJECT },
     };
     for (size_t i = 0; i < COUNT(types); i++)
-        if (str_equal(name, str_of(types[i].name)) && !json_is(value, types[i].kind) && !json_is(value, types[i].other))
-            return stage_stop(stage, "expect.%.*s cannot be %s", STR_ARG(name), json_kind_name(json_kind(value)));
+        if (str_equal(name, str_of(types[i].name)) && !json_is(value, types[i].kind) &&
+            !json_is(value, types[i].other))
+            return stage_stop(stage, "expect.%.*s cannot be %s", STR_ARG(name),
+                              json_kind_name(json_kind(value)));
     return true;
 }
 
@@ -156,13 +170,16 @@ void expect_check(struct stage *stage, const struct json *expect)
         if (str_equal(each.name, STR("rejected")) || str_equal(each.name, STR("note"))) continue;
         else if (str_equal(each.name, STR("publishErrors"))) check_publish_errors(stage, each.value);
         else if (str_equal(each.name, STR("instances"))) check_instances(stage, each.value);
-        else if (str_equal(each.name, STR("instanceCount"))) check_number(stage, each.value, stage->top_count, each.name);
-        else if (str_equal(each.name, STR("calls"))) match(stage, each.value, calls_json(stage), false, each.name);
+        else if (str_equal(each.name, STR("instanceCount")))
+            check_number(stage, each.value, stage->top_count, each.name);
+        else if (str_equal(each.name, STR("calls")))
+            match(stage, each.value, calls_json(stage), false, each.name);
         else if (str_equal(each.name, STR("callCount"))) check_call_count(stage, each.value);
         else if (str_equal(each.name, STR("outcomes"))) check_outcomes(stage, each.value);
         else if (str_equal(each.name, STR("outcomeCounts"))) check_outcome_counts(stage, each.value);
         else
-            stage_stop(stage, "expect.%.*s: not supported by the dialects this program knows", STR_ARG(each.name));
+            stage_stop(stage, "expect.%.*s: not supported by the dialects this program knows",
+                       STR_ARG(each.name));
     }
     check_answered(stage);
 }

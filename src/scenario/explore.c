@@ -94,7 +94,9 @@ static void shrink(struct shrinking *shrinking)
         better = false;
         for (size_t length = shrinking->count; length; length /= 2)
             for (size_t at = 0; at < shrinking->count;)
-                if (make_plain(shrinking, candidate, at, length) || leave_out(shrinking, candidate, at, length)) better = true;
+                if (make_plain(shrinking, candidate, at, length) ||
+                    leave_out(shrinking, candidate, at, length))
+                    better = true;
                 else at += length;
         for (size_t at = 0; at < shrinking->count; at++)
             while (at < shrinking->count && lower(shrinking, candidate, at)) better = true;
@@ -103,10 +105,11 @@ static void shrink(struct shrinking *shrinking)
 }
 
 /* Shrinks a run that failed and plays its shortest form for the record. */
-static void explain_failure(const struct scenario *scenario, const struct choices *failed, struct arena *arena,
-                            struct exploration *exploration)
+static void explain_failure(const struct scenario *scenario, const struct choices *failed,
+                            struct arena *arena, struct exploration *exploration)
 {
-    struct shrinking shrinking = { .scenario = scenario, .count = without_tail(failed->made, failed->made_count),
+    struct shrinking shrinking = { .scenario = scenario,
+                                   .count = without_tail(failed->made, failed->made_count),
                                    .runs_left = SHRINK_RUNS_MAX };
     struct choices choices;
     arena_init(&shrinking.arena, 0);
@@ -154,8 +157,8 @@ static size_t count_different(uint64_t *path, size_t count)
     return different;
 }
 
-void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, size_t runs, struct arena *arena,
-                      struct exploration *ret_exploration)
+void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, size_t runs,
+                      struct arena *arena, struct exploration *ret_exploration)
 {
     const struct scenario *scenario = &suite->scenario[index];
     struct exploration exploration = { .result.passed = true };

@@ -21,7 +21,8 @@ const struct json *path_get(const struct json *value, str path)
     return value;
 }
 
-const struct json *path_set(struct arena *arena, const struct json *object, str path, const struct json *value)
+const struct json *path_set(struct arena *arena, const struct json *object, str path,
+                            const struct json *value)
 {
     size_t dot = str_find(path, STR("."), 0);
     if (!json_is(object, JSON_OBJECT)) object = json_empty_object();
@@ -40,15 +41,20 @@ static enum status check_one(const struct json *generator, str name, uint32_t de
     const struct json *type = json_get(generator, STR("type"));
     const struct json *one_of = json_get(generator, STR("oneOf"));
     enum { DEPTH_MAX = 16 };
-    if (depth > DEPTH_MAX) return fail(err, ST_LIMIT, "inputs", "generators are nested deeper than %d", DEPTH_MAX);
+    if (depth > DEPTH_MAX)
+        return fail(err, ST_LIMIT, "inputs", "generators are nested deeper than %d", DEPTH_MAX);
     if (one_of && (!json_is(one_of, JSON_ARRAY) || !json_count(one_of)))
-        return fail(err, ST_INVALID, "inputs", "the generator of \"%.*s\": \"oneOf\" is a list of values", STR_ARG(name));
+        return fail(err, ST_INVALID, "inputs", "the generator of \"%.*s\": \"oneOf\" is a list of values",
+                    STR_ARG(name));
     if (one_of) return ST_OK;
     size_t i = 0;
-    while (i < COUNT(types) && !(json_is(type, JSON_STRING) && str_equal(json_string(type), str_of(types[i])))) i++;
+    while (i < COUNT(types) &&
+           !(json_is(type, JSON_STRING) && str_equal(json_string(type), str_of(types[i]))))
+        i++;
     if (i == COUNT(types))
         return fail(err, ST_INVALID, "inputs",
-                    "the generator of \"%.*s\" needs \"oneOf\", or \"type\": integer, number, boolean, string, object or array",
+                    "the generator of \"%.*s\" needs \"oneOf\", or \"type\": integer, number, boolean, "
+                    "string, object or array",
                     STR_ARG(name));
     const struct json *items = json_get(generator, STR("items"));
     const struct json *properties = json_get(generator, STR("properties"));
@@ -93,7 +99,8 @@ static double generate_number(const struct json *generator, struct choices *choi
     return least + (most - least) * choose(choices, PARTS + 1) / PARTS;
 }
 
-static const struct json *generate_one(const struct json *generator, struct choices *choices, struct arena *arena)
+static const struct json *generate_one(const struct json *generator, struct choices *choices,
+                                       struct arena *arena)
 {
     const struct json *one_of = json_get(generator, STR("oneOf"));
     if (one_of) return json_item(one_of, choose(choices, (uint32_t)json_count(one_of)));
@@ -116,8 +123,8 @@ static const struct json *generate_one(const struct json *generator, struct choi
         json_close(&builder);
         return json_built(&builder);
     }
-    static const str texts[] = { STR_INIT(""), STR_INIT("a"), STR_INIT("abc"), STR_INIT("0"), STR_INIT("Zoë ☃"),
-                                 STR_INIT("a longer text with spaces") };
+    static const str texts[] = { STR_INIT(""),  STR_INIT("a"),     STR_INIT("abc"),
+                                 STR_INIT("0"), STR_INIT("Zoë ☃"), STR_INIT("a longer text with spaces") };
     return json_of_string(arena, texts[choose(choices, COUNT(texts))]);
 }
 
@@ -147,7 +154,8 @@ static bool could_make(const struct json *generator, const struct json *value)
 }
 
 /* One of the hint's values that the generator could have made, or NULL. */
-static const struct json *hinted(const struct json *generator, const struct hint *hint, struct choices *choices)
+static const struct json *hinted(const struct json *generator, const struct hint *hint,
+                                 struct choices *choices)
 {
     const struct json *fits[COUNT(hint->value)];
     size_t count = 0;
@@ -166,7 +174,8 @@ const struct json *generate(const struct json *generators, const struct hint *hi
         const struct json *optional = json_get(each.value, STR("optional"));
         if (json_is(optional, JSON_BOOL) && json_bool(optional) && choose(choices, 2)) continue;
         const struct hint *hint = hints_find(hints, each.name);
-        const struct json *value = hint && choose_rarely(choices, HINTED_ONE_IN) ? hinted(each.value, hint, choices) : NULL;
+        const struct json *value =
+            hint && choose_rarely(choices, HINTED_ONE_IN) ? hinted(each.value, hint, choices) : NULL;
         object = json_set(arena, object, each.name, value ? value : generate_one(each.value, choices, arena));
     }
     return object;
@@ -174,14 +183,15 @@ const struct json *generate(const struct json *generators, const struct hint *hi
 
 /* ---- mutations ---- */
 
-static const struct json *shifted(const struct json *number, enum json_operator op, int64_t by, struct arena *arena)
+static const struct json *shifted(const struct json *number, enum json_operator op, int64_t by,
+                                  struct arena *arena)
 {
     const struct json *value;
     return json_calculate(op, number, json_of_int(arena, by), arena, &value, NULL) == ST_OK ? value : number;
 }
 
-static const struct json *mutate_value(const struct json *value, const struct hint *hint, struct choices *choices,
-                                       struct arena *arena)
+static const struct json *mutate_value(const struct json *value, const struct hint *hint,
+                                       struct choices *choices, struct arena *arena)
 {
     const struct json *other[8 + COUNT(hint->value)];
     size_t count = 0;
@@ -203,15 +213,14 @@ static const struct json *mutate_value(const struct json *value, const struct hi
     return count ? other[choose(choices, (uint32_t)count)] : value;
 }
 
-const struct json *generate_mutation(const struct json *object, const struct hint *hints, struct choices *choices,
-                                     struct arena *arena)
+const struct json *generate_mutation(const struct json *object, const struct hint *hints,
+                                     struct choices *choices, struct arena *arena)
 {
     enum { CHANGE_ONE_IN = 3, LEAVE_OUT_ONE_IN = 16 };
     const struct json *changed = object;
     struct json_each each = json_each(object);
     while (json_next(&each)) {
-        if (choose_rarely(choices, LEAVE_OUT_ONE_IN))
-            changed = json_without(arena, changed, each.name);
+        if (choose_rarely(choices, LEAVE_OUT_ONE_IN)) changed = json_without(arena, changed, each.name);
         else if (choose_rarely(choices, CHANGE_ONE_IN))
             changed = json_set(arena, changed, each.name,
                                mutate_value(each.value, hints_find(hints, each.name), choices, arena));
@@ -219,6 +228,7 @@ const struct json *generate_mutation(const struct json *object, const struct hin
     for (; hints; hints = hints->next)
         if (str_find(hints->path, STR("."), 0) != SIZE_MAX && path_get(changed, hints->path) &&
             choose_rarely(choices, CHANGE_ONE_IN))
-            changed = path_set(arena, changed, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
+            changed =
+                path_set(arena, changed, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
     return changed;
 }

@@ -41,7 +41,8 @@ static void add_test(struct gathering *gathering, const struct expr_test *test)
 {
     const struct json *near;
     add_value(gathering, test->path, test->literal);
-    if (json_is(test->literal, JSON_BOOL)) add_value(gathering, test->path, json_of_bool(!json_bool(test->literal)));
+    if (json_is(test->literal, JSON_BOOL))
+        add_value(gathering, test->path, json_of_bool(!json_bool(test->literal)));
     if (!json_is(test->literal, JSON_NUMBER)) return;
     const struct json *one = json_of_int(gathering->arena, 1);
     if (json_calculate(JSON_MINUS, test->literal, one, gathering->arena, &near, NULL) == ST_OK)
@@ -58,7 +59,8 @@ static bool is_name(str text)
         bool later = (c >= '0' && c <= '9') || c == '.';
         if (!letter && !(i && later)) return false;
     }
-    return text.n > 0 && !str_equal(text, STR("true")) && !str_equal(text, STR("false")) && !str_equal(text, STR("nil"));
+    return text.n > 0 && !str_equal(text, STR("true")) && !str_equal(text, STR("false")) &&
+           !str_equal(text, STR("nil"));
 }
 
 /* ---- paths ---- */
@@ -124,7 +126,8 @@ static void gather(struct gathering *gathering, const struct expr *expr)
 static void gather_node(struct gathering *gathering, const struct program_node *node)
 {
     for (size_t i = 0; i < node->edge_count; i++) gather(gathering, node->edge[i].when);
-    for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++) gather(gathering, node->as.set.value[i].expr);
+    for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++)
+        gather(gathering, node->as.set.value[i].expr);
     if (node->kind != NODE_TABLE) return;
     for (size_t r = 0; r < node->as.table.rule_count; r++)
         for (size_t c = 0; c < node->as.table.rule[r].cell_count; c++)
@@ -182,12 +185,13 @@ struct hint *hints_inside(const struct hint *hints, struct arena *arena)
     return gathering.first;
 }
 
-const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,
-                               struct arena *arena)
+const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew,
+                               struct choices *choices, struct arena *arena)
 {
     const struct json *object = json_empty_object();
     for (; hints; hints = hints->next)
         if (anew || !path_get(data, hints->path))
-            object = path_set(arena, object, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
+            object =
+                path_set(arena, object, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
     return object;
 }

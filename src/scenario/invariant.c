@@ -11,8 +11,8 @@ static enum status read_one(const struct json *item, struct arena *arena, struct
         return fail(err, ST_INVALID, "invariants",
                     "an invariant is an expression, or {\"name\", \"check\": expression, \"definition\"}");
     if (expr_compile(json_string(check), arena, &ret_invariant->check, &why) != ST_OK)
-        return fail(err, ST_INVALID, "invariants", "invariant \"%.*s\": column %u: %s", STR_ARG(json_string(check)),
-                    why.column, why.message);
+        return fail(err, ST_INVALID, "invariants", "invariant \"%.*s\": column %u: %s",
+                    STR_ARG(json_string(check)), why.column, why.message);
     ret_invariant->text = json_is(name, JSON_STRING) ? json_string(name) : json_string(check);
     ret_invariant->definition = json_is(definition, JSON_STRING) ? json_string(definition) : STR_NONE;
     return ST_OK;
@@ -23,7 +23,8 @@ enum status invariants_read(const struct json *list, struct arena *arena, struct
 {
     if (!json_is(list, JSON_ARRAY)) return fail(err, ST_INVALID, "invariants", "\"invariants\" is a list");
     struct invariant *invariant = arena_make_n(arena, struct invariant, json_count(list));
-    for (size_t i = 0; i < json_count(list); i++) TRY(read_one(json_item(list, i), arena, &invariant[i], err));
+    for (size_t i = 0; i < json_count(list); i++)
+        TRY(read_one(json_item(list, i), arena, &invariant[i], err));
     *ret_invariant = invariant;
     *ret_count = json_count(list);
     return ST_OK;
@@ -37,13 +38,14 @@ static bool holds(struct stage *stage, const struct invariant *invariant, const 
     const struct json *value;
     struct error err;
     if (expr_eval(invariant->check, &env, &fuel, stage->arena, &value, &err) != ST_OK)
-        return stage_stop(stage, "invariant \"%.*s\" cannot be evaluated for %.*s: %s", STR_ARG(invariant->text),
-                          STR_ARG(actor->name), err.message);
+        return stage_stop(stage, "invariant \"%.*s\" cannot be evaluated for %.*s: %s",
+                          STR_ARG(invariant->text), STR_ARG(actor->name), err.message);
     if (json_is(value, JSON_BOOL) && json_bool(value)) return true;
     if (!json_is(value, JSON_BOOL))
         return stage_stop(stage, "invariant \"%.*s\" is neither true nor false for %.*s but %.*s",
                           STR_ARG(invariant->text), STR_ARG(actor->name), STR_ARG(stage_text(stage, value)));
-    return stage_stop(stage, "invariant \"%.*s\" does not hold for %.*s", STR_ARG(invariant->text), STR_ARG(actor->name));
+    return stage_stop(stage, "invariant \"%.*s\" does not hold for %.*s", STR_ARG(invariant->text),
+                      STR_ARG(actor->name));
 }
 
 bool invariants_hold(struct stage *stage)

@@ -15,20 +15,22 @@ static str join(struct stage *stage, str where, str name)
     return where.n ? arena_printf(stage->arena, "%.*s.%.*s", STR_ARG(where), STR_ARG(name)) : name;
 }
 
-static void match_objects(struct stage *stage, const struct json *expected, const struct json *actual, bool whole,
-                          str where)
+static void match_objects(struct stage *stage, const struct json *expected, const struct json *actual,
+                          bool whole, str where)
 {
     struct json_each each = json_each(expected);
-    while (json_next(&each)) match(stage, each.value, json_get(actual, each.name), whole, join(stage, where, each.name));
+    while (json_next(&each))
+        match(stage, each.value, json_get(actual, each.name), whole, join(stage, where, each.name));
     if (!whole) return;
     each = json_each(actual);
     while (json_next(&each))
         if (!json_get(expected, each.name))
-            stage_differs(stage, join(stage, where, each.name), STR("nothing"), stage_text(stage, each.value));
+            stage_differs(stage, join(stage, where, each.name), STR("nothing"),
+                          stage_text(stage, each.value));
 }
 
-static void match_arrays(struct stage *stage, const struct json *expected, const struct json *actual, bool whole,
-                         str where)
+static void match_arrays(struct stage *stage, const struct json *expected, const struct json *actual,
+                         bool whole, str where)
 {
     size_t wanted = json_count(expected), there = json_count(actual);
     size_t before = stage->difference_count;
@@ -42,7 +44,8 @@ static void match_arrays(struct stage *stage, const struct json *expected, const
     }
     if (stage->difference_count > before && wanted != there)
         stage_differs(stage, arena_printf(stage->arena, "%.*s", STR_ARG(where)),
-                      arena_printf(stage->arena, "%zu items", wanted), arena_printf(stage->arena, "%zu items", there));
+                      arena_printf(stage->arena, "%zu items", wanted),
+                      arena_printf(stage->arena, "%zu items", there));
 }
 
 void match(struct stage *stage, const struct json *expected, const struct json *actual, bool whole, str where)

@@ -29,8 +29,9 @@ enum status mock_target(const struct json *body, struct target *ret_target, stru
         count++;
     }
     if (count != 1)
-        return fail(err, ST_INVALID, "target", "name one of: \"node\" (a step's id, a state), \"job\" (a job type), "
-                                               "\"function\", \"default\": true (all that is not mocked otherwise)");
+        return fail(err, ST_INVALID, "target",
+                    "name one of: \"node\" (a step's id, a state), \"job\" (a job type), "
+                    "\"function\", \"default\": true (all that is not mocked otherwise)");
     *ret_target = target;
     return ST_OK;
 }
@@ -51,8 +52,9 @@ enum status mock_check_result(const struct json *result, struct error *err)
                                                        !str_equal(json_string(failure), STR("error")))))
         return fail(err, ST_INVALID, "results", "\"fail\" is \"transient\", \"permanent\" or \"error\"");
     if (any) TRY(generate_check(any, err));
-    static const str known[] = { STR_INIT("ok"), STR_INIT("echo"), STR_INIT("fail"), STR_INIT("any"), STR_INIT("delay"),
-                                 STR_INIT("code"), STR_INIT("name"), STR_INIT("message"), STR_INIT("data"),
+    static const str known[] = { STR_INIT("ok"),          STR_INIT("echo"),    STR_INIT("fail"),
+                                 STR_INIT("any"),         STR_INIT("delay"),   STR_INIT("code"),
+                                 STR_INIT("name"),        STR_INIT("message"), STR_INIT("data"),
                                  STR_INIT("expectStatus") };
     struct json_each each = json_each(result);
     while (json_next(&each)) {
@@ -96,7 +98,8 @@ enum status mock_read(const struct json *body, struct arena *arena, struct mock 
     if (by) {
         const struct json *cases = json_get(results, STR("cases"));
         if (!json_is(by, JSON_STRING) || !json_is(cases, JSON_OBJECT))
-            return fail(err, ST_INVALID, "results", "\"by\" is a path, \"cases\" an object of lists by its value");
+            return fail(err, ST_INVALID, "results",
+                        "\"by\" is a path, \"cases\" an object of lists by its value");
         mock->by = json_string(by);
         struct json_each each = json_each(cases);
         while (json_next(&each)) TRY(read_list(each.value, each.name, arena, mock, err));
@@ -178,7 +181,8 @@ const struct json *mock_next(struct mock *mock, const struct json *input, struct
 const struct json *mock_any(const struct mock *mock, struct choices *choices)
 {
     size_t count = 0;
-    for (const struct mock_list *list = mock->lists; list; list = list->next) count += json_count(list->result);
+    for (const struct mock_list *list = mock->lists; list; list = list->next)
+        count += json_count(list->result);
     size_t index = choose(choices, (uint32_t)count);
     for (const struct mock_list *list = mock->lists; list; list = list->next) {
         if (index < json_count(list->result)) return json_item(list->result, index);

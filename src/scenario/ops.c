@@ -36,9 +36,10 @@ static void note_problems(struct stage *stage, const struct call *call)
         const struct problem *problem = &call->problems.problem[i];
         if (problem->warning) continue;
         struct refused_definition *refused = arena_make(stage->arena, struct refused_definition);
-        *refused = (struct refused_definition){ .code = str_of(problem_code_name(problem->code)),
-                                                .node = document ? node_at(document, problem->pointer) : STR_NONE,
-                                                .message = problem->message };
+        *refused =
+            (struct refused_definition){ .code = str_of(problem_code_name(problem->code)),
+                                         .node = document ? node_at(document, problem->pointer) : STR_NONE,
+                                         .message = problem->message };
         if (stage->last_refused) stage->last_refused->next = refused;
         else stage->first_refused = refused;
         stage->last_refused = refused;
@@ -57,7 +58,8 @@ static void note_refusal(struct stage *stage, const char *what, const struct cal
 
 bool op_check_status(struct stage *stage, const struct op *op, const struct call *call, int success)
 {
-    const struct json *status = json_get(op->body, STR("expectStatus")), *code = json_get(op->body, STR("expectCode"));
+    const struct json *status = json_get(op->body, STR("expectStatus")),
+                      *code = json_get(op->body, STR("expectCode"));
     int got = call->status == ST_OK ? success : status_http(call->status);
     int64_t wanted;
     if (stage->variation != VARY_NOTHING) return true;
@@ -68,9 +70,10 @@ bool op_check_status(struct stage *stage, const struct op *op, const struct call
                                    call->status == ST_OK ? "" : call->error.message));
         return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
     }
-    if (code && (!json_is(code, JSON_STRING) || !str_equal(json_string(code), str_of(status_word(call->status))))) {
-        stage_differs(stage, arena_printf(stage->arena, "%.*s.expectCode", STR_ARG(op->where)), stage_text(stage, code),
-                      str_of(status_word(call->status)));
+    if (code &&
+        (!json_is(code, JSON_STRING) || !str_equal(json_string(code), str_of(status_word(call->status))))) {
+        stage_differs(stage, arena_printf(stage->arena, "%.*s.expectCode", STR_ARG(op->where)),
+                      stage_text(stage, code), str_of(status_word(call->status)));
         return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
     }
     return true;
@@ -115,7 +118,8 @@ static bool run_publish(struct stage *stage, const struct op *op)
         return stage_stop(stage, "%.*s: \"definition\" is a document", STR_ARG(op->where));
     buf_init(&text, stage->arena);
     json_print_pretty(definition, &text);
-    struct call *call = publish(stage, buf_str(&text), STR_NONE, json_get(op->body, STR("expectStatus")) != NULL);
+    struct call *call =
+        publish(stage, buf_str(&text), STR_NONE, json_get(op->body, STR("expectStatus")) != NULL);
     return work_settle(stage) && op_check_status(stage, op, call, 201);
 }
 
@@ -211,7 +215,8 @@ static struct call *command_call_of(struct stage *stage, const struct op *op)
     call->failed_too = flag_of(op->body, "failed");
     call->worker = STR("scenario");
     if (kind == CALL_MODIFY) repair_fill(stage, op, actor, call);
-    if (kind != CALL_CANCEL) call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
+    if (kind != CALL_CANCEL)
+        call->data = vary_data(stage, op->kind, variables_of(op->kind, op->body), actor->program);
     return call;
 }
 
@@ -229,12 +234,12 @@ static bool data_fits(struct call *call)
 static bool after_command(struct stage *stage, const struct op *op, const struct call *call)
 {
     if (op->kind == OP_EVENT) return event_check(stage, op, call);
-    static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204, [OP_RETRY] = 200,
-                                           [OP_CANCEL] = 200, [OP_MODIFY] = 200 };
+    static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204,
+                                           [OP_RETRY] = 200, [OP_CANCEL] = 200, [OP_MODIFY] = 200 };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
     if (call->status != ST_OK) {
-        stage_record(stage, "refused", text_of(op->body, op->kind == OP_START ? "as" : "instance"), "%.*s: %d %s",
-                     STR_ARG(op->where), status_http(call->status), call->error.message);
+        stage_record(stage, "refused", text_of(op->body, op->kind == OP_START ? "as" : "instance"),
+                     "%.*s: %d %s", STR_ARG(op->where), status_http(call->status), call->error.message);
         if (op->kind == OP_START && !expected) note_refusal(stage, "a start", call);
         else if (!expected && stage->variation == VARY_NOTHING)
             return stage_stop(stage, "%.*s was refused: %d %s", STR_ARG(op->where), status_http(call->status),
@@ -255,7 +260,8 @@ static void name_started(struct stage *stage, const struct op *op, const struct 
 static bool run_command(struct stage *stage, const struct op *op)
 {
     enum { LEAVE_OUT_ONE_IN = 12 };
-    if (stage->variation == VARY_EXPLORE && op->kind != OP_START && choose_rarely(stage->choices, LEAVE_OUT_ONE_IN))
+    if (stage->variation == VARY_EXPLORE && op->kind != OP_START &&
+        choose_rarely(stage->choices, LEAVE_OUT_ONE_IN))
         return true;
     struct call *call = command_call_of(stage, op);
     if (!call) return stage->variation != VARY_NOTHING;
@@ -371,8 +377,10 @@ static bool run_restart(struct stage *stage, const struct op *op)
     const struct json *down = json_get(op->body, STR("downFor"));
     struct error err;
     int64_t ms = 0;
-    if (down && read_span(down, &ms, &err) != ST_OK) return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
-    stage_record(stage, "restart", STR_NONE, "%s%.*s", down ? "down for " : "", STR_ARG(down ? json_string(down) : STR_NONE));
+    if (down && read_span(down, &ms, &err) != ST_OK)
+        return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    stage_record(stage, "restart", STR_NONE, "%s%.*s", down ? "down for " : "",
+                 STR_ARG(down ? json_string(down) : STR_NONE));
     stage->now_ms += ms;
     world_restart(stage);
     for (struct work *work = stage->first_work; work; work = work->next) {
@@ -413,7 +421,8 @@ static bool check_count(struct stage *stage, const struct op *op, const struct j
     if (!json_int64(json_get(count, STR("n")), &wanted))
         return stage_stop(stage, "%.*s: \"count\" is {\"active\": true, \"n\": N}", STR_ARG(op->where));
     for (size_t i = 0; i < stage->actor_count; i++)
-        got += !stage->actor[i]->child && (!only_active || !instance_status_ended(stage->actor[i]->state->status));
+        got += !stage->actor[i]->child &&
+               (!only_active || !instance_status_ended(stage->actor[i]->state->status));
     if (got != wanted)
         stage_differs(stage, arena_printf(stage->arena, "%.*s.count", STR_ARG(op->where)),
                       arena_printf(stage->arena, "%lld", (long long)wanted),
@@ -436,7 +445,8 @@ static bool run_assert(struct stage *stage, const struct op *op)
         str name = text_of(op->body, "instance");
         if (actors_find(stage, name)) stage_differs(stage, op->where, STR("gone"), STR("it is there"));
     } else if (!count) {
-        return stage_stop(stage, "%.*s: says neither \"expect\" nor \"gone\" nor \"count\"", STR_ARG(op->where));
+        return stage_stop(stage, "%.*s: says neither \"expect\" nor \"gone\" nor \"count\"",
+                          STR_ARG(op->where));
     }
     if (stage->difference_count == before) return true;
     return stage_stop(stage, "%.*s: not as expected", STR_ARG(op->where));

@@ -9,7 +9,8 @@
 static bool publish_all(struct stage *stage)
 {
     const struct scenario *scenario = stage->scenario;
-    bool may_refuse = json_get(scenario->expect, STR("rejected")) || json_get(scenario->expect, STR("publishErrors"));
+    bool may_refuse =
+        json_get(scenario->expect, STR("rejected")) || json_get(scenario->expect, STR("publishErrors"));
     for (size_t i = 0; i < scenario->definition_count; i++) {
         if (!op_publish(stage, scenario->definition[i].text, scenario->definition[i].file)) return false;
         if (stage->refused && !may_refuse) return stage_stop(stage, "%.*s", STR_ARG(stage->refusal));
@@ -66,8 +67,8 @@ static size_t serialisations(const struct scenario *scenario)
     return most < SERIALISATIONS_MAX ? most : SERIALISATIONS_MAX;
 }
 
-bool play(const struct scenario *scenario, struct choices *choices, enum variation variation, struct arena *arena,
-          struct scenario_result *ret_result)
+bool play(const struct scenario *scenario, struct choices *choices, enum variation variation,
+          struct arena *arena, struct scenario_result *ret_result)
 {
     if (scenario->problem.n) {
         *ret_result = (struct scenario_result){ .problem = scenario->problem };
@@ -81,7 +82,8 @@ bool play(const struct scenario *scenario, struct choices *choices, enum variati
     return true;
 }
 
-void scenario_run(const struct suite *suite, size_t index, struct arena *arena, struct scenario_result *ret_result)
+void scenario_run(const struct suite *suite, size_t index, struct arena *arena,
+                  struct scenario_result *ret_result)
 {
     play(&suite->scenario[index], NULL, VARY_NOTHING, arena, ret_result);
 }

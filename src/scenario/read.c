@@ -73,7 +73,10 @@ static bool is_among(str word, const char *words)
 /* "9m59s": numbers and units, largest first as one pleases. */
 static bool parse_short_span(str text, int64_t *ret_ms)
 {
-    static const struct { const char *unit; int64_t ms; } units[] = {
+    static const struct {
+        const char *unit;
+        int64_t ms;
+    } units[] = {
         { "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 }, { "d", 86400000 }, { "w", 604800000 },
     };
     int64_t total = 0;
@@ -112,7 +115,10 @@ enum status read_span(const struct json *value, int64_t *ret_ms, struct error *e
 /* A field of the wrong type would be as good as none, and the step be about something else. */
 static enum status check_type(str name, const struct json *value, struct error *err)
 {
-    static const struct { const char *names; enum json_kind kind; } types[] = {
+    static const struct {
+        const char *names;
+        enum json_kind kind;
+    } types[] = {
         { "instance step as at businessKey reason expectCode expectOutcome", JSON_STRING },
         { "version index expectStatus", JSON_NUMBER },
         { "gone vary default", JSON_BOOL },
@@ -131,20 +137,21 @@ static enum status check_fields(const struct json *body, const struct op_spec *s
 {
     struct json_each each = json_each(body);
     while (json_next(&each)) {
-        bool known = is_among(each.name, "op note expectStatus expectCode") || is_among(each.name, spec->fields);
+        bool known =
+            is_among(each.name, "op note expectStatus expectCode") || is_among(each.name, spec->fields);
         if (known) TRY(check_type(each.name, each.value, err));
         if (known) continue;
         if (is_among(each.name, spec->later))
-            return fail(err, ST_UNSUPPORTED, "steps", "\"%.*s\" is not supported by the dialects this program knows",
-                        STR_ARG(each.name));
-        return fail(err, ST_INVALID, "steps", "there is no field \"%.*s\" here; known are: %s", STR_ARG(each.name),
-                    *spec->fields ? spec->fields : "none");
+            return fail(err, ST_UNSUPPORTED, "steps",
+                        "\"%.*s\" is not supported by the dialects this program knows", STR_ARG(each.name));
+        return fail(err, ST_INVALID, "steps", "there is no field \"%.*s\" here; known are: %s",
+                    STR_ARG(each.name), *spec->fields ? spec->fields : "none");
     }
     return ST_OK;
 }
 
-static enum status read_inner_step(const struct json *step, size_t number, struct arena *arena, struct op *ret_op,
-                                   struct error *err)
+static enum status read_inner_step(const struct json *step, size_t number, struct arena *arena,
+                                   struct op *ret_op, struct error *err)
 {
     TRY(read_op(step, number, arena, ret_op, err));
     switch (ret_op->kind) {
@@ -157,7 +164,9 @@ static enum status read_inner_step(const struct json *step, size_t number, struc
     case OP_EVENT:
         if (!json_get(step, STR("at"))) return ST_OK;
         return fail(err, ST_INVALID, "steps", "what happens at once has no \"at\" of its own");
-    default: return fail(err, ST_INVALID, "steps", "only start, signal, task, retry, cancel, modify and event happen at once");
+    default:
+        return fail(err, ST_INVALID, "steps",
+                    "only start, signal, task, retry, cancel, modify and event happen at once");
     }
 }
 
@@ -165,7 +174,8 @@ static enum status read_inner_step(const struct json *step, size_t number, struc
 static const struct json *step_of_event(const struct json *event, struct arena *arena)
 {
     if (!json_is(event, JSON_OBJECT) || json_get(event, STR("op"))) return event;
-    const struct json *step = json_set(arena, json_empty_object(), STR("op"), json_of_string(arena, STR("event")));
+    const struct json *step =
+        json_set(arena, json_empty_object(), STR("op"), json_of_string(arena, STR("event")));
     if (!json_get(event, STR("event"))) return json_set(arena, step, STR("event"), event);
     return json_merge(step, event, arena);
 }
@@ -175,7 +185,8 @@ static enum status read_inner(const struct json *body, struct arena *arena, stru
     const struct json *steps = json_get(body, STR("steps")), *events = json_get(body, STR("events"));
     if ((!steps && !events) || (steps && !json_is(steps, JSON_ARRAY)))
         return fail(err, ST_INVALID, "steps", "\"steps\" is a list of steps");
-    if (events && !json_is(events, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"events\" is a list of events");
+    if (events && !json_is(events, JSON_ARRAY))
+        return fail(err, ST_INVALID, "steps", "\"events\" is a list of events");
     size_t step_count = steps ? json_count(steps) : 0, event_count = events ? json_count(events) : 0;
     struct op *inner = arena_make_n(arena, struct op, step_count + event_count);
     for (size_t i = 0; i < step_count; i++)
@@ -188,7 +199,8 @@ static enum status read_inner(const struct json *body, struct arena *arena, stru
     return ST_OK;
 }
 
-enum status read_op(const struct json *body, size_t number, struct arena *arena, struct op *ret_op, struct error *err)
+enum status read_op(const struct json *body, size_t number, struct arena *arena, struct op *ret_op,
+                    struct error *err)
 {
     const struct json *word = json_get(body, STR("op"));
     struct error why;
@@ -197,11 +209,12 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
         return fail(err, ST_INVALID, "steps", "step %zu: a step is an object with \"op\"", number);
     while (op.kind < OP_COUNT && !str_equal(json_string(word), str_of(op_specs[op.kind].word))) op.kind++;
     if (op.kind == OP_COUNT)
-        return fail(err, ST_INVALID, "steps", "step %zu: unknown op \"%.*s\"", number, STR_ARG(json_string(word)));
+        return fail(err, ST_INVALID, "steps", "step %zu: unknown op \"%.*s\"", number,
+                    STR_ARG(json_string(word)));
     op.where = arena_printf(arena, "step %zu (%s)", number, op_specs[op.kind].word);
     if (!op_specs[op.kind].fields)
-        return fail(err, ST_UNSUPPORTED, "steps", "%.*s: this op is not supported by the dialects this program knows",
-                    STR_ARG(op.where));
+        return fail(err, ST_UNSUPPORTED, "steps",
+                    "%.*s: this op is not supported by the dialects this program knows", STR_ARG(op.where));
     enum status status = check_fields(body, &op_specs[op.kind], &why);
     const struct json *definition = json_get(body, STR("definition"));
     if (status == ST_OK && op.kind == OP_START && definition && !json_is(definition, JSON_STRING))
@@ -214,11 +227,14 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
     return ST_OK;
 }
 
-static enum status read_ops(struct reading *reading, const struct json *body, struct scenario *scenario, struct error *err)
+static enum status read_ops(struct reading *reading, const struct json *body, struct scenario *scenario,
+                            struct error *err)
 {
-    const struct json *setup = json_get(reading->document, STR("setup")), *steps = json_get(body, STR("steps"));
+    const struct json *setup = json_get(reading->document, STR("setup")),
+                      *steps = json_get(body, STR("steps"));
     now_at(reading, STR(""), "setup");
-    if (setup && !json_is(setup, JSON_ARRAY)) return fail(err, ST_INVALID, "setup", "\"setup\" is a list of steps");
+    if (setup && !json_is(setup, JSON_ARRAY))
+        return fail(err, ST_INVALID, "setup", "\"setup\" is a list of steps");
     now_at(reading, reading->body, "steps");
     if (steps && !json_is(steps, JSON_ARRAY)) return fail(err, ST_INVALID, "steps", "\"steps\" is a list");
     size_t setup_count = setup ? json_count(setup) : 0, count = steps ? json_count(steps) : 0;
@@ -239,8 +255,8 @@ static enum status read_ops(struct reading *reading, const struct json *body, st
 
 /* ---- definitions ---- */
 
-static enum status read_definition(struct reading *reading, const struct json *item, struct published *ret_published,
-                                   struct error *err)
+static enum status read_definition(struct reading *reading, const struct json *item,
+                                   struct published *ret_published, struct error *err)
 {
     struct buf text;
     if (json_is(item, JSON_OBJECT)) {
@@ -250,20 +266,23 @@ static enum status read_definition(struct reading *reading, const struct json *i
         return ST_OK;
     }
     if (!json_is(item, JSON_STRING))
-        return fail(err, ST_INVALID, "definitions", "a definition is a document or the name of a file with one");
+        return fail(err, ST_INVALID, "definitions",
+                    "a definition is a document or the name of a file with one");
     ret_published->file = json_string(item);
     return reading->read(reading->context, ret_published->file, reading->arena, &ret_published->text, err);
 }
 
-static enum status read_definitions(struct reading *reading, const struct json *body, struct scenario *scenario,
-                                    struct error *err)
+static enum status read_definitions(struct reading *reading, const struct json *body,
+                                    struct scenario *scenario, struct error *err)
 {
-    const struct json *list[] = { json_get(reading->document, STR("definitions")), json_get(body, STR("definitions")) };
+    const struct json *list[] = { json_get(reading->document, STR("definitions")),
+                                  json_get(body, STR("definitions")) };
     const str holder[] = { STR(""), reading->body };
     size_t count = 0;
     for (size_t i = 0; i < COUNT(list); i++) {
         now_at(reading, holder[i], "definitions");
-        if (list[i] && !json_is(list[i], JSON_ARRAY)) return fail(err, ST_INVALID, "definitions", "\"definitions\" is a list");
+        if (list[i] && !json_is(list[i], JSON_ARRAY))
+            return fail(err, ST_INVALID, "definitions", "\"definitions\" is a list");
         count += list[i] ? json_count(list[i]) : 0;
     }
     struct published *published = arena_make_n(reading->arena, struct published, count);
@@ -280,10 +299,11 @@ static enum status read_definitions(struct reading *reading, const struct json *
 
 /* ---- cases ---- */
 
-static enum status read_invariants(struct reading *reading, const struct json *body, struct scenario *scenario,
-                                   struct error *err)
+static enum status read_invariants(struct reading *reading, const struct json *body,
+                                   struct scenario *scenario, struct error *err)
 {
-    const struct json *list[] = { json_get(reading->document, STR("invariants")), json_get(body, STR("invariants")) };
+    const struct json *list[] = { json_get(reading->document, STR("invariants")),
+                                  json_get(body, STR("invariants")) };
     struct invariant *part[COUNT(list)] = { 0 };
     size_t count[COUNT(list)] = { 0 };
     for (size_t i = 0; i < COUNT(list); i++) {
@@ -298,7 +318,8 @@ static enum status read_invariants(struct reading *reading, const struct json *b
     return ST_OK;
 }
 
-static enum status read_case(struct reading *reading, const struct json *body, struct scenario *scenario, struct error *err)
+static enum status read_case(struct reading *reading, const struct json *body, struct scenario *scenario,
+                             struct error *err)
 {
     if (!json_is(body, JSON_OBJECT)) return fail(err, ST_INVALID, "cases", "a case is an object");
     struct json_each each = json_each(body);
@@ -327,17 +348,20 @@ static enum status read_clock(struct reading *reading, struct error *err)
     now_at(reading, STR(""), "clockStart");
     if (!clock) return ST_OK;
     if (!json_is(clock, JSON_STRING) || !datetime_parse(json_string(clock), &reading->start_ms))
-        return fail(err, ST_INVALID, "clockStart", "\"clockStart\" is a time such as \"2026-01-01T00:00:00Z\"");
+        return fail(err, ST_INVALID, "clockStart",
+                    "\"clockStart\" is a time such as \"2026-01-01T00:00:00Z\"");
     return ST_OK;
 }
 
 /* What is wrong with the file as a whole, once it has parsed. */
 static enum status read_head(struct reading *reading, struct error *err)
 {
-    bool is_definition = json_get(reading->document, STR("steps")) || json_get(reading->document, STR("states"));
+    bool is_definition =
+        json_get(reading->document, STR("steps")) || json_get(reading->document, STR("states"));
     if (is_definition && !json_get(reading->document, STR("cases"))) {
         reading->pointer = STR("");
-        return fail(err, ST_INVALID, "file", "this is a definition, not a scenario file; pawl validate checks it, pawl run tries it");
+        return fail(err, ST_INVALID, "file",
+                    "this is a definition, not a scenario file; pawl validate checks it, pawl run tries it");
     }
     struct json_each each = json_each(reading->document);
     while (json_next(&each)) {
@@ -355,9 +379,10 @@ static enum status read_document(struct reading *reading, str text, struct error
 {
     const struct source_limits limits = { .bytes_max = FILE_BYTES_MAX };
     struct error why;
-    if (source_parse(text, source_format_of(reading->file), &limits, reading->arena, &reading->source, &why) != ST_OK)
-        return fail(err, ST_INVALID, "file", "%.*s:%u:%u: not %s: %s", STR_ARG(reading->file), why.line, why.column,
-                    reading->source.yaml ? "YAML" : "JSON", why.message);
+    if (source_parse(text, source_format_of(reading->file), &limits, reading->arena, &reading->source,
+                     &why) != ST_OK)
+        return fail(err, ST_INVALID, "file", "%.*s:%u:%u: not %s: %s", STR_ARG(reading->file), why.line,
+                    why.column, reading->source.yaml ? "YAML" : "JSON", why.message);
     reading->document = reading->source.document;
     enum status status = read_head(reading, &why);
     return status == ST_OK ? ST_OK : fail(err, status, "file", "%.*s", STR_ARG(placed(reading, &why)));
@@ -376,9 +401,11 @@ enum status scenario_parse(str text, str file, scenario_read_fn *read, void *con
         struct error why;
         now_at_item(&reading, STR(""), "cases", i);
         reading.body = reading.pointer;
-        scenario[i].name = json_is(name, JSON_STRING) && json_string(name).n ? json_string(name)
-                                                                             : arena_printf(arena, "case %zu", i + 1);
-        if (read_case(&reading, body, &scenario[i], &why) != ST_OK) scenario[i].problem = placed(&reading, &why);
+        scenario[i].name = json_is(name, JSON_STRING) && json_string(name).n
+                               ? json_string(name)
+                               : arena_printf(arena, "case %zu", i + 1);
+        if (read_case(&reading, body, &scenario[i], &why) != ST_OK)
+            scenario[i].problem = placed(&reading, &why);
     }
     *ret_suite = (struct suite){ .file = arena_str(arena, file), .scenario = scenario, .count = count };
     return ST_OK;

@@ -53,8 +53,8 @@ static str subject_of(const struct actor *actor, const struct history *history)
                 if (before->timer[k].number == entry->number)
                     return record_node(actor, node_of(actor, history, before->timer[k].execution));
         }
-        if (entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST || entry->kind == ENTRY_KIND_FORGET ||
-            (entry->kind == ENTRY_KIND_DATA && entry->execution))
+        if (entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
+            entry->kind == ENTRY_KIND_FORGET || (entry->kind == ENTRY_KIND_DATA && entry->execution))
             return record_node(actor, node_of(actor, history, entry->execution));
     }
     return STR_NONE;
@@ -75,9 +75,11 @@ static void record_command(struct stage *stage, const struct actor *actor, const
     const struct json *data = data_of(history);
     str given = data ? stage_text(stage, data) : STR_NONE;
     if (history->command == COMMAND_START) {
-        stage_record(stage, "start", actor->name, "%.*s v%d%s%.*s%s%.*s", STR_ARG(actor->definition_id), actor->version,
-                     given.n ? " " : "", STR_ARG(given),
-                     !actor->parent ? "" : actor->child ? ", by " : ", chained by ",
+        stage_record(stage, "start", actor->name, "%.*s v%d%s%.*s%s%.*s", STR_ARG(actor->definition_id),
+                     actor->version, given.n ? " " : "", STR_ARG(given),
+                     !actor->parent ? ""
+                     : actor->child ? ", by "
+                                    : ", chained by ",
                      STR_ARG(actor->parent ? actor->parent->name : STR_NONE));
         return;
     }
@@ -105,7 +107,8 @@ static str error_text(struct stage *stage, const struct json *error)
 {
     const struct json *name = json_get(error, STR("name")), *message = json_get(error, STR("message"));
     if (!json_is(name, JSON_STRING) || !json_is(message, JSON_STRING)) return stage_text(stage, error);
-    return arena_printf(stage->arena, "%.*s: %.*s", STR_ARG(json_string(name)), STR_ARG(json_string(message)));
+    return arena_printf(stage->arena, "%.*s: %.*s", STR_ARG(json_string(name)),
+                        STR_ARG(json_string(message)));
 }
 
 /* The job's payload stands in an entry of its own, behind it. */
@@ -122,22 +125,23 @@ static void record_job(struct stage *stage, const struct actor *actor, const str
 {
     const struct program_node *task = node < actor->program->node_count ? &actor->program->node[node] : NULL;
     str state = record_node(actor, node);
-    if (!task || task->kind != NODE_TASK || !(task->as.task.function.n || task->as.task.performer == PERFORM_CHILD)) {
-        stage_record(stage, "  job", actor->name, "%.*s of type %.*s, attempt %u, %u retries left", STR_ARG(state),
-                     STR_ARG(entry->text), entry->from, entry->value);
+    if (!task || task->kind != NODE_TASK ||
+        !(task->as.task.function.n || task->as.task.performer == PERFORM_CHILD)) {
+        stage_record(stage, "  job", actor->name, "%.*s of type %.*s, attempt %u, %u retries left",
+                     STR_ARG(state), STR_ARG(entry->text), entry->from, entry->value);
         return;
     }
     const struct json *payload = payload_of(history, entry->number);
     str sent = payload ? stage_text(stage, payload) : STR_NONE;
     if (task->as.task.performer == PERFORM_CHILD)
-        stage_record(stage, "  sub-flow", actor->name, "%.*s: %.*s%s", STR_ARG(state), STR_ARG(task->as.task.job_type),
-                     task->as.task.detached ? ", not awaited" : "");
+        stage_record(stage, "  sub-flow", actor->name, "%.*s: %.*s%s", STR_ARG(state),
+                     STR_ARG(task->as.task.job_type), task->as.task.detached ? ", not awaited" : "");
     else if (entry->from > 1)
         stage_record(stage, "  call", actor->name, "%.*s: %.*s, attempt %u %.*s", STR_ARG(state),
                      STR_ARG(task->as.task.function), entry->from, STR_ARG(sent));
     else
-        stage_record(stage, "  call", actor->name, "%.*s: %.*s %.*s", STR_ARG(state), STR_ARG(task->as.task.function),
-                     STR_ARG(sent));
+        stage_record(stage, "  call", actor->name, "%.*s: %.*s %.*s", STR_ARG(state),
+                     STR_ARG(task->as.task.function), STR_ARG(sent));
 }
 
 static const struct program_region *region_of(const struct actor *actor, str node, uint32_t index)
@@ -153,8 +157,9 @@ static const struct program_region *region_of(const struct actor *actor, str nod
 static void record_region(struct stage *stage, const struct actor *actor, const struct history *history,
                           const struct entry *entry)
 {
-    static const char *const ends[] = { [REGION_DONE] = "is done", [REGION_FAILED] = "failed",
-                                        [REGION_DETACHED] = "goes on alone" };
+    static const char *const ends[] = {
+        [REGION_DONE] = "is done", [REGION_FAILED] = "failed", [REGION_DETACHED] = "goes on alone"
+    };
     str node = STR_NONE;
     uint32_t index = 0;
     bool opens = entry->kind == ENTRY_KIND_REGION_OPEN;
@@ -174,7 +179,9 @@ static void record_region(struct stage *stage, const struct actor *actor, const 
         }
     const struct program_region *region = region_of(actor, node, index);
     if (!region) return;
-    const char *word = opens ? "begins" : entry->value < COUNT(ends) && ends[entry->value] ? ends[entry->value] : "ends";
+    const char *word = opens                                              ? "begins"
+                       : entry->value < COUNT(ends) && ends[entry->value] ? ends[entry->value]
+                                                                          : "ends";
     stage_record(stage, "  branch", actor->name, "%.*s: %.*s %s%s%.*s",
                  STR_ARG(record_node(actor, program_find(actor->program, node))), STR_ARG(region->name), word,
                  !opens && entry->json ? ": " : "",
@@ -195,13 +202,12 @@ static void record_mail(struct stage *stage, const struct actor *actor, const st
         if (history->entry[i].kind == ENTRY_KIND_MAIL_IN && history->entry[i].number == entry->number)
             event = history->entry[i].json;
     if (signal.n)
-        stage_record(stage, entry->execution ? "  takes" : "  drops", actor->name, "the early signal for %.*s: %.*s",
-                     STR_ARG(signal), STR_ARG(stage_text(stage, event)));
+        stage_record(stage, entry->execution ? "  takes" : "  drops", actor->name,
+                     "the early signal for %.*s: %.*s", STR_ARG(signal), STR_ARG(stage_text(stage, event)));
     else if (entry->execution)
         stage_record(stage, "  takes", actor->name, "%.*s: %.*s", STR_ARG(record_node(actor, node)),
                      STR_ARG(event_text(stage, event)));
-    else
-        stage_record(stage, "  drops", actor->name, "%.*s", STR_ARG(event_text(stage, event)));
+    else stage_record(stage, "  drops", actor->name, "%.*s", STR_ARG(event_text(stage, event)));
 }
 
 static const struct json *error_of(const struct history *history)
@@ -225,14 +231,18 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
         break;
     case ENTRY_KIND_JOB_OPEN: record_job(stage, actor, history, entry, node); break;
     case ENTRY_KIND_JOB_CLOSE:
-        if (entry->value == JOB_FAILED) stage_record(stage, "  error", actor->name, "%.*s", STR_ARG(entry->text));
+        if (entry->value == JOB_FAILED)
+            stage_record(stage, "  error", actor->name, "%.*s", STR_ARG(entry->text));
         break;
     case ENTRY_KIND_PARK:
         if (entry->value < TOKEN_STATE_COUNT && wait_words[entry->value])
-            stage_record(stage, "  wait", actor->name, "%.*s for %s", STR_ARG(state), wait_words[entry->value]);
+            stage_record(stage, "  wait", actor->name, "%.*s for %s", STR_ARG(state),
+                         wait_words[entry->value]);
         break;
     case ENTRY_KIND_INTERRUPT:
-        if (!inner) stage_record(stage, "  interrupt", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(entry->text));
+        if (!inner)
+            stage_record(stage, "  interrupt", actor->name, "%.*s: %.*s", STR_ARG(state),
+                         STR_ARG(entry->text));
         break;
     case ENTRY_KIND_FAIL:
         stage_record(stage, "  fail", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(entry->text));
@@ -242,7 +252,8 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
                      STR_ARG(entry->text));
         break;
     case ENTRY_KIND_RAISE:
-        stage_record(stage, "  raise", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(error_text(stage, entry->json)));
+        stage_record(stage, "  raise", actor->name, "%.*s: %.*s", STR_ARG(state),
+                     STR_ARG(error_text(stage, entry->json)));
         break;
     case ENTRY_KIND_STATUS:
         stage_record(stage, "  status", actor->name, "%.*s%s%.*s",
@@ -264,7 +275,9 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
         break;
     case ENTRY_KIND_MAIL_TAKE:
     case ENTRY_KIND_MAIL_OUT: record_mail(stage, actor, history, entry, node); break;
-    case ENTRY_KIND_CORRELATE: stage_record(stage, "  token", actor->name, "%.*s", STR_ARG(entry->text)); break;
+    case ENTRY_KIND_CORRELATE:
+        stage_record(stage, "  token", actor->name, "%.*s", STR_ARG(entry->text));
+        break;
     case ENTRY_KIND_SCOPE_DATA:
     case ENTRY_KIND_DATA:
         if (entry->execution && !inner && entry->json != data_of(history))

@@ -9,11 +9,13 @@ static str text_of(const struct json *object, const char *name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
-/* {from, to} of a move, {step, beside} of an addition, {step} of a cancellation; the last two may be just the step. */
+/* {from, to} of a move, {step, beside} of an addition, {step} of a cancellation; the last two may be just the
+ * step. */
 static void read_item(const struct actor *actor, const struct json *item, enum modification_kind kind,
                       struct modification *ret_item)
 {
-    str first = json_is(item, JSON_STRING) ? json_string(item) : text_of(item, kind == MODIFY_MOVE ? "from" : "step");
+    str first =
+        json_is(item, JSON_STRING) ? json_string(item) : text_of(item, kind == MODIFY_MOVE ? "from" : "step");
     str second = text_of(item, kind == MODIFY_MOVE ? "to" : "beside");
     first = actor_node(actor, first);
     second = second.n ? actor_node(actor, second) : STR_NONE;
@@ -23,8 +25,13 @@ static void read_item(const struct actor *actor, const struct json *item, enum m
 
 void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call)
 {
-    static const struct { const char *name; enum modification_kind kind; } lists[] = {
-        { "move", MODIFY_MOVE }, { "cancel", MODIFY_CANCEL }, { "add", MODIFY_ADD },
+    static const struct {
+        const char *name;
+        enum modification_kind kind;
+    } lists[] = {
+        { "move", MODIFY_MOVE },
+        { "cancel", MODIFY_CANCEL },
+        { "add", MODIFY_ADD },
     };
     size_t count = 0;
     for (size_t i = 0; i < COUNT(lists); i++) {

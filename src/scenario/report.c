@@ -8,7 +8,8 @@ static void add_safe(struct buf *out, str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
-        bool c1 = c == 0xc2 && i + 1 < text.n && (unsigned char)text.p[i + 1] >= 0x80 && (unsigned char)text.p[i + 1] < 0xa0;
+        bool c1 = c == 0xc2 && i + 1 < text.n && (unsigned char)text.p[i + 1] >= 0x80 &&
+                  (unsigned char)text.p[i + 1] < 0xa0;
         buf_add_char(out, c < 0x20 || c == 0x7f || c1 ? '?' : (char)c);
         i += c1;
     }
@@ -40,8 +41,8 @@ static void add_padded(struct buf *out, str text, size_t width)
 
 static str time_text(int64_t ms, struct arena *arena)
 {
-    return arena_printf(arena, "+%02lld:%02lld:%02lld.%03lld", (long long)(ms / 3600000), (long long)(ms / 60000 % 60),
-                        (long long)(ms / 1000 % 60), (long long)(ms % 1000));
+    return arena_printf(arena, "+%02lld:%02lld:%02lld.%03lld", (long long)(ms / 3600000),
+                        (long long)(ms / 60000 % 60), (long long)(ms / 1000 % 60), (long long)(ms % 1000));
 }
 
 void report_records(const struct record *first, const char *indent, struct buf *out)
@@ -93,7 +94,8 @@ static void add_differences(const struct scenario_result *result, const char *in
         add_cut(out, result->problem);
         buf_add_char(out, '\n');
     }
-    for (const struct difference *difference = result->difference; difference; difference = difference->next) {
+    for (const struct difference *difference = result->difference; difference;
+         difference = difference->next) {
         buf_add_str(out, str_of(indent));
         add_cut(out, difference->where);
         buf_printf(out, "\n%s  expected  ", indent);
@@ -121,8 +123,8 @@ static void add_member(struct json_builder *out, const char *name, str text)
     json_add_string(out, str_is_utf8(text) ? text : STR("?"));
 }
 
-static void add_object(struct report *report, const struct suite *suite, size_t index, const struct scenario_result *result,
-                       const struct exploration *exploration)
+static void add_object(struct report *report, const struct suite *suite, size_t index,
+                       const struct scenario_result *result, const struct exploration *exploration)
 {
     struct json_builder *out = &report->json;
     json_open_object(out);
@@ -135,12 +137,15 @@ static void add_object(struct report *report, const struct suite *suite, size_t 
         json_add_int(out, (int64_t)exploration->run_count);
         json_add_name(out, STR("paths"));
         json_add_int(out, (int64_t)exploration->path_count);
-        if (!result->passed) add_member(out, "seed", arena_printf(out->cells.arena, "%llu", (unsigned long long)exploration->seed));
+        if (!result->passed)
+            add_member(out, "seed",
+                       arena_printf(out->cells.arena, "%llu", (unsigned long long)exploration->seed));
     }
     if (result->problem.n) add_member(out, "problem", result->problem);
     json_add_name(out, STR("differences"));
     json_open_array(out);
-    for (const struct difference *difference = result->difference; difference; difference = difference->next) {
+    for (const struct difference *difference = result->difference; difference;
+         difference = difference->next) {
         json_open_object(out);
         add_member(out, "where", difference->where);
         add_member(out, "expected", difference->expected);
@@ -150,7 +155,8 @@ static void add_object(struct report *report, const struct suite *suite, size_t 
     json_close(out);
     json_add_name(out, STR("records"));
     json_open_array(out);
-    for (const struct record *record = result->passed && !report->verbose ? NULL : result->record; record; record = record->next) {
+    for (const struct record *record = result->passed && !report->verbose ? NULL : result->record; record;
+         record = record->next) {
         json_open_object(out);
         json_add_name(out, STR("atMs"));
         json_add_int(out, record->at_ms);
@@ -201,7 +207,9 @@ static void add_testcase(struct report *report, const struct suite *suite, size_
     buf_init(&text, NULL);
     add_differences(result, "", &text);
     buf_add_str(out, STR(">\n    <failure message=\""));
-    add_xml(out, result->problem.n ? result->problem : result->difference ? result->difference->where : STR("failed"));
+    add_xml(out, result->problem.n    ? result->problem
+                 : result->difference ? result->difference->where
+                                      : STR("failed"));
     buf_add_str(out, STR("\">"));
     report_records(result->record, "", &text);
     add_xml(out, buf_str(&text));
@@ -211,7 +219,9 @@ static void add_testcase(struct report *report, const struct suite *suite, size_
 
 void report_junit(const struct report *report, struct buf *out)
 {
-    buf_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"pawl\" tests=\"%zu\" failures=\"%zu\">\n",
+    buf_printf(out,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"pawl\" tests=\"%zu\" "
+               "failures=\"%zu\">\n",
                report->passed + report->failed, report->failed);
     buf_add_str(out, buf_str(&report->junit));
     buf_add_str(out, STR("</testsuite>\n"));
@@ -220,7 +230,8 @@ void report_junit(const struct report *report, struct buf *out)
 /* ---- all three ---- */
 
 static void add_everywhere(struct report *report, const struct suite *suite, size_t index,
-                           const struct scenario_result *result, const struct exploration *exploration, int64_t took_us)
+                           const struct scenario_result *result, const struct exploration *exploration,
+                           int64_t took_us)
 {
     report->passed += result->passed;
     report->failed += !result->passed;
@@ -230,8 +241,8 @@ static void add_everywhere(struct report *report, const struct suite *suite, siz
     add_testcase(report, suite, index, result, took_us);
 }
 
-void report_add(struct report *report, const struct suite *suite, size_t index, const struct scenario_result *result,
-                int64_t took_us)
+void report_add(struct report *report, const struct suite *suite, size_t index,
+                const struct scenario_result *result, int64_t took_us)
 {
     if (!result->passed || report->verbose) {
         add_headline(report, suite, index, result->passed);
@@ -259,12 +270,14 @@ void report_add_exploration(struct report *report, const struct suite *suite, si
     if (!result->passed || report->verbose) {
         add_headline(report, suite, index, result->passed);
         buf_printf(&report->text, ": %zu varied run%s, %zu different path%s\n", exploration->run_count,
-                   exploration->run_count == 1 ? "" : "s", exploration->path_count, exploration->path_count == 1 ? "" : "s");
+                   exploration->run_count == 1 ? "" : "s", exploration->path_count,
+                   exploration->path_count == 1 ? "" : "s");
     }
     if (!result->passed) {
         struct buf safe;
         buf_init(&safe, NULL);
-        buf_printf(&report->text, "  the shortest failing run departs from the case %zu times (of %zu)\n  again: pawl test ",
+        buf_printf(&report->text,
+                   "  the shortest failing run departs from the case %zu times (of %zu)\n  again: pawl test ",
                    exploration->shrunk_count, exploration->choice_count);
         add_quoted(&safe, suite->file);
         buf_add_str(&safe, STR(" -k "));

@@ -19,7 +19,8 @@
 /* ---- reading ---- */
 
 /* Reads the text of a file that a scenario names. The path is as written. */
-typedef enum status scenario_read_fn(void *context, str path, struct arena *arena, str *ret_text, struct error *err);
+typedef enum status scenario_read_fn(void *context, str path, struct arena *arena, str *ret_text,
+                                     struct error *err);
 
 struct scenario; /* Opaque: its fields are in scenario/scenario_int.h. */
 
@@ -56,28 +57,29 @@ struct difference {
 
 struct scenario_result {
     bool passed;
-    str problem; /* What stopped the run; empty: it ran to its end. */
+    str problem;                         /* What stopped the run; empty: it ran to its end. */
     const struct difference *difference; /* The first of a list. */
     const struct record *record;         /* The first of a list. */
 };
 
 /* Runs a case. The result lives in the arena. */
-void scenario_run(const struct suite *suite, size_t index, struct arena *arena, struct scenario_result *ret_result);
+void scenario_run(const struct suite *suite, size_t index, struct arena *arena,
+                  struct scenario_result *ret_result);
 
 struct exploration {
-    size_t run_count;      /* How many ran: all, or up to the first that failed. */
-    size_t path_count;     /* How many different ways through the definitions they took. */
-    uint64_t seed;         /* Of the run that failed: with it a single run fails the same way. */
-    size_t choice_count;   /* Departures from the case as written, before shrinking … */
-    size_t shrunk_count;   /* … and after. */
+    size_t run_count;              /* How many ran: all, or up to the first that failed. */
+    size_t path_count;             /* How many different ways through the definitions they took. */
+    uint64_t seed;                 /* Of the run that failed: with it a single run fails the same way. */
+    size_t choice_count;           /* Departures from the case as written, before shrinking … */
+    size_t shrunk_count;           /* … and after. */
     struct scenario_result result; /* Of the shrunk run. */
 };
 
 /* Runs a case `runs` times with inputs, results of outside work, their order and failures
  * varied, and checks its invariants after every command. Run i uses the seed `seed` + i. The
  * first failing run is shrunk. A case without invariants is not run: `run_count` is 0. */
-void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, size_t runs, struct arena *arena,
-                      struct exploration *ret_exploration);
+void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, size_t runs,
+                      struct arena *arena, struct exploration *ret_exploration);
 
 /* ---- reports ---- */
 
@@ -85,9 +87,9 @@ void scenario_explore(const struct suite *suite, size_t index, uint64_t seed, si
 void report_records(const struct record *first, const char *indent, struct buf *out);
 
 struct report {
-    struct buf text;           /* For people. */
-    struct json_builder json;  /* An array of cases is open in it. */
-    struct buf junit;          /* <testcase> elements. */
+    struct buf text;          /* For people. */
+    struct json_builder json; /* An array of cases is open in it. */
+    struct buf junit;         /* <testcase> elements. */
     size_t passed, failed;
     bool verbose;
     bool colours;
@@ -95,8 +97,8 @@ struct report {
 
 void report_init(struct report *report, struct arena *arena);
 /* What is in it lives in the report's arena. `command` reproduces an exploration. */
-void report_add(struct report *report, const struct suite *suite, size_t index, const struct scenario_result *result,
-                int64_t took_us);
+void report_add(struct report *report, const struct suite *suite, size_t index,
+                const struct scenario_result *result, int64_t took_us);
 void report_add_exploration(struct report *report, const struct suite *suite, size_t index,
                             const struct exploration *exploration, int64_t took_us);
 const struct json *report_json(struct report *report);
@@ -107,13 +109,13 @@ void report_junit(const struct report *report, struct buf *out);
 struct trial;
 
 struct trial_setup {
-    const str *definition;     /* Texts of documents; the first one is run. */
+    const str *definition; /* Texts of documents; the first one is run. */
     size_t definition_count;
-    const struct json *mocks;  /* An array of mock steps, or NULL. */
-    const struct json *input;  /* NULL: {}. */
+    const struct json *mocks;        /* An array of mock steps, or NULL. */
+    const struct json *input;        /* NULL: {}. */
     const struct json *const *event; /* CloudEvents, delivered in order whenever one is awaited. */
     size_t event_count;
-    bool simulate;             /* Results, latencies and failures by chance; unmocked work is guessed. */
+    bool simulate; /* Results, latencies and failures by chance; unmocked work is guessed. */
     uint64_t seed;
 };
 
@@ -144,13 +146,13 @@ bool trial_pass_time(struct trial *trial);
 str trial_problem(const struct trial *trial);
 
 struct trial_outcome {
-    str status;                   /* Of the first instance; that of one it started if that failed. */
-    str own_status;               /* The same in its dialect's words; empty: it has none of its own. */
+    str status;     /* Of the first instance; that of one it started if that failed. */
+    str own_status; /* The same in its dialect's words; empty: it has none of its own. */
     bool succeeded;
-    str reason;                   /* Of what failed or was cancelled; may be empty. */
-    str path;                     /* "a → b → c", with those of chained instances behind it. */
-    int64_t took_ms;              /* Virtual. */
-    str data_word;                /* "variables", "output" */
+    str reason;      /* Of what failed or was cancelled; may be empty. */
+    str path;        /* "a → b → c", with those of chained instances behind it. */
+    int64_t took_ms; /* Virtual. */
+    str data_word;   /* "variables", "output" */
     const struct json *data;
     const struct json *view;
     const struct record *record;
@@ -164,7 +166,7 @@ struct simulation_path {
     str status; /* "COMPLETED", "FAILED", … in the dialect's words, or "stuck". */
     size_t count;
     uint64_t seed; /* Of the first run that took it. */
-    str why;    /* stuck: what it waited for; FAILED: the reason. */
+    str why;       /* stuck: what it waited for; FAILED: the reason. */
 };
 
 struct simulation {
@@ -178,7 +180,7 @@ struct simulation {
 typedef void simulation_progress_fn(void *context, size_t done);
 
 enum status scenario_simulate(const struct trial_setup *setup, size_t runs, struct arena *arena,
-                              simulation_progress_fn *progress, void *context, struct simulation *ret_simulation,
-                              struct error *err);
+                              simulation_progress_fn *progress, void *context,
+                              struct simulation *ret_simulation, struct error *err);
 
 #endif

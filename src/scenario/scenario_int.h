@@ -17,9 +17,9 @@
 #include "scenario/scenario.h"
 
 enum {
-    ANSWERS_MAX = 20000,      /* Of outside work in one run: more is a loop without end. */
-    TIME_MOVES_MAX = 20000,   /* From timer to timer in one run. */
-    DIFFERENCES_MAX = 20,     /* Reported of one case. */
+    ANSWERS_MAX = 20000,    /* Of outside work in one run: more is a loop without end. */
+    TIME_MOVES_MAX = 20000, /* From timer to timer in one run. */
+    DIFFERENCES_MAX = 20,   /* Reported of one case. */
     RECORD_TEXT_BYTES_MAX = 160,
     SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */
     GUESSED_EVENTS_MAX = 100, /* In one simulated run. */
@@ -27,6 +27,7 @@ enum {
 
 /* ---- a case ---- */
 
+/* clang-format off */
 #define OP_MAP(XX)                                                                                          \
     /* name       word          known fields besides op, note, expectStatus, expectCode       of later dialects */ \
     XX(START,      "start",      "definition version input as businessKey",                   "isTest trigger")    \
@@ -52,18 +53,19 @@ enum {
     XX(RESUME,     "resume",     NULL, "")                                                                         \
     XX(TRANSITION, "transition", NULL, "")                                                                         \
     XX(VAULT,      "vault",      NULL, "")
+/* clang-format on */
 
 enum op_kind {
 #define XX(NAME, word, fields, later) OP_##NAME,
     OP_MAP(XX)
 #undef XX
-    OP_COUNT
+        OP_COUNT
 };
 
 struct op {
     enum op_kind kind;
     const struct json *body;
-    str where; /* "step 3 (start)" */
+    str where;              /* "step 3 (start)" */
     const struct op *inner; /* CONCURRENT */
     size_t inner_count;
 };
@@ -75,14 +77,14 @@ struct published {
 };
 
 struct invariant {
-    str text;        /* The expression, or the name it was given. */
-    str definition;  /* Only instances of it; empty: all. */
+    str text;       /* The expression, or the name it was given. */
+    str definition; /* Only instances of it; empty: all. */
     const struct expr *check;
 };
 
 struct scenario {
     str name;
-    str problem;     /* Why it cannot run; empty: it can. */
+    str problem; /* Why it cannot run; empty: it can. */
     int64_t start_ms;
     const struct published *definition;
     size_t definition_count;
@@ -95,7 +97,8 @@ struct scenario {
 };
 
 /* One step; ST_INVALID says what is wrong with it. */
-enum status read_op(const struct json *body, size_t number, struct arena *arena, struct op *ret_op, struct error *err);
+enum status read_op(const struct json *body, size_t number, struct arena *arena, struct op *ret_op,
+                    struct error *err);
 
 /* "PT2H", "P30D", "90s", "9m59s". */
 enum status read_span(const struct json *value, int64_t *ret_ms, struct error *err);
@@ -106,11 +109,11 @@ enum status read_span(const struct json *value, int64_t *ret_ms, struct error *e
  * change, the first, no failure. A run is repeated by giving its decisions again, and made
  * simpler by lowering or leaving out some; beyond those given all are 0. */
 struct choices {
-    bool random;           /* Else `given` is replayed. */
+    bool random; /* Else `given` is replayed. */
     uint64_t state;
     const uint32_t *given;
     size_t given_count;
-    uint32_t *made;        /* On the heap. */
+    uint32_t *made; /* On the heap. */
     size_t made_count, made_cap;
 };
 
@@ -124,7 +127,7 @@ bool choose_rarely(struct choices *choices, uint32_t one_in);
 
 /* Values that a program's conditions compare a variable with. */
 struct hint {
-    str path;                    /* "creditScore", "user.age" */
+    str path;                     /* "creditScore", "user.age" */
     const struct json *value[24]; /* On both sides of each comparison. */
     size_t count;
     struct hint *next;
@@ -133,7 +136,8 @@ struct hint {
 /* "body.v" or "$.body.v"; NULL if it is not there. */
 const struct json *path_get(const struct json *value, str path);
 /* A copy with the value there, and objects on the way. */
-const struct json *path_set(struct arena *arena, const struct json *object, str path, const struct json *value);
+const struct json *path_set(struct arena *arena, const struct json *object, str path,
+                            const struct json *value);
 
 /* {"score": {"type": "integer", "min": 300, "max": 850}, "tier": {"oneOf": ["A", "B"]}, …} */
 enum status generate_check(const struct json *generators, struct error *err);
@@ -142,8 +146,8 @@ const struct json *generate(const struct json *generators, const struct hint *hi
                             struct arena *arena);
 /* The object with some of its members changed, some left out. Hints of members inside of others
  * count, too. */
-const struct json *generate_mutation(const struct json *object, const struct hint *hints, struct choices *choices,
-                                     struct arena *arena);
+const struct json *generate_mutation(const struct json *object, const struct hint *hints,
+                                     struct choices *choices, struct arena *arena);
 
 /* ---- hints (hints.c) ---- */
 
@@ -155,22 +159,22 @@ const struct hint *hints_find(const struct hint *hints, str path);
 /* As they look to data that is placed somewhere inside: `a.b.c` also counts as `b.c` and `c`. */
 struct hint *hints_inside(const struct hint *hints, struct arena *arena);
 /* An object with a value for each hint that `data` has no value for (`anew`: for each). */
-const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew, struct choices *choices,
-                               struct arena *arena);
+const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew,
+                               struct choices *choices, struct arena *arena);
 
 /* ---- mocks (mocks.c) ---- */
 
 struct mock_list {
     const struct json *result; /* An array. */
     size_t used;
-    str value;                 /* Of `by`; empty otherwise. */
+    str value; /* Of `by`; empty otherwise. */
     struct mock_list *next;
 };
 
 struct target {
-    bool any;  /* The default. */
-    str node;  /* By the step's id, or … */
-    str type;  /* … by the job's type, or the function's name. */
+    bool any; /* The default. */
+    str node; /* By the step's id, or … */
+    str type; /* … by the job's type, or the function's name. */
 };
 
 /* What work is called. */
@@ -190,7 +194,8 @@ struct mock {
 
 /* A target among the fields of a step; ST_INVALID if there is none. */
 enum status mock_target(const struct json *body, struct target *ret_target, struct error *err);
-enum status mock_read(const struct json *body, struct arena *arena, struct mock **ret_mock, struct error *err);
+enum status mock_read(const struct json *body, struct arena *arena, struct mock **ret_mock,
+                      struct error *err);
 /* Is the result of a form we know? */
 enum status mock_check_result(const struct json *result, struct error *err);
 /* The mock for a piece of work: by node before by function or type before the default, later ones first. */
@@ -209,7 +214,7 @@ enum variation { VARY_NOTHING, VARY_EXPLORE, VARY_SIMULATE };
 struct actor {
     struct id id;
     str name;
-    str plain_name;       /* "i3" */
+    str plain_name; /* "i3" */
     str definition_id;
     int32_t version;
     struct program *program;
@@ -230,11 +235,11 @@ struct work {
     enum work_kind kind;
     struct actor *actor;
     uint32_t execution;
-    struct id id;              /* Of the job. */
+    struct id id; /* Of the job. */
     struct work_names names;
     const struct json *input;
-    bool taken;                /* The engine has handed it out and not taken it back. */
-    bool gone;                 /* Answered, or no longer open. */
+    bool taken; /* The engine has handed it out and not taken it back. */
+    bool gone;  /* Answered, or no longer open. */
     bool held;
     size_t held_index;
     bool refused;              /* The engine did not accept the answer; it is not repeated. */
@@ -286,7 +291,7 @@ struct stage {
     const struct scenario *scenario; /* NULL in a trial. */
     struct choices *choices;         /* NULL: none. */
     enum variation variation;
-    size_t serialisation;            /* Which order of `concurrent` steps. */
+    size_t serialisation; /* Which order of `concurrent` steps. */
 
     struct store *store;
     struct engine engine;
@@ -298,13 +303,13 @@ struct stage {
 
     struct actor **actor; /* In order of creation. */
     size_t actor_count, actor_cap;
-    size_t top_count;     /* Of those that are not sub-flows. */
+    size_t top_count; /* Of those that are not sub-flows. */
     uint64_t next_instance;
-    struct naming *namings; /* Of starts with `as`. */
+    struct naming *namings;               /* Of starts with `as`. */
     struct known_definition *definitions; /* The last one first. */
     struct arrival *first_arrival, *last_arrival;
     size_t arrival_count;
-    bool guess_events;    /* Simulating: those that are awaited come, sooner or later. */
+    bool guess_events; /* Simulating: those that are awaited come, sooner or later. */
 
     struct mock *mocks;
     struct hold *holds;
@@ -313,11 +318,11 @@ struct stage {
     struct made_call *first_call, *last_call;
     size_t answer_count, move_count;
 
-    bool refused;         /* A definition or a start was. */
-    str refusal;          /* The first, in words. */
+    bool refused; /* A definition or a start was. */
+    str refusal;  /* The first, in words. */
     struct refused_definition *first_refused, *last_refused;
 
-    str problem;          /* What stops the run. */
+    str problem; /* What stops the run. */
     struct difference *first_difference, *last_difference;
     size_t difference_count;
     struct record *first_record, *last_record;
@@ -410,7 +415,8 @@ const struct json *view_path(struct stage *stage, const struct actor *actor);
 const struct json *view_for_invariants(struct stage *stage, const struct actor *actor);
 
 /* match.c. Differences go to the stage. `whole`: no members may be left unmentioned. */
-void match(struct stage *stage, const struct json *expected, const struct json *actual, bool whole, str where);
+void match(struct stage *stage, const struct json *expected, const struct json *actual, bool whole,
+           str where);
 /* An instance's view: `output` compares whole unless outputMatch says subset. */
 void match_view(struct stage *stage, const struct json *expected, const struct json *actual, str where);
 
@@ -424,7 +430,7 @@ bool invariants_hold(struct stage *stage); /* Else the run is stopped. */
 
 /* play.c */
 /* Runs a scenario as the choices say. True if it passed. */
-bool play(const struct scenario *scenario, struct choices *choices, enum variation variation, struct arena *arena,
-          struct scenario_result *ret_result);
+bool play(const struct scenario *scenario, struct choices *choices, enum variation variation,
+          struct arena *arena, struct scenario_result *ret_result);
 
 #endif

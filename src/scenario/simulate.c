@@ -23,7 +23,8 @@ static str first_wait(struct trial *trial)
     return STR("nothing");
 }
 
-static void count_path(struct simulating *simulating, struct trial *trial, uint64_t seed, int64_t *ret_took_ms)
+static void count_path(struct simulating *simulating, struct trial *trial, uint64_t seed,
+                       int64_t *ret_took_ms)
 {
     struct trial_outcome outcome;
     bool stuck = !trial_ended(trial);
@@ -36,8 +37,10 @@ static void count_path(struct simulating *simulating, struct trial *trial, uint6
     if (!path) {
         str why = stuck ? first_wait(trial) : outcome.reason;
         path = arena_make(simulating->arena, struct simulation_path);
-        *path = (struct simulation_path){ .path = str_slice(key, status.n + 1, key.n), .status = str_slice(key, 0, status.n),
-                                          .seed = seed, .why = arena_str(simulating->arena, why) };
+        *path = (struct simulation_path){ .path = str_slice(key, status.n + 1, key.n),
+                                          .status = str_slice(key, 0, status.n),
+                                          .seed = seed,
+                                          .why = arena_str(simulating->arena, why) };
         text_map_put(&simulating->by_path, key, path);
         if (simulating->path_count == simulating->path_cap) {
             simulating->path_cap = simulating->path_cap ? simulating->path_cap * 2 : 32;
@@ -49,12 +52,13 @@ static void count_path(struct simulating *simulating, struct trial *trial, uint6
     path->count++;
 }
 
-static enum status run_once(struct simulating *simulating, const struct trial_setup *setup, struct arena *arena,
-                            int64_t *ret_took_ms, struct error *err)
+static enum status run_once(struct simulating *simulating, const struct trial_setup *setup,
+                            struct arena *arena, int64_t *ret_took_ms, struct error *err)
 {
     struct trial *trial;
     TRY(trial_open(setup, arena, &trial, NULL, err));
-    while (trial_pass_time(trial)) {}
+    while (trial_pass_time(trial)) {
+    }
     count_path(simulating, trial, setup->seed, ret_took_ms);
     trial_close(trial);
     return ST_OK;
@@ -62,7 +66,8 @@ static enum status run_once(struct simulating *simulating, const struct trial_se
 
 static int by_frequency(const void *a, const void *b)
 {
-    const struct simulation_path *first = *(struct simulation_path *const *)a, *second = *(struct simulation_path *const *)b;
+    const struct simulation_path *first = *(struct simulation_path *const *)a,
+                                 *second = *(struct simulation_path *const *)b;
     if (first->count != second->count) return first->count > second->count ? -1 : 1;
     return first->seed < second->seed ? -1 : first->seed > second->seed;
 }
@@ -73,21 +78,25 @@ static int by_value(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-static void summarize(struct simulating *simulating, int64_t *took_ms, size_t runs, struct simulation *simulation)
+static void summarize(struct simulating *simulating, int64_t *took_ms, size_t runs,
+                      struct simulation *simulation)
 {
     static const size_t parts[] = { 0, 50, 90, 99, 100 };
     qsort(simulating->path, simulating->path_count, sizeof simulating->path[0], by_frequency);
-    struct simulation_path *path = arena_make_n(simulating->arena, struct simulation_path, simulating->path_count);
+    struct simulation_path *path =
+        arena_make_n(simulating->arena, struct simulation_path, simulating->path_count);
     for (size_t i = 0; i < simulating->path_count; i++) path[i] = *simulating->path[i];
     qsort(took_ms, runs, sizeof took_ms[0], by_value);
-    *simulation = (struct simulation){ .run_count = runs, .path = path, .path_count = simulating->path_count,
+    *simulation = (struct simulation){ .run_count = runs,
+                                       .path = path,
+                                       .path_count = simulating->path_count,
                                        .stuck_count = simulating->stuck_count };
     for (size_t i = 0; i < COUNT(parts); i++) simulation->took_ms[i] = took_ms[(runs - 1) * parts[i] / 100];
 }
 
 enum status scenario_simulate(const struct trial_setup *setup, size_t runs, struct arena *arena,
-                              simulation_progress_fn *progress, void *context, struct simulation *ret_simulation,
-                              struct error *err)
+                              simulation_progress_fn *progress, void *context,
+                              struct simulation *ret_simulation, struct error *err)
 {
     struct simulating simulating = { .arena = arena };
     struct trial_setup one = *setup;

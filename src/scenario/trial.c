@@ -24,7 +24,8 @@ static enum status publish_all(struct trial *trial, const struct trial_setup *se
         op_publish(stage, setup->definition[i], STR_NONE);
         if (!i && stage->definitions) *ret_first = stage->definitions->id;
         if (!stage->refused) continue;
-        for (const struct refused_definition *refused = stage->first_refused; refused && ret_problems; refused = refused->next)
+        for (const struct refused_definition *refused = stage->first_refused; refused && ret_problems;
+             refused = refused->next)
             buf_printf(ret_problems, "%.*s [%.*s]\n", STR_ARG(refused->message), STR_ARG(refused->code));
         return fail(err, ST_INVALID, "definition", "%.*s", STR_ARG(stage->refusal));
     }
@@ -45,7 +46,8 @@ static enum status take_mocks(struct trial *trial, const struct json *mocks, str
     return ST_OK;
 }
 
-static enum status start(struct trial *trial, const struct trial_setup *setup, struct buf *ret_problems, struct error *err)
+static enum status start(struct trial *trial, const struct trial_setup *setup, struct buf *ret_problems,
+                         struct error *err)
 {
     str definition = STR_NONE;
     TRY(take_mocks(trial, setup->mocks, err));
@@ -122,18 +124,29 @@ static size_t list_waits(struct trial *trial, bool answerable, const struct tria
         for (size_t k = 0; k < call->token_count; k++) {
             const struct token_view *token = &call->token[k];
             bool asks = token->state == TOKEN_PERSON || token->state == TOKEN_SIGNAL;
-            if (asks != answerable || token->state == TOKEN_REGION || is_planned(stage, actor, token->execution)) continue;
+            if (asks != answerable || token->state == TOKEN_REGION ||
+                is_planned(stage, actor, token->execution))
+                continue;
             str node = asks ? token->node : record_node(actor, program_find(actor->program, token->node));
-            want[count++] = (struct trial_want){ .instance = actor->name, .node = node, .title = token->title,
-                                                 .person = token->state == TOKEN_PERSON, .why = token->why };
+            want[count++] = (struct trial_want){ .instance = actor->name,
+                                                 .node = node,
+                                                 .title = token->title,
+                                                 .person = token->state == TOKEN_PERSON,
+                                                 .why = token->why };
         }
     }
     *ret_want = want;
     return count;
 }
 
-size_t trial_wants(struct trial *trial, const struct trial_want **ret_want) { return list_waits(trial, true, ret_want); }
-size_t trial_stuck(struct trial *trial, const struct trial_want **ret_want) { return list_waits(trial, false, ret_want); }
+size_t trial_wants(struct trial *trial, const struct trial_want **ret_want)
+{
+    return list_waits(trial, true, ret_want);
+}
+size_t trial_stuck(struct trial *trial, const struct trial_want **ret_want)
+{
+    return list_waits(trial, false, ret_want);
+}
 
 enum status trial_answer(struct trial *trial, const struct trial_want *want, const struct json *variables,
                          struct error *err)
@@ -156,7 +169,8 @@ static bool waits_for_events(const struct stage *stage)
     for (size_t i = 0; i < stage->actor_count; i++) {
         const struct instance *state = stage->actor[i]->state;
         for (size_t k = 0; k < state->token_count; k++)
-            if (state->token[k].state == TOKEN_EVENT && instance_reaches(state, state->token[k].execution)) return true;
+            if (state->token[k].state == TOKEN_EVENT && instance_reaches(state, state->token[k].execution))
+                return true;
     }
     return false;
 }
@@ -214,8 +228,8 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
         .path = buf_str(&path),
         .took_ms = until_ms - stage->start_ms,
         .data_word = actor_is_serverless(first) && first->state->status == INSTANCE_COMPLETED ? STR("output")
-                     : actor_is_serverless(first)                                              ? STR("data")
-                                                                                               : STR("variables"),
+                     : actor_is_serverless(first)                                             ? STR("data")
+                                                  : STR("variables"),
         .data = first->state->data,
         .view = view_actor(stage, first),
         .record = stage->first_record,

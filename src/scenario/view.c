@@ -17,8 +17,9 @@ void view_begin(struct viewing *viewing, struct stage *stage, const struct actor
     size_t count = 0;
     for (size_t i = 0; i < call->execution_count; i++)
         if (!call->execution[i].inner) call->execution[count++] = call->execution[i];
-    *viewing = (struct viewing){ .stage = stage, .actor = actor, .state = actor->state, .visit = call->execution,
-                                 .visit_count = count };
+    *viewing = (struct viewing){
+        .stage = stage, .actor = actor, .state = actor->state, .visit = call->execution, .visit_count = count
+    };
     json_builder_init(&viewing->out, stage->arena);
     json_open_object(&viewing->out);
 }
@@ -85,7 +86,8 @@ static void add_path(struct viewing *viewing, const char *name)
 static void add_current(struct viewing *viewing, const char *name)
 {
     str *current;
-    size_t count = core_current_nodes(viewing->actor->program, viewing->state, viewing->stage->arena, &current);
+    size_t count =
+        core_current_nodes(viewing->actor->program, viewing->state, viewing->stage->arena, &current);
     json_add_name(&viewing->out, str_of(name));
     json_open_array(&viewing->out);
     for (size_t i = 0; i < count; i++) json_add_string(&viewing->out, current[i]);
@@ -145,7 +147,8 @@ static void add_outputs(struct viewing *viewing)
         if (!is_first(viewing, i)) continue;
         const struct json *last = NULL;
         for (size_t k = i; k < viewing->visit_count; k++)
-            if (viewing->visit[k].output && str_equal(viewing->visit[k].node_name, viewing->visit[i].node_name))
+            if (viewing->visit[k].output &&
+                str_equal(viewing->visit[k].node_name, viewing->visit[i].node_name))
                 last = viewing->visit[k].output;
         if (!last) continue;
         json_add_name(&viewing->out, viewing->visit[i].node_name);
@@ -164,7 +167,8 @@ static void add_inputs(struct viewing *viewing)
         bool any = false;
         if (!is_first(viewing, i)) continue;
         for (const struct made_call *call = viewing->stage->first_call; call; call = call->next) {
-            if (!str_equal(call->instance, viewing->actor->name) || !str_equal(call->names.title, name)) continue;
+            if (!str_equal(call->instance, viewing->actor->name) || !str_equal(call->names.title, name))
+                continue;
             if (!any) {
                 json_add_name(&viewing->out, node);
                 json_open_array(&viewing->out);
@@ -222,8 +226,10 @@ static void add_tasks(struct viewing *viewing, const char *name, bool titles)
     for (size_t i = 0; i < viewing->visit_count; i++) {
         const struct program_node *node = task_node(viewing, &viewing->visit[i]);
         if (!node) continue;
-        view_add_text(viewing, arena_printf(viewing->stage->arena, "%.*s.%zu", STR_ARG(viewing->actor->name), ++number).p,
-                 titles ? node->title : str_of(task_state(viewing, &viewing->visit[i])));
+        view_add_text(
+            viewing,
+            arena_printf(viewing->stage->arena, "%.*s.%zu", STR_ARG(viewing->actor->name), ++number).p,
+            titles ? node->title : str_of(task_state(viewing, &viewing->visit[i])));
     }
     json_close(&viewing->out);
 }
@@ -252,7 +258,8 @@ static void add_error(struct viewing *viewing)
     json_open_object(&viewing->out);
     view_add_text(viewing, "message", viewing->state->failure);
     for (size_t i = 0; i < viewing->state->token_count; i++)
-        if (viewing->state->token[i].state == TOKEN_FAILED) view_add_text(viewing, "step", viewing->state->token[i].node_name);
+        if (viewing->state->token[i].state == TOKEN_FAILED)
+            view_add_text(viewing, "step", viewing->state->token[i].node_name);
     json_close(&viewing->out);
     view_add_text(viewing, "errorMessage", viewing->state->failure);
 }
@@ -269,7 +276,10 @@ str view_word(const struct actor *actor, enum instance_status status, const stru
                                       : str_of(instance_status_word(status));
 }
 
-str view_status(const struct actor *actor) { return view_word(actor, actor->state->status, actor->state->error); }
+str view_status(const struct actor *actor)
+{
+    return view_word(actor, actor->state->status, actor->state->error);
+}
 
 void view_add_common(struct viewing *viewing)
 {

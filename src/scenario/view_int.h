@@ -29,7 +29,8 @@ void view_add_time(struct viewing *viewing, const char *name, int64_t ms);
 str view_name(const struct viewing *viewing, const struct execution *visit);
 int64_t view_elapsed_ms(const struct viewing *viewing);
 void view_add_children(struct viewing *viewing);
-/* Members that all dialects have: variables, executions, inputs, outputs, elapsed, key, definition, children, … */
+/* Members that all dialects have: variables, executions, inputs, outputs, elapsed, key, definition, children,
+ * … */
 void view_add_common(struct viewing *viewing);
 
 /* view_serverless.c */

@@ -5,7 +5,8 @@
 str view_serverless_word(const struct actor *actor, enum instance_status status, const struct json *error)
 {
     const struct json *name = json_get(error, STR("name"));
-    bool timeout = json_is(name, JSON_STRING) && str_equal(json_string(name), actor->program->error_names.timeout);
+    bool timeout =
+        json_is(name, JSON_STRING) && str_equal(json_string(name), actor->program->error_names.timeout);
     switch (status) {
     case INSTANCE_COMPLETED: return STR("Success");
     case INSTANCE_FAILED: return timeout ? STR("Timeout") : STR("Fail");
@@ -27,7 +28,8 @@ void view_add_states(struct viewing *viewing, const char *name)
 static bool is_first_of_branch(const struct viewing *viewing, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (viewing->visit[i].scope && str_equal(viewing->visit[i].region, viewing->visit[index].region)) return false;
+        if (viewing->visit[i].scope && str_equal(viewing->visit[i].region, viewing->visit[index].region))
+            return false;
     return true;
 }
 

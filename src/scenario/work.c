@@ -68,8 +68,12 @@ static void take_job(struct stage *stage, const struct job_view *view)
                                       .type = job_type_is_reserved(view->type) ? view->function : view->type,
                                       .function = view->function };
     if (!work)
-        work = add_work(stage, &(struct work){ .kind = WORK_JOB, .actor = actor, .execution = view->execution,
-                                               .id = job_view_id(view), .names = names, .input = view->data });
+        work = add_work(stage, &(struct work){ .kind = WORK_JOB,
+                                               .actor = actor,
+                                               .execution = view->execution,
+                                               .id = job_view_id(view),
+                                               .names = names,
+                                               .input = view->data });
     work->id = job_view_id(view);
     work->taken = true;
     add_call(stage, work);
@@ -111,7 +115,8 @@ static size_t open_queues(struct stage *stage, str **ret_queue)
 static void sort_jobs(struct job_view *job, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k && job[k - 1].instance == job[k].instance && job[k - 1].number > job[k].number; k--) {
+        for (size_t k = i; k && job[k - 1].instance == job[k].instance && job[k - 1].number > job[k].number;
+             k--) {
             struct job_view moved = job[k];
             job[k] = job[k - 1];
             job[k - 1] = moved;
@@ -142,7 +147,8 @@ static void take_event_wait(struct stage *stage, struct actor *actor, const stru
     if (!stage->guess_events || stage->arrival_count >= GUESSED_EVENTS_MAX) return;
     if (!instance_reaches(actor->state, token->execution)) return;
     if (find_work(stage, WORK_EVENTS, actor, token->execution, 0)) return;
-    struct work *work = add_work(stage, &(struct work){ .kind = WORK_EVENTS, .actor = actor, .execution = token->execution });
+    struct work *work =
+        add_work(stage, &(struct work){ .kind = WORK_EVENTS, .actor = actor, .execution = token->execution });
     work->names.node = work->names.title = token->node_name;
     work->taken = true;
 }
@@ -162,8 +168,11 @@ static void take_token(struct stage *stage, struct actor *actor, const struct to
     for (const struct hold *hold = stage->holds; hold && !known; hold = hold->next)
         known = target_fits(&hold->target, &names);
     if (!known || find_work(stage, kind, actor, token->execution, 0)) return;
-    struct work *work = add_work(stage, &(struct work){ .kind = kind, .actor = actor, .execution = token->execution,
-                                                        .names = names, .input = actor->state->data });
+    struct work *work = add_work(stage, &(struct work){ .kind = kind,
+                                                        .actor = actor,
+                                                        .execution = token->execution,
+                                                        .names = names,
+                                                        .input = actor->state->data });
     work->taken = true;
 }
 
@@ -199,7 +208,8 @@ static void take_work(struct stage *stage)
     for (size_t i = 0; i < stage->actor_count; i++) {
         struct actor *actor = stage->actor[i];
         if (instance_status_ended(actor->state->status)) continue;
-        for (size_t k = 0; k < actor->state->token_count; k++) take_token(stage, actor, &actor->state->token[k]);
+        for (size_t k = 0; k < actor->state->token_count; k++)
+            take_token(stage, actor, &actor->state->token[k]);
     }
 }
 
@@ -207,9 +217,10 @@ static void take_work(struct stage *stage)
 
 static const struct json *failure(struct stage *stage, const char *kind)
 {
-    const struct json *result = json_set(stage->arena, json_empty_object(), STR("fail"),
-                                         json_of_string(stage->arena, str_of(kind)));
-    return json_set(stage->arena, result, STR("message"), json_of_string(stage->arena, STR("injected failure")));
+    const struct json *result =
+        json_set(stage->arena, json_empty_object(), STR("fail"), json_of_string(stage->arena, str_of(kind)));
+    return json_set(stage->arena, result, STR("message"),
+                    json_of_string(stage->arena, STR("injected failure")));
 }
 
 static const struct json *ok(struct stage *stage, const struct json *variables)
@@ -222,7 +233,8 @@ static const struct json *mutated(struct stage *stage, const struct work *work, 
     const struct json *given = json_get(result, STR("ok"));
     if (!json_is(given, JSON_OBJECT)) return result;
     struct hint *hints = hints_of_program(work->actor->program, stage->arena);
-    return json_set(stage->arena, result, STR("ok"), generate_mutation(given, hints, stage->choices, stage->arena));
+    return json_set(stage->arena, result, STR("ok"),
+                    generate_mutation(given, hints, stage->choices, stage->arena));
 }
 
 /* Exploring: mostly what the case says, sometimes something else the mock knows, another
@@ -254,7 +266,8 @@ static const struct json *simulated(struct stage *stage, struct mock *mock, cons
     if (mock) return mock_any(mock, stage->choices);
     uint32_t node = program_find(work->actor->program, work->names.node);
     const struct hint *hints = hints_after(work->actor->program, node, stage->arena);
-    return ok(stage, hints_guess(hints, work->actor->state->data, work->kind != WORK_JOB, stage->choices, stage->arena));
+    return ok(stage, hints_guess(hints, work->actor->state->data, work->kind != WORK_JOB, stage->choices,
+                                 stage->arena));
 }
 
 static int64_t delay_of(struct stage *stage, const struct json *result, const struct work *work)
@@ -269,7 +282,8 @@ static int64_t delay_of(struct stage *stage, const struct json *result, const st
     if (stage->variation != VARY_SIMULATE) return 0;
     /* Each doubling is equally likely, and within one any time: long tails as in life. */
     bool job = work->kind == WORK_JOB;
-    ms = (int64_t)(job ? JOB_FIRST_MS : PERSON_FIRST_MS) << choose(stage->choices, job ? JOB_DOUBLINGS : PERSON_DOUBLINGS);
+    ms = (int64_t)(job ? JOB_FIRST_MS : PERSON_FIRST_MS)
+         << choose(stage->choices, job ? JOB_DOUBLINGS : PERSON_DOUBLINGS);
     return ms + (int64_t)(ms * choose(stage->choices, 1000) / 1000);
 }
 
@@ -278,7 +292,10 @@ static void plan(struct stage *stage, struct work *work, const struct json *resu
     const struct json *any = json_get(result, STR("any"));
     if (any) {
         const struct json *delay = json_get(result, STR("delay"));
-        result = ok(stage, generate(any, stage->variation == VARY_EXPLORE ? hints_of_program(work->actor->program, stage->arena) : NULL,
+        result = ok(stage, generate(any,
+                                    stage->variation == VARY_EXPLORE
+                                        ? hints_of_program(work->actor->program, stage->arena)
+                                        : NULL,
                                     stage->choices, stage->arena));
         if (delay) result = json_set(stage->arena, result, STR("delay"), delay);
     }
@@ -355,7 +372,9 @@ static bool may_answer(const struct work *work, const struct json *data)
 static bool answer(struct stage *stage, struct work *work)
 {
     const struct json *expected = json_get(work->result, STR("expectStatus"));
-    str what = work->names.function.n ? work->names.function : work->names.type.n ? work->names.type : work->names.node;
+    str what = work->names.function.n ? work->names.function
+               : work->names.type.n   ? work->names.type
+                                      : work->names.node;
     int64_t status = 0;
     if (work->kind == WORK_EVENTS) {
         work->gone = true;
@@ -367,22 +386,24 @@ static bool answer(struct stage *stage, struct work *work)
                           STR_ARG(work->names.node), work->kind == WORK_TASK ? "a person" : "a signal");
     struct call *call = answer_call(stage, work);
     if (!may_answer(work, call->data))
-        return stage_stop(stage, "the mock of \"%.*s\" answers %s; a result is an object with variables", STR_ARG(what),
-                          json_kind_name(json_kind(call->data)));
+        return stage_stop(stage, "the mock of \"%.*s\" answers %s; a result is an object with variables",
+                          STR_ARG(what), json_kind_name(json_kind(call->data)));
     if (++stage->answer_count > ANSWERS_MAX)
-        return stage_stop(stage, "outside work was answered %d times; is there a loop without end?", ANSWERS_MAX);
+        return stage_stop(stage, "outside work was answered %d times; is there a loop without end?",
+                          ANSWERS_MAX);
     world_submit(stage, call);
     if (call->status == ST_OK) {
         work->gone = true;
     } else {
         work->refused = true;
         work->result = NULL;
-        stage_record(stage, "refused", work->actor->name, "%.*s: %d %s", STR_ARG(what), status_http(call->status),
-                     call->error.message);
+        stage_record(stage, "refused", work->actor->name, "%.*s: %d %s", STR_ARG(what),
+                     status_http(call->status), call->error.message);
     }
     int http = call->status == ST_OK ? 204 : status_http(call->status);
     actors_follow(stage);
-    if (expected ? !json_int64(expected, &status) || status != http : call->status != ST_OK && stage->variation == VARY_NOTHING)
+    if (expected ? !json_int64(expected, &status) || status != http
+                 : call->status != ST_OK && stage->variation == VARY_NOTHING)
         return stage_stop(stage, "the answer of the mock of \"%.*s\" got %d: %s", STR_ARG(what), http,
                           call->status == ST_OK ? "accepted" : call->error.message);
     return true;
@@ -396,7 +417,8 @@ static struct work *pick_due(struct stage *stage)
     for (struct work *work = stage->first_work; work; work = work->next)
         count += !work->gone && work->result && work->due_ms <= stage->now_ms;
     if (!count) return NULL;
-    size_t index = stage->variation == VARY_EXPLORE && count > 1 ? choose(stage->choices, (uint32_t)count) : 0;
+    size_t index =
+        stage->variation == VARY_EXPLORE && count > 1 ? choose(stage->choices, (uint32_t)count) : 0;
     for (struct work *work = stage->first_work; work; work = work->next)
         if (!work->gone && work->result && work->due_ms <= stage->now_ms && index-- == 0) return work;
     return NULL;
@@ -422,17 +444,22 @@ bool work_release(struct stage *stage, const struct target *target, size_t index
         if (index != SIZE_MAX && work->held_index != index) continue;
         struct mock *mock = mock_find(stage->mocks, &work->names);
         work->held = false;
-        plan(stage, work, result ? result : mock ? mock_next(mock, work->input, stage->arena) : ok(stage, json_empty_object()));
+        plan(stage, work,
+             result ? result
+             : mock ? mock_next(mock, work->input, stage->arena)
+                    : ok(stage, json_empty_object()));
         return true;
     }
-    return stage_stop(stage, "nothing is held for \"%.*s\"%s", STR_ARG(target->node.n ? target->node : target->type),
+    return stage_stop(stage, "nothing is held for \"%.*s\"%s",
+                      STR_ARG(target->node.n ? target->node : target->type),
                       index == SIZE_MAX ? "" : " at that index");
 }
 
 const struct work *work_unanswered(const struct stage *stage)
 {
     for (const struct work *work = stage->first_work; work; work = work->next)
-        if (!work->gone && work->names.function.n && work->taken && !work->held && !work->refused && !work->result)
+        if (!work->gone && work->names.function.n && work->taken && !work->held && !work->refused &&
+            !work->result)
             return work;
     return NULL;
 }
@@ -454,7 +481,8 @@ bool work_move(struct stage *stage, int64_t until_ms)
 
 bool work_until(struct stage *stage, int64_t until_ms)
 {
-    while (work_move(stage, until_ms)) {}
+    while (work_move(stage, until_ms)) {
+    }
     if (stage->problem.n) return false;
     if (until_ms == INT64_MAX || until_ms <= stage->now_ms) return true;
     stage->now_ms = until_ms;

@@ -15,7 +15,8 @@ static void open_engine(struct stage *stage)
 {
     struct error err;
     struct clock clock = { virtual_now_ms, stage };
-    must(engine_open(&stage->engine, stage->store, clock, &stage->limits, (struct retention){ 0 }, &stage->metrics, &err) == ST_OK);
+    must(engine_open(&stage->engine, stage->store, clock, &stage->limits, (struct retention){ 0 },
+                     &stage->metrics, &err) == ST_OK);
     must(query_open(&stage->query, stage->store, &stage->limits, &err) == ST_OK);
 }
 
@@ -57,7 +58,10 @@ void world_restart(struct stage *stage)
 
 /* ---- calls ---- */
 
-struct call *world_call(struct stage *stage, enum call_kind kind) { return call_new(kind, stage->arena, NULL, NULL); }
+struct call *world_call(struct stage *stage, enum call_kind kind)
+{
+    return call_new(kind, stage->arena, NULL, NULL);
+}
 
 static bool for_engine(enum call_kind kind)
 {
@@ -76,8 +80,10 @@ static bool for_engine(enum call_kind kind)
 /* Whoever submitted a call has it in hand: answers need not be kept. */
 static void drop_answers(struct stage *stage)
 {
-    for (struct call *call; (call = call_list_take(&stage->engine.for_query)) != NULL;) query_call(&stage->query, call);
-    while (call_list_take(&stage->engine.answered)) {}
+    for (struct call *call; (call = call_list_take(&stage->engine.for_query)) != NULL;)
+        query_call(&stage->query, call);
+    while (call_list_take(&stage->engine.answered)) {
+    }
 }
 
 /* What one turn causes may wait for the next: chained starts whose definition has come, sub-flows
@@ -159,8 +165,10 @@ void stage_record(struct stage *stage, const char *word, str instance, const cha
     va_end(again);
 
     struct record *record = arena_make(stage->arena, struct record);
-    *record = (struct record){ .at_ms = stage->now_ms - stage->start_ms, .word = arena_str(stage->arena, str_of(word)),
-                               .instance = instance, .text = cut(stage->arena, (str){ text, (size_t)n }) };
+    *record = (struct record){ .at_ms = stage->now_ms - stage->start_ms,
+                               .word = arena_str(stage->arena, str_of(word)),
+                               .instance = instance,
+                               .text = cut(stage->arena, (str){ text, (size_t)n }) };
     if (stage->last_record) stage->last_record->next = record;
     else stage->first_record = record;
     stage->last_record = record;
@@ -189,6 +197,7 @@ const struct program *world_program(struct stage *stage, str definition, int32_t
 {
     struct definition *found;
     struct error err;
-    enum status status = catalogue_find(&stage->query.catalogue, NAMESPACE_DEFAULT, definition, version, &found, &err);
+    enum status status =
+        catalogue_find(&stage->query.catalogue, NAMESPACE_DEFAULT, definition, version, &found, &err);
     return status == ST_OK ? found->program : NULL;
 }

@@ -13,7 +13,10 @@
 
 bool scalar_tag_of(const char *tag, enum scalar_tag *ret_tag)
 {
-    static const struct { const char *tag; enum scalar_tag value; } tags[] = {
+    static const struct {
+        const char *tag;
+        enum scalar_tag value;
+    } tags[] = {
 #define XX(NAME, word, meaning) { "tag:yaml.org,2002:" word, SCALAR_##NAME },
         SCALAR_TAG_MAP(XX)
 #undef XX
@@ -28,10 +31,9 @@ bool scalar_tag_of(const char *tag, enum scalar_tag *ret_tag)
 
 static const char *tag_meaning(enum scalar_tag tag)
 {
-    static const char *const meanings[] = {
-        [SCALAR_NONE] = "value",
+    static const char *const meanings[] = { [SCALAR_NONE] = "value",
 #define XX(NAME, word, meaning) [SCALAR_##NAME] = meaning,
-        SCALAR_TAG_MAP(XX)
+                                            SCALAR_TAG_MAP(XX)
 #undef XX
     };
     return meanings[tag];
@@ -57,7 +59,8 @@ static bool is_null(str text) { return !text.n || str_equal(text, STR("~")) || i
 /* .nan alone has other spellings: .nan .NaN .NAN */
 static bool is_not_finite(str text)
 {
-    if (str_equal(text, STR(".nan")) || str_equal(text, STR(".NaN")) || str_equal(text, STR(".NAN"))) return true;
+    if (str_equal(text, STR(".nan")) || str_equal(text, STR(".NaN")) || str_equal(text, STR(".NAN")))
+        return true;
     if (text.n && (text.p[0] == '+' || text.p[0] == '-')) text = str_slice(text, 1, text.n);
     return text.n == 4 && is_word(text, ".inf");
 }
@@ -179,8 +182,8 @@ static enum status read_number(str text, bool integer, struct arena *arena, cons
 /* ---- all of them ---- */
 
 /* NULL and ST_OK: it is none of what the tag allows. */
-static enum status read_plain(str text, enum scalar_tag tag, struct arena *arena, const struct json **ret_value,
-                              struct error *err)
+static enum status read_plain(str text, enum scalar_tag tag, struct arena *arena,
+                              const struct json **ret_value, struct error *err)
 {
     bool any = tag == SCALAR_NONE;
     *ret_value = NULL;

@@ -80,8 +80,7 @@ bool source_locate(const struct source *source, str pointer, uint32_t *ret_line,
     if (pointer.n && pointer.p[0] != '/') return false;
     while (!json_locate(source->text_, pointer, ret_line, ret_column)) {
         if (!pointer.n) return false;
-        do
-            pointer.n--;
+        do pointer.n--;
         while (pointer.n && pointer.p[pointer.n] != '/');
     }
     return true;
@@ -95,10 +94,9 @@ static void report(const struct error *err, struct problems *problems)
     const char *format = problems_format(problems);
     size_t before = problems->count;
     if (err->line)
-        problem_error(problems, code, STR(""), NULL, "%s: %s at line %u column %u", format, err->message, err->line,
-                      err->column);
-    else
-        problem_error(problems, code, STR(""), NULL, "%s: %s", format, err->message);
+        problem_error(problems, code, STR(""), NULL, "%s: %s at line %u column %u", format, err->message,
+                      err->line, err->column);
+    else problem_error(problems, code, STR(""), NULL, "%s: %s", format, err->message);
     if (problems->count == before) return; /* There were so many that it was only counted. */
     problems->problem[before].line = err->line;
     problems->problem[before].column = err->column;
@@ -118,11 +116,12 @@ void source_place_problems(str text, enum source_format format, struct problems 
     struct source source;
     bool any = false;
     for (size_t i = 0; i < problems->count; i++) any |= !problems->problem[i].line;
-    if (any && source_parse(text, format, &limits, problems->arena, &source, NULL) == ST_OK) place(&source, problems);
+    if (any && source_parse(text, format, &limits, problems->arena, &source, NULL) == ST_OK)
+        place(&source, problems);
 }
 
-struct program *source_compile(str text, enum source_format format, size_t bytes_max, struct problems *problems,
-                               const struct json **ret_document)
+struct program *source_compile(str text, enum source_format format, size_t bytes_max,
+                               struct problems *problems, const struct json **ret_document)
 {
     /* Clients exist that send something behind the document, and were always understood. */
     const struct source_limits limits = { .bytes_max = bytes_max, .rest_allowed = true };

@@ -26,8 +26,8 @@ struct source_limits {
 
 struct source {
     const struct json *document;
-    bool yaml;                /* Else it was JSON. */
-    str text_;                /* Borrowed from the caller. */
+    bool yaml;                       /* Else it was JSON. */
+    str text_;                       /* Borrowed from the caller. */
     const struct source_tree *tree_; /* YAML only. */
 };
 
@@ -45,8 +45,8 @@ bool source_locate(const struct source *source, str pointer, uint32_t *ret_line,
 /* From text to a program with one reference, or NULL and at least one error. Problems have
  * their lines and columns. `ret_document` (may be NULL) gets the document in its normal form
  * if it compiled; it lives in the problems' arena. Text behind a JSON document is ignored. */
-struct program *source_compile(str text, enum source_format format, size_t bytes_max, struct problems *problems,
-                               const struct json **ret_document);
+struct program *source_compile(str text, enum source_format format, size_t bytes_max,
+                               struct problems *problems, const struct json **ret_document);
 
 /* Gives lines and columns to problems that have none: those that were found after compiling. */
 void source_place_problems(str text, enum source_format format, struct problems *problems);

@@ -27,12 +27,14 @@ struct source_tree {
 
 /* ---- scalar.c ---- */
 
+/* clang-format off */
 #define SCALAR_TAG_MAP(XX)         \
     XX(STRING, "str",   "string")  \
     XX(INT,    "int",   "integer") \
     XX(FLOAT,  "float", "number")  \
     XX(BOOL,   "bool",  "boolean") \
     XX(NULL,   "null",  "null")
+/* clang-format on */
 
 /* NONE: what a plain scalar looks like is what it is. */
 enum scalar_tag {
@@ -59,7 +61,8 @@ bool source_tree_find_repeat(const struct source_tree *object, struct arena *are
 const struct json *source_tree_json(const struct source_tree *tree, struct arena *arena);
 
 /* The place of the pointer's target, or of the nearest thing around it. */
-bool source_tree_locate(const struct source_tree *tree, str pointer, uint32_t *ret_line, uint32_t *ret_column);
+bool source_tree_locate(const struct source_tree *tree, str pointer, uint32_t *ret_line,
+                        uint32_t *ret_column);
 
 /* ---- yaml.c ---- */
 

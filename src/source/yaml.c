@@ -34,7 +34,7 @@ struct cursor {
 struct frame {
     struct source_tree *node;
     struct source_tree **end; /* Where the next child goes. */
-    bool value_due;    /* In an object: a name has come. */
+    bool value_due;           /* In an object: a name has come. */
 };
 
 struct reading {
@@ -57,8 +57,7 @@ struct reading {
 static void step(struct cursor *cursor, const char *end)
 {
     bool newline = *cursor->p == '\n';
-    do
-        cursor->p++;
+    do cursor->p++;
     while (cursor->p < end && ((unsigned char)*cursor->p & 0xc0) == 0x80);
     cursor->index++;
     cursor->line += newline;
@@ -76,7 +75,8 @@ static const struct cursor *go_to(struct reading *reading, yaml_mark_t mark)
     return &reading->cursor;
 }
 
-static enum status refuse_at(struct reading *reading, yaml_mark_t mark, enum status status, const char *complaint)
+static enum status refuse_at(struct reading *reading, yaml_mark_t mark, enum status status,
+                             const char *complaint)
 {
     const struct cursor *at = go_to(reading, mark);
     return fail_at(reading->err, status, at->line, at->column, "%s", complaint);
@@ -96,8 +96,8 @@ static enum status refuse_syntax(struct reading *reading)
     uint32_t from = parser->context ? go_to(reading, parser->context_mark)->line : 0;
     const struct cursor *at = go_to(reading, parser->problem_mark);
     if (from && from != at->line)
-        return fail_at(reading->err, ST_INVALID, at->line, at->column, "%s %s (from line %u)", parser->problem,
-                       parser->context, from);
+        return fail_at(reading->err, ST_INVALID, at->line, at->column, "%s %s (from line %u)",
+                       parser->problem, parser->context, from);
     return fail_at(reading->err, ST_INVALID, at->line, at->column, "%s%s%s", parser->problem,
                    parser->context ? " " : "", parser->context ? parser->context : "");
 }
@@ -165,9 +165,10 @@ static enum status check_name(struct reading *reading, const yaml_event_t *event
 {
     bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !event->data.scalar.tag;
     if (plain && str_equal(text, STR("<<")))
-        return refuse_at(reading, event->start_mark, ST_INVALID,
-                         "merge keys (<<) are not read: repeat the whole value with an alias, or write its members "
-                         "here");
+        return refuse_at(
+            reading, event->start_mark, ST_INVALID,
+            "merge keys (<<) are not read: repeat the whole value with an alias, or write its members "
+            "here");
     return ST_OK;
 }
 
@@ -199,16 +200,21 @@ static enum status take_scalar(struct reading *reading, const yaml_event_t *even
 
 static enum status take_alias(struct reading *reading, const yaml_event_t *event)
 {
-    struct source_tree *anchored = text_map_get(&reading->anchors, str_of((const char *)event->data.alias.anchor));
-    if (!anchored) return refuse_at(reading, event->start_mark, ST_INVALID, "an alias without an anchor before it");
-    if (anchored->open) return refuse_at(reading, event->start_mark, ST_INVALID, "an alias inside of what it repeats");
-    if (name_is_due(reading)) return refuse_at(reading, event->start_mark, ST_INVALID, "an alias cannot be a name");
+    struct source_tree *anchored =
+        text_map_get(&reading->anchors, str_of((const char *)event->data.alias.anchor));
+    if (!anchored)
+        return refuse_at(reading, event->start_mark, ST_INVALID, "an alias without an anchor before it");
+    if (anchored->open)
+        return refuse_at(reading, event->start_mark, ST_INVALID, "an alias inside of what it repeats");
+    if (name_is_due(reading))
+        return refuse_at(reading, event->start_mark, ST_INVALID, "an alias cannot be a name");
     reading->copied_nodes += anchored->nodes;
     reading->copied_bytes += anchored->bytes;
     if (reading->copied_nodes > YAML_COPIED_NODES_MAX || reading->copied_bytes > YAML_COPIED_BYTES_MAX)
         return refuse_at(reading, event->start_mark, ST_LIMIT, "aliases repeat too much");
     if (reading->depth + anchored->height > JSON_DEPTH_MAX)
-        return refuse_at(reading, event->start_mark, ST_LIMIT, "what the alias repeats is nested too deep here");
+        return refuse_at(reading, event->start_mark, ST_LIMIT,
+                         "what the alias repeats is nested too deep here");
 
     struct source_tree *node;
     TRY(new_node(reading, TREE_ALIAS, event->start_mark, &node));
@@ -232,9 +238,11 @@ static enum status open_container(struct reading *reading, const yaml_event_t *e
     if (tag && strcmp((const char *)tag, "!") != 0 &&
         strcmp((const char *)tag, object ? YAML_MAP_TAG : YAML_SEQ_TAG) != 0)
         return refuse_at(reading, event->start_mark, ST_INVALID,
-                         object ? "a mapping has a tag that is not !!map" : "a sequence has a tag that is not !!seq");
+                         object ? "a mapping has a tag that is not !!map"
+                                : "a sequence has a tag that is not !!seq");
     if (name_is_due(reading))
-        return refuse_at(reading, event->start_mark, ST_INVALID, "a name is a scalar, not a mapping or a sequence");
+        return refuse_at(reading, event->start_mark, ST_INVALID,
+                         "a name is a scalar, not a mapping or a sequence");
     if (reading->depth == JSON_DEPTH_MAX) {
         const struct cursor *at = go_to(reading, event->start_mark);
         return fail_at(reading->err, ST_LIMIT, at->line, at->column, "nested deeper than %d", JSON_DEPTH_MAX);
@@ -303,7 +311,8 @@ static enum status read_events(struct reading *reading)
  * at U+0085, U+2028 and U+2029 too; texts in quotes would come out changed. */
 static const char *find_fault(str character)
 {
-    static const str line_ends[] = { STR_INIT("\xc2\x85"), STR_INIT("\xe2\x80\xa8"), STR_INIT("\xe2\x80\xa9") };
+    static const str line_ends[] = { STR_INIT("\xc2\x85"), STR_INIT("\xe2\x80\xa8"),
+                                     STR_INIT("\xe2\x80\xa9") };
     if (!str_is_utf8(character)) return "not UTF-8";
     if (character.p[0] == '\0') return "NUL characters are not allowed";
     for (size_t i = 0; i < COUNT(line_ends); i++)
@@ -320,7 +329,8 @@ static enum status check_characters(str text, struct error *err)
     while (at.p < end) {
         struct cursor next = at;
         step(&next, end);
-        if (at.column == 1 && str_starts((str){ at.p, (size_t)(end - at.p) }, STR("%TAG")) && ++directives > YAML_TAGS_MAX)
+        if (at.column == 1 && str_starts((str){ at.p, (size_t)(end - at.p) }, STR("%TAG")) &&
+            ++directives > YAML_TAGS_MAX)
             return fail_at(err, ST_LIMIT, at.line, at.column, "more %%TAG directives than %d", YAML_TAGS_MAX);
         bool plain = next.p - at.p == 1 && *at.p && (unsigned char)*at.p < 0x80;
         const char *fault = plain ? NULL : find_fault((str){ at.p, (size_t)(next.p - at.p) });
@@ -335,7 +345,8 @@ enum status yaml_read(str text, size_t bytes_max, struct arena *arena, const str
 {
     *ret_mapping = false;
     if (!bytes_max || bytes_max > YAML_BYTES_MAX) bytes_max = YAML_BYTES_MAX;
-    if (text.n > bytes_max) return fail(err, ST_LIMIT, NULL, "%zu bytes of YAML; the most is %zu", text.n, bytes_max);
+    if (text.n > bytes_max)
+        return fail(err, ST_LIMIT, NULL, "%zu bytes of YAML; the most is %zu", text.n, bytes_max);
     if (str_starts(text, STR("\xef\xbb\xbf"))) text = str_slice(text, 3, text.n);
     TRY(check_characters(text, err));
 

@@ -14,8 +14,8 @@
  * Whether an instance takes events is known by its program. Without one (not deep), only those
  * that have a correlation token are known to.
  *
- * A store that is open for reading shows one moment, so an engine may write to it meanwhile. One that is open for
- * writing must rest.
+ * A store that is open for reading shows one moment, so an engine may write to it meanwhile. One that is open
+ * for writing must rest.
  */
 #include "store/store_int.h"
 
@@ -158,16 +158,16 @@ static void drop_programs(struct check *check)
 /* ---- events and children ---- */
 
 /* Once per version that somebody is subscribed to: can its events find it? */
-static enum status check_triggers(struct check *check, const struct instance_row *row, struct program *program,
-                                  struct error *err)
+static enum status check_triggers(struct check *check, const struct instance_row *row,
+                                  struct program *program, struct error *err)
 {
     if (map_put(&check->heard, (uint64_t)row->definition, program)) return ST_OK;
     for (size_t i = 0; i < program->trigger_count; i++) {
         const struct program_trigger *trigger = &program->trigger[i];
         struct triggered found;
         size_t count;
-        TRY(store_triggered(check->store, row->ns, trigger->source, trigger->type, row->definition - 1, &found,
-                            1, &count, err));
+        TRY(store_triggered(check->store, row->ns, trigger->source, trigger->type, row->definition - 1,
+                            &found, 1, &count, err));
         if (count == 0 || found.definition != row->definition)
             report(check, "definition %" PRId64 ": its trigger \"%.*s\" has no row and would hear nothing",
                    row->definition, STR_ARG(trigger->name));
@@ -202,7 +202,8 @@ static enum status check_own_birth(struct check *check, const struct instance *s
     if (status == ST_OK && child.instance == state->id) return ST_OK;
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     if (reader_instance(check->reader, state->parent, &check->item, &parent, NULL) == ST_OK)
-        report(check, "instance %" PRIu64 ": its parent %" PRIu64 " has no row of it", state->id, state->parent);
+        report(check, "instance %" PRIu64 ": its parent %" PRIu64 " has no row of it", state->id,
+               state->parent);
     return ST_OK;
 }
 
@@ -222,12 +223,13 @@ static const struct instance *state_of(struct check *check, uint64_t id, const c
 /* ---- failures ---- */
 
 /* A failed instance that has no row is in no list by reason, and no bulk finds it. */
-static enum status check_own_failure(struct check *check, const struct instance_row *row, const struct instance *state,
-                                     struct error *err)
+static enum status check_own_failure(struct check *check, const struct instance_row *row,
+                                     const struct instance *state, struct error *err)
 {
     if (state->status != INSTANCE_FAILED) return ST_OK;
-    struct selection_filter filter = { .ns = row->ns, .after_definition = row->definition, .after = row->id - 1,
-                                       .upto = row->id, .max = 1 };
+    struct selection_filter filter = {
+        .ns = row->ns, .after_definition = row->definition, .after = row->id - 1, .upto = row->id, .max = 1
+    };
     struct failure_row *found;
     size_t count;
     TRY(reader_failures(check->reader, &filter, &check->item, &found, &count, err));
@@ -274,9 +276,11 @@ static enum status check_bulk_request(struct check *check, const struct bulk_row
     struct bulk_part_row *part;
     size_t count;
     if (row->ended_ms) return ST_OK;
-    TRY(reader_bulk_parts(check->reader, row->number, BULK_PART_REQUEST, 0, 1, &check->item, &part, &count, err));
+    TRY(reader_bulk_parts(check->reader, row->number, BULK_PART_REQUEST, 0, 1, &check->item, &part, &count,
+                          err));
     if (!count) report(check, "bulk %" PRId64 ": nobody knows what was asked for", row->number);
-    TRY(reader_bulk_parts(check->reader, row->number, BULK_PART_SELECTION, 0, 1, &check->item, &part, &count, err));
+    TRY(reader_bulk_parts(check->reader, row->number, BULK_PART_SELECTION, 0, 1, &check->item, &part, &count,
+                          err));
     if (!count) report(check, "bulk %" PRId64 ": nobody knows for which instances it is", row->number);
     return ST_OK;
 }
@@ -287,7 +291,8 @@ static enum status check_bulks(struct check *check, struct error *err)
         struct bulk_row *row;
         size_t count;
         arena_reset(&check->page);
-        TRY(reader_bulks(check->reader, NAMESPACE_DEFAULT, before, CHECK_PAGE_ROWS, &check->page, &row, &count, err));
+        TRY(reader_bulks(check->reader, NAMESPACE_DEFAULT, before, CHECK_PAGE_ROWS, &check->page, &row,
+                         &count, err));
         if (count == 0) return ST_OK;
         for (size_t i = 0; i < count; i++) {
             arena_reset(&check->item);
@@ -367,7 +372,8 @@ static enum status check_instance(struct check *check, const struct instance_row
         state = NULL;
         char id[ID_CHARS + 1];
         id_print((struct id){ .ms = row->created_ms, .instance = row->id }, id);
-        report(check, "instance %" PRIu64 ": its state is damaged: %s. Its public id is %s", row->id, why.message, id);
+        report(check, "instance %" PRIu64 ": its state is damaged: %s. Its public id is %s", row->id,
+               why.message, id);
     }
     if (state) {
         check_row(check, row, state);
@@ -449,11 +455,11 @@ static void check_subscription(struct check *check, const struct subscription_ro
     const struct instance *state = state_of(check, row->instance, "subscription");
     if (!state) return;
     struct program *program = check->compile ? program_of(check, state->definition) : NULL;
-    const char *why = !instance_takes_mail(state)                    ? "which has ended"
-                      : row->definition != state->definition         ? "which is of another definition"
-                      : !str_equal(row->token, state->correlation)   ? "which has another correlation token"
-                      : program && !program->trigger_count           ? "which takes no events"
-                                                                     : NULL;
+    const char *why = !instance_takes_mail(state)                  ? "which has ended"
+                      : row->definition != state->definition       ? "which is of another definition"
+                      : !str_equal(row->token, state->correlation) ? "which has another correlation token"
+                      : program && !program->trigger_count         ? "which takes no events"
+                                                                   : NULL;
     if (why) report(check, "a subscription belongs to instance %" PRIu64 ", %s", row->instance, why);
 }
 
@@ -482,13 +488,15 @@ static void check_child(struct check *check, const struct child_row *row)
     if (core_decode(child.state, NULL, &check->item, &state, NULL) != ST_OK) return;
     if (row->chained) {
         if (state->chained_from != row->parent)
-            report(check, "instance %" PRIu64 " was not chained from instance %" PRIu64 " as its row says", row->instance,
-                   row->parent);
+            report(check, "instance %" PRIu64 " was not chained from instance %" PRIu64 " as its row says",
+                   row->instance, row->parent);
         return;
     }
-    if (state->parent != row->parent || state->parent_job != row->number || state->parent_waits != row->awaited)
-        report(check, "instance %" PRIu64 " is no child of job %" PRIu32 " of instance %" PRIu64
-               " as its row says", row->instance, row->number, row->parent);
+    if (state->parent != row->parent || state->parent_job != row->number ||
+        state->parent_waits != row->awaited)
+        report(check,
+               "instance %" PRIu64 " is no child of job %" PRIu32 " of instance %" PRIu64 " as its row says",
+               row->instance, row->number, row->parent);
 }
 
 static enum status check_children(struct check *check, struct error *err)

@@ -271,7 +271,8 @@ static int compare_pending(const void *a, const void *b)
 static bool definition_exists(struct memory_store *store, int32_t ns, str id)
 {
     struct definition_row row;
-    return memory_definition(memory_current(store), ns, id, 0, &store->scratch, &store->scratch, &row, NULL) == ST_OK;
+    return memory_definition(memory_current(store), ns, id, 0, &store->scratch, &store->scratch, &row,
+                             NULL) == ST_OK;
 }
 
 static enum status memory_pending(struct store *base, int32_t ns, str target, struct arena *arena,
@@ -368,9 +369,9 @@ static enum status memory_subscriptions(struct store *base, const struct subscri
     struct memory_store *store = self(base);
     memory_lock(store);
     const struct tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
-    str key = after ? memory_key_of_subscription(&store->scratch, after->definition, after->token,
-                                                 after->instance)
-                    : STR("");
+    str key =
+        after ? memory_key_of_subscription(&store->scratch, after->definition, after->token, after->instance)
+              : STR("");
     struct entry_found found;
     size_t count = 0;
     for (; count < max && tree_after(table, key, &found); key = found.key)
@@ -385,8 +386,8 @@ static enum status memory_find_child(struct store *base, uint64_t parent, uint32
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell =
-        tree_get(&memory_current(store)->table[TABLE_CHILD], memory_key_of_pair(&store->scratch, parent, number));
+    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_CHILD],
+                                       memory_key_of_pair(&store->scratch, parent, number));
     if (cell) *ret_row = *(const struct child_row *)row_of(cell);
     memory_unlock(store);
     return cell ? ST_OK : fail_no_child(parent, number, err);
@@ -397,8 +398,8 @@ static enum status memory_find_letter(struct store *base, int64_t number, struct
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell =
-        tree_get(&memory_current(store)->table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)number));
+    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_LETTER],
+                                       memory_key_of_id(&store->scratch, (uint64_t)number));
     if (cell) row_unpack(&row_letter, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "letter", "no such letter");

@@ -30,7 +30,8 @@ static void put_failure(struct memory_store *store, const struct failure_row *ro
     stored.definition_id = STR_NONE;
     stored.definition_version = 0;
     tree_put(&store->working.table[TABLE_FAILURE],
-             memory_key_of_failure(&store->scratch, row->definition, row->instance), row_pack(&row_failure, &stored));
+             memory_key_of_failure(&store->scratch, row->definition, row->instance),
+             row_pack(&row_failure, &stored));
 }
 
 static void put_bulk(struct memory_store *store, const struct bulk_row *row)
@@ -41,8 +42,8 @@ static void put_bulk(struct memory_store *store, const struct bulk_row *row)
 
 static enum status update_bulk(struct memory_store *store, const struct bulk_row *row, struct error *err)
 {
-    const struct cell *cell = tree_get(&store->working.table[TABLE_BULK],
-                                       memory_key_of_id(&store->scratch, (uint64_t)row->number));
+    const struct cell *cell =
+        tree_get(&store->working.table[TABLE_BULK], memory_key_of_id(&store->scratch, (uint64_t)row->number));
     if (!cell) return fail_no_bulk(row->number, err);
     struct bulk_row after = *(const struct bulk_row *)row_of(cell);
     after.state = row->state;
@@ -87,7 +88,8 @@ enum status memory_apply_bulk(struct memory_store *store, struct changeset *chan
 
 /* ---- reading ---- */
 
-enum status memory_running_bulk(struct store *base, int64_t after, struct bulk_row *ret_row, struct error *err)
+enum status memory_running_bulk(struct store *base, int64_t after, struct bulk_row *ret_row,
+                                struct error *err)
 {
     struct memory_store *store = self(base);
     struct entry_found found;
@@ -167,9 +169,11 @@ void memory_candidates(struct memory_store *store, const struct selection_filter
          count < filter->max && tree_after(instances, key, &found); key = found.key) {
         const struct instance_row *row = &((const struct memory_instance *)row_of(found.cell))->row;
         if (row->id > filter->upto) break;
-        if (!(filter->statuses >> row->status & 1) || !selected_definition(store, row->definition, filter)) continue;
+        if (!(filter->statuses >> row->status & 1) || !selected_definition(store, row->definition, filter))
+            continue;
         array_grow(arena, list, count, cap);
-        must(memory_instance(&store->committed, row->id, &store->scratch, arena, &list[count], NULL) == ST_OK);
+        must(memory_instance(&store->committed, row->id, &store->scratch, arena, &list[count], NULL) ==
+             ST_OK);
         if (!filter->with_state) list[count].state = STR_NONE;
         count++;
     }
@@ -195,15 +199,15 @@ void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t
     *ret_count = count;
 }
 
-void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                       struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count)
+void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from,
+                       size_t max, struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count)
 {
     const struct tree *parts = &store->committed.table[TABLE_BULK_PART];
     struct bulk_part_row *list = NULL;
     struct entry_found found;
     size_t count = 0, cap = 0;
-    for (str key = part_key(&store->scratch, bulk, kind, from - 1); count < max && tree_after(parts, key, &found);
-         key = found.key) {
+    for (str key = part_key(&store->scratch, bulk, kind, from - 1);
+         count < max && tree_after(parts, key, &found); key = found.key) {
         const struct bulk_part_row *row = row_of(found.cell);
         if (row->bulk != bulk || row->kind != kind) break;
         array_grow(arena, list, count, cap);
@@ -237,7 +241,8 @@ static size_t remove_parts(struct memory_store *store, int64_t bulk, size_t max)
     str prefix = memory_key_of_id(&store->scratch, (uint64_t)bulk);
     struct entry_found found;
     size_t removed = 0;
-    for (; removed < max && tree_at_or_after(parts, prefix, &found) && str_starts(found.key, prefix); removed++)
+    for (; removed < max && tree_at_or_after(parts, prefix, &found) && str_starts(found.key, prefix);
+         removed++)
         tree_remove(parts, arena_str(&store->scratch, found.key));
     return removed;
 }

@@ -13,6 +13,7 @@
 
 #include <pthread.h>
 
+/* clang-format off */
 #define MEMORY_TABLE_MAP(XX)                                                          \
     XX(INSTANCE)        /* id → struct memory_instance                             */ \
     XX(INSTANCE_KEY)    /* namespace, business key, id → nothing                   */ \
@@ -36,12 +37,13 @@
     XX(DEFINITION)      /* number → struct definition_row                          */ \
     XX(DEFINITION_NAME) /* namespace, id, version → number                         */ \
     XX(DEFINITION_RANK) /* namespace, id, rank, version → number                   */
+/* clang-format on */
 
 enum memory_table {
 #define XX(NAME) TABLE_##NAME,
     MEMORY_TABLE_MAP(XX)
 #undef XX
-    TABLE_COUNT
+        TABLE_COUNT
 };
 
 struct memory_state {
@@ -137,15 +139,17 @@ const struct memory_instance *memory_find_instance(const struct memory_state *st
 
 /* memory_write.c */
 enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);
-enum status memory_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
-                          struct error *err);
+enum status memory_purge(struct store *store, const struct purge *purge, size_t max,
+                         struct purged *ret_purged, struct error *err);
 
 /* memory_bulk.c */
 str memory_key_of_failure(struct arena *arena, int64_t definition, uint64_t instance);
 /* What a changeset says about failures and bulks. */
 enum status memory_apply_bulk(struct memory_store *store, struct changeset *changeset, struct error *err);
-enum status memory_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
-enum status memory_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+enum status memory_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                struct error *err);
+enum status memory_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+                             struct error *err);
 enum status memory_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                   struct arena *arena, str *ret_blob, struct error *err);
 enum status memory_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
@@ -157,8 +161,8 @@ void memory_candidates(struct memory_store *store, const struct selection_filter
                        struct instance_row **ret_row, size_t *ret_count);
 void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t max, struct arena *arena,
                   struct bulk_row **ret_row, size_t *ret_count);
-void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                       struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count);
+void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from,
+                       size_t max, struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count);
 
 /* memory_read.c */
 enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);

@@ -196,8 +196,8 @@ static size_t copy_blobs(const struct store_reader *reader, str *blob, size_t co
 }
 
 static enum status walk_history(const struct store_reader *reader, struct memory_store *store, uint64_t id,
-                                uint32_t after, size_t max, struct arena *arena, str **ret_blob, size_t *ret_count,
-                                struct error *err)
+                                uint32_t after, size_t max, struct arena *arena, str **ret_blob,
+                                size_t *ret_count, struct error *err)
 {
     const struct memory_state *state = &store->committed;
     const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
@@ -296,9 +296,9 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
 
 /* ---- children and letters ---- */
 
-static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                                 struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
-                                 struct error *err)
+static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max,
+                                 struct arena *arena, struct child_view **ret_view, size_t *ret_count,
+                                 int64_t *ret_total, struct error *err)
 {
     (void)err;
     struct memory_store *store = store_of(reader);
@@ -309,7 +309,8 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     struct entry_found found;
     *ret_total = 0;
     str prefix = memory_key_of_id(&store->scratch, parent);
-    for (str key = prefix; tree_after(&state->table[TABLE_CHILD], key, &found) && str_starts(found.key, prefix);
+    for (str key = prefix;
+         tree_after(&state->table[TABLE_CHILD], key, &found) && str_starts(found.key, prefix);
          key = found.key) {
         const struct child_row *child = row_of(found.cell);
         ++*ret_total;
@@ -437,7 +438,8 @@ static enum status read_candidates(struct store_reader *reader, const struct sel
 }
 
 static enum status read_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                              struct arena *arena, struct bulk_row **ret_row, size_t *ret_count, struct error *err)
+                              struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                              struct error *err)
 {
     (void)err;
     memory_lock(store_of(reader));
@@ -446,9 +448,9 @@ static enum status read_bulks(struct store_reader *reader, int32_t ns, int64_t b
     return ST_OK;
 }
 
-static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
-                                   size_t max, struct arena *arena, struct bulk_part_row **ret_row,
-                                   size_t *ret_count, struct error *err)
+static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
+                                   int64_t from, size_t max, struct arena *arena,
+                                   struct bulk_part_row **ret_row, size_t *ret_count, struct error *err)
 {
     (void)err;
     memory_lock(store_of(reader));

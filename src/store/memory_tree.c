@@ -193,10 +193,8 @@ static struct tree_node *insert(struct tree_node *node, struct tree_node *added)
         return added;
     }
     node = own(node);
-    if (str_compare(key_of(added), key_of(node)) < 0)
-        node->left = insert(node->left, added);
-    else
-        node->right = insert(node->right, added);
+    if (str_compare(key_of(added), key_of(node)) < 0) node->left = insert(node->left, added);
+    else node->right = insert(node->right, added);
     return node;
 }
 

@@ -39,8 +39,9 @@ static void index_keys(const struct instance_row *row, struct arena *arena,
     key_add_number(&ended, row->ended_ms);
     key_add_id(&ended, row->id);
     ret_index[0] = (struct index_key){ TABLE_INSTANCE_KEY, key_str(&key), row->business_key.n > 0 };
-    ret_index[1] = (struct index_key){ row->status == INSTANCE_FAILED ? TABLE_INSTANCE_FAILED : TABLE_INSTANCE_ENDED,
-                                       key_str(&ended), row->ended_ms != 0 };
+    ret_index[1] =
+        (struct index_key){ row->status == INSTANCE_FAILED ? TABLE_INSTANCE_FAILED : TABLE_INSTANCE_ENDED,
+                            key_str(&ended), row->ended_ms != 0 };
     ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id), row->has_jobs };
 }
 
@@ -277,15 +278,17 @@ static void remove_prefix(struct memory_store *store, enum memory_table table, u
     }
 }
 
-/* Rows of a table whose keys do not begin with the instance's id, where its state cannot say which they are. */
+/* Rows of a table whose keys do not begin with the instance's id, where its state cannot say which they are.
+ */
 static void remove_by_scan(struct memory_store *store, enum memory_table table, uint64_t id)
 {
     struct tree *tree = &store->working.table[table];
     struct entry_found found;
     for (str after = STR(""); tree_after(tree, after, &found);) {
         after = arena_str(&store->scratch, found.key);
-        uint64_t owner = table == TABLE_TIMER ? ((const struct timer_row *)row_of(found.cell))->instance
-                                              : ((const struct subscription_row *)row_of(found.cell))->instance;
+        uint64_t owner = table == TABLE_TIMER
+                             ? ((const struct timer_row *)row_of(found.cell))->instance
+                             : ((const struct subscription_row *)row_of(found.cell))->instance;
         if (owner == id) tree_remove(tree, after);
     }
 }
@@ -302,7 +305,8 @@ static void remove_left(struct memory_store *store, const struct instance_row *r
     }
     for (size_t i = 0; i < left.timer_count; i++)
         tree_remove(&store->working.table[TABLE_TIMER], memory_key_of_timer(&store->scratch, &left.timer[i]));
-    tree_remove(&store->working.table[TABLE_SUBSCRIPTION], subscription_key(&store->scratch, &left.subscription));
+    tree_remove(&store->working.table[TABLE_SUBSCRIPTION],
+                subscription_key(&store->scratch, &left.subscription));
 }
 
 static enum status remove_instance(struct memory_store *store, uint64_t id, struct error *err)
@@ -321,7 +325,8 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     return ST_OK;
 }
 
-static bool is_older(const struct memory_store *store, enum memory_table table, str before, struct entry_found *ret_found)
+static bool is_older(const struct memory_store *store, enum memory_table table, str before,
+                     struct entry_found *ret_found)
 {
     return tree_at_or_after(&store->working.table[table], STR(""), ret_found) &&
            str_compare(ret_found->key, before) < 0;
@@ -346,18 +351,20 @@ static enum status purge_instances(struct memory_store *store, enum memory_table
     return ST_OK;
 }
 
-static enum status purge_rows(struct memory_store *store, const struct purge *purge, size_t left, struct purged *purged,
-                              struct error *err)
+static enum status purge_rows(struct memory_store *store, const struct purge *purge, size_t left,
+                              struct purged *purged, struct error *err)
 {
     struct entry_found found;
     TRY(purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged, err));
     TRY(purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged, err));
     for (; left && is_older(store, TABLE_LETTER_AGE, time_key(store, purge->before_ms), &found); left--) {
-        tree_remove(&store->working.table[TABLE_LETTER], memory_key_of_id(&store->scratch, key_last_id(found.key)));
+        tree_remove(&store->working.table[TABLE_LETTER],
+                    memory_key_of_id(&store->scratch, key_last_id(found.key)));
         tree_remove(&store->working.table[TABLE_LETTER_AGE], arena_str(&store->scratch, found.key));
         purged->letters++;
     }
-    for (; left && is_older(store, TABLE_IDEMPOTENCY_AGE, time_key(store, purge->keys_before_ms), &found); left--) {
+    for (; left && is_older(store, TABLE_IDEMPOTENCY_AGE, time_key(store, purge->keys_before_ms), &found);
+         left--) {
         tree_remove(&store->working.table[TABLE_IDEMPOTENCY], (str){ found.cell->data, found.cell->bytes });
         tree_remove(&store->working.table[TABLE_IDEMPOTENCY_AGE], arena_str(&store->scratch, found.key));
         purged->keys++;

@@ -74,8 +74,7 @@ static enum status use_wal(struct sqlite_db *db, struct error *err)
     if (sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode = WAL", -1, &statement, NULL) != SQLITE_OK)
         return sqlite_fail(db, err);
     enum status status = ST_OK;
-    if (sqlite3_step(statement) != SQLITE_ROW)
-        status = sqlite_fail(db, err);
+    if (sqlite3_step(statement) != SQLITE_ROW) status = sqlite_fail(db, err);
     else if (strcmp((const char *)sqlite3_column_text(statement, 0), "wal") != 0)
         status = fail(err, ST_STORE, db->path, "the file system does not allow a write-ahead log");
     sqlite3_finalize(statement);
@@ -98,7 +97,8 @@ static enum status copy_log_onto_itself(struct sqlite_db *db, struct error *err)
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
     sqlite3_file_control(db->handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &file);
-    if (!file || !file->pMethods || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || !bytes) return ST_OK;
+    if (!file || !file->pMethods || file->pMethods->xFileSize(file, &bytes) != SQLITE_OK || !bytes)
+        return ST_OK;
     void *block = malloc(LOG_BLOCK_BYTES);
     must(block);
     int code = copy_onto_itself(file, block, bytes);
@@ -117,7 +117,8 @@ static enum status write_log_again(struct sqlite_db *db, struct error *err)
     return status;
 }
 
-/* For checks: an engine may be writing to the store meanwhile, and then rows of different moments do not fit together. */
+/* For checks: an engine may be writing to the store meanwhile, and then rows of different moments do not fit
+ * together. */
 static enum status hold_moment(struct sqlite_db *db, struct error *err)
 {
     int64_t tables;
@@ -234,7 +235,10 @@ static enum status sqlite_begin(struct store *base, struct error *err)
 }
 
 /* SQLite says "full" of a write that failed, never of a sync: then nothing was lost. */
-static bool is_only_full(const struct sqlite_db *db) { return (sqlite3_errcode(db->handle) & 0xff) == SQLITE_FULL; }
+static bool is_only_full(const struct sqlite_db *db)
+{
+    return (sqlite3_errcode(db->handle) & 0xff) == SQLITE_FULL;
+}
 
 enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err)
 {
@@ -269,7 +273,8 @@ static enum status sqlite_commit(struct store *base, struct error *err)
     TRY(status);
     base->checkpoint_due = store->wal_pages >= store->checkpoint_at;
     /* The commit stands, whatever becomes of the log: what fails here is seen in store_broken(). */
-    if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->reserve_missing) checkpoint(base, NULL);
+    if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->reserve_missing)
+        checkpoint(base, NULL);
     return ST_OK;
 }
 

@@ -20,7 +20,8 @@ static enum status put_failure(struct sqlite_db *db, const struct failure_row *r
     return sqlite_run(db, statement, err);
 }
 
-enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint64_t instance, struct error *err)
+enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint64_t instance,
+                                  struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_FAILURE_DELETE, &statement, err));
@@ -31,11 +32,13 @@ enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint
 
 /* One failed instance of an older file. A state that cannot be read gives a row without a reason: the
  * instance must be in the table all the same. */
-static enum status fill_one(struct sqlite_db *db, sqlite3_stmt *instance, struct arena *arena, struct error *err)
+static enum status fill_one(struct sqlite_db *db, sqlite3_stmt *instance, struct arena *arena,
+                            struct error *err)
 {
     const struct instance *state;
     int32_t ns = sqlite3_column_int(instance, 2);
-    struct failure_row row = { .instance = (uint64_t)sqlite3_column_int64(instance, 0), .ns = ns,
+    struct failure_row row = { .instance = (uint64_t)sqlite3_column_int64(instance, 0),
+                               .ns = ns,
                                .definition = sqlite3_column_int64(instance, 1),
                                .created_ms = sqlite3_column_int64(instance, 3),
                                .failed_ms = sqlite3_column_int64(instance, 4),
@@ -53,10 +56,11 @@ enum status sqlite_fill_failures(struct sqlite_db *db, struct error *err)
 {
     sqlite3_stmt *instance;
     struct arena arena;
-    if (sqlite3_prepare_v2(db->handle,
-                           "SELECT id, definition, ns, created, ifnull(ended, created), key, state FROM instance "
-                           "WHERE phase >> 1 = ?1",
-                           -1, &instance, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(
+            db->handle,
+            "SELECT id, definition, ns, created, ifnull(ended, created), key, state FROM instance "
+            "WHERE phase >> 1 = ?1",
+            -1, &instance, NULL) != SQLITE_OK)
         return sqlite_fail(db, err);
     sqlite_bind_number(instance, 1, INSTANCE_FAILED);
     arena_init(&arena, 0);
@@ -72,8 +76,9 @@ enum status sqlite_fill_failures(struct sqlite_db *db, struct error *err)
     return status;
 }
 
-static enum status failures_of(struct sqlite_db *db, int64_t definition, const struct selection_filter *filter,
-                               struct arena *arena, struct failure_row *ret_row, size_t *count, struct error *err)
+static enum status failures_of(struct sqlite_db *db, int64_t definition,
+                               const struct selection_filter *filter, struct arena *arena,
+                               struct failure_row *ret_row, size_t *count, struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_FAILURES, &statement, err));
@@ -116,16 +121,17 @@ enum status sqlite_failures(struct sqlite_db *db, const struct selection_filter 
     return ST_OK;
 }
 
-enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
-                              struct instance_row **ret_row, size_t *ret_count, struct error *err)
+enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filter *filter,
+                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                              struct error *err)
 {
     uint64_t *id;
     size_t picked, count = 0;
     TRY(sqlite_pick_selected(db, filter, filter->max, arena, &id, &picked, err));
     struct instance_row *row = arena_make_n(arena, struct instance_row, picked);
     for (; count < picked && id[count] <= filter->upto; count++)
-        TRY(sqlite_instance(db, filter->with_state ? SQL_INSTANCE : SQL_INSTANCE_PLAIN, id[count], arena, &row[count],
-                            err));
+        TRY(sqlite_instance(db, filter->with_state ? SQL_INSTANCE : SQL_INSTANCE_PLAIN, id[count], arena,
+                            &row[count], err));
     *ret_row = row;
     *ret_count = count;
     return ST_OK;
@@ -139,7 +145,8 @@ static void bind_ended(sqlite3_stmt *statement, int at, const struct bulk_row *r
     else sqlite3_bind_null(statement, at);
 }
 
-static enum status add_bulk(struct sqlite_db *db, const struct bulk_row *row, int64_t *ret_number, struct error *err)
+static enum status add_bulk(struct sqlite_db *db, const struct bulk_row *row, int64_t *ret_number,
+                            struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_BULK_INSERT, &statement, err));
@@ -173,7 +180,8 @@ static enum status update_bulk(struct sqlite_db *db, const struct bulk_row *row,
     return sqlite3_changes(db->handle) == 1 ? ST_OK : fail_no_bulk(row->number, err);
 }
 
-static enum status add_part(struct sqlite_db *db, int64_t bulk, const struct bulk_part_row *row, struct error *err)
+static enum status add_part(struct sqlite_db *db, int64_t bulk, const struct bulk_part_row *row,
+                            struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_BULK_PART_INSERT, &statement, err));
@@ -231,7 +239,8 @@ static enum status one_bulk(struct store *store, enum sql sql, int64_t number, s
     return ST_OK;
 }
 
-enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err)
+enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                struct error *err)
 {
     return one_bulk(store, SQL_BULK_RUNNING, after, ret_row, err);
 }
@@ -279,9 +288,9 @@ enum status sqlite_bulks(struct sqlite_db *db, int32_t ns, int64_t before, size_
     return ST_OK;
 }
 
-enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
-                              struct error *err)
+enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part kind, int64_t from,
+                              size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                              size_t *ret_count, struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_BULK_PARTS, &statement, err));
@@ -295,7 +304,8 @@ enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
         array_grow(arena, list, count, cap);
-        list[count++] = (struct bulk_part_row){ .bulk = bulk, .kind = kind,
+        list[count++] = (struct bulk_part_row){ .bulk = bulk,
+                                                .kind = kind,
                                                 .number = sqlite3_column_int64(statement, 0),
                                                 .blob = sqlite_column_str(statement, 1, arena) };
     }
@@ -322,7 +332,8 @@ static enum status find_victim(struct sqlite_db *db, int64_t before_ms, int64_t 
     return ST_OK;
 }
 
-static enum status remove_parts(struct sqlite_db *db, int64_t bulk, size_t max, size_t *ret_removed, struct error *err)
+static enum status remove_parts(struct sqlite_db *db, int64_t bulk, size_t max, size_t *ret_removed,
+                                struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_BULK_PARTS_DELETE, &statement, err));

@@ -31,8 +31,8 @@ void sqlite_configure(void)
 }
 
 /* `name`: how SQLite is told of the file. */
-static enum status open_name(struct sqlite_db *db, const char *path, const char *name, int flags, const char *vfs,
-                             struct error *err)
+static enum status open_name(struct sqlite_db *db, const char *path, const char *name, int flags,
+                             const char *vfs, struct error *err)
 {
     sqlite_configure();
     *db = (struct sqlite_db){ .path = strdup(path) };
@@ -49,7 +49,8 @@ static enum status open_name(struct sqlite_db *db, const char *path, const char 
     return status;
 }
 
-enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err)
+enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
+                           struct error *err)
 {
     return open_name(db, path, path, flags, vfs, err);
 }
@@ -89,7 +90,8 @@ enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const
     if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) return status;
     if (has_log(path))
         return fail(err, ST_STORE, path,
-                    "%s-wal has commits that can only be read where its directory can be written to; copy %s and %s-wal "
+                    "%s-wal has commits that can only be read where its directory can be written to; copy %s "
+                    "and %s-wal "
                     "to such a directory",
                     path, path, path);
     return open_immutable(db, path, vfs, err);
@@ -193,10 +195,8 @@ void sqlite_bind_str(sqlite3_stmt *statement, int at, str bytes)
 
 void sqlite_bind_optional(sqlite3_stmt *statement, int at, str bytes)
 {
-    if (bytes.n)
-        sqlite_bind_str(statement, at, bytes);
-    else
-        sqlite3_bind_null(statement, at);
+    if (bytes.n) sqlite_bind_str(statement, at, bytes);
+    else sqlite3_bind_null(statement, at);
 }
 
 str sqlite_column_str(sqlite3_stmt *statement, int at, struct arena *arena)

@@ -18,8 +18,8 @@ enum { STORE_BUSY_TIMEOUT_MS = 5000, STORE_PAGE_BYTES = 4096 };
 struct sqlite_db {
     sqlite3 *handle;
     char *path;
-    bool was_full;                      /* Some statement found no space. */
-    bool held;                          /* In a read transaction that stays to the end: it shows one moment. */
+    bool was_full; /* Some statement found no space. */
+    bool held;     /* In a read transaction that stays to the end: it shows one moment. */
     sqlite3_stmt *statement[SQL_COUNT]; /* Prepared at first use. */
 };
 
@@ -29,10 +29,12 @@ struct sqlite_db {
 void sqlite_configure(void);
 
 /* `vfs`: the name of a file layer; NULL: the default one. */
-enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs, struct error *err);
-/* The same for reading only, also where nothing can be written: a file system that is mounted so, a directory of
- * somebody else's. There a log that is not empty cannot be read, which is ST_STORE. */
-enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const char *vfs, struct error *err);
+enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
+                           struct error *err);
+/* The same for reading only, also where nothing can be written: a file system that is mounted so, a directory
+ * of somebody else's. There a log that is not empty cannot be read, which is ST_STORE. */
+enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const char *vfs,
+                                   struct error *err);
 void sqlite_db_close(struct sqlite_db *db);
 
 /* The path of a file beside the store's: "<path><suffix>". To be freed. */
@@ -90,8 +92,8 @@ _Static_assert(INSTANCE_ACTIVE<INSTANCE_COMPLETED &&
                    INSTANCE_COMPLETED,
                "live statuses come first");
 
-enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err);
+enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state,
+                                struct arena *arena, struct instance_row *ret_row, struct error *err);
 void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct arena *arena,
                            struct definition_row *ret_row);
 
@@ -114,10 +116,12 @@ enum status sqlite_pick_with_jobs(struct sqlite_db *db, uint64_t after, size_t m
  * cursor, descending. */
 /* The `max` lowest ids above the cursor that match the filter, ascending. */
 enum status sqlite_pick_selected(struct sqlite_db *db, const struct selection_filter *filter, size_t max,
-                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
+                                 struct arena *arena, uint64_t **ret_id, size_t *ret_count,
+                                 struct error *err);
 /* The versions that match the filter and have instances that do, ascending. */
-enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
-                                    int64_t **ret_number, size_t *ret_count, struct error *err);
+enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection_filter *filter,
+                                    struct arena *arena, int64_t **ret_number, size_t *ret_count,
+                                    struct error *err);
 enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filter *filter, size_t max,
                                struct arena *arena, uint64_t **ret_id, size_t *ret_count, struct error *err);
 
@@ -126,7 +130,8 @@ enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filte
 /* Step i leads from version i to version i + 1. */
 struct migration {
     const char *sql;
-    enum status (*fill)(struct sqlite_db *db, struct error *err); /* What SQL alone cannot do; NULL: nothing. */
+    enum status (*fill)(struct sqlite_db *db,
+                        struct error *err); /* What SQL alone cannot do; NULL: nothing. */
 };
 
 struct schema {
@@ -157,7 +162,8 @@ struct tally {
 
 enum { TALLY_MAX = 64, TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
 
-/* What an instance's row shows of its definition, which never changes. The writer keeps that of the last one. */
+/* What an instance's row shows of its definition, which never changes. The writer keeps that of the last one.
+ */
 struct definition_head {
     int64_t number; /* 0: none. */
     int32_t version, priority;
@@ -165,7 +171,8 @@ struct definition_head {
     char id[DEFINITION_ID_BYTES_MAX];
 };
 
-/* A file layer that gathers what is written to the log (sqlite_log.c). It stays where it is while it is open. */
+/* A file layer that gathers what is written to the log (sqlite_log.c). It stays where it is while it is open.
+ */
 struct log_vfs {
     sqlite3_vfs vfs;
     sqlite3_vfs *system;
@@ -252,37 +259,41 @@ static inline void sqlite_set_bond(struct child_row *row, int bond)
     row->awaited = bond & 1;
     row->chained = bond & 2;
 }
-enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
-                              struct error *err);
-enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
-                               struct error *err);
+enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number,
+                              struct child_row *ret_row, struct error *err);
+enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena,
+                               struct letter_row *ret_row, struct error *err);
 enum status sqlite_children(struct store *store, const struct child_row *after, struct child_row *ret_row,
                             size_t max, size_t *ret_count, struct error *err);
 
 /* sqlite_bulk.c */
 enum status sqlite_fill_failures(struct sqlite_db *db, struct error *err);
-enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint64_t instance, struct error *err);
+enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint64_t instance,
+                                  struct error *err);
 /* What a changeset says about failures and bulks. */
 enum status sqlite_apply_bulk(struct sqlite_store *store, struct changeset *changeset, struct error *err);
-enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
-enum status sqlite_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                struct error *err);
+enum status sqlite_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+                             struct error *err);
 enum status sqlite_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                   struct arena *arena, str *ret_blob, struct error *err);
 enum status sqlite_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                                size_t *ret_removed, struct error *err);
 enum status sqlite_failures(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
                             struct failure_row **ret_row, size_t *ret_count, struct error *err);
-enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
-                              struct instance_row **ret_row, size_t *ret_count, struct error *err);
+enum status sqlite_candidates(struct sqlite_db *db, const struct selection_filter *filter,
+                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                              struct error *err);
 enum status sqlite_bulks(struct sqlite_db *db, int32_t ns, int64_t before, size_t max, struct arena *arena,
                          struct bulk_row **ret_row, size_t *ret_count, struct error *err);
-enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
-                              struct error *err);
+enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part kind, int64_t from,
+                              size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                              size_t *ret_count, struct error *err);
 
 /* sqlite_purge.c */
-enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
-                          struct error *err);
+enum status sqlite_purge(struct store *store, const struct purge *purge, size_t max,
+                         struct purged *ret_purged, struct error *err);
 enum status sqlite_shrink(struct store *store, bool *ret_more, struct error *err);
 
 /* sqlite_check.c */

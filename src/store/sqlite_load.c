@@ -29,8 +29,10 @@ static enum status load_head(struct sqlite_store *store, int64_t number, struct 
     if (!row) return ST_OK;
     size_t id_bytes = (size_t)sqlite3_column_bytes(statement, 0);
     if (id_bytes <= sizeof head->id) {
-        *head = (struct definition_head){ .number = number, .version = sqlite3_column_int(statement, 1),
-                                          .priority = sqlite3_column_int(statement, 2), .id_bytes = id_bytes };
+        *head = (struct definition_head){ .number = number,
+                                          .version = sqlite3_column_int(statement, 1),
+                                          .priority = sqlite3_column_int(statement, 2),
+                                          .id_bytes = id_bytes };
         memcpy(head->id, sqlite3_column_blob(statement, 0), id_bytes);
     }
     sqlite_end(statement);
@@ -38,15 +40,16 @@ static enum status load_head(struct sqlite_store *store, int64_t number, struct 
 }
 
 /* Many instances of few definitions are loaded: no need to join them every time. */
-enum status sqlite_load_instance(struct store *base, uint64_t id, struct arena *arena, struct instance_row *ret_row,
-                                 struct error *err)
+enum status sqlite_load_instance(struct store *base, uint64_t id, struct arena *arena,
+                                 struct instance_row *ret_row, struct error *err)
 {
     struct sqlite_store *store = self(base);
     const struct definition_head *head = &store->head;
     struct instance_row row;
     TRY(sqlite_instance(&store->db, SQL_INSTANCE_ALONE, id, arena, &row, err));
     if (row.definition != head->number) TRY(load_head(store, row.definition, err));
-    if (row.definition != head->number) return sqlite_instance(&store->db, SQL_INSTANCE, id, arena, ret_row, err);
+    if (row.definition != head->number)
+        return sqlite_instance(&store->db, SQL_INSTANCE, id, arena, ret_row, err);
     row.definition_id = arena_str(arena, (str){ head->id, head->id_bytes });
     row.definition_version = head->version;
     row.definition_priority = head->priority;
@@ -260,8 +263,8 @@ static struct child_row child_row(sqlite3_stmt *statement)
     return row;
 }
 
-enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
-                              struct error *err)
+enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t number,
+                              struct child_row *ret_row, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
@@ -276,8 +279,8 @@ enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t num
     return ST_OK;
 }
 
-enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
-                               struct error *err)
+enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena,
+                               struct letter_row *ret_row, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;

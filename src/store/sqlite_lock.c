@@ -1,12 +1,13 @@
 /* store/sqlite_lock.c — one process writes.
  *
- * It holds two locks: an flock on `<path>.lock`, and a lock on the file itself, which may have other names: a hard
- * link, a symbolic link, another mount. The kernel drops both when the process dies, however it dies.
+ * It holds two locks: an flock on `<path>.lock`, and a lock on the file itself, which may have other names: a
+ * hard link, a symbolic link, another mount. The kernel drops both when the process dies, however it dies.
  *
- * SQLite's own locks on the file belong to the process, and the process loses them when it closes any descriptor of
- * the file. So ours is opened before SQLite opens the file and closed after SQLite has closed it, and our lock
- * is of the kind that belongs to the descriptor, on a byte that SQLite does not use. (An flock on the file would do on
- * local disks; on a network file system it is a lock on all bytes, and SQLite's would wait for it.)
+ * SQLite's own locks on the file belong to the process, and the process loses them when it closes any
+ * descriptor of the file. So ours is opened before SQLite opens the file and closed after SQLite has closed
+ * it, and our lock is of the kind that belongs to the descriptor, on a byte that SQLite does not use. (An
+ * flock on the file would do on local disks; on a network file system it is a lock on all bytes, and SQLite's
+ * would wait for it.)
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "store/sqlite_int.h"
@@ -43,7 +44,8 @@ static enum status take_file(const struct store_config *config, int *ret_file, s
     const char *path = config->path;
     struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = OWN_LOCK_BYTE, .l_len = 1 };
     int file = open(path, O_RDWR | O_CLOEXEC | (config->create ? O_CREAT : 0), 0644);
-    if (file < 0) return fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, path, "cannot be opened: %s", strerror(errno));
+    if (file < 0)
+        return fail(err, errno == ENOSPC ? ST_FULL : ST_STORE, path, "cannot be opened: %s", strerror(errno));
     if (fcntl(file, F_OFD_SETLK, &range) != 0 && (errno == EAGAIN || errno == EACCES)) {
         close(file);
         return fail(err, ST_CONFLICT, path, "another process is using %s, by another name", path);

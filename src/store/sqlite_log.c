@@ -1,13 +1,15 @@
-/* store/sqlite_log.c — the write-ahead log's file, written in one piece per commit, over bytes that are there.
+/* store/sqlite_log.c — the write-ahead log's file, written in one piece per commit, over bytes that are
+ * there.
  *
  * SQLite writes a log frame by frame, each as a head of 24 bytes and a page, and syncs behind the
  * last. So what is written in a row is gathered here and goes out in one write, at the latest when
  * SQLite syncs, reads or measures the file.
  *
- * A sync of a file that has grown takes half as long again, as its new size must be durable, too. So a log grows
- * by more than was written, by zeros, which end it as well as its end does. Not while the disk may still hold an older
- * log there, that is before the first sync behind a truncation: a power cut could leave that log with a
- * hole, and less in it than was copied into the file. And not when there is little space (log_vfs.spare).
+ * A sync of a file that has grown takes half as long again, as its new size must be durable, too. So a log
+ * grows by more than was written, by zeros, which end it as well as its end does. Not while the disk may
+ * still hold an older log there, that is before the first sync behind a truncation: a power cut could leave
+ * that log with a hole, and less in it than was copied into the file. And not when there is little space
+ * (log_vfs.spare).
  *
  * Nothing is promised less: SQLite counts on what it wrote only after a sync, and other connections
  * look only at frames that were synced. An error of a write that was put off is the sync's
@@ -23,10 +25,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* SQLite's file layer for Unix writes less than 128 KiB at once, and takes a write of none for a full disk. */
+/* SQLite's file layer for Unix writes less than 128 KiB at once, and takes a write of none for a full disk.
+ */
 enum { GATHERED_BYTES_MAX = 124 << 10 };
 
-/* Zeros in blocks of that size: the kernel keeps what was written at once in one block, and a larger one is dearer to write into. */
+/* Zeros in blocks of that size: the kernel keeps what was written at once in one block, and a larger one is
+ * dearer to write into. */
 enum { AHEAD_BYTES = 256 << 10, AHEAD_BLOCK_BYTES = 64 << 10 };
 
 /* What SQLite holds for a file: ours is a log, and the real file is behind the struct. */
@@ -48,7 +52,8 @@ static void write_ahead(sqlite3_file *file, sqlite3_int64 from)
 {
     static const char zeros[AHEAD_BLOCK_BYTES];
     sqlite3_int64 end = from + AHEAD_BYTES;
-    while (from < end && real_of(file)->pMethods->xWrite(real_of(file), zeros, AHEAD_BLOCK_BYTES, from) == SQLITE_OK)
+    while (from < end &&
+           real_of(file)->pMethods->xWrite(real_of(file), zeros, AHEAD_BLOCK_BYTES, from) == SQLITE_OK)
         from += AHEAD_BLOCK_BYTES;
     self(file)->size = from;
 }
@@ -133,8 +138,14 @@ static int log_close(sqlite3_file *file)
     return written == SQLITE_OK ? code : written;
 }
 
-static int log_lock(sqlite3_file *file, int level) { return real_of(file)->pMethods->xLock(real_of(file), level); }
-static int log_unlock(sqlite3_file *file, int level) { return real_of(file)->pMethods->xUnlock(real_of(file), level); }
+static int log_lock(sqlite3_file *file, int level)
+{
+    return real_of(file)->pMethods->xLock(real_of(file), level);
+}
+static int log_unlock(sqlite3_file *file, int level)
+{
+    return real_of(file)->pMethods->xUnlock(real_of(file), level);
+}
 
 static int log_is_reserved(sqlite3_file *file, int *ret_reserved)
 {
@@ -147,7 +158,10 @@ static int log_control(sqlite3_file *file, int what, void *argument)
 }
 
 static int log_sector(sqlite3_file *file) { return real_of(file)->pMethods->xSectorSize(real_of(file)); }
-static int log_device(sqlite3_file *file) { return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file)); }
+static int log_device(sqlite3_file *file)
+{
+    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
+}
 
 /* Version 1: a log is not mapped and has no shared memory of its own. */
 static const sqlite3_io_methods log_methods = {

@@ -190,8 +190,9 @@ static int compare_places(const void *a, const void *b)
     return (x->definition > y->definition) - (x->definition < y->definition);
 }
 
-enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection_filter *filter, struct arena *arena,
-                                    int64_t **ret_number, size_t *ret_count, struct error *err)
+enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection_filter *filter,
+                                    struct arena *arena, int64_t **ret_number, size_t *ret_count,
+                                    struct error *err)
 {
     sqlite3_stmt *statement;
     struct place *place;
@@ -201,7 +202,8 @@ enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection
     if (count) qsort(place, count, sizeof *place, compare_places);
     int64_t *number = arena_make_n(arena, int64_t, count);
     for (size_t i = 0; i < count; i++)
-        if (!distinct || number[distinct - 1] != place[i].definition) number[distinct++] = place[i].definition;
+        if (!distinct || number[distinct - 1] != place[i].definition)
+            number[distinct++] = place[i].definition;
     *ret_number = number;
     *ret_count = distinct;
     return ST_OK;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 enum {
-    SHRINK_PAGES = 256,   /* Given back in one call. */
+    SHRINK_PAGES = 256,     /* Given back in one call. */
     SHRINK_PAGES_FULL = 32, /* The same on a full disk: it goes through the log. */
-    SHRINK_KEEP_PART = 8, /* A free page for each so many in use stays: it will be needed soon. */
+    SHRINK_KEEP_PART = 8,   /* A free page for each so many in use stays: it will be needed soon. */
 };
 
 struct victim {
@@ -19,8 +19,9 @@ struct victim {
 
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
 
-static enum status find_victims(struct sqlite_db *db, enum sql sql, int64_t before_ms, size_t max, struct arena *arena,
-                                struct victim **ret_victim, size_t *ret_count, struct error *err)
+static enum status find_victims(struct sqlite_db *db, enum sql sql, int64_t before_ms, size_t max,
+                                struct arena *arena, struct victim **ret_victim, size_t *ret_count,
+                                struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, sql, &statement, err));
@@ -82,9 +83,10 @@ static enum status remove_timers(struct sqlite_db *db, const struct state_left *
     return ST_OK;
 }
 
-/* Only a failed instance has timers and a subscription left. These tables cannot be searched by instance, but the
- * state names the rows; a state that is damaged costs a scan. */
-static enum status remove_left(struct sqlite_db *db, const struct victim *victim, struct arena *arena, struct error *err)
+/* Only a failed instance has timers and a subscription left. These tables cannot be searched by instance, but
+ * the state names the rows; a state that is damaged costs a scan. */
+static enum status remove_left(struct sqlite_db *db, const struct victim *victim, struct arena *arena,
+                               struct error *err)
 {
     sqlite3_stmt *statement;
     bool found;
@@ -211,15 +213,16 @@ static size_t instances_of(const struct purged *purged)
     return count;
 }
 
-static enum status remove_rows(struct sqlite_store *store, const struct purge *purge, size_t max, struct arena *arena,
-                               struct purged *purged, struct error *err)
+static enum status remove_rows(struct sqlite_store *store, const struct purge *purge, size_t max,
+                               struct arena *arena, struct purged *purged, struct error *err)
 {
     TRY(remove_instances(store, SQL_PURGE_FIND, purge->before_ms, max, arena, purged, err));
     size_t left = max - instances_of(purged);
     TRY(remove_instances(store, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, arena, purged, err));
     left = max - instances_of(purged);
     TRY(remove_letters(&store->db, purge->before_ms, left, &purged->letters, err));
-    return remove_answers(&store->db, purge->keys_before_ms, left - purged->letters, arena, &purged->keys, err);
+    return remove_answers(&store->db, purge->keys_before_ms, left - purged->letters, arena, &purged->keys,
+                          err);
 }
 
 enum status sqlite_purge(struct store *base, const struct purge *purge, size_t max, struct purged *ret_purged,

@@ -13,7 +13,8 @@
 struct sqlite_reader {
     struct store_reader base;
     struct sqlite_db own;
-    struct sqlite_db *db; /* Its own, or that of a store that is open for reading only: both see the same moment. */
+    struct sqlite_db
+        *db; /* Its own, or that of a store that is open for reading only: both see the same moment. */
 };
 
 static struct sqlite_db *db_of(struct store_reader *reader) { return ((struct sqlite_reader *)reader)->db; }
@@ -65,8 +66,9 @@ static enum status bounded_row(struct sqlite_db *db, sqlite3_stmt *statement, si
     return sqlite_instance_row(db, statement, false, arena, ret_row, err);
 }
 
-static enum status read_rows(struct sqlite_db *db, sqlite3_stmt *statement, size_t bytes_max, struct arena *arena,
-                             struct instance_row **ret_row, size_t *ret_count, struct error *err)
+static enum status read_rows(struct sqlite_db *db, sqlite3_stmt *statement, size_t bytes_max,
+                             struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                             struct error *err)
 {
     struct instance_row *list = NULL;
     size_t bytes = 0;
@@ -92,7 +94,8 @@ static int64_t cursor_of(const struct instance_filter *filter)
 }
 
 static enum status list_all(struct sqlite_db *db, const struct instance_filter *filter, size_t bytes_max,
-                            struct arena *arena, struct instance_row **ret_row, size_t *ret_count, struct error *err)
+                            struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                            struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_INSTANCES_ALL, &statement, err));
@@ -111,8 +114,8 @@ static void bind_key_filter(sqlite3_stmt *statement, const struct instance_filte
     sqlite_bind_optional(statement, 4, filter->definition_id);
 }
 
-static enum status list_by_key(struct sqlite_db *db, const struct instance_filter *filter,
-                               size_t bytes_max, struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+static enum status list_by_key(struct sqlite_db *db, const struct instance_filter *filter, size_t bytes_max,
+                               struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                                struct error *err)
 {
     sqlite3_stmt *statement;
@@ -124,8 +127,8 @@ static enum status list_by_key(struct sqlite_db *db, const struct instance_filte
     return read_rows(db, statement, bytes_max, arena, ret_row, ret_count, err);
 }
 
-static enum status place_row(struct sqlite_db *db, uint64_t id, size_t bytes_max, size_t *bytes, struct arena *arena,
-                             struct instance_row *ret_row, struct error *err)
+static enum status place_row(struct sqlite_db *db, uint64_t id, size_t bytes_max, size_t *bytes,
+                             struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
     bool row;
     sqlite3_stmt *statement;
@@ -139,8 +142,8 @@ static enum status place_row(struct sqlite_db *db, uint64_t id, size_t bytes_max
 }
 
 static enum status list_by_place(struct sqlite_db *db, const struct instance_filter *filter, int64_t total,
-                                 size_t bytes_max, struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
-                                 struct error *err)
+                                 size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
+                                 size_t *ret_count, struct error *err)
 {
     *ret_row = NULL;
     *ret_count = 0;
@@ -177,20 +180,17 @@ static enum status count_instances(struct sqlite_db *db, const struct instance_f
     return read_total(db, statement, ret_total, err);
 }
 
-static enum status list_instances(struct sqlite_db *db, const struct instance_filter *filter, size_t bytes_max,
-                                  struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
-                                  int64_t *ret_total, struct error *err)
+static enum status list_instances(struct sqlite_db *db, const struct instance_filter *filter,
+                                  size_t bytes_max, struct arena *arena, struct instance_row **ret_row,
+                                  size_t *ret_count, int64_t *ret_total, struct error *err)
 {
     int64_t total = 0;
     bool by_key = filter->business_key.n;
     bool by_place = !by_key && (filter->definition_id.n || filter->status >= 0);
     if (ret_total || by_place) TRY(count_instances(db, filter, &total, err));
-    if (by_key)
-        TRY(list_by_key(db, filter, bytes_max, arena, ret_row, ret_count, err));
-    else if (by_place)
-        TRY(list_by_place(db, filter, total, bytes_max, arena, ret_row, ret_count, err));
-    else
-        TRY(list_all(db, filter, bytes_max, arena, ret_row, ret_count, err));
+    if (by_key) TRY(list_by_key(db, filter, bytes_max, arena, ret_row, ret_count, err));
+    else if (by_place) TRY(list_by_place(db, filter, total, bytes_max, arena, ret_row, ret_count, err));
+    else TRY(list_all(db, filter, bytes_max, arena, ret_row, ret_count, err));
     if (ret_total) *ret_total = total;
     return ST_OK;
 }
@@ -254,8 +254,8 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
 }
 
 /* One step of the walk: checks the row and tells the one before. */
-static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, uint64_t instance, uint32_t revision,
-                               int64_t *id, struct error *err)
+static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, uint64_t instance,
+                               uint32_t revision, int64_t *id, struct error *err)
 {
     bool row;
     sqlite_bind_number(statement, 1, *id);
@@ -270,11 +270,11 @@ static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, ui
     return ST_OK;
 }
 
-/* The same where only so many bytes are wanted: they are the oldest ones, so the walk comes first and the blobs are
- * read on the way back. */
+/* The same where only so many bytes are wanted: they are the oldest ones, so the walk comes first and the
+ * blobs are read on the way back. */
 static enum status walk_bounded(struct sqlite_db *db, uint64_t instance, int64_t last, uint32_t revision,
-                                uint32_t after, size_t max, size_t bytes_max, struct arena *arena, str **ret_blob,
-                                size_t *ret_count, struct error *err)
+                                uint32_t after, size_t max, size_t bytes_max, struct arena *arena,
+                                str **ret_blob, size_t *ret_count, struct error *err)
 {
     size_t wanted = revision > after ? revision - after : 0;
     if (max && wanted > max) wanted = max;
@@ -303,8 +303,9 @@ static enum status walk_bounded(struct sqlite_db *db, uint64_t instance, int64_t
     return ST_OK;
 }
 
-static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t after, size_t max, size_t bytes_max,
-                              struct arena *arena, str **ret_blob, size_t *ret_count, struct error *err)
+static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t after, size_t max,
+                              size_t bytes_max, struct arena *arena, str **ret_blob, size_t *ret_count,
+                              struct error *err)
 {
     sqlite3_stmt *statement;
     bool row;
@@ -316,7 +317,8 @@ static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t 
     int64_t last = sqlite3_column_int64(statement, 7);
     sqlite_end(statement);
     if (bytes_max)
-        return walk_bounded(db, instance, last, revision, after, max, bytes_max, arena, ret_blob, ret_count, err);
+        return walk_bounded(db, instance, last, revision, after, max, bytes_max, arena, ret_blob, ret_count,
+                            err);
     return walk_history(db, instance, last, revision, after, max, arena, ret_blob, ret_count, err);
 }
 
@@ -371,7 +373,8 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
 
 /* ---- children and letters ---- */
 
-static enum status count_children(struct sqlite_db *db, uint64_t parent, int64_t *ret_total, struct error *err)
+static enum status count_children(struct sqlite_db *db, uint64_t parent, int64_t *ret_total,
+                                  struct error *err)
 {
     sqlite3_stmt *statement;
     bool row;
@@ -393,9 +396,9 @@ static void reverse_children(struct child_view *view, size_t count)
     }
 }
 
-static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                                 struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
-                                 struct error *err)
+static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max,
+                                 struct arena *arena, struct child_view **ret_view, size_t *ret_count,
+                                 int64_t *ret_total, struct error *err)
 {
     struct sqlite_db *db = db_of(reader);
     sqlite3_stmt *statement;
@@ -427,9 +430,9 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     return ST_OK;
 }
 
-static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before, size_t max, size_t bytes_max,
-                                struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
-                                struct error *err)
+static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before, size_t max,
+                                size_t bytes_max, struct arena *arena, struct letter_row **ret_row,
+                                size_t *ret_count, struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_LETTERS, &statement, err));
@@ -510,14 +513,15 @@ static enum status read_candidates(struct store_reader *reader, const struct sel
 }
 
 static enum status read_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                              struct arena *arena, struct bulk_row **ret_row, size_t *ret_count, struct error *err)
+                              struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                              struct error *err)
 {
     return sqlite_bulks(db_of(reader), ns, before, max, arena, ret_row, ret_count, err);
 }
 
-static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
-                                   size_t max, struct arena *arena, struct bulk_part_row **ret_row,
-                                   size_t *ret_count, struct error *err)
+static enum status read_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind,
+                                   int64_t from, size_t max, struct arena *arena,
+                                   struct bulk_part_row **ret_row, size_t *ret_count, struct error *err)
 {
     return sqlite_bulk_parts(db_of(reader), bulk, kind, from, max, arena, ret_row, ret_count, err);
 }
@@ -533,10 +537,8 @@ static enum status count_statuses(struct sqlite_db *db, struct store_statistics 
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) return ST_OK;
         int64_t status = sqlite3_column_int64(statement, 0), count = sqlite3_column_int64(statement, 1);
-        if (status < 0)
-            statistics->tasks = count;
-        else if (status < INSTANCE_STATUS_COUNT)
-            statistics->instances_by_status[status] = count;
+        if (status < 0) statistics->tasks = count;
+        else if (status < INSTANCE_STATUS_COUNT) statistics->instances_by_status[status] = count;
     }
 }
 

@@ -23,7 +23,8 @@ enum {
     ROOM_BLOCK_BYTES = 16 << 10,
     RESERVE_PART_BYTES = 2 << 20,
 
-    /* The index of the log: "WAL-Index Header" in SQLite's file format. Its words are in the machine's own order. */
+    /* The index of the log: "WAL-Index Header" in SQLite's file format. Its words are in the machine's own
+       order. */
     LOG_INDEX_BYTES = 32 << 10, /* Of its first part. */
     LOG_INDEX_VERSION = 3007000,
     LOG_INDEX_PAGES = 5, /* The word that tells the size of the database in pages. */
@@ -38,14 +39,15 @@ static int64_t committed_pages(sqlite3_file *file)
 {
     void volatile *region = NULL;
     if (file->pMethods->iVersion < 2) return UINT32_MAX;
-    if (file->pMethods->xShmMap(file, 0, LOG_INDEX_BYTES, 0, &region) != SQLITE_OK || !region) return UINT32_MAX;
+    if (file->pMethods->xShmMap(file, 0, LOG_INDEX_BYTES, 0, &region) != SQLITE_OK || !region)
+        return UINT32_MAX;
     const uint32_t volatile *head = region;
     return head[0] == LOG_INDEX_VERSION ? head[LOG_INDEX_PAGES] : UINT32_MAX;
 }
 
-/* Zeros behind the last page, which a checkpoint soon writes over. Another process may checkpoint at this very
- * moment: it writes committed pages, and it cuts the file behind the last of them. So no zero may go where a
- * committed page belongs, whatever the size of the file was a moment ago. */
+/* Zeros behind the last page, which a checkpoint soon writes over. Another process may checkpoint at this
+ * very moment: it writes committed pages, and it cuts the file behind the last of them. So no zero may go
+ * where a committed page belongs, whatever the size of the file was a moment ago. */
 static int lengthen(sqlite3_file *file, int64_t pages)
 {
     static const char zeros[ROOM_BLOCK_BYTES];

@@ -1,8 +1,8 @@
 /* store/sqlite_rows.c — rows become structs; lookups that writer and readers share. */
 #include "store/sqlite_int.h"
 
-enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err)
+enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state,
+                                struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
     int64_t phase = sqlite3_column_int64(statement, 3);
     if (phase < 0 || phase >= INSTANCE_STATUS_COUNT * 2)

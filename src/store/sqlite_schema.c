@@ -84,8 +84,8 @@ static const struct migration steps[] = {
       "ALTER TABLE definition_new RENAME TO definition;"
       "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
 
-    /* Failed instances (phases 6 and 7) have a retention of their own, mostly for ever: who looks for the others must
-     * not pass them. */
+    /* Failed instances (phases 6 and 7) have a retention of their own, mostly for ever: who looks for the
+     * others must not pass them. */
     { "DROP INDEX instance_ended;"
       "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL AND phase NOT IN (6, 7);"
       "CREATE INDEX instance_failed ON instance(ended) WHERE ended IS NOT NULL AND phase IN (6, 7);" },

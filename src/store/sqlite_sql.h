@@ -7,37 +7,38 @@
 #ifndef STORE_SQLITE_SQL_H
 #define STORE_SQLITE_SQL_H
 
-#define INSTANCE_COLUMNS                                                                                   \
-    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, "              \
+#define INSTANCE_COLUMNS                                                                      \
+    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, i.state, " \
     "d.id, d.version, d.priority FROM instance i LEFT JOIN definition d ON d.number = i.definition "
 
 #define DEFINITION_COLUMNS "number, ns, id, version, dialect, title, content, created, rank, priority"
 
-#define TASK_COLUMNS                                                                                       \
-    "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, "                   \
-    "d.id, d.version, i.created, i.key FROM task t "                                                       \
+#define TASK_COLUMNS                                                                     \
+    "t.instance, t.execution, t.ns, t.definition, t.created, t.node, t.title, t.label, " \
+    "d.id, d.version, i.created, i.key FROM task t "                                     \
     "LEFT JOIN definition d ON d.number = t.definition LEFT JOIN instance i ON i.id = t.instance "
 
 /* The columns of an instance with its state left out, and what makes it a child. */
-#define CHILD_COLUMNS                                                                                      \
-    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, NULL, "                 \
-    "d.id, d.version, d.priority, c.number, c.awaited FROM child c JOIN instance i ON i.id = c.instance "  \
+#define CHILD_COLUMNS                                                                                     \
+    "i.id, i.ns, i.definition, i.phase, i.created, i.ended, i.key, i.last_history, NULL, "                \
+    "d.id, d.version, d.priority, c.number, c.awaited FROM child c JOIN instance i ON i.id = c.instance " \
     "LEFT JOIN definition d ON d.number = i.definition "
 
-#define BULK_COLUMNS                                                                                       \
+#define BULK_COLUMNS \
     "id, ns, action, state, created, ended, found, done, succeeded, skipped, refused FROM bulk "
 
 /* Counts with the definitions they belong to. */
 #define TALLY "tally t JOIN definition d ON d.number = t.definition "
 
 /* Is another version of the same definition to be preferred? */
-#define HAS_LATER(d)                                                                                       \
-    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id "            \
+#define HAS_LATER(d)                                                                            \
+    "EXISTS (SELECT 1 FROM definition later WHERE later.ns = " d ".ns AND later.id = " d ".id " \
     "AND (later.rank, later.version) > (" d ".rank, " d ".version))"
 
 /* The numbers of all versions of one definition. */
 #define VERSIONS(ns, id) "(SELECT number FROM definition WHERE ns = " ns " AND id = " id ")"
 
+/* clang-format off */
 #define SQL_MAP(XX)                                                                                        \
     XX(BEGIN_WRITE, "BEGIN IMMEDIATE")                                                                     \
     XX(PAGE_COUNT, "PRAGMA page_count")                                                                    \
@@ -234,12 +235,13 @@
     XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
     XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \
     XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")
+/* clang-format on */
 
 enum sql {
 #define XX(NAME, text) SQL_##NAME,
     SQL_MAP(XX)
 #undef XX
-    SQL_COUNT
+        SQL_COUNT
 };
 
 #endif

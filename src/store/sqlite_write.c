@@ -102,10 +102,8 @@ static void bind_instance(sqlite3_stmt *statement, const struct instance_row *ro
     sqlite_bind_number(statement, 3, after->definition);
     sqlite_bind_number(statement, 4, after->phase);
     sqlite_bind_number(statement, 5, after->created_ms);
-    if (after->ended_ms)
-        sqlite_bind_number(statement, 6, after->ended_ms);
-    else
-        sqlite3_bind_null(statement, 6);
+    if (after->ended_ms) sqlite_bind_number(statement, 6, after->ended_ms);
+    else sqlite3_bind_null(statement, 6);
     sqlite_bind_optional(statement, 7, row->business_key);
     sqlite_bind_number(statement, 8, after->revision);
     sqlite_bind_number(statement, 9, after->last_history);
@@ -128,7 +126,8 @@ static bool same_index_columns(const struct head *a, const struct head *b)
            a->created_ms == b->created_ms && a->ended_ms == b->ended_ms && a->same_key == b->same_key;
 }
 
-static enum status run_on_one(struct sqlite_store *store, sqlite3_stmt *statement, uint64_t id, struct error *err)
+static enum status run_on_one(struct sqlite_store *store, sqlite3_stmt *statement, uint64_t id,
+                              struct error *err)
 {
     TRY(sqlite_run(&store->db, statement, err));
     return sqlite3_changes(store->db.handle) == 1 ? ST_OK : fail_no_instance(id, err);
@@ -328,7 +327,8 @@ static enum status add_idempotency(struct sqlite_db *db, const struct idempotenc
     return sqlite_run(db, statement, err);
 }
 
-static enum status add_definition(struct sqlite_store *store, const struct definition_row *row, struct error *err)
+static enum status add_definition(struct sqlite_store *store, const struct definition_row *row,
+                                  struct error *err)
 {
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;

@@ -203,13 +203,13 @@ enum status store_pending(struct store *store, int32_t ns, str target, struct ar
 enum status store_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(store, store->ops->subscribers(store, definition, token, after, ret_instance, max,
-                                                     ret_count, err));
+    return after_read(
+        store, store->ops->subscribers(store, definition, token, after, ret_instance, max, ret_count, err));
 }
 
-enum status store_subscriptions(struct store *store, const struct subscription_row *after, struct arena *arena,
-                                struct subscription_row *ret_row, size_t max, size_t *ret_count,
-                                struct error *err)
+enum status store_subscriptions(struct store *store, const struct subscription_row *after,
+                                struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                size_t *ret_count, struct error *err)
 {
     return after_read(store, store->ops->subscriptions(store, after, arena, ret_row, max, ret_count, err));
 }
@@ -217,8 +217,8 @@ enum status store_subscriptions(struct store *store, const struct subscription_r
 enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
                             struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err)
 {
-    return after_read(store,
-                      store->ops->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err));
+    return after_read(
+        store, store->ops->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err));
 }
 
 enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
@@ -227,13 +227,14 @@ enum status store_find_child(struct store *store, uint64_t parent, uint32_t numb
     return after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
 }
 
-enum status store_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
-                              struct error *err)
+enum status store_find_letter(struct store *store, int64_t number, struct arena *arena,
+                              struct letter_row *ret_row, struct error *err)
 {
     return after_read(store, store->ops->find_letter(store, number, arena, ret_row, err));
 }
 
-enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err)
+enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                               struct error *err)
 {
     return after_read(store, store->ops->running_bulk(store, after, ret_row, err));
 }
@@ -309,7 +310,8 @@ enum status reader_tasks(struct store_reader *reader, const struct task_filter *
 }
 
 enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total, struct error *err)
+                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                            struct error *err)
 {
     return reader->ops->children(reader, parent, max, arena, ret_view, ret_count, ret_total, err);
 }
@@ -321,27 +323,29 @@ enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t befo
     return reader->ops->letters(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
 }
 
-enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
-                            struct failure_row **ret_row, size_t *ret_count, struct error *err)
+enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,
+                            struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                            struct error *err)
 {
     return reader->ops->failures(reader, filter, arena, ret_row, ret_count, err);
 }
 
-enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
-                              struct instance_row **ret_row, size_t *ret_count, struct error *err)
+enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                              struct error *err)
 {
     return reader->ops->candidates(reader, filter, arena, ret_row, ret_count, err);
 }
 
-enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max, struct arena *arena,
-                         struct bulk_row **ret_row, size_t *ret_count, struct error *err)
+enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                         struct arena *arena, struct bulk_row **ret_row, size_t *ret_count, struct error *err)
 {
     return reader->ops->bulks(reader, ns, before, max, arena, ret_row, ret_count, err);
 }
 
-enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
-                              struct error *err)
+enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
+                              size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                              size_t *ret_count, struct error *err)
 {
     return reader->ops->bulk_parts(reader, bulk, kind, from, max, arena, ret_row, ret_count, err);
 }
@@ -376,16 +380,21 @@ bool state_left(str state, struct arena *arena, struct state_left *ret_left)
         row[i] = (struct timer_row){ .due_ms = decoded->timer[i].due_ms,
                                      .instance = decoded->id,
                                      .number = decoded->timer[i].number };
-    *ret_left = (struct state_left){ row, decoded->timer_count,
+    *ret_left = (struct state_left){ row,
+                                     decoded->timer_count,
                                      { decoded->definition, decoded->correlation, decoded->id } };
     return true;
 }
 
 struct failure_row state_failure(const struct instance *state, int32_t ns)
 {
-    struct failure_row row = { .instance = state->id, .ns = ns, .definition = state->definition,
-                               .created_ms = state->created_ms, .failed_ms = state->ended_ms,
-                               .business_key = state->business_key, .reason = state->failure };
+    struct failure_row row = { .instance = state->id,
+                               .ns = ns,
+                               .definition = state->definition,
+                               .created_ms = state->created_ms,
+                               .failed_ms = state->ended_ms,
+                               .business_key = state->business_key,
+                               .reason = state->failure };
     for (size_t i = 0; i < state->token_count; i++)
         if (state->token[i].state == TOKEN_FAILED) row.step = state->token[i].node_name;
     return row;

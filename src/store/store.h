@@ -35,16 +35,16 @@ enum { NAMESPACE_DEFAULT = 1 };
 /* ---- rows ---- */
 
 struct definition_row {
-    int64_t number;      /* The version's own key, assigned by the caller from store_next_definition(). */
+    int64_t number; /* The version's own key, assigned by the caller from store_next_definition(). */
     int32_t ns;
-    str id;              /* The author's key. */
+    str id; /* The author's key. */
     int32_t version;
-    int64_t rank;        /* The latest version of an id is the one of the highest rank, of these the newest. */
-    int32_t priority;    /* Of its jobs: program->priority. */
+    int64_t rank;     /* The latest version of an id is the one of the highest rank, of these the newest. */
+    int32_t priority; /* Of its jobs: program->priority. */
     str dialect;
     str title;
-    str source;          /* The document as it was sent. */
-    uint64_t content;    /* hash_bytes of its canonical form without "version". */
+    str source;       /* The document as it was sent. */
+    uint64_t content; /* hash_bytes of its canonical form without "version". */
     int64_t created_ms;
 };
 
@@ -52,17 +52,17 @@ struct instance_row {
     uint64_t id;
     int32_t ns;
     int64_t definition;
-    str definition_id;       /* Only read: joined from the definition. */
-    int32_t definition_version; /* Only read. */
+    str definition_id;           /* Only read: joined from the definition. */
+    int32_t definition_version;  /* Only read. */
     int32_t definition_priority; /* Only read. */
     enum instance_status status;
-    bool has_jobs;           /* Recovery looks at instances with open jobs, ended ones too. */
+    bool has_jobs; /* Recovery looks at instances with open jobs, ended ones too. */
     int64_t created_ms;
-    int64_t ended_ms;        /* 0: lives, or something of it still goes on. */
-    str business_key;        /* Empty: none. */
-    int64_t last_history;    /* Row id of its newest history row. */
-    uint32_t revision;       /* How many commands it has taken; only used in a changeset's `before`. */
-    str state;               /* core_encode() */
+    int64_t ended_ms;     /* 0: lives, or something of it still goes on. */
+    str business_key;     /* Empty: none. */
+    int64_t last_history; /* Row id of its newest history row. */
+    uint32_t revision;    /* How many commands it has taken; only used in a changeset's `before`. */
+    str state;            /* core_encode() */
 };
 
 struct timer_row {
@@ -81,21 +81,21 @@ struct task_row {
     str node;
     str title;
     str label;
-    str definition_id;  /* Only read. */
-    int32_t definition_version; /* Only read. */
+    str definition_id;           /* Only read. */
+    int32_t definition_version;  /* Only read. */
     int64_t instance_created_ms; /* Only read: the instance's public id needs it. */
-    str business_key;   /* Only read. */
+    str business_key;            /* Only read. */
 };
 
 /* A chained instance whose definition does not exist yet. */
 struct pending_row {
     uint64_t parent;
-    uint32_t number;     /* The CHAIN entry's. */
+    uint32_t number; /* The CHAIN entry's. */
     int32_t ns;
-    str target;          /* Definition id. */
+    str target; /* Definition id. */
     str business_key;
     int64_t created_ms;
-    str data;            /* json_encoded() variables. */
+    str data; /* json_encoded() variables. */
 };
 
 /* An instance that takes events: found by its definition's version and its correlation token
@@ -116,19 +116,19 @@ struct trigger_row {
 /* An instance that another one started: by a job of its own, or at its end. */
 struct child_row {
     uint64_t parent;
-    uint32_t number;     /* The parent's job, or that of the entry CHAIN in its history. */
+    uint32_t number; /* The parent's job, or that of the entry CHAIN in its history. */
     uint64_t instance;
     bool awaited;
-    bool chained;        /* At its end. */
+    bool chained; /* At its end. */
 };
 
 /* An event that nobody took. */
 struct letter_row {
-    int64_t number;      /* Only read: ascending. */
+    int64_t number; /* Only read: ascending. */
     int32_t ns;
     int64_t received_ms;
     str reason;
-    str event;           /* json_encoded() */
+    str event; /* json_encoded() */
 };
 
 /* A failed instance: why and where it failed. One row per instance that is FAILED, so that they can be
@@ -137,24 +137,24 @@ struct failure_row {
     uint64_t instance;
     int32_t ns;
     int64_t definition;
-    int64_t created_ms;  /* The instance's. */
+    int64_t created_ms; /* The instance's. */
     int64_t failed_ms;
     str business_key;
-    str step;            /* The author's name of the node that failed; empty: none did. */
+    str step; /* The author's name of the node that failed; empty: none did. */
     str reason;
-    str definition_id;   /* Only read. */
+    str definition_id;          /* Only read. */
     int32_t definition_version; /* Only read. */
 };
 
 /* One command for many instances, done in the background (runtime/bulk.c). */
 struct bulk_row {
-    int64_t number;      /* Given by apply when it is added; ascending. */
+    int64_t number; /* Given by apply when it is added; ascending. */
     int32_t ns;
     int32_t action, state; /* The runtime's. */
     int64_t created_ms;
-    int64_t ended_ms;    /* 0: it goes on. */
-    int64_t found;       /* How many were selected; of these… */
-    int64_t done;        /* … so many are done: the sum of the following. */
+    int64_t ended_ms; /* 0: it goes on. */
+    int64_t found;    /* How many were selected; of these… */
+    int64_t done;     /* … so many are done: the sum of the following. */
     int64_t succeeded, skipped, refused;
 };
 
@@ -162,11 +162,11 @@ struct bulk_row {
 enum bulk_part {
     BULK_PART_REQUEST,   /* What was asked for; part 0. */
     BULK_PART_SELECTION, /* The instances, in parts of the same length. */
-    BULK_PART_RESULTS,   /* What became of them: a part is named by the place of its first in the selection. */
+    BULK_PART_RESULTS, /* What became of them: a part is named by the place of its first in the selection. */
 };
 
 struct bulk_part_row {
-    int64_t bulk;        /* When added together with the bulk: 0. */
+    int64_t bulk; /* When added together with the bulk: 0. */
     enum bulk_part kind;
     int64_t number;
     str blob;
@@ -176,10 +176,10 @@ struct bulk_part_row {
 struct idempotency_row {
     int32_t ns;
     str key;
-    uint64_t request;    /* hash of method, path and body. */
+    uint64_t request; /* hash of method, path and body. */
     int64_t created_ms;
     int32_t http_status;
-    str answer;          /* The body. */
+    str answer; /* The body. */
 };
 
 /* What one command changes, all of it in one transaction with the rest of its batch. */
@@ -188,19 +188,19 @@ struct changeset {
     bool insert;                         /* A new instance; else it exists and is replaced. */
     const struct instance_row *before;   /* What its row holds now, the state aside, if the caller knows: then
                                             nobody has to look. */
-    bool row_later;                      /* With `before`: only the history row for now. A later changeset of the
-                                            transaction brings the row, and with it whatever else has changed;
-                                            last_history and revision of its `before` are then those of the
-                                            newest history row. */
-    str history;                         /* history_encode(); appended, linked to the row before. Empty: none. */
-    int64_t at_ms;                       /* Of the history row. */
+    bool row_later; /* With `before`: only the history row for now. A later changeset of the
+                       transaction brings the row, and with it whatever else has changed;
+                       last_history and revision of its `before` are then those of the
+                       newest history row. */
+    str history;    /* history_encode(); appended, linked to the row before. Empty: none. */
+    int64_t at_ms;  /* Of the history row. */
     const struct timer_row *timer_add;
     size_t timer_add_count;
     const struct timer_row *timer_remove;
     size_t timer_remove_count;
     const struct task_row *task_add;
     size_t task_add_count;
-    const struct task_row *task_remove;  /* instance and execution count. */
+    const struct task_row *task_remove; /* instance and execution count. */
     size_t task_remove_count;
     const struct pending_row *pending_add;
     const struct pending_row *pending_remove; /* parent and number count. */
@@ -212,24 +212,25 @@ struct changeset {
     const struct subscription_row *subscription_remove;
     const struct child_row *child_add;
     const struct letter_row *letter_add;
-    int64_t letter_remove;               /* Its number; 0: none. */
+    int64_t letter_remove;                    /* Its number; 0: none. */
     const struct failure_row *failure_put;    /* Added or replaced. */
     const struct failure_row *failure_remove; /* definition and instance count. */
-    const struct bulk_row *bulk_add;     /* Its number is ret_bulk. */
-    const struct bulk_row *bulk_update;  /* State, end and counts. */
+    const struct bulk_row *bulk_add;          /* Its number is ret_bulk. */
+    const struct bulk_row *bulk_update;       /* State, end and counts. */
     const struct bulk_part_row *bulk_part_add;
     size_t bulk_part_add_count;
-    int64_t ret_bulk;                    /* Written by apply: of bulk_add. */
-    int64_t ret_last_history;            /* Written by apply. */
+    int64_t ret_bulk;         /* Written by apply: of bulk_add. */
+    int64_t ret_last_history; /* Written by apply. */
 };
 
 /* ---- opening ---- */
 
 struct store_config {
-    const char *path;       /* The SQLite file; NULL for memory. */
-    bool create;            /* Make it if it is not there. */
-    bool read_only;         /* For `pawl store check` and the like: it shows one moment, and an engine may go on writing. */
-    bool must_not_migrate;  /* Fail instead of migrating an older schema. */
+    const char *path; /* The SQLite file; NULL for memory. */
+    bool create;      /* Make it if it is not there. */
+    bool read_only;   /* For `pawl store check` and the like: it shows one moment, and an engine may go on
+                         writing. */
+    bool must_not_migrate; /* Fail instead of migrating an older schema. */
 };
 
 /* ST_NOT_FOUND: no file and not create; ST_CONFLICT: another process has it, or it was
@@ -246,8 +247,9 @@ enum status store_commit(struct store *store, struct error *err);
 void store_rollback(struct store *store);
 
 /* A commit is durable in a log, which is copied into the file when it has become long: some milliseconds
- * that nobody has to wait for. So whoever uses the store looks, outside of transactions, whether that is due. A commit does it
- * itself only when it is overdue. Failing breaks the store, unless it is for lack of space. */
+ * that nobody has to wait for. So whoever uses the store looks, outside of transactions, whether that is due.
+ * A commit does it itself only when it is overdue. Failing breaks the store, unless it is for lack of space.
+ */
 bool store_checkpoint_due(const struct store *store);
 enum status store_checkpoint(struct store *store, struct error *err);
 
@@ -280,8 +282,8 @@ enum status store_find_definition(struct store *store, int32_t ns, str id, int32
 enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
                                   struct definition_row *ret_row, struct error *err);
 /* A version of that id with equal content, or ST_NOT_FOUND. */
-enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content,
-                               struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
+                               struct definition_row *ret_row, struct error *err);
 /* The live instance of that definition id (any version) with that business key: its id, or 0. */
 enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
                                     uint64_t *ret_instance, struct error *err);
@@ -293,8 +295,8 @@ enum status store_find_idempotency(struct store *store, int32_t ns, str key, str
 enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
                          struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
-/* The ids of instances with open jobs (has_jobs, whatever their status), ascending, strictly after `after`, at most
- * `max` (SIZE_MAX: all of them, at the cost of one pass). */
+/* The ids of instances with open jobs (has_jobs, whatever their status), ascending, strictly after `after`,
+ * at most `max` (SIZE_MAX: all of them, at the cost of one pass). */
 enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
                                 uint64_t **ret_id, size_t *ret_count, struct error *err);
 /* The same with their rows. */
@@ -312,9 +314,9 @@ enum status store_subscribers(struct store *store, int64_t definition, str token
                               uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
 /* All subscriptions in order of (definition, token, instance), strictly after `after` (NULL: from the
  * first), at most `max`. */
-enum status store_subscriptions(struct store *store, const struct subscription_row *after, struct arena *arena,
-                                struct subscription_row *ret_row, size_t max, size_t *ret_count,
-                                struct error *err);
+enum status store_subscriptions(struct store *store, const struct subscription_row *after,
+                                struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                size_t *ret_count, struct error *err);
 /* The versions of definitions (numbers, ascending, strictly after `after`) that take events of that
  * source and type and are the latest of their id or have subscribers, at most `max`. */
 struct triggered {
@@ -322,22 +324,25 @@ struct triggered {
     bool latest;
 };
 enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
-                            struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err);
+                            struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                            struct error *err);
 /* The child that a parent's job started. ST_NOT_FOUND. */
 enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                              struct error *err);
 /* An event that nobody took. ST_NOT_FOUND. */
-enum status store_find_letter(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
-                              struct error *err);
+enum status store_find_letter(struct store *store, int64_t number, struct arena *arena,
+                              struct letter_row *ret_row, struct error *err);
 
 /* The first bulk that goes on whose number is above `after`. ST_NOT_FOUND. */
-enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
+enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                               struct error *err);
 /* ST_NOT_FOUND. */
 enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
 enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                  struct arena *arena, str *ret_blob, struct error *err);
 /* Retention of bulks that have ended: removes those that ended before `before_ms` and all but the newest
- * `kept_max`, up to `max` rows. `ret_removed` counts them; if it is `max` there may be more. Inside a transaction. */
+ * `kept_max`, up to `max` rows. `ret_removed` counts them; if it is `max` there may be more. Inside a
+ * transaction. */
 enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                               size_t *ret_removed, struct error *err);
 
@@ -349,7 +354,7 @@ struct retention {
 
 /* What is old enough to be removed. INT64_MIN: nothing is. */
 struct purge {
-    int64_t before_ms;        /* Instances that completed or were cancelled before it, and events nobody took. */
+    int64_t before_ms; /* Instances that completed or were cancelled before it, and events nobody took. */
     int64_t failed_before_ms; /* Instances that failed before it: a retry may still be wanted. */
     int64_t keys_before_ms;   /* Answers kept for idempotency. */
 };
@@ -359,8 +364,8 @@ struct purged {
     size_t keys; /* And rows of bulks. */
 };
 
-/* Removes instances with all their rows (the rows of their children, not the children), then events nobody took,
- * then idempotency rows: up to `max` of all together. If the total is `max` there may be more. Inside a
+/* Removes instances with all their rows (the rows of their children, not the children), then events nobody
+ * took, then idempotency rows: up to `max` of all together. If the total is `max` there may be more. Inside a
  * transaction. */
 enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                         struct error *err);
@@ -372,18 +377,18 @@ enum status store_shrink(struct store *store, bool *ret_more, struct error *err)
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 void store_reader_close(struct store_reader *reader);
 
-/* From now on one answer of the reader holds about that many bytes of states, histories or events (0, as at first: any
- * number). The row that exceeds it is still whole. Behind it instances come without their states, histories and
- * letters not at all. */
+/* From now on one answer of the reader holds about that many bytes of states, histories or events (0, as at
+ * first: any number). The row that exceeds it is still whole. Behind it instances come without their states,
+ * histories and letters not at all. */
 void reader_bound(struct store_reader *reader, size_t bytes_max);
 
 struct instance_filter {
     int32_t ns;
-    str definition_id;   /* Empty: any. */
-    int32_t status;      /* -1: any. */
-    str business_key;    /* Empty: any. */
-    uint64_t before;     /* Only ids below; 0: from the newest. A cursor. */
-    int64_t skip;        /* Pages by number. */
+    str definition_id; /* Empty: any. */
+    int32_t status;    /* -1: any. */
+    str business_key;  /* Empty: any. */
+    uint64_t before;   /* Only ids below; 0: from the newest. A cursor. */
+    int64_t skip;      /* Pages by number. */
     size_t max;
 };
 
@@ -410,9 +415,9 @@ enum status reader_definition_by_number(struct store_reader *reader, int64_t num
 
 struct task_filter {
     int32_t ns;
-    uint64_t instance;    /* 0: any. */
-    str definition_id;    /* Empty: any. */
-    str label;            /* Empty: any. */
+    uint64_t instance;       /* 0: any. */
+    str definition_id;       /* Empty: any. */
+    str label;               /* Empty: any. */
     uint64_t after_instance; /* The cursor: (instance, execution) strictly after. */
     uint32_t after_execution;
     size_t max;
@@ -429,7 +434,8 @@ struct child_view {
     struct instance_row instance;
 };
 enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total, struct error *err);
+                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                            struct error *err);
 
 /* Newest first; `before` 0: from the newest. */
 enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
@@ -450,19 +456,22 @@ struct selection_filter {
 };
 
 /* Failed instances in order of (definition, instance). */
-enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
-                            struct failure_row **ret_row, size_t *ret_count, struct error *err);
+enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,
+                            struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                            struct error *err);
 /* Instances with one of the statuses, oldest first. */
-enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
-                              struct instance_row **ret_row, size_t *ret_count, struct error *err);
+enum status reader_candidates(struct store_reader *reader, const struct selection_filter *filter,
+                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
+                              struct error *err);
 
 /* Newest first; `before` 0: from the newest. */
-enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max, struct arena *arena,
-                         struct bulk_row **ret_row, size_t *ret_count, struct error *err);
+enum status reader_bulks(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                         struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                         struct error *err);
 /* Parts of a kind in order of their numbers, from `from` on. */
-enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
-                              struct error *err);
+enum status reader_bulk_parts(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
+                              size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                              size_t *ret_count, struct error *err);
 
 struct store_statistics {
     int64_t definitions, instances_by_status[INSTANCE_STATUS_COUNT], timers, tasks, pending, file_bytes;

@@ -46,19 +46,21 @@ struct store_ops {
     enum status (*triggered)(struct store *store, int32_t ns, str source, str type, int64_t after,
                              struct triggered *ret_triggered, size_t max, size_t *ret_count,
                              struct error *err);
-    enum status (*find_child)(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
-                              struct error *err);
-    enum status (*find_letter)(struct store *store, int64_t number, struct arena *arena, struct letter_row *ret_row,
-                               struct error *err);
-    enum status (*running_bulk)(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err);
-    enum status (*load_bulk)(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+    enum status (*find_child)(struct store *store, uint64_t parent, uint32_t number,
+                              struct child_row *ret_row, struct error *err);
+    enum status (*find_letter)(struct store *store, int64_t number, struct arena *arena,
+                               struct letter_row *ret_row, struct error *err);
+    enum status (*running_bulk)(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                struct error *err);
+    enum status (*load_bulk)(struct store *store, int64_t number, struct bulk_row *ret_row,
+                             struct error *err);
     enum status (*load_bulk_part)(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
                                   struct arena *arena, str *ret_blob, struct error *err);
     enum status (*purge_bulks)(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                                size_t *ret_removed, struct error *err);
     /* The total is the caller's to count. */
-    enum status (*purge)(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
-                         struct error *err);
+    enum status (*purge)(struct store *store, const struct purge *purge, size_t max,
+                         struct purged *ret_purged, struct error *err);
     enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
     enum status (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *err);
 
@@ -100,22 +102,25 @@ struct reader_ops {
     enum status (*definition_by_number)(struct store_reader *reader, int64_t number, struct arena *arena,
                                         struct definition_row *ret_row, struct error *err);
     enum status (*tasks)(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
-                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total,
-                         struct error *err);
+                         struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
     enum status (*children)(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total, struct error *err);
+                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                            struct error *err);
     enum status (*letters)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
                            struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
                            int64_t *ret_total, struct error *err);
-    enum status (*failures)(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
-                            struct failure_row **ret_row, size_t *ret_count, struct error *err);
-    enum status (*candidates)(struct store_reader *reader, const struct selection_filter *filter, struct arena *arena,
-                              struct instance_row **ret_row, size_t *ret_count, struct error *err);
-    enum status (*bulks)(struct store_reader *reader, int32_t ns, int64_t before, size_t max, struct arena *arena,
-                         struct bulk_row **ret_row, size_t *ret_count, struct error *err);
-    enum status (*bulk_parts)(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from, size_t max,
-                              struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count,
+    enum status (*failures)(struct store_reader *reader, const struct selection_filter *filter,
+                            struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
+                            struct error *err);
+    enum status (*candidates)(struct store_reader *reader, const struct selection_filter *filter,
+                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                               struct error *err);
+    enum status (*bulks)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                         struct arena *arena, struct bulk_row **ret_row, size_t *ret_count,
+                         struct error *err);
+    enum status (*bulk_parts)(struct store_reader *reader, int64_t bulk, enum bulk_part kind, int64_t from,
+                              size_t max, struct arena *arena, struct bulk_part_row **ret_row,
+                              size_t *ret_count, struct error *err);
     enum status (*statistics)(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 };
@@ -150,14 +155,14 @@ enum status fail_broken_chain(uint64_t instance, struct error *err);
 
 /* Grows an array in an arena to hold one more; the old copy stays until the arena goes. */
 #define ARRAY_CAP_FIRST 16
-#define array_grow(arena, array, count, cap)                                            \
-    do {                                                                                \
-        if ((count) == (cap)) {                                                         \
-            (cap) = (cap) ? (cap) * 2 : ARRAY_CAP_FIRST;                                \
-            void *more_ = arena_zero((arena), (cap), sizeof *(array));                  \
-            if (count) memcpy(more_, (array), (count) * sizeof *(array));               \
-            (array) = more_;                                                            \
-        }                                                                               \
+#define array_grow(arena, array, count, cap)                              \
+    do {                                                                  \
+        if ((count) == (cap)) {                                           \
+            (cap) = (cap) ? (cap)*2 : ARRAY_CAP_FIRST;                    \
+            void *more_ = arena_zero((arena), (cap), sizeof *(array));    \
+            if (count) memcpy(more_, (array), (count) * sizeof *(array)); \
+            (array) = more_;                                              \
+        }                                                                 \
     } while (0)
 
 #endif

@@ -59,8 +59,8 @@ static enum status inspect(const char *path, struct error *err)
     }
     closedir(stream);
     if (!name[0] || (marked && !foreign)) return ST_OK;
-    return fail(err, ST_CONFLICT, path, "%s is not empty (\"%s\" is in it): torture needs a directory of its own", path,
-                name);
+    return fail(err, ST_CONFLICT, path,
+                "%s is not empty (\"%s\" is in it): torture needs a directory of its own", path, name);
 }
 
 static enum status mark(struct torture_directory *directory, struct error *err)
@@ -68,7 +68,8 @@ static enum status mark(struct torture_directory *directory, struct error *err)
     char path[TORTURE_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/%s", directory->path, MARK);
     directory->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (directory->lock < 0) return fail(err, ST_STORE, path, "cannot write to %s: %s", directory->path, strerror(errno));
+    if (directory->lock < 0)
+        return fail(err, ST_STORE, path, "cannot write to %s: %s", directory->path, strerror(errno));
     if (flock(directory->lock, LOCK_EX | LOCK_NB) == 0) return ST_OK;
     close(directory->lock);
     return fail(err, ST_CONFLICT, path, "another torture is running in %s", directory->path);
@@ -77,7 +78,8 @@ static enum status mark(struct torture_directory *directory, struct error *err)
 enum status directory_open(const char *path, struct torture_directory *directory, struct error *err)
 {
     *directory = (struct torture_directory){ .lock = -1 };
-    if (strlen(path) > TORTURE_PATH_BYTES - 100) return fail(err, ST_INVALID, path, "the directory's path is too long");
+    if (strlen(path) > TORTURE_PATH_BYTES - 100)
+        return fail(err, ST_INVALID, path, "the directory's path is too long");
     snprintf(directory->path, sizeof directory->path, "%s", path);
     snprintf(directory->data, sizeof directory->data, "%s/data", path);
     snprintf(directory->store, sizeof directory->store, "%s/data/pawl.db", path);

@@ -29,8 +29,8 @@ enum {
 
 struct frail_file {
     sqlite3_file base;
-    int inode;        /* -1: none of the store's. */
-    bool fresh_log;   /* Its first sync is one of the directory, too. */
+    int inode;      /* -1: none of the store's. */
+    bool fresh_log; /* Its first sync is one of the directory, too. */
     int chunk_bytes;
     sqlite3_file *real; /* Behind this struct. */
 };
@@ -43,7 +43,10 @@ static struct {
     struct disk_log log;
     struct power power;
     unsigned inodes_used;
-    struct { char name[NAME_BYTES_MAX]; int inode; } entry[INODES_MAX];
+    struct {
+        char name[NAME_BYTES_MAX];
+        int inode;
+    } entry[INODES_MAX];
     size_t entry_count;
     uint64_t syncs, writes;
     char store_path[NAME_BYTES_MAX];
@@ -240,8 +243,14 @@ static int file_size(sqlite3_file *base, sqlite3_int64 *ret_n)
     return real_of(base)->pMethods->xFileSize(real_of(base), ret_n);
 }
 
-static int file_lock(sqlite3_file *base, int level) { return real_of(base)->pMethods->xLock(real_of(base), level); }
-static int file_unlock(sqlite3_file *base, int level) { return real_of(base)->pMethods->xUnlock(real_of(base), level); }
+static int file_lock(sqlite3_file *base, int level)
+{
+    return real_of(base)->pMethods->xLock(real_of(base), level);
+}
+static int file_unlock(sqlite3_file *base, int level)
+{
+    return real_of(base)->pMethods->xUnlock(real_of(base), level);
+}
 
 static int file_check_reserved(sqlite3_file *base, int *ret_reserved)
 {
@@ -265,7 +274,10 @@ static int file_control(sqlite3_file *base, int what, void *argument)
 }
 
 static int file_sector(sqlite3_file *base) { return real_of(base)->pMethods->xSectorSize(real_of(base)); }
-static int file_traits(sqlite3_file *base) { return real_of(base)->pMethods->xDeviceCharacteristics(real_of(base)); }
+static int file_traits(sqlite3_file *base)
+{
+    return real_of(base)->pMethods->xDeviceCharacteristics(real_of(base));
+}
 
 static int file_shm_map(sqlite3_file *base, int at, int bytes, int extend, void volatile **ret_region)
 {

@@ -13,11 +13,11 @@
 enum { POWER_GONE_EXIT = 77 };
 
 struct frail_plan {
-    bool armed;             /* From the start; else from SIGUSR1 on. */
-    uint64_t cut_at_sync;   /* The power goes instead of the n-th sync when armed; 0: never. */
-    uint64_t cut_at_write;  /* The same for writes. */
+    bool armed;            /* From the start; else from SIGUSR1 on. */
+    uint64_t cut_at_sync;  /* The power goes instead of the n-th sync when armed; 0: never. */
+    uint64_t cut_at_write; /* The same for writes. */
     struct cut cut;
-    uint64_t capacity;      /* Bytes for all files of the store, its reserve included; 0: any number. */
+    uint64_t capacity; /* Bytes for all files of the store, its reserve included; 0: any number. */
 };
 
 /* Makes it SQLite's default for the rest of the process. */

@@ -53,7 +53,8 @@ void ledger_done(struct ledger *ledger)
 uint32_t ledger_begin(struct ledger *ledger, enum effect_kind kind, char step, str instance)
 {
     pthread_mutex_lock(&ledger->lock);
-    if (ledger->count == ledger->cap) ledger->effect = grow(ledger->effect, &ledger->cap, sizeof ledger->effect[0]);
+    if (ledger->count == ledger->cap)
+        ledger->effect = grow(ledger->effect, &ledger->cap, sizeof ledger->effect[0]);
     uint32_t number = (uint32_t)ledger->count++;
     struct effect *effect = &ledger->effect[number];
     *effect = (struct effect){ .kind = (uint8_t)kind, .step = step };
@@ -90,7 +91,9 @@ void ledger_cut(struct ledger *ledger, uint32_t number, const char *path, str bo
     if (may_repeat) {
         if (ledger->repeat_count == ledger->repeat_cap)
             ledger->repeats = grow(ledger->repeats, &ledger->repeat_cap, sizeof ledger->repeats[0]);
-        struct repeat repeat = { .effect = number, .path = strdup(path), .body = strndup(body.p ? body.p : "", body.n) };
+        struct repeat repeat = { .effect = number,
+                                 .path = strdup(path),
+                                 .body = strndup(body.p ? body.p : "", body.n) };
         must(repeat.path && repeat.body);
         ledger->repeats[ledger->repeat_count++] = repeat;
     }

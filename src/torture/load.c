@@ -22,7 +22,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { STARTERS = 3, WORKERS = 4, PEOPLE = 1, JOBS_PER_POLL = 6, LEASE_SECONDS = 300, IDLE_MS = 2, PATH_BYTES = 200 };
+enum {
+    STARTERS = 3,
+    WORKERS = 4,
+    PEOPLE = 1,
+    JOBS_PER_POLL = 6,
+    LEASE_SECONDS = 300,
+    IDLE_MS = 2,
+    PATH_BYTES = 200
+};
 _Static_assert(STARTERS + WORKERS + PEOPLE <= MEMBERS_MAX, "threads");
 
 #define EVENTS_PATH "/v1/events"
@@ -33,24 +41,31 @@ _Static_assert(STARTERS + WORKERS + PEOPLE <= MEMBERS_MAX, "threads");
 #define DEFINITION(id, steps) \
     "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," STEP("end", "\"type\":\"END\"") "]}"
 
-#define FLOW(id, start, more, states)                                                                     \
+#define FLOW(id, start, more, states) \
     "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
 #define CALLED(id) "\"functions\":[{\"name\":\"f\",\"resource\":\"local:" id "\"}],"
-#define CALL(id) \
-    "{\"name\":\"" id "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"end\":true}"
+#define CALL(id)      \
+    "{\"name\":\"" id \
+    "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"end\":true}"
 
 static const char *const documents[] = {
     DEFINITION("l", JOB("a", "b") "," JOB("b", "end")),
     DEFINITION("q", STEP("p", "\"type\":\"USER_TASK\",\"nextStep\":\"c\"") "," JOB("c", "end")),
     DEFINITION("h", STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"d\"") "," JOB("d", "end")),
-    DEFINITION("o", STEP("x", "\"type\":\"WAIT\",\"nextStep\":\"end\",\"boundaryEvents\":[{\"type\":\"TIMER\","
-                         "\"duration\":\"PT0.2S\",\"interrupting\":true,\"targetStepId\":\"t\"}]") "," JOB("t", "end")),
-    FLOW("e", "v", CALLED("e") "\"triggers\":[{\"name\":\"v\",\"source\":\"/torture\",\"type\":\"v\","
-                   "\"correlationToken\":\"subject\"}],",
+    DEFINITION(
+        "o",
+        STEP("x",
+             "\"type\":\"WAIT\",\"nextStep\":\"end\",\"boundaryEvents\":[{\"type\":\"TIMER\","
+             "\"duration\":\"PT0.2S\",\"interrupting\":true,\"targetStepId\":\"t\"}]") "," JOB("t", "end")),
+    FLOW("e", "v",
+         CALLED("e") "\"triggers\":[{\"name\":\"v\",\"source\":\"/torture\",\"type\":\"v\","
+                     "\"correlationToken\":\"subject\"}],",
          "{\"name\":\"v\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"v\",\"actions\":[],"
          "\"transition\":\"e\"}]}," CALL("e")),
     FLOW("k", "k", CALLED("k"), CALL("k")),
-    FLOW("s", "s", "", "{\"name\":\"s\",\"type\":\"SUBFLOW\",\"workflowId\":\"k\",\"waitForCompletion\":true,\"end\":true}"),
+    FLOW(
+        "s", "s", "",
+        "{\"name\":\"s\",\"type\":\"SUBFLOW\",\"workflowId\":\"k\",\"waitForCompletion\":true,\"end\":true}"),
 };
 
 static const char last_steps[] = "bcdtek";
@@ -67,10 +82,11 @@ enum status load_deploy(uint16_t port, struct error *err)
     TRY(http_client_new(arena_printf(&arena, "http://127.0.0.1:%u", port), &client, err));
     enum status status = ST_OK;
     for (size_t i = 0; i < COUNT(documents) && status == ST_OK; i++) {
-        status = http_client_call(client, "POST", STR("/v1/definitions"), str_of(documents[i]), PATIENCE_MS, &arena,
-                                  &answer, err);
+        status = http_client_call(client, "POST", STR("/v1/definitions"), str_of(documents[i]), PATIENCE_MS,
+                                  &arena, &answer, err);
         if (status == ST_OK && answer.status / 100 != 2)
-            status = fail(err, ST_INTERNAL, "/v1/definitions", "%d %.*s", answer.status, STR_ARG(answer.body));
+            status =
+                fail(err, ST_INTERNAL, "/v1/definitions", "%d %.*s", answer.status, STR_ARG(answer.body));
     }
     http_client_free(client);
     arena_done(&arena);
@@ -93,7 +109,8 @@ static bool is_expected(const struct load *load, enum effect_kind kind, int stat
     if (status == 507) return load->may_be_full;
     if (status / 100 == 2 || status == 503) return true;
     /* Somebody else was first. */
-    return (status == 404 || status == 409) && kind != EFFECT_START && kind != EFFECT_COMPLETE && kind != EFFECT_FAIL;
+    return (status == 404 || status == 409) && kind != EFFECT_START && kind != EFFECT_COMPLETE &&
+           kind != EFFECT_FAIL;
 }
 
 /* Sends what changes something. The answer's status, or 0 if there is none: then it is over. */
@@ -107,8 +124,8 @@ static int send(struct load_member *member, uint32_t effect, const char *path, s
     if (event) snprintf(header, sizeof header, "Content-Type: application/cloudevents+json\r\n");
     else if (keyed) snprintf(header, sizeof header, "Idempotency-Key: torture-%u\r\n", effect);
     http_client_set_headers(member->client, str_of(header));
-    enum status status = http_client_call(member->client, "POST", str_of(path), body, PATIENCE_MS, &member->arena,
-                                          ret_answer, NULL);
+    enum status status = http_client_call(member->client, "POST", str_of(path), body, PATIENCE_MS,
+                                          &member->arena, ret_answer, NULL);
     http_client_set_headers(member->client, STR_NONE);
     if (status != ST_OK) {
         atomic_fetch_add(&load->cut_off, 1);
@@ -144,8 +161,8 @@ static str id_in(const struct http_answer *answer, struct arena *arena)
     return json_is(id, JSON_STRING) ? json_string(id) : STR_NONE;
 }
 
-static int note_start(struct load_member *member, uint32_t effect, char definition, const struct http_answer *answer,
-                      char *ret_instance)
+static int note_start(struct load_member *member, uint32_t effect, char definition,
+                      const struct http_answer *answer, char *ret_instance)
 {
     str id = id_in(answer, &member->arena);
     if (!id.n || id.n >= ID_BYTES) {
@@ -161,7 +178,8 @@ static int note_start(struct load_member *member, uint32_t effect, char definiti
 }
 
 /* The same request again is answered the same, and does nothing. */
-static bool start_again(struct load_member *member, uint32_t effect, str body, const struct http_answer *first)
+static bool start_again(struct load_member *member, uint32_t effect, str body,
+                        const struct http_answer *first)
 {
     struct http_answer answer;
     int status = send(member, effect, "/v1/instances", body, true, &answer);
@@ -179,13 +197,15 @@ int load_start(struct load_member *member, char definition, char *ret_instance)
     bool keyed = lot_hits(&member->lot, 50);
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_START, definition, STR_NONE);
     buf_init(&body, &member->arena);
-    buf_printf(&body, "{\"definitionId\":\"%c\",\"variables\":{\"m%u\":\"start\",\"pad\":\"", definition, effect);
+    buf_printf(&body, "{\"definitionId\":\"%c\",\"variables\":{\"m%u\":\"start\",\"pad\":\"", definition,
+               effect);
     for (size_t n = 0; n < member->load->pad_bytes; n += pad.n) buf_add_str(&body, pad);
     buf_add_str(&body, STR("\"}}"));
     int status = send(member, effect, "/v1/instances", buf_str(&body), keyed, &answer);
     if (status / 100 != 2) return status;
     note_start(member, effect, definition, &answer, ret_instance);
-    if (keyed && lot_hits(&member->lot, 10) && !start_again(member, effect, buf_str(&body), &answer)) return 0;
+    if (keyed && lot_hits(&member->lot, 10) && !start_again(member, effect, buf_str(&body), &answer))
+        return 0;
     return status;
 }
 
@@ -204,7 +224,8 @@ static int start_by_event(struct load_member *member)
     struct http_answer again;
     int second = send(member, effect, EVENTS_PATH, body, false, &again);
     bool known = second / 100 == 2 && str_find(again.body, STR("\"outcome\":\"duplicate\""), 0) != SIZE_MAX;
-    if (second / 100 == 2 && (!known || !str_equal(id_in(&again, &member->arena), id_in(&answer, &member->arena))))
+    if (second / 100 == 2 &&
+        (!known || !str_equal(id_in(&again, &member->arena), id_in(&answer, &member->arena))))
         torture_find(member->load->torture, "an event that was sent again got another answer: %.*s",
                      STR_ARG(str_slice(again.body, 0, 200)));
     return second;
@@ -286,8 +307,8 @@ static bool work_on(struct load_member *member, const struct json *job)
         return fail_job(member, json_string(id), json_string(instance), letter);
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_COMPLETE, letter, json_string(instance));
     snprintf(path, sizeof path, "/v1/jobs/%.*s/complete", STR_ARG(json_string(id)));
-    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"variables\":{\"m%u\":\"%c\"}}", member->worker,
-                            effect, letter);
+    str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"variables\":{\"m%u\":\"%c\"}}",
+                            member->worker, effect, letter);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 30));
     if (status / 100 == 2 && strchr(last_steps, letter)) ledger_note_end(member->load->ledger);
     return status != 0;
@@ -297,10 +318,11 @@ static bool worker_turn(struct load_member *member)
 {
     struct http_answer answer;
     const struct json *value;
-    str body = arena_printf(&member->arena,
-                            "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\",\"e\",\"k\"],\"maxJobs\":%u,"
-                            "\"leaseSeconds\":%d,\"waitSeconds\":0.1}",
-                            member->worker, 1 + (unsigned)lot_draw(&member->lot, JOBS_PER_POLL), LEASE_SECONDS);
+    str body = arena_printf(
+        &member->arena,
+        "{\"workerId\":\"%s\",\"jobTypes\":[\"a\",\"b\",\"c\",\"d\",\"t\",\"e\",\"k\"],\"maxJobs\":%u,"
+        "\"leaseSeconds\":%d,\"waitSeconds\":0.1}",
+        member->worker, 1 + (unsigned)lot_draw(&member->lot, JOBS_PER_POLL), LEASE_SECONDS);
     enum status status = http_client_call(member->client, "POST", STR("/v1/jobs/poll"), body, PATIENCE_MS,
                                           &member->arena, &answer, NULL);
     if (status != ST_OK) return false;
@@ -337,12 +359,14 @@ static bool person_turn(struct load_member *member)
         return true;
     }
     bool task = errand.step == 'p';
-    if (task && member->load->faults && lot_hits(&member->lot, 30)) return load_cancel(member, errand.instance) != 0;
+    if (task && member->load->faults && lot_hits(&member->lot, 30))
+        return load_cancel(member, errand.instance) != 0;
     uint32_t effect = ledger_begin(member->load->ledger, task ? EFFECT_TASK : EFFECT_SIGNAL, errand.step,
                                    str_of(errand.instance));
-    snprintf(path, sizeof path, task ? "/v1/instances/%s/user-tasks/p/complete" : "/v1/instances/%s/signals/w",
-             errand.instance);
-    str body = arena_printf(&member->arena, task ? "{\"variables\":{\"m%u\":\"p\"}}" : "{\"m%u\":\"w\"}", effect);
+    snprintf(path, sizeof path,
+             task ? "/v1/instances/%s/user-tasks/p/complete" : "/v1/instances/%s/signals/w", errand.instance);
+    str body =
+        arena_printf(&member->arena, task ? "{\"variables\":{\"m%u\":\"p\"}}" : "{\"m%u\":\"w\"}", effect);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 50));
     /* Not now: somebody comes back to it. */
     if (status == 507) ledger_add_errand(member->load->ledger, str_of(errand.instance), errand.step);

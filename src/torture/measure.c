@@ -50,9 +50,11 @@ static void judge(int fd, struct disk_measure *measure)
     if (fstatfs(fd, &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
         warning = "this directory is in memory: nothing in it survives a power loss";
     else if (measure->p50_us < SOLID_US)
-        warning = "syncs are faster than any disk without a protected cache: something below acknowledges them early";
+        warning = "syncs are faster than any disk without a protected cache: something below acknowledges "
+                  "them early";
     else if (measure->p50_us < SPINNING_US && fstat(fd, &about) == 0 && spins(about.st_dev))
-        warning = "the disk says that it spins, and syncs are faster than it turns: a cache acknowledges them early";
+        warning = "the disk says that it spins, and syncs are faster than it turns: a cache acknowledges "
+                  "them early";
     snprintf(measure->warning, sizeof measure->warning, "%s", warning);
 }
 

@@ -108,7 +108,8 @@ static void settle(struct power *power, const struct disk_op *sync)
     size_t left = 0;
     for (size_t i = 0; i < power->pending_count; i++) {
         const struct disk_op *op = &power->log->op[power->pending[i].op];
-        bool covered = sync->kind == DISK_SYNC_DIRECTORY ? is_name(op) : !is_name(op) && op->inode == sync->inode;
+        bool covered =
+            sync->kind == DISK_SYNC_DIRECTORY ? is_name(op) : !is_name(op) && op->inode == sync->inode;
         if (covered && is_outdated(power, i)) continue;
         if (covered && !power->pending[i].sync_failed) apply(power->inode, power->name, op);
         else power->pending[left++] = power->pending[i];
@@ -127,7 +128,8 @@ bool power_step(struct power *power)
         for (size_t i = 0; i < power->pending_count; i++) {
             const struct disk_op *pending = &power->log->op[power->pending[i].op];
             /* Bytes may be lost; a length is in the file system's own journal. */
-            if (pending->kind == DISK_WRITE && pending->inode == op->inode) power->pending[i].sync_failed = true;
+            if (pending->kind == DISK_WRITE && pending->inode == op->inode)
+                power->pending[i].sync_failed = true;
         }
     } else {
         if (power->pending_count == power->pending_cap) {
@@ -175,7 +177,8 @@ static void order_of(const struct power *power, const struct cut *cut, uint64_t 
     }
 }
 
-static void apply_pending(const struct power *power, const struct cut *cut, struct platter *inode, const char **name)
+static void apply_pending(const struct power *power, const struct cut *cut, struct platter *inode,
+                          const char **name)
 {
     uint64_t random = cut->seed * 0x2545f4914f6cdd1dU + power->at;
     size_t count = power->pending_count;
@@ -216,7 +219,8 @@ uint64_t power_image(const struct power *power, const struct cut *cut, power_put
         for (unsigned k = i + 1; k < count && !hidden; k++) hidden = name[k] && strcmp(name[i], name[k]) == 0;
         if (!hidden) {
             put(context, name[i], inode[i].bytes, inode[i].n);
-            hash = (hash ^ hash_bytes(str_of(name[i]))) * 31 + hash_bytes((str){ (const char *)inode[i].bytes, inode[i].n });
+            hash = (hash ^ hash_bytes(str_of(name[i]))) * 31 +
+                   hash_bytes((str){ (const char *)inode[i].bytes, inode[i].n });
         }
         free(inode[i].bytes);
     }

@@ -14,8 +14,8 @@
 /* ---- the record ---- */
 
 enum disk_op_kind {
-    DISK_CREATE,         /* A name leads to a new inode. */
-    DISK_DELETE,         /* A name leads nowhere. */
+    DISK_CREATE, /* A name leads to a new inode. */
+    DISK_DELETE, /* A name leads nowhere. */
     DISK_WRITE,
     DISK_TRUNCATE,
     DISK_SYNC,           /* What was written to the inode is on the disk. */
@@ -40,6 +40,7 @@ struct disk_log {
 
 /* ---- the rules ---- */
 
+/* clang-format off */
 #define CUT_MAP(XX)                                                                  \
     XX(KEEP_ALL,   "everything unsynced is kept")                                    \
     XX(DROP_ALL,   "everything unsynced is dropped")                                 \
@@ -50,12 +51,13 @@ struct disk_log {
     XX(TORN_LAST,  "everything is kept, the last write torn")                        \
     XX(TORN_ALL,   "every sector is kept or dropped by lot")                         \
     XX(BY_LOT,     "every write is kept, dropped or torn by lot, in any order")
+/* clang-format on */
 
 enum cut_kind {
 #define XX(NAME, words) CUT_##NAME,
     CUT_MAP(XX)
 #undef XX
-    CUT_KIND_COUNT
+        CUT_KIND_COUNT
 };
 const char *cut_words(enum cut_kind kind);
 
@@ -74,12 +76,15 @@ struct platter { /* An inode's bytes. */
 
 struct power {
     const struct disk_log *log;
-    size_t at;                 /* Operations that have happened. */
-    struct platter *inode;     /* As they are on the disk. */
-    const char **name;         /* Of each inode on the disk, or NULL. */
-    struct { size_t op; bool sync_failed; } *pending;
+    size_t at;             /* Operations that have happened. */
+    struct platter *inode; /* As they are on the disk. */
+    const char **name;     /* Of each inode on the disk, or NULL. */
+    struct {
+        size_t op;
+        bool sync_failed;
+    } * pending;
     size_t pending_count, pending_cap;
-    bool failed_syncs;         /* There was one. */
+    bool failed_syncs; /* There was one. */
 };
 
 /* The log may grow while it is walked, its number of inodes may not. */

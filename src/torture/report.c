@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-static const struct { const char *word, *what; } kinds[] = {
+static const struct {
+    const char *word, *what;
+} kinds[] = {
 #define XX(NAME, word_, what_) [CYCLE_##NAME] = { #word_, what_ },
     CYCLE_MAP(XX)
 #undef XX
@@ -19,23 +21,28 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
 void torture_print(const struct torture_report *report, struct buf *out)
 {
-    size_t shown = report->finding_count < TORTURE_FINDINGS_MAX ? report->finding_count : TORTURE_FINDINGS_MAX;
-    buf_printf(out, "disk      fdatasync takes %.2f ms (p50), %.2f ms (p99) over %zu syncs\n", ms(report->disk.p50_us),
-               ms(report->disk.p99_us), report->disk.syncs);
+    size_t shown =
+        report->finding_count < TORTURE_FINDINGS_MAX ? report->finding_count : TORTURE_FINDINGS_MAX;
+    buf_printf(out, "disk      fdatasync takes %.2f ms (p50), %.2f ms (p99) over %zu syncs\n",
+               ms(report->disk.p50_us), ms(report->disk.p99_us), report->disk.syncs);
     if (report->disk.warning[0]) buf_printf(out, "          warning: %s\n", report->disk.warning);
     buf_printf(out, "cycles   ");
     for (size_t i = 0; i < CYCLE_KIND_COUNT; i++)
-        buf_printf(out, " %zu × %s%s", report->cycles[i], kinds[i].what, i + 1 < CYCLE_KIND_COUNT ? "," : "\n");
-    buf_printf(out, "          %zu kill%s, %zu power cut%s, %zu request%s refused for want of space, %zu store%s\n",
-               report->kills, plural(report->kills), report->power_cuts, plural(report->power_cuts), report->refused_full,
-               plural(report->refused_full), report->stores, plural(report->stores));
+        buf_printf(out, " %zu × %s%s", report->cycles[i], kinds[i].what,
+                   i + 1 < CYCLE_KIND_COUNT ? "," : "\n");
+    buf_printf(
+        out, "          %zu kill%s, %zu power cut%s, %zu request%s refused for want of space, %zu store%s\n",
+        report->kills, plural(report->kills), report->power_cuts, plural(report->power_cuts),
+        report->refused_full, plural(report->refused_full), report->stores, plural(report->stores));
     buf_printf(out, "load      %zu requests acknowledged, %zu cut off, %zu of them repeated with their key\n",
                report->acknowledged, report->cut_off, report->repeated);
-    buf_printf(out, "restarts  %zu, %.0f ms each, %.0f ms at most\n", report->restarts, ms(restart_mean_us(report)),
-               ms(report->restart_max_us));
-    buf_printf(out, "verified  %zu looks at an instance, %zu deep checks of the store\n", report->verified, report->checks);
-    buf_printf(out, "findings  %zu in %.1f s, seed %llu%s\n", report->finding_count, (double)report->took_ms / 1e3,
-               (unsigned long long)report->seed, report->interrupted ? ", stopped early" : "");
+    buf_printf(out, "restarts  %zu, %.0f ms each, %.0f ms at most\n", report->restarts,
+               ms(restart_mean_us(report)), ms(report->restart_max_us));
+    buf_printf(out, "verified  %zu looks at an instance, %zu deep checks of the store\n", report->verified,
+               report->checks);
+    buf_printf(out, "findings  %zu in %.1f s, seed %llu%s\n", report->finding_count,
+               (double)report->took_ms / 1e3, (unsigned long long)report->seed,
+               report->interrupted ? ", stopped early" : "");
     for (size_t i = 0; i < shown; i++) buf_printf(out, "  %s\n", report->finding[i]);
     if (shown < report->finding_count) buf_printf(out, "  and %zu more\n", report->finding_count - shown);
     if (report->kept) buf_printf(out, "the stores they were found in are kept in %s\n", report->directory);
@@ -87,7 +94,8 @@ const struct json *torture_json(const struct torture_report *report, struct aren
     add_disk(&builder, &report->disk);
     json_add_name(&builder, STR("cycles"));
     json_open_object(&builder);
-    for (size_t i = 0; i < CYCLE_KIND_COUNT; i++) add_number(&builder, kinds[i].word, (int64_t)report->cycles[i]);
+    for (size_t i = 0; i < CYCLE_KIND_COUNT; i++)
+        add_number(&builder, kinds[i].word, (int64_t)report->cycles[i]);
     json_close(&builder);
     add_number(&builder, "stores", (int64_t)report->stores);
     add_number(&builder, "kills", (int64_t)report->kills);

@@ -39,11 +39,13 @@ static void forget_settings(void)
     }
 }
 
-static _Noreturn void be_server(const struct torture_config *config, const struct torture_directory *directory,
-                                const struct frail_plan *plan, int out, pid_t parent)
+static _Noreturn void be_server(const struct torture_config *config,
+                                const struct torture_directory *directory, const struct frail_plan *plan,
+                                int out, pid_t parent)
 {
-    const char *const arguments[] = { "pawl", "serve", "--listen", "127.0.0.1:0", "--data", directory->data,
-                                      "--config", "/dev/null", "--log-level", "warn", NULL };
+    const char *const arguments[] = { "pawl",        "serve",         "--listen", "127.0.0.1:0",
+                                      "--data",      directory->data, "--config", "/dev/null",
+                                      "--log-level", "warn",          NULL };
     char *argv[COUNT(arguments)];
     for (size_t i = 0; i < COUNT(arguments); i++) {
         argv[i] = arguments[i] ? strdup(arguments[i]) : NULL;

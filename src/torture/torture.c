@@ -53,8 +53,8 @@ void torture_find(struct torture *torture, const char *format, ...)
     torture->store_found = true;
     if (report->finding_count++ < TORTURE_FINDINGS_MAX) {
         char *to = report->finding[report->finding_count - 1];
-        int n = snprintf(to, TORTURE_FINDING_BYTES, "cycle %zu (%s, after %s): ", torture->cycle + 1, torture->during,
-                         torture->before);
+        int n = snprintf(to, TORTURE_FINDING_BYTES, "cycle %zu (%s, after %s): ", torture->cycle + 1,
+                         torture->during, torture->before);
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(to + n, TORTURE_FINDING_BYTES - (size_t)n, format, arguments);
@@ -63,7 +63,10 @@ void torture_find(struct torture *torture, const char *format, ...)
     pthread_mutex_unlock(&torture->lock);
 }
 
-static int64_t elapsed_ms(const struct torture *torture) { return (clock_monotonic_us() - torture->began_us) / 1000; }
+static int64_t elapsed_ms(const struct torture *torture)
+{
+    return (clock_monotonic_us() - torture->began_us) / 1000;
+}
 
 static void show_progress(struct torture *torture)
 {
@@ -227,10 +230,12 @@ static void probe_full(struct torture *torture, struct load *load, const char *i
     load_member_init(&member, load, lot_split(&torture->lot));
     load->pad_bytes = PROBE_PAD_BYTES;
     for (int i = 0; i < PROBES_MAX && status == 201; i++) status = load_start(&member, 'l', NULL);
-    if (status != 507) torture_find(torture, "on a full disk a start was answered with %d, not with 507", status);
+    if (status != 507)
+        torture_find(torture, "on a full disk a start was answered with %d, not with 507", status);
     verify(torture);
     status = load_cancel(&member, instance);
-    if (status / 100 != 2) torture_find(torture, "on a full disk a cancellation was answered with %d", status);
+    if (status / 100 != 2)
+        torture_find(torture, "on a full disk a cancellation was answered with %d", status);
     load_member_done(&member);
 }
 
@@ -264,8 +269,8 @@ static uint64_t small_capacity(struct torture *torture)
     struct stat about;
     snprintf(reserve, sizeof reserve, "%s.reserve", torture->directory.store);
     uint64_t held = stat(reserve, &about) == 0 ? (uint64_t)about.st_size : 0;
-    return frail_used(torture->directory.store) + (held < RESERVE_BYTES ? RESERVE_BYTES - held : 0) + SPACE_MIN_BYTES +
-           lot_draw(&torture->lot, SPACE_MIN_BYTES);
+    return frail_used(torture->directory.store) + (held < RESERVE_BYTES ? RESERVE_BYTES - held : 0) +
+           SPACE_MIN_BYTES + lot_draw(&torture->lot, SPACE_MIN_BYTES);
 }
 
 static void run_full(struct torture *torture)
@@ -300,7 +305,10 @@ static void run_full(struct torture *torture)
 
 static void run_cycle(struct torture *torture, enum cycle_kind kind)
 {
-    static const struct { void (*run)(struct torture *torture); const char *what; } kinds[] = {
+    static const struct {
+        void (*run)(struct torture *torture);
+        const char *what;
+    } kinds[] = {
 #define XX(NAME, word, what) [CYCLE_##NAME] = { run_##word, what },
         CYCLE_MAP(XX)
 #undef XX
@@ -392,7 +400,8 @@ static void run_all(struct torture *torture)
     end_store(torture);
 }
 
-enum status torture_run(const struct torture_config *config, struct torture_report *ret_report, struct error *err)
+enum status torture_run(const struct torture_config *config, struct torture_report *ret_report,
+                        struct error *err)
 {
     struct sigaction action = { .sa_handler = on_signal }, before_int, before_term;
     struct torture torture = {

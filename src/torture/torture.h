@@ -18,16 +18,18 @@
 #include "base/status.h"
 #include "json/json.h"
 
+/* clang-format off */
 #define CYCLE_MAP(XX)                        \
     XX(KILL,  kill,  "kill -9 under load")   \
     XX(POWER, power, "power loss")           \
     XX(FULL,  full,  "full disk")
+/* clang-format on */
 
 enum cycle_kind {
 #define XX(NAME, word, what) CYCLE_##NAME,
     CYCLE_MAP(XX)
 #undef XX
-    CYCLE_KIND_COUNT
+        CYCLE_KIND_COUNT
 };
 
 enum { TORTURE_FINDINGS_MAX = 50, TORTURE_FINDING_BYTES = 400, TORTURE_PATH_BYTES = 800 };
@@ -44,26 +46,26 @@ struct torture_report {
     int64_t took_ms;
     struct disk_measure disk;
     size_t cycles[CYCLE_KIND_COUNT];
-    size_t stores;              /* How many were begun, one after the other. */
-    size_t kills;               /* Also while it recovered. */
+    size_t stores; /* How many were begun, one after the other. */
+    size_t kills;  /* Also while it recovered. */
     size_t power_cuts;
-    size_t refused_full;        /* Answers with 507. */
-    size_t acknowledged;        /* Answers with success to what changes something. */
-    size_t cut_off;             /* Requests without an answer. */
-    size_t repeated;            /* Of those, sent again with their key. */
-    size_t verified;            /* Instances that were held against the books, each time. */
-    size_t checks;              /* Deep checks of the store. */
+    size_t refused_full; /* Answers with 507. */
+    size_t acknowledged; /* Answers with success to what changes something. */
+    size_t cut_off;      /* Requests without an answer. */
+    size_t repeated;     /* Of those, sent again with their key. */
+    size_t verified;     /* Instances that were held against the books, each time. */
+    size_t checks;       /* Deep checks of the store. */
     size_t restarts;
     int64_t restart_total_us, restart_max_us;
-    bool interrupted;           /* By a signal, before its time. */
-    bool kept;                  /* What the findings are about is still in the directory. */
-    size_t finding_count;       /* Texts are kept of the first ones. */
+    bool interrupted;     /* By a signal, before its time. */
+    bool kept;            /* What the findings are about is still in the directory. */
+    size_t finding_count; /* Texts are kept of the first ones. */
     char finding[TORTURE_FINDINGS_MAX][TORTURE_FINDING_BYTES];
 };
 
 struct torture_config {
-    const char *directory;      /* Empty, or made by this, or left behind by a run that was killed. */
-    int64_t duration_ms;        /* One cycle of each kind is run in any case. */
+    const char *directory; /* Empty, or made by this, or left behind by a run that was killed. */
+    int64_t duration_ms;   /* One cycle of each kind is run in any case. */
     uint64_t seed;
     int (*serve)(int argc, char *const *argv); /* The whole program, for the child. */
     void (*progress)(void *context, const struct torture_report *report, int64_t done_ms); /* May be NULL. */
@@ -72,7 +74,8 @@ struct torture_config {
 
 /* Fails only if it cannot begin (ST_CONFLICT: somebody else's directory); what it finds is in the
  * report. A first SIGINT or SIGTERM ends it early. The caller has no threads. */
-enum status torture_run(const struct torture_config *config, struct torture_report *ret_report, struct error *err);
+enum status torture_run(const struct torture_config *config, struct torture_report *ret_report,
+                        struct error *err);
 
 void torture_print(const struct torture_report *report, struct buf *out);
 const struct json *torture_json(const struct torture_report *report, struct arena *arena);

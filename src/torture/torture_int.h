@@ -25,11 +25,11 @@ struct lot lot_split(struct lot *lot);
 
 struct torture_directory {
     char path[TORTURE_PATH_BYTES];
-    char data[TORTURE_PATH_BYTES + 16];  /* Of the engine. */
+    char data[TORTURE_PATH_BYTES + 16]; /* Of the engine. */
     char store[TORTURE_PATH_BYTES + 32];
-    char log[TORTURE_PATH_BYTES + 16];   /* What the engine writes to standard error. */
+    char log[TORTURE_PATH_BYTES + 16]; /* What the engine writes to standard error. */
     int lock;
-    bool made;                           /* By us: it goes at the end. */
+    bool made; /* By us: it goes at the end. */
     size_t kept;
 };
 
@@ -42,8 +42,8 @@ void directory_close(struct torture_directory *directory);
 /* ---- the engine in its process (server.c) ---- */
 
 struct server {
-    pid_t pid;      /* 0: none. */
-    int out;        /* Its standard output. */
+    pid_t pid; /* 0: none. */
+    int out;   /* Its standard output. */
     uint16_t port;
     int64_t began_us, ready_us;
 };
@@ -59,17 +59,25 @@ int server_end(struct server *server);
 
 /* ---- the ledger: what was asked for and what was answered (ledger.c) ---- */
 
-enum effect_kind { EFFECT_START, EFFECT_COMPLETE, EFFECT_FAIL, EFFECT_RETRY, EFFECT_SIGNAL, EFFECT_TASK, EFFECT_CANCEL };
+enum effect_kind {
+    EFFECT_START,
+    EFFECT_COMPLETE,
+    EFFECT_FAIL,
+    EFFECT_RETRY,
+    EFFECT_SIGNAL,
+    EFFECT_TASK,
+    EFFECT_CANCEL
+};
 
 /* Something asked of the engine. Its number is its marker: a variable that nobody else writes
  * ("m17") or, of what ends an instance, the reason. */
 struct effect {
     uint8_t kind;
-    char step;                /* Or the definition, of a start. */
-    bool acked, cut;          /* Once at least. Neither: it was refused, and did nothing. */
-    bool binding;             /* It must have taken effect. */
-    uint16_t seen;            /* How often, in the last verification. */
-    char instance[ID_BYTES];  /* Empty: not known. */
+    char step;               /* Or the definition, of a start. */
+    bool acked, cut;         /* Once at least. Neither: it was refused, and did nothing. */
+    bool binding;            /* It must have taken effect. */
+    uint16_t seen;           /* How often, in the last verification. */
+    char instance[ID_BYTES]; /* Empty: not known. */
 };
 
 /* A request that may be sent again. */
@@ -92,7 +100,7 @@ struct ledger {
     size_t repeat_count, repeat_cap;
     struct errand *errand;
     size_t errand_count, errand_cap;
-    size_t started, ended;    /* Roughly. */
+    size_t started, ended; /* Roughly. */
 };
 
 void ledger_init(struct ledger *ledger);
@@ -101,7 +109,8 @@ uint32_t ledger_begin(struct ledger *ledger, enum effect_kind kind, char step, s
 enum effect_kind ledger_kind(struct ledger *ledger, uint32_t effect);
 void ledger_acknowledge(struct ledger *ledger, uint32_t effect, bool binding, str instance);
 void ledger_cut(struct ledger *ledger, uint32_t effect, const char *path, str body, bool may_repeat);
-bool ledger_take_repeat(struct ledger *ledger, struct lot *lot, struct repeat *ret_repeat); /* The caller frees. */
+bool ledger_take_repeat(struct ledger *ledger, struct lot *lot,
+                        struct repeat *ret_repeat); /* The caller frees. */
 void ledger_add_errand(struct ledger *ledger, str instance, char step);
 bool ledger_take_errand(struct ledger *ledger, struct lot *lot, struct errand *ret_errand);
 void ledger_note_end(struct ledger *ledger);
@@ -115,15 +124,15 @@ struct load {
     struct torture *torture;
     struct ledger *ledger;
     uint16_t port;
-    size_t run;               /* Of the engine. */
+    size_t run; /* Of the engine. */
     atomic_size_t acknowledged, cut_off, repeated, refused_full;
-    size_t kill_at;           /* Acknowledgements; 0: nobody kills. */
+    size_t kill_at; /* Acknowledgements; 0: nobody kills. */
     pid_t victim;
     atomic_bool killed;
-    atomic_bool over;         /* Everybody stops. */
-    bool starts, faults;      /* Off: existing work is only brought to its end. */
+    atomic_bool over;    /* Everybody stops. */
+    bool starts, faults; /* Off: existing work is only brought to its end. */
     size_t live_max;
-    size_t pad_bytes;         /* What instances carry along. */
+    size_t pad_bytes; /* What instances carry along. */
     bool may_be_full;
 };
 
@@ -163,11 +172,11 @@ struct torture {
     struct ledger ledger;
     struct server server;
     struct lot lot;
-    pthread_mutex_t lock;     /* Of the findings. */
-    const char *during;       /* What is going on, for findings, and what was before it. */
+    pthread_mutex_t lock; /* Of the findings. */
+    const char *during;   /* What is going on, for findings, and what was before it. */
     const char *before;
     size_t cycle;
-    bool store_found;         /* Something about the present store. */
+    bool store_found; /* Something about the present store. */
     int64_t began_us;
 };
 

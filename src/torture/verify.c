@@ -17,17 +17,17 @@
 #include <stdlib.h>
 
 static const char *const kind_words[] = {
-    [EFFECT_START] = "start",
-    [EFFECT_COMPLETE] = "result of a job",
-    [EFFECT_FAIL] = "failure of a job",
-    [EFFECT_RETRY] = "retry",
-    [EFFECT_SIGNAL] = "signal",
-    [EFFECT_TASK] = "decision about a task",
+    [EFFECT_START] = "start",           [EFFECT_COMPLETE] = "result of a job",
+    [EFFECT_FAIL] = "failure of a job", [EFFECT_RETRY] = "retry",
+    [EFFECT_SIGNAL] = "signal",         [EFFECT_TASK] = "decision about a task",
     [EFFECT_CANCEL] = "cancellation",
 };
 
 /* The steps that a completed instance of each definition has results of. */
-static const struct { char definition; const char *steps; } shapes[] = {
+static const struct {
+    char definition;
+    const char *steps;
+} shapes[] = {
     { 'l', "ab" }, { 'q', "pc" }, { 'h', "wd" }, { 'o', "t" }, { 'e', "e" }, { 's', "k" }, { 'k', "k" },
 };
 
@@ -66,15 +66,16 @@ static str text_of(const struct json *object, const char *name)
 static struct effect *effect_of(const struct verification *verification, str marker)
 {
     int64_t number;
-    if (marker.n < 2 || marker.p[0] != 'm' || !str_to_int64(str_slice(marker, 1, marker.n), &number)) return NULL;
+    if (marker.n < 2 || marker.p[0] != 'm' || !str_to_int64(str_slice(marker, 1, marker.n), &number))
+        return NULL;
     if (number < 0 || (uint64_t)number >= verification->ledger->count) return NULL;
     return &verification->ledger->effect[number];
 }
 
 /* ---- one instance ---- */
 
-static void check_marker(const struct verification *verification, const struct book *book, str marker, str step,
-                         uint8_t *results)
+static void check_marker(const struct verification *verification, const struct book *book, str marker,
+                         str step, uint8_t *results)
 {
     struct torture *torture = verification->torture;
     struct effect *effect = effect_of(verification, marker);
@@ -87,11 +88,13 @@ static void check_marker(const struct verification *verification, const struct b
     if (is_of_kin(book, effect)) return;
     effect->seen++;
     if (!is_possible(effect))
-        torture_find(torture, "instance %s: a %s that was refused took effect (%.*s)", book->id, word, STR_ARG(marker));
+        torture_find(torture, "instance %s: a %s that was refused took effect (%.*s)", book->id, word,
+                     STR_ARG(marker));
     if (effect->seen > 1)
         torture_find(torture, "a %s took effect %u times (%.*s)", word, effect->seen, STR_ARG(marker));
     if (effect->instance[0] && strcmp(effect->instance, book->id) != 0)
-        torture_find(torture, "a %s for instance %s took effect in instance %s", word, effect->instance, book->id);
+        torture_find(torture, "a %s for instance %s took effect in instance %s", word, effect->instance,
+                     book->id);
 }
 
 static void check_results(const struct verification *verification, const struct book *book, bool completed,
@@ -99,17 +102,20 @@ static void check_results(const struct verification *verification, const struct 
 {
     struct torture *torture = verification->torture;
     for (int step = 'a'; step <= 'z'; step++)
-        if (results[step] > 1) torture_find(torture, "instance %s: step %c has %u results", book->id, step, results[step]);
+        if (results[step] > 1)
+            torture_find(torture, "instance %s: step %c has %u results", book->id, step, results[step]);
     for (size_t i = 0; i < COUNT(shapes) && completed; i++) {
         if (shapes[i].definition != book->definition) continue;
         for (const char *step = shapes[i].steps; *step; step++)
             if (!results[(uint8_t)*step])
-                torture_find(torture, "instance %s has completed without a result of step %c", book->id, *step);
+                torture_find(torture, "instance %s has completed without a result of step %c", book->id,
+                             *step);
     }
 }
 
 /* Failed and cancelled: because of whom? */
-static void check_reason(const struct verification *verification, const struct book *book, const struct json *instance)
+static void check_reason(const struct verification *verification, const struct book *book,
+                         const struct json *instance)
 {
     str reason = text_of(instance, "failureReason");
     const struct effect *effect = effect_of(verification, reason);
@@ -119,7 +125,8 @@ static void check_reason(const struct verification *verification, const struct b
                      book->failed ? "failed" : "been cancelled", STR_ARG(reason));
 }
 
-static void note_errands(const struct verification *verification, const struct book *book, const struct json *instance)
+static void note_errands(const struct verification *verification, const struct book *book,
+                         const struct json *instance)
 {
     struct json_each each = json_each(json_get(instance, STR("currentStepIds")));
     while (json_next(&each)) {
@@ -199,8 +206,8 @@ static bool read_all(struct verification *verification, uint16_t port)
     return good;
 }
 
-/* The first result of a job counts, whoever holds it. One that was cut off, and sent again in a later run, may have come
- * before that of the worker who has the job now. */
+/* The first result of a job counts, whoever holds it. One that was cut off, and sent again in a later run,
+ * may have come before that of the worker who has the job now. */
 static bool is_beaten(const struct ledger *ledger, const struct effect *effect)
 {
     for (size_t i = 0; i < ledger->count; i++) {
@@ -229,8 +236,8 @@ static void check_effect(const struct verification *verification, uint32_t numbe
     }
     bool reports = effect->kind == EFFECT_COMPLETE || effect->kind == EFFECT_FAIL;
     if (lost && !(reports && is_beaten(verification->ledger, effect)))
-        torture_find(verification->torture, "an acknowledged %s is lost (m%u, instance %s)", kind_words[effect->kind],
-                     number, effect->instance[0] ? effect->instance : "unknown");
+        torture_find(verification->torture, "an acknowledged %s is lost (m%u, instance %s)",
+                     kind_words[effect->kind], number, effect->instance[0] ? effect->instance : "unknown");
 }
 
 void verify_books(struct torture *torture, uint16_t port, size_t *ret_live)
@@ -270,7 +277,9 @@ static struct program *compile(str source, struct arena *arena)
 
 void verify_store(struct torture *torture)
 {
-    const struct store_config config = { .path = torture->directory.store, .read_only = true, .must_not_migrate = true };
+    const struct store_config config = { .path = torture->directory.store,
+                                         .read_only = true,
+                                         .must_not_migrate = true };
     struct store *store;
     struct error err;
     int64_t instances;

@@ -27,7 +27,8 @@ static const char *const documents[] = {
     /* A loop that computes, decides, and can fail in each way. */
     "{'id':'loop','name':'l','autoStartNextWorkflow':true,'nextWorkflowId':'other','steps':["
     "{'id':'a','name':'a','type':'SERVICE_TASK','jobType':'a','nextStep':'s'},"
-    "{'id':'s','name':'s','type':'TRANSFORMATION','transformations':{'n':'${n + 1}','m':[1,{'k':null}]},'nextStep':'t'},"
+    "{'id':'s','name':'s','type':'TRANSFORMATION','transformations':{'n':'${n + "
+    "1}','m':[1,{'k':null}]},'nextStep':'t'},"
     "{'id':'t','name':'t','type':'DECISION_TABLE','hitPolicy':'F','decisionTable':{'rules':["
     "{'when':{'n':'n > 3'},'outputs':{'ok':true}},{'outputs':{'ok':'${n / (n - 2) > 0}'}}]},'nextStep':'d'},"
     "{'id':'d','name':'d','type':'DECISION','conditionalNextSteps':{'ok':'e','n < 9':'a'}},"
@@ -44,31 +45,47 @@ static const char *const documents[] = {
     "{'id':'e','name':'e','type':'END'}]}",
 
     /* Regions inside regions, awaited and not; jobs of all performers; events with a token. */
-    "{'id':'flow','name':'w','startsAt':'E','onError':[{'condition':'$.exception.name eq \\'E1\\'','transition':'L'}],"
-    "'triggers':[{'name':'a','source':'/s','type':'a','correlationToken':'subject'},{'name':'b','source':'/s','type':'b'}],"
-    "'functions':[{'name':'f','resource':'local:f'},{'name':'g','resource':'http://x/{n}'},{'name':'h','resource':'http://x/','type':'emit'}],"
-    "'states':[{'name':'E','type':'EVENT','eventActions':[{'condition':'a and b','timeout':'PT1S','actions':[],'transition':'P'},"
-    "{'condition':'a and not b','timeout':'PT2S','actions':[{'functionref':{'refname':'f'}}],'transition':'P'}],"
+    "{'id':'flow','name':'w','startsAt':'E','onError':[{'condition':'$.exception.name eq "
+    "\\'E1\\'','transition':'L'}],"
+    "'triggers':[{'name':'a','source':'/s','type':'a','correlationToken':'subject'},{'name':'b','source':'/"
+    "s','type':'b'}],"
+    "'functions':[{'name':'f','resource':'local:f'},{'name':'g','resource':'http://x/"
+    "{n}'},{'name':'h','resource':'http://x/','type':'emit'}],"
+    "'states':[{'name':'E','type':'EVENT','eventActions':[{'condition':'a and "
+    "b','timeout':'PT1S','actions':[],'transition':'P'},"
+    "{'condition':'a and not "
+    "b','timeout':'PT2S','actions':[{'functionref':{'refname':'f'}}],'transition':'P'}],"
     "'onError':[{'condition':'$.exception != null','transition':'P'}]},"
-    "{'name':'P','type':'PARALLEL','branches':[{'name':'x','waitForCompletion':true,'startsAt':'X','states':[{'name':'X','type':'OPERATION',"
-    "'actionMode':'PARALLEL','actions':[{'functionref':{'refname':'f'},'timeout':'PT5S','retry':[{'condition':'$.exception != null',"
-    "'interval':'PT1S','max':2},{'condition':'$.again == true','max':1}]},{'functionref':{'refname':'g'}}],'end':true}]},"
-    "{'name':'y','startsAt':'Y','states':[{'name':'Y','type':'PARALLEL','branches':[{'name':'p','startsAt':'D','states':["
-    "{'name':'D','type':'DELAY','timeDelay':'PT1H','end':true}]},{'name':'q','startsAt':'W','states':[{'name':'W','type':'EVENT',"
+    "{'name':'P','type':'PARALLEL','branches':[{'name':'x','waitForCompletion':true,'startsAt':'X','states':["
+    "{'name':'X','type':'OPERATION',"
+    "'actionMode':'PARALLEL','actions':[{'functionref':{'refname':'f'},'timeout':'PT5S','retry':[{'condition'"
+    ":'$.exception != null',"
+    "'interval':'PT1S','max':2},{'condition':'$.again == "
+    "true','max':1}]},{'functionref':{'refname':'g'}}],'end':true}]},"
+    "{'name':'y','startsAt':'Y','states':[{'name':'Y','type':'PARALLEL','branches':[{'name':'p','startsAt':'"
+    "D','states':["
+    "{'name':'D','type':'DELAY','timeDelay':'PT1H','end':true}]},{'name':'q','startsAt':'W','states':[{'name'"
+    ":'W','type':'EVENT',"
     "'eventActions':[{'condition':'b','actions':[]}],'end':true}]}],'end':true}]}],'transition':'L'},"
-    "{'name':'L','type':'SUBFLOW','workflowId':'kid','waitForCompletion':true,'loop':{'inputCollection':'$.list','outputCollection':'$.out',"
+    "{'name':'L','type':'SUBFLOW','workflowId':'kid','waitForCompletion':true,'loop':{'inputCollection':'$."
+    "list','outputCollection':'$.out',"
     "'timeDelay':'PT1S'},'transition':{'nextState':'H','condition':'$.n != 7'}},"
-    "{'name':'H','type':'OPERATION','actions':[{'functionref':{'refname':'h','parameters':{'all':'$','n':['$.n']}}}],'end':true}]}",
+    "{'name':'H','type':'OPERATION','actions':[{'functionref':{'refname':'h','parameters':{'all':'$','n':['$."
+    "n']}}}],'end':true}]}",
 
     /* A circle that retries, decides and waits. */
     "{'id':'circle','name':'c','startsAt':'S','functions':[{'name':'f','resource':'local:f'}],'states':["
-    "{'name':'S','type':'OPERATION','actions':[{'functionref':{'refname':'f'},'retry':[{'condition':'$.n == 1','interval':'R1/PT1S',"
-    "'transition':'T'},{'condition':'$.exception.name eq \\'E1\\'','interval':'R/PT1S'}]},{'functionref':{'refname':'f'},"
+    "{'name':'S','type':'OPERATION','actions':[{'functionref':{'refname':'f'},'retry':[{'condition':'$.n == "
+    "1','interval':'R1/PT1S',"
+    "'transition':'T'},{'condition':'$.exception.name eq "
+    "\\'E1\\'','interval':'R/PT1S'}]},{'functionref':{'refname':'f'},"
     "'filter':{'resultPath':'$.r.s','outputPath':'$.r'}}],'transition':'T'},"
-    "{'name':'T','type':'SWITCH','choices':[{'path':'$.n','operator':'GreaterThan','value':'3','transition':'U'}],'default':'V',"
+    "{'name':'T','type':'SWITCH','choices':[{'path':'$.n','operator':'GreaterThan','value':'3','transition':'"
+    "U'}],'default':'V',"
     "'onError':[{'condition':'$.exception != null','transition':'V'}]},"
     "{'name':'U','type':'DELAY','timeDelay':'PT1M','transition':'S'},"
-    "{'name':'V','type':'RELAY','inject':{'n':4},'filter':{'inputPath':'$.o','outputPath':'$..b'},'end':true}]}",
+    "{'name':'V','type':'RELAY','inject':{'n':4},'filter':{'inputPath':'$.o','outputPath':'$..b'},'end':true}"
+    "]}",
 };
 
 /* Compiled once and kept. */

@@ -59,10 +59,7 @@ static inline str fuzz_block(str bytes)
     return (str){ p, bytes.n };
 }
 
-static inline void fuzz_block_free(str block)
-{
-    free((void *)(uintptr_t)block.p);
-}
+static inline void fuzz_block_free(str block) { free((void *)(uintptr_t)block.p); }
 
 /* ---- values ---- */
 

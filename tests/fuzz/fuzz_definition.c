@@ -17,7 +17,8 @@ static void check_problem(const struct problem *problem, str text, const struct 
     must((problem->line == 0) == (problem->column == 0));
     must(!document || problem->line);
     uint32_t line, column;
-    if (document && json_pointer(document, problem->pointer) && json_locate(text, problem->pointer, &line, &column))
+    if (document && json_pointer(document, problem->pointer) &&
+        json_locate(text, problem->pointer, &line, &column))
         must(line == problem->line && column == problem->column);
 }
 
@@ -130,7 +131,8 @@ static void check_inside(const struct program *program, const struct program_nod
     case NODE_TASK:
         for (size_t i = 0; i < node->as.task.rule_count; i++) {
             const struct program_retry_rule *rule = &node->as.task.rule[i];
-            must(rule->exit.target == NODE_NONE || (rule->exit.target < program->node_count && rule->exit_error));
+            must(rule->exit.target == NODE_NONE ||
+                 (rule->exit.target < program->node_count && rule->exit_error));
         }
         break;
     case NODE_WAIT:

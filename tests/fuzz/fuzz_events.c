@@ -76,10 +76,11 @@ static size_t read_headers(str text, struct http_header *header, str *ret_body)
         size_t colon = str_find(line, STR(":"), 0);
         bool sound = colon != SIZE_MAX && colon && count < HEADERS_MAX;
         for (size_t i = 0; sound && i < line.n; i++) sound = (uint8_t)line.p[i] >= ' ' && line.p[i] != 0x7f;
-        for (size_t i = 0; sound && i < colon; i++) sound = (uint8_t)line.p[i] > ' ' && (uint8_t)line.p[i] < 0x7f;
+        for (size_t i = 0; sound && i < colon; i++)
+            sound = (uint8_t)line.p[i] > ' ' && (uint8_t)line.p[i] < 0x7f;
         if (sound)
-            header[count++] =
-                (struct http_header){ str_slice(line, 0, colon), str_trim(str_slice(line, colon + 1, line.n)) };
+            header[count++] = (struct http_header){ str_slice(line, 0, colon),
+                                                    str_trim(str_slice(line, colon + 1, line.n)) };
     }
     return count;
 }

@@ -7,11 +7,13 @@
 
 enum { FUEL = 20000, MEMORY = 8 << 20, TESTS_MAX = 8 };
 
-static const char usual_data[] =
-    "{\"a\":1,\"b\":2.50,\"n\":0,\"neg\":-7,\"big\":12345678901234567890,\"s\":\"text\",\"t\":\"5\",\"e\":\"\","
-    "\"yes\":true,\"no\":\"false\",\"nil_\":null,\"list\":[3,1,2],\"words\":[\"b\",\"a\",\"b\"],\"o\":{\"k\":{\"v\":[1]}},"
-    "\"user\":{\"name\":\"Z\xc3\xbc\",\"roles\":[\"ADMIN\"],\"age\":42},\"items\":[{\"p\":10,\"q\":\"x\"},{\"p\":2.5,\"q\":\"y\"}],"
-    "\"when\":\"2026-11-15T03:50:11Z\",\"creditScore\":700}";
+static const char usual_data[] = "{\"a\":1,\"b\":2.50,\"n\":0,\"neg\":-7,\"big\":12345678901234567890,\"s\":"
+                                 "\"text\",\"t\":\"5\",\"e\":\"\","
+                                 "\"yes\":true,\"no\":\"false\",\"nil_\":null,\"list\":[3,1,2],\"words\":["
+                                 "\"b\",\"a\",\"b\"],\"o\":{\"k\":{\"v\":[1]}},"
+                                 "\"user\":{\"name\":\"Z\xc3\xbc\",\"roles\":[\"ADMIN\"],\"age\":42},"
+                                 "\"items\":[{\"p\":10,\"q\":\"x\"},{\"p\":2.5,\"q\":\"y\"}],"
+                                 "\"when\":\"2026-11-15T03:50:11Z\",\"creditScore\":700}";
 
 struct run {
     enum status status;
@@ -21,7 +23,8 @@ struct run {
     struct error err;
 };
 
-static struct run evaluate(const struct expr *expr, const struct json *data, int64_t fuel, struct arena *arena)
+static struct run evaluate(const struct expr *expr, const struct json *data, int64_t fuel,
+                           struct arena *arena)
 {
     const struct expr_env env = { .data = data, .now_ms = INT64_C(1794714611000) };
     struct run run = { .fuel = fuel };
@@ -69,7 +72,8 @@ static void check_runs(const struct expr *expr, const struct json *data, struct 
         if (used > 0) must(evaluate(expr, data, used - 1, arena).status == ST_LIMIT);
     }
     const struct json *constant = NULL;
-    if (expr_is_constant(expr, &constant)) must(first.status == ST_OK && fuzz_same_cells(first.value, constant));
+    if (expr_is_constant(expr, &constant))
+        must(first.status == ST_OK && fuzz_same_cells(first.value, constant));
 }
 
 /* ---- tests taken out of an expression mean what it means ---- */
@@ -173,7 +177,7 @@ static void check_condition(str text, const struct json *seen, struct arena *are
     struct run other = evaluate(computed, seen, 2 * FUEL, arena);
     if (run.status != ST_OK) return;
     must(json_is(run.value, JSON_BOOL));
-    must(not.status == ST_OK && json_bool(not.value) != json_bool(run.value));
+    must(not .status == ST_OK && json_bool(not .value) != json_bool(run.value));
     /* Computing the root takes memory, too. */
     must(other.status == ST_OK ? fuzz_same_cells(run.value, other.value) : other.status == ST_LIMIT);
 }

@@ -13,7 +13,11 @@ enum { PREFIXES_MAX = 48, BODY_MAX = 4096 };
 static bool known_verdict(int verdict)
 {
     switch (verdict) {
-    case -400: case -417: case -431: case -501: case -505: return true;
+    case -400:
+    case -417:
+    case -431:
+    case -501:
+    case -505: return true;
     default: return verdict >= 0;
     }
 }
@@ -102,14 +106,18 @@ static void check_limits(str bytes, int whole, struct choices *choices)
     struct http_head head;
     int verdict = http_parse_head(bytes, &low, &head);
     must(verdict == -431 || verdict == whole);
-    if (verdict > 0) must(verdict <= low.header_bytes_max && head.header_count <= (size_t)low.header_count_max);
+    if (verdict > 0)
+        must(verdict <= low.header_bytes_max && head.header_count <= (size_t)low.header_count_max);
 }
 
 static void check_query(const struct http_head *head)
 {
     struct arena arena;
-    struct http_request request = { .method = head->method, .target = head->target, .arena = &arena,
-                                    .header = head->header, .header_count = head->header_count };
+    struct http_request request = { .method = head->method,
+                                    .target = head->target,
+                                    .arena = &arena,
+                                    .header = head->header,
+                                    .header_count = head->header_count };
     str text;
     arena_init(&arena, 0);
     parse_split_target(head->target, &request.path, &request.query);

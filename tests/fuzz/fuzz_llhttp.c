@@ -123,8 +123,13 @@ static void complain(struct listener *listener, const llhttp_t *parser, str byte
 static void listen_to(str bytes, struct listener *listener)
 {
     static const llhttp_settings_t settings = {
-        .on_message_begin = on_begin, .on_url = on_url, .on_header_field = on_name, .on_header_value = on_value,
-        .on_header_value_complete = on_field, .on_headers_complete = on_head, .on_body = on_body,
+        .on_message_begin = on_begin,
+        .on_url = on_url,
+        .on_header_field = on_name,
+        .on_header_value = on_value,
+        .on_header_value_complete = on_field,
+        .on_headers_complete = on_head,
+        .on_body = on_body,
         .on_message_complete = on_complete,
     };
     llhttp_t parser;
@@ -149,7 +154,9 @@ static void listen_to(str bytes, struct listener *listener)
 static bool has_tab_that_matters(const struct http_head *head)
 {
     static const str names[] = {
-        STR_INIT("content-length"), STR_INIT("transfer-encoding"), STR_INIT("connection"),
+        STR_INIT("content-length"),
+        STR_INIT("transfer-encoding"),
+        STR_INIT("connection"),
     };
     for (size_t i = 0; i < head->header_count; i++) {
         const struct http_header *field = &head->header[i];

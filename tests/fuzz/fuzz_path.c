@@ -7,9 +7,12 @@
 enum { FUEL = 5000, MEMORY = 4 << 20, NODES_MAX = 16 };
 
 static const char usual_document[] =
-    "{\"store\":{\"book\":[{\"title\":\"Sayings\",\"price\":8.95,\"tags\":[\"a\",\"b\"]},{\"title\":\"Moby\",\"price\":8.99,"
-    "\"isbn\":\"0-553\"},{\"title\":\"Lord\",\"price\":22.99,\"isbn\":\"0-395\"}],\"bicycle\":{\"color\":\"red\",\"price\":399}},"
-    "\"a\":[0,1,[2,{\"b\":null}],\"x\"],\"o\":{\"j j\":{\"k.k\":3},\"'\":1,\"\":true,\"\xc3\xa4\":-0.5},\"e\":[],\"n\":null}";
+    "{\"store\":{\"book\":[{\"title\":\"Sayings\",\"price\":8.95,\"tags\":[\"a\",\"b\"]},{\"title\":\"Moby\","
+    "\"price\":8.99,"
+    "\"isbn\":\"0-553\"},{\"title\":\"Lord\",\"price\":22.99,\"isbn\":\"0-395\"}],\"bicycle\":{\"color\":"
+    "\"red\",\"price\":399}},"
+    "\"a\":[0,1,[2,{\"b\":null}],\"x\"],\"o\":{\"j "
+    "j\":{\"k.k\":3},\"'\":1,\"\":true,\"\xc3\xa4\":-0.5},\"e\":[],\"n\":null}";
 
 struct selection {
     enum status status;

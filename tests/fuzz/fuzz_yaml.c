@@ -50,7 +50,8 @@ static void check_places(const struct source *source, const struct json *value, 
                                                            : problem_pointer(arena, pointer, each.name);
         must(json_pointer(source->document, inner_pointer) == each.value);
         struct place inner = place_of(source, inner_pointer);
-        must(aliases || inner.line > outer.line || (inner.line == outer.line && inner.column >= outer.column));
+        must(aliases || inner.line > outer.line ||
+             (inner.line == outer.line && inner.column >= outer.column));
         check_places(source, each.value, inner_pointer, left, arena);
     }
 }
@@ -78,10 +79,8 @@ static void check_printed(const struct source *source, struct arena *arena)
 {
     str text = fuzz_printed(json_print, source->document, arena);
     struct source again;
-    if (parsed(text, SOURCE_YAML, arena, &again))
-        must(fuzz_same_cells(again.document, source->document));
-    else
-        must(!must_be_yaml(text));
+    if (parsed(text, SOURCE_YAML, arena, &again)) must(fuzz_same_cells(again.document, source->document));
+    else must(!must_be_yaml(text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -24,15 +24,76 @@ struct mutating {
 };
 
 static const char *const mutate_words[] = {
-    "null", "true", "false", "0", "1", "3", "-1", "1.5", "\"\"", "{}", "[]", "\"a\"", "\"e\"", "\"j\"", "\"true\"", "\"n > 1\"",
-    "\"ok\"", "\"${n + 1}\"", "\"${s}\"", "\"PT1S\"", "\"P1D\"", "\"SERVICE_TASK\"", "\"USER_TASK\"", "\"WAIT\"", "\"DECISION\"",
-    "\"DECISION_TABLE\"", "\"TRANSFORMATION\"", "\"PARALLEL_GATEWAY\"", "\"JOIN_GATEWAY\"", "\"END\"", "\"U\"", "\"F\"",
-    "\"A\"", "\"R\"", "\"C\"", "\"C+\"", "\"C#\"", "\"C>\"", "\"C<\"", "{\"true\":\"e\"}", "{\"n > 1\":\"a\",\"true\":\"e\"}",
-    "[{\"type\":\"TIMER\",\"duration\":\"PT1S\",\"targetStepId\":\"e\"}]", "{\"properties\":{\"n\":{\"type\":\"number\"}}}",
-    "\"EVENT\"", "\"OPERATION\"", "\"SWITCH\"", "\"DELAY\"", "\"PARALLEL\"", "\"SUBFLOW\"", "\"RELAY\"", "\"SEQUENTIAL\"", "\"S\"",
-    "\"$\"", "\"$.n\"", "\"$.list\"", "\"$..a\"", "\"$.exception != null\"", "\"$.n < 3\"", "\"R2/PT1S\"", "\"R/PT1S\"", "\"e1 and not e2\"",
-    "\"e1 or e2\"", "\"Exists\"", "\"http\"", "\"cloudevent\"", "\"emit\"", "\"local:f\"", "{\"nextState\":\"S\",\"condition\":\"$.n == 1\"}",
-    "{\"inputCollection\":\"$.list\",\"outputCollection\":\"$.out\"}", "{\"inputPath\":\"$.o\",\"resultPath\":\"$.r\",\"outputPath\":\"$\"}",
+    "null",
+    "true",
+    "false",
+    "0",
+    "1",
+    "3",
+    "-1",
+    "1.5",
+    "\"\"",
+    "{}",
+    "[]",
+    "\"a\"",
+    "\"e\"",
+    "\"j\"",
+    "\"true\"",
+    "\"n > 1\"",
+    "\"ok\"",
+    "\"${n + 1}\"",
+    "\"${s}\"",
+    "\"PT1S\"",
+    "\"P1D\"",
+    "\"SERVICE_TASK\"",
+    "\"USER_TASK\"",
+    "\"WAIT\"",
+    "\"DECISION\"",
+    "\"DECISION_TABLE\"",
+    "\"TRANSFORMATION\"",
+    "\"PARALLEL_GATEWAY\"",
+    "\"JOIN_GATEWAY\"",
+    "\"END\"",
+    "\"U\"",
+    "\"F\"",
+    "\"A\"",
+    "\"R\"",
+    "\"C\"",
+    "\"C+\"",
+    "\"C#\"",
+    "\"C>\"",
+    "\"C<\"",
+    "{\"true\":\"e\"}",
+    "{\"n > 1\":\"a\",\"true\":\"e\"}",
+    "[{\"type\":\"TIMER\",\"duration\":\"PT1S\",\"targetStepId\":\"e\"}]",
+    "{\"properties\":{\"n\":{\"type\":\"number\"}}}",
+    "\"EVENT\"",
+    "\"OPERATION\"",
+    "\"SWITCH\"",
+    "\"DELAY\"",
+    "\"PARALLEL\"",
+    "\"SUBFLOW\"",
+    "\"RELAY\"",
+    "\"SEQUENTIAL\"",
+    "\"S\"",
+    "\"$\"",
+    "\"$.n\"",
+    "\"$.list\"",
+    "\"$..a\"",
+    "\"$.exception != null\"",
+    "\"$.n < 3\"",
+    "\"R2/PT1S\"",
+    "\"R/PT1S\"",
+    "\"e1 and not e2\"",
+    "\"e1 or e2\"",
+    "\"Exists\"",
+    "\"http\"",
+    "\"cloudevent\"",
+    "\"emit\"",
+    "\"local:f\"",
+    "{\"nextState\":\"S\",\"condition\":\"$.n == 1\"}",
+    "{\"inputCollection\":\"$.list\",\"outputCollection\":\"$.out\"}",
+    "{\"inputPath\":\"$.o\",\"resultPath\":\"$.r\",\"outputPath\":\"$\"}",
     "[{\"condition\":\"$.exception != null\",\"interval\":\"PT1S\",\"max\":1,\"transition\":\"S\"}]",
 };
 
@@ -90,7 +151,8 @@ static inline void mutate_copy(struct mutating *mutating, const struct json *val
     }
 }
 
-static inline const struct json *mutated(const struct json *document, struct choices *choices, struct arena *arena)
+static inline const struct json *mutated(const struct json *document, struct choices *choices,
+                                         struct arena *arena)
 {
     struct mutating mutating = { .mutation = (enum mutation)choose(choices, MUTATION_COUNT) };
     uint32_t count = mutate_count(document), number = choose(choices, count);
@@ -119,7 +181,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
         return LLVMFuzzerMutate(data, size, size_max);
     }
     rest = arena_str(&arena, rest);
-    for (uint32_t rounds = 1 + choose(&choices, 3); rounds; rounds--) document = mutated(document, &choices, &arena);
+    for (uint32_t rounds = 1 + choose(&choices, 3); rounds; rounds--)
+        document = mutated(document, &choices, &arena);
     str printed = fuzz_printed(json_print, document, &arena);
     size_t n = printed.n + 1 + rest.n;
     if (n <= size_max && json_depth(document) <= JSON_DEPTH_MAX) {

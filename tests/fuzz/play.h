@@ -18,7 +18,7 @@ struct play {
     const struct program *program;
     struct limits limits;
     int64_t now_ms;
-    const struct instance *instance; /* NULL before the start. */
+    const struct instance *instance;           /* NULL before the start. */
     struct history history[PLAY_COMMANDS_MAX]; /* As decoded from the stored form. */
     size_t history_count;
 };
@@ -44,7 +44,8 @@ static inline str play_encoded(const struct instance *instance, struct arena *ar
     return buf_str(&out);
 }
 
-static inline const struct instance *play_decoded(str bytes, const struct program *program, struct arena *arena)
+static inline const struct instance *play_decoded(str bytes, const struct program *program,
+                                                  struct arena *arena)
 {
     const struct instance *instance = NULL;
     must(core_decode(bytes, program, arena, &instance, NULL) == ST_OK);
@@ -96,8 +97,8 @@ static inline void play_check_views(struct play *play)
     struct execution *row;
     size_t count;
     if (!play->history_count || play->history[0].command != COMMAND_START) return;
-    must(core_executions(play->program, play->history, play->history_count, &play->arena, &row, &count, NULL) ==
-         ST_OK);
+    must(core_executions(play->program, play->history, play->history_count, &play->arena, &row, &count,
+                         NULL) == ST_OK);
     for (size_t i = 0; i < count; i++) must(row[i].attempt && row[i].node_name.n);
 }
 
@@ -109,7 +110,8 @@ static inline enum status play_command(struct play *play, struct command command
     struct outcome outcome;
     struct error rejection = { 0 };
     command.now_ms = play->now_ms;
-    enum status status = core_step(play->program, before, &command, &play->limits, arena, &outcome, &rejection);
+    enum status status =
+        core_step(play->program, before, &command, &play->limits, arena, &outcome, &rejection);
     if (before) must(str_equal(play_encoded(before, arena), untouched));
     if (status != ST_OK) {
         must(status == ST_INVALID || status == ST_NOT_FOUND || status == ST_CONFLICT || status == ST_LIMIT);
@@ -131,8 +133,14 @@ static inline enum status play_command(struct play *play, struct command command
 static inline const struct json *play_data(struct play *play, struct choices *choices)
 {
     static const char *const texts[] = {
-        NULL, "{}", "{\"n\":1}", "{\"n\":0,\"ok\":true}", "{\"n\":7.5,\"ok\":false,\"s\":\"x\"}",
-        "{\"o\":{\"a\":{\"b\":1}},\"list\":[1,2,3]}", "{\"o\":{\"a\":2,\"c\":null}}", "{\"amount\":120.50,\"name\":\"Z\"}",
+        NULL,
+        "{}",
+        "{\"n\":1}",
+        "{\"n\":0,\"ok\":true}",
+        "{\"n\":7.5,\"ok\":false,\"s\":\"x\"}",
+        "{\"o\":{\"a\":{\"b\":1}},\"list\":[1,2,3]}",
+        "{\"o\":{\"a\":2,\"c\":null}}",
+        "{\"amount\":120.50,\"name\":\"Z\"}",
     };
     const char *text = texts[choose(choices, COUNT(texts))];
     return text ? fuzz_parse(str_of(text), &play->arena) : NULL;
@@ -161,8 +169,11 @@ static inline str play_node(struct play *play, struct choices *choices)
 
 static inline enum status play_start(struct play *play, struct choices *choices)
 {
-    struct command command = { .kind = COMMAND_START, .instance = 7, .definition = 3,
-                               .business_key = STR("key"), .data = play_data(play, choices) };
+    struct command command = { .kind = COMMAND_START,
+                               .instance = 7,
+                               .definition = 3,
+                               .business_key = STR("key"),
+                               .data = play_data(play, choices) };
     if (play->program->any_data) {
         if (choose(choices, 8) == 0)
             command.data = play_deep(play, JSON_DEPTH_MAX - 4 + choose(choices, 4), true);
@@ -170,7 +181,8 @@ static inline enum status play_start(struct play *play, struct choices *choices)
         if (choose(choices, 3) == 0)
             command.parent = 5, command.parent_job = 2, command.parent_waits = choose(choices, 2);
         if (choose(choices, 3) == 1)
-            command.root = 4, command.depth = (uint32_t)choose(choices, 3), command.chained_from = choose(choices, 2) ? 3 : 0;
+            command.root = 4, command.depth = (uint32_t)choose(choices, 3),
+            command.chained_from = choose(choices, 2) ? 3 : 0;
     }
     return play_command(play, command);
 }
@@ -180,8 +192,17 @@ static inline enum status play_start(struct play *play, struct choices *choices)
 static inline const struct json *play_value(struct play *play, struct choices *choices)
 {
     static const char *const texts[] = {
-        "null", "0", "-1.5", "true", "\"x\"", "[]", "[1,\"a\",null]", "{}", "{\"n\":1,\"again\":true}",
-        "{\"n\":7,\"list\":[{\"n\":1},{\"n\":2}],\"o\":{\"a\":{\"b\":1}}}", "{\"exception\":{\"name\":\"E1\"}}",
+        "null",
+        "0",
+        "-1.5",
+        "true",
+        "\"x\"",
+        "[]",
+        "[1,\"a\",null]",
+        "{}",
+        "{\"n\":1,\"again\":true}",
+        "{\"n\":7,\"list\":[{\"n\":1},{\"n\":2}],\"o\":{\"a\":{\"b\":1}}}",
+        "{\"exception\":{\"name\":\"E1\"}}",
     };
     uint32_t which = choose(choices, COUNT(texts) + 2);
     if (which == COUNT(texts)) return NULL;
@@ -246,7 +267,9 @@ static inline const struct json *play_event(struct play *play, struct choices *c
 
 static inline void play_give_event(struct play *play, struct choices *choices)
 {
-    struct command command = { .kind = COMMAND_EVENT, .actor = STR("event"), .data = play_event(play, choices) };
+    struct command command = { .kind = COMMAND_EVENT,
+                               .actor = STR("event"),
+                               .data = play_event(play, choices) };
     command.correlation = core_event_token(play->program, command.data, play->limits.fuel_max, &play->arena);
     (void)core_starts_by_event(play->program, command.data);
     size_t before = play->instance->mail_count, revision = play->instance->revision;
@@ -269,13 +292,17 @@ static inline void play_modify(struct play *play, struct choices *choices)
             list[i].execution = instance->token[choose(choices, (uint32_t)instance->token_count)].execution;
         list[i].to = play_node(play, choices);
     }
-    struct command command = { .kind = COMMAND_MODIFY, .actor = STR("somebody"), .data = play_data(play, choices),
-                               .modification = list, .modification_count = count };
+    struct command command = { .kind = COMMAND_MODIFY,
+                               .actor = STR("somebody"),
+                               .data = play_data(play, choices),
+                               .modification = list,
+                               .modification_count = count };
     if (choose(choices, 4) == 0) {
         struct json_builder builder;
         json_builder_init(&builder, &play->arena);
         json_open_array(&builder);
-        struct json_each each = json_each(json_is(instance->data, JSON_OBJECT) ? instance->data : json_empty_object());
+        struct json_each each =
+            json_each(json_is(instance->data, JSON_OBJECT) ? instance->data : json_empty_object());
         while (json_next(&each))
             if (choose(choices, 2)) json_add_string(&builder, each.name);
         json_close(&builder);
@@ -288,8 +315,9 @@ static inline void play_modify(struct play *play, struct choices *choices)
 static inline void play_any_of_flow(struct play *play, struct choices *choices)
 {
     static const enum command_kind kinds[] = {
-        COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_FAIL_JOB,
-        COMMAND_EVENT, COMMAND_EVENT, COMMAND_EVENT, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL,
+        COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB,
+        COMMAND_FAIL_JOB,     COMMAND_EVENT,        COMMAND_EVENT,        COMMAND_EVENT,
+        COMMAND_FIRE_TIMER,   COMMAND_FIRE_TIMER,   COMMAND_RETRY,        COMMAND_CANCEL,
         COMMAND_MODIFY,
     };
     const struct instance *instance = play->instance;
@@ -301,7 +329,8 @@ static inline void play_any_of_flow(struct play *play, struct choices *choices)
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB:
         command.number = choose(choices, 8);
-        if (instance->job_count) command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
+        if (instance->job_count)
+            command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
         if (command.kind == COMMAND_COMPLETE_JOB) command.data = play_value(play, choices);
         else command.error = play_failure(play, choices);
         command.text = STR("it broke");
@@ -331,8 +360,9 @@ static inline void play_any(struct play *play, struct choices *choices)
         return;
     }
     static const enum command_kind kinds[] = {
-        COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB, COMMAND_COMPLETE_TASK,
-        COMMAND_SIGNAL, COMMAND_FIRE_TIMER, COMMAND_FIRE_TIMER, COMMAND_RETRY, COMMAND_CANCEL, COMMAND_MODIFY,
+        COMMAND_COMPLETE_JOB,  COMMAND_COMPLETE_JOB, COMMAND_COMPLETE_JOB, COMMAND_FAIL_JOB,
+        COMMAND_COMPLETE_TASK, COMMAND_SIGNAL,       COMMAND_FIRE_TIMER,   COMMAND_FIRE_TIMER,
+        COMMAND_RETRY,         COMMAND_CANCEL,       COMMAND_MODIFY,
     };
     const struct instance *instance = play->instance;
     struct command command = { .kind = kinds[choose(choices, COUNT(kinds))], .actor = STR("somebody") };
@@ -346,7 +376,8 @@ static inline void play_any(struct play *play, struct choices *choices)
     case COMMAND_COMPLETE_JOB:
     case COMMAND_FAIL_JOB:
         command.number = choose(choices, 8);
-        if (instance->job_count) command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
+        if (instance->job_count)
+            command.number = instance->job[choose(choices, (uint32_t)instance->job_count)].number;
         command.text = STR("it broke");
         command.retryable = choose(choices, 4);
         break;

@@ -20,25 +20,38 @@ static void write_seed(const char *corpus, const char *target, const char *name,
 
 /* ---- JSON ---- */
 
-static const struct { const char *name, *text; } values[] = {
-    { "null", "null" }, { "small", "-7" }, { "int", "9007199254740993" }, { "decimal", "12.50" },
-    { "digits", "12345678901234567890.123" }, { "exponent", "-1e-400" }, { "text", "\"gr\xc3\xbcn\"" },
-    { "empty", "[{},[],\"\"]" }, { "object", "{\"b\":1,\"a\":{\"c\":[true,false,null]},\"\":0.5}" },
+static const struct {
+    const char *name, *text;
+} values[] = {
+    { "null", "null" },
+    { "small", "-7" },
+    { "int", "9007199254740993" },
+    { "decimal", "12.50" },
+    { "digits", "12345678901234567890.123" },
+    { "exponent", "-1e-400" },
+    { "text", "\"gr\xc3\xbcn\"" },
+    { "empty", "[{},[],\"\"]" },
+    { "object", "{\"b\":1,\"a\":{\"c\":[true,false,null]},\"\":0.5}" },
     { "list-with-table", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]" },
     { "object-with-table", "{\"q\":0,\"p\":1,\"o\":2,\"n\":3,\"m\":4,\"l\":5,\"k\":6,\"j\":7,\"i\":8,\"h\":9,"
                            "\"g\":10,\"f\":11,\"e\":12,\"d\":13,\"c\":14,\"b\":15,\"a\":16}" },
-    { "patch", "[[\"\",{\"a\":1}]]" }, { "nested", "[[[[[[[[[[1]]]]]]]]]]" },
+    { "patch", "[[\"\",{\"a\":1}]]" },
+    { "nested", "[[[[[[[[[[1]]]]]]]]]]" },
 };
 
 /* The value's cells with one byte changed: each breaks one rule, and only that. */
-static const struct { const char *name, *text; size_t at; uint8_t byte; } damages[] = {
+static const struct {
+    const char *name, *text;
+    size_t at;
+    uint8_t byte;
+} damages[] = {
     { "lie-padding", "\"abc\"", 7, 'x' },
     { "lie-utf8", "\"abcd\"", 5, 0xff },
-    { "lie-small-as-int", "134217733", 7, 0 },            /* An INT that would be SMALL. */
-    { "lie-double", "12.50", 4, 1 },                      /* Not the nearest. */
-    { "lie-number", "12.50", 12, '0' },                   /* 02.50 */
+    { "lie-small-as-int", "134217733", 7, 0 }, /* An INT that would be SMALL. */
+    { "lie-double", "12.50", 4, 1 },           /* Not the nearest. */
+    { "lie-number", "12.50", 12, '0' },        /* 02.50 */
     { "lie-repeat", "{\"a\":1,\"b\":2}", 20, 'a' },
-    { "lie-count", "[1,2]", 0, 0x37 },                    /* Three. */
+    { "lie-count", "[1,2]", 0, 0x37 }, /* Three. */
     { "lie-body", "[1,2]", 4, 3 },
     { "lie-tag", "[1,2]", 8, 0x0f },
     { "lie-array-table", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]", 76, 2 },
@@ -99,14 +112,16 @@ static void write_life(const char *corpus, size_t document)
         core_encode(life->after[i], &state);
         history_encode(&life->history[i], &history);
         snprintf(name, sizeof name, "life%zu-%02zu", document, i + 1);
-        if (state.n <= SEED_BYTES_MAX) write_seed(corpus, "state", name, (int)document, without_checksum(&state));
+        if (state.n <= SEED_BYTES_MAX)
+            write_seed(corpus, "state", name, (int)document, without_checksum(&state));
         if (history.n <= SEED_BYTES_MAX)
             write_seed(corpus, "history", name, (int)document, without_checksum(&history));
     }
     arena_done(&arena);
 }
 
-static void write_state_lie(const char *corpus, const char *name, int document, const struct instance *instance)
+static void write_state_lie(const char *corpus, const char *name, int document,
+                            const struct instance *instance)
 {
     struct buf out;
     buf_init(&out, NULL);
@@ -188,8 +203,9 @@ static void write_flow_lies(const char *corpus)
 static void write_history_lie(const char *corpus, const char *name, enum command_kind command,
                               const struct entry *entry, size_t count)
 {
-    const struct history history = { .command = command, .revision = command == COMMAND_START ? 1 : 2,
-                                     .entry = entry, .entry_count = count };
+    const struct history history = {
+        .command = command, .revision = command == COMMAND_START ? 1 : 2, .entry = entry, .entry_count = count
+    };
     struct buf out;
     buf_init(&out, NULL);
     history_encode(&history, &out);
@@ -211,7 +227,11 @@ static void write_history_lies(const char *corpus)
         { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_STATUS_COUNT },
         { .kind = ENTRY_KIND_SCOPE_OPEN, .scope = free_number, .from = free_number, .node = STR("f") },
         { .kind = ENTRY_KIND_FORGET, .execution = 3 },
-        { .kind = ENTRY_KIND_REGION_OPEN, .scope = free_number, .execution = 3, .node = STR("f"), .json = json_null() },
+        { .kind = ENTRY_KIND_REGION_OPEN,
+          .scope = free_number,
+          .execution = 3,
+          .node = STR("f"),
+          .json = json_null() },
         { .kind = ENTRY_KIND_REGION_END, .scope = 2, .value = REGION_DETACHED },
         { .kind = ENTRY_KIND_SCOPE_DATA, .scope = 999, .json = json_null() },
         { .kind = ENTRY_KIND_JOB_INPUT, .number = 7, .value = PERFORMER_COUNT, .json = json_null() },

@@ -34,7 +34,8 @@ static void note_instance(struct ledger *ledger, const struct instance_view *vie
 static void note_job(struct ledger *ledger, struct rig *rig, const struct call *call)
 {
     struct call *get = rig_call(rig, CALL_LIST_INSTANCES);
-    get->instances = (struct instance_filter){ .ns = call->ns, .status = INSTANCE_FAILED, .max = LEDGER_INSTANCES_MAX };
+    get->instances =
+        (struct instance_filter){ .ns = call->ns, .status = INSTANCE_FAILED, .max = LEDGER_INSTANCES_MAX };
     query_call(&rig->query, get);
     for (size_t i = 0; i < get->instance_count; i++)
         if (get->instance[i].id == call->id.instance) return;
@@ -94,7 +95,8 @@ void ledger_expire(struct ledger *ledger, struct rig *rig)
 
 /* ---- do they hold? ---- */
 
-static bool instance_holds(const struct ledger *ledger, size_t i, struct rig *rig, char *ret_why, size_t why_bytes)
+static bool instance_holds(const struct ledger *ledger, size_t i, struct rig *rig, char *ret_why,
+                           size_t why_bytes)
 {
     struct call *call = rig_call(rig, CALL_GET_INSTANCE);
     call->id = ledger->instance[i].id;
@@ -108,19 +110,20 @@ static bool instance_holds(const struct ledger *ledger, size_t i, struct rig *ri
     uint32_t revision = call->instance->revision, promised = ledger->instance[i].revision;
     bool same = hash_view(call->instance, &rig->arena) == ledger->instance[i].contents;
     if (revision > promised || (revision == promised && same)) return true;
-    snprintf(ret_why, why_bytes, "instance %llu was promised at revision %u and is at %u%s", id, promised, revision,
-             revision == promised ? " with other contents" : "");
+    snprintf(ret_why, why_bytes, "instance %llu was promised at revision %u and is at %u%s", id, promised,
+             revision, revision == promised ? " with other contents" : "");
     return false;
 }
 
-static bool definition_holds(const struct ledger *ledger, size_t i, struct rig *rig, char *ret_why, size_t why_bytes)
+static bool definition_holds(const struct ledger *ledger, size_t i, struct rig *rig, char *ret_why,
+                             size_t why_bytes)
 {
     struct call *call = rig_call(rig, CALL_GET_DEFINITION);
     call->definition_id = str_of(ledger->definition[i].id);
     call->version = ledger->definition[i].version;
     if (rig_run(rig, call)) return true;
-    snprintf(ret_why, why_bytes, "definition %s version %d was promised: %s", ledger->definition[i].id, call->version,
-             call->error.message);
+    snprintf(ret_why, why_bytes, "definition %s version %d was promised: %s", ledger->definition[i].id,
+             call->version, call->error.message);
     return false;
 }
 
@@ -134,8 +137,11 @@ static bool jobs_hold(const struct ledger *ledger, struct rig *rig, char *ret_wh
     }
     for (size_t i = 0; i < call->job_count; i++)
         for (size_t k = 0; k < ledger->job_count; k++) {
-            if (call->job[i].instance != ledger->job[k].instance || call->job[i].number != ledger->job[k].number) continue;
-            snprintf(ret_why, why_bytes, "job %u of instance %llu is open again, although its end was accepted",
+            if (call->job[i].instance != ledger->job[k].instance ||
+                call->job[i].number != ledger->job[k].number)
+                continue;
+            snprintf(ret_why, why_bytes,
+                     "job %u of instance %llu is open again, although its end was accepted",
                      ledger->job[k].number, (unsigned long long)ledger->job[k].instance);
             return false;
         }

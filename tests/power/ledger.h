@@ -12,9 +12,20 @@
 enum { LEDGER_INSTANCES_MAX = 2000, LEDGER_JOBS_MAX = 2000, LEDGER_DEFINITIONS_MAX = 20 };
 
 struct ledger {
-    struct { struct id id; uint32_t revision; uint64_t contents; bool may_be_gone; } instance[LEDGER_INSTANCES_MAX];
-    struct { uint64_t instance; uint32_t number; } job[LEDGER_JOBS_MAX];
-    struct { char id[32]; int32_t version; } definition[LEDGER_DEFINITIONS_MAX];
+    struct {
+        struct id id;
+        uint32_t revision;
+        uint64_t contents;
+        bool may_be_gone;
+    } instance[LEDGER_INSTANCES_MAX];
+    struct {
+        uint64_t instance;
+        uint32_t number;
+    } job[LEDGER_JOBS_MAX];
+    struct {
+        char id[32];
+        int32_t version;
+    } definition[LEDGER_DEFINITIONS_MAX];
     size_t instance_count, job_count, definition_count;
     size_t accepted, retryable, rejected; /* Answers, by kind. */
 };

@@ -1,14 +1,15 @@
-/* A library that is loaded before the C library (LD_PRELOAD) and records what the real program tells the real disk.
+/* A library that is loaded before the C library (LD_PRELOAD) and records what the real program tells the real
+ * disk.
  *
- *     PAWL_RECORD         the record; "<record>.count" holds the number of its operations, for whoever maps it
- *     PAWL_RECORD_UNDER   the data directory, an absolute path that need not exist yet
+ *     PAWL_RECORD         the record; "<record>.count" holds the number of its operations, for whoever maps
+ * it PAWL_RECORD_UNDER   the data directory, an absolute path that need not exist yet
  *
- * Recorded are the files of the store in that directory, syncs of the directory, and the directories that are made on the
- * way to it with the syncs of their parents. An operation is done and recorded under one lock, a sync as well: so
- * the record is the true order, and a sync covers just what stands before it.
+ * Recorded are the files of the store in that directory, syncs of the directory, and the directories that are
+ * made on the way to it with the syncs of their parents. An operation is done and recorded under one lock, a
+ * sync as well: so the record is the true order, and a sync covers just what stands before it.
  *
- * Each operation is a struct recorded_op (recorder.h) and its bytes. A later run of the program goes on with the record of the
- * one before; a run that is killed must be idle then, or its last operation may be missing.
+ * Each operation is a struct recorded_op (recorder.h) and its bytes. A later run of the program goes on with
+ * the record of the one before; a run that is killed must be idle then, or its last operation may be missing.
  */
 #define _GNU_SOURCE
 #include "recorder.h"
@@ -32,7 +33,10 @@ static struct {
     int record;
     _Atomic uint64_t *count;
     char under[PATH_BYTES_MAX];
-    struct { char name[64]; int inode; } file[FILES_MAX];
+    struct {
+        char name[64];
+        int inode;
+    } file[FILES_MAX];
     int file_count, inode_count;
     int of[DESCRIPTORS_MAX]; /* Inode + 1; 0: none of ours. */
 } rec = { .lock = PTHREAD_MUTEX_INITIALIZER, .record = -1 };
@@ -63,7 +67,8 @@ static void catch_up(int record)
     char name[PATH_BYTES_MAX];
     for (off_t at = 0; pread(record, &op, sizeof op, at) == sizeof op; at += (off_t)(sizeof op + op.n)) {
         if (op.kind != RECORDED_CREATE && op.kind != RECORDED_DELETE) continue;
-        if (op.n >= sizeof name || pread(record, name, op.n, at + (off_t)sizeof op) != (ssize_t)op.n) give_up("the record");
+        if (op.n >= sizeof name || pread(record, name, op.n, at + (off_t)sizeof op) != (ssize_t)op.n)
+            give_up("the record");
         name[op.n] = 0;
         if (op.kind == RECORDED_CREATE) add_file(name);
         else rec.file[find_file(name)].inode = -1;
@@ -104,7 +109,10 @@ static void note(enum recorded_kind kind, int inode, uint64_t offset, const void
     ++*rec.count;
 }
 
-static void note_name(enum recorded_kind kind, int inode, const char *name) { note(kind, inode, 0, name, strlen(name)); }
+static void note_name(enum recorded_kind kind, int inode, const char *name)
+{
+    note(kind, inode, 0, name, strlen(name));
+}
 
 /* ---- which files ---- */
 
@@ -125,7 +133,10 @@ static int find_file(const char *name)
     return -1;
 }
 
-static int inode_of(int fd) { return rec.record >= 0 && fd >= 0 && fd < DESCRIPTORS_MAX ? rec.of[fd] - 1 : -1; }
+static int inode_of(int fd)
+{
+    return rec.record >= 0 && fd >= 0 && fd < DESCRIPTORS_MAX ? rec.of[fd] - 1 : -1;
+}
 
 static int note_open(int fd, const char *name, int flags)
 {
@@ -151,16 +162,19 @@ static int open_path(const char *path, int flags, mode_t mode)
     return fd;
 }
 
-static mode_t mode_from(int flags, va_list args) { return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0; }
+static mode_t mode_from(int flags, va_list args)
+{
+    return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+}
 
-#define OPEN(NAME)                                 \
-    int NAME(const char *path, int flags, ...)     \
-    {                                              \
-        va_list args;                              \
-        va_start(args, flags);                     \
-        mode_t mode = mode_from(flags, args);      \
-        va_end(args);                              \
-        return open_path(path, flags, mode);       \
+#define OPEN(NAME)                             \
+    int NAME(const char *path, int flags, ...) \
+    {                                          \
+        va_list args;                          \
+        va_start(args, flags);                 \
+        mode_t mode = mode_from(flags, args);  \
+        va_end(args);                          \
+        return open_path(path, flags, mode);   \
     }
 OPEN(open)
 OPEN(open64)

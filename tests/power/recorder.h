@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 enum recorded_kind {
-    RECORDED_CREATE,         /* Bytes: the name in the data directory. */
-    RECORDED_DELETE,         /* The same. */
+    RECORDED_CREATE, /* Bytes: the name in the data directory. */
+    RECORDED_DELETE, /* The same. */
     RECORDED_WRITE,
-    RECORDED_TRUNCATE,       /* `offset`: the length. */
+    RECORDED_TRUNCATE, /* `offset`: the length. */
     RECORDED_SYNC,
     RECORDED_SYNC_DIRECTORY, /* Bytes: its path. */
     RECORDED_MAKE_DIRECTORY, /* The same. */

@@ -2,10 +2,11 @@
  *
  *     replay RECORD DATA_DIRECTORY < acknowledgements
  *
- * An acknowledgement is a line "COUNT ID ENDED": when COUNT operations had been recorded the client held the answer that
- * the instance ID exists (ENDED 0) or has ended (ENDED 1). The client reads COUNT after the answer, so
- * it is never too low. At every sync and at some writes the disk is made up by two rules; a fresh engine recovers
- * from it on the shim, the deep check must find nothing, and all that was acknowledged must be there.
+ * An acknowledgement is a line "COUNT ID ENDED": when COUNT operations had been recorded the client held the
+ * answer that the instance ID exists (ENDED 0) or has ended (ENDED 1). The client reads COUNT after the
+ * answer, so it is never too low. At every sync and at some writes the disk is made up by two rules; a fresh
+ * engine recovers from it on the shim, the deep check must find nothing, and all that was acknowledged must
+ * be there.
  *
  *     REPLAY_DISKS   how many disks to look at, about (250)
  */
@@ -62,8 +63,9 @@ static struct disk_op *add_op(const struct recorded_op *op, enum disk_op_kind ki
 static void take_op(const struct recorded_op *op, char *bytes, const char *directory)
 {
     static const enum disk_op_kind kinds[] = {
-        [RECORDED_CREATE] = DISK_CREATE,     [RECORDED_DELETE] = DISK_DELETE, [RECORDED_WRITE] = DISK_WRITE,
-        [RECORDED_TRUNCATE] = DISK_TRUNCATE, [RECORDED_SYNC] = DISK_SYNC,     [RECORDED_SYNC_DIRECTORY] = DISK_SYNC_DIRECTORY,
+        [RECORDED_CREATE] = DISK_CREATE, [RECORDED_DELETE] = DISK_DELETE,
+        [RECORDED_WRITE] = DISK_WRITE,   [RECORDED_TRUNCATE] = DISK_TRUNCATE,
+        [RECORDED_SYNC] = DISK_SYNC,     [RECORDED_SYNC_DIRECTORY] = DISK_SYNC_DIRECTORY,
     };
     bool elsewhere = op->kind == RECORDED_SYNC_DIRECTORY && strcmp(bytes, directory) != 0;
     if (op->kind == RECORDED_MAKE_DIRECTORY || elsewhere) {
@@ -129,8 +131,9 @@ static bool holds(struct rig *rig, const struct promise *promise, char *ret_why)
     query_call(&rig->query, call);
     bool good = call->status == ST_OK && (!promise->ended || instance_status_ended(call->instance->status));
     if (!good)
-        snprintf(ret_why, WHY_BYTES, "instance %llu was acknowledged%s: %s", (unsigned long long)promise->id.instance,
-                 promise->ended ? " as ended" : "", call->status == ST_OK ? "it goes on" : call->error.message);
+        snprintf(ret_why, WHY_BYTES, "instance %llu was acknowledged%s: %s",
+                 (unsigned long long)promise->id.instance, promise->ended ? " as ended" : "",
+                 call->status == ST_OK ? "it goes on" : call->error.message);
     return good;
 }
 
@@ -154,8 +157,8 @@ static void look(const struct power *power, struct cut cut)
     rig_init(&rig, "image.db");
     shim_image(power, &cut, rig.path);
     if (!recovers(&rig, power->at, why)) {
-        fprintf(stderr, "operation %zu of %zu, %s (seed %llu): %s\n", power->at, power->log->count, cut_words(cut.kind),
-                (unsigned long long)cut.seed, why);
+        fprintf(stderr, "operation %zu of %zu, %s (seed %llu): %s\n", power->at, power->log->count,
+                cut_words(cut.kind), (unsigned long long)cut.seed, why);
         exit(1);
     }
     rig_done(&rig);
@@ -166,7 +169,8 @@ static void look(const struct power *power, struct cut cut)
 static bool is_cut(const struct disk_log *log, size_t at, size_t *writes)
 {
     if (at == log->count) return true;
-    return log->op[at].kind == DISK_SYNC || (log->op[at].kind == DISK_WRITE && ++*writes % WRITES_PER_CUT == 0);
+    return log->op[at].kind == DISK_SYNC ||
+           (log->op[at].kind == DISK_WRITE && ++*writes % WRITES_PER_CUT == 0);
 }
 
 static void walk(size_t every)

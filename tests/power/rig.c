@@ -55,8 +55,9 @@ enum status rig_open(struct rig *rig, struct error *err)
         must(sqlite_exec(&((struct sqlite_store *)rig->store)->db, sql, NULL) == ST_OK);
         rig->limits.cache_bytes_max = 1;
     }
-    enum status status = engine_open(&rig->engine, rig->store, (struct clock){ now_ms, rig }, &rig->limits,
-                                     (struct retention){ rig->retention_ms, rig->retention_ms }, &rig->metrics, err);
+    enum status status =
+        engine_open(&rig->engine, rig->store, (struct clock){ now_ms, rig }, &rig->limits,
+                    (struct retention){ rig->retention_ms, rig->retention_ms }, &rig->metrics, err);
     if (status == ST_OK) {
         status = query_open(&rig->query, rig->store, &rig->limits, err);
         if (status != ST_OK) engine_close(&rig->engine);
@@ -77,7 +78,10 @@ void rig_close(struct rig *rig)
 
 /* ---- calls ---- */
 
-struct call *rig_call(struct rig *rig, enum call_kind kind) { return call_new(kind, &rig->arena, NULL, NULL); }
+struct call *rig_call(struct rig *rig, enum call_kind kind)
+{
+    return call_new(kind, &rig->arena, NULL, NULL);
+}
 
 static bool is_for_engine(enum call_kind kind)
 {

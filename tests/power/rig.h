@@ -18,11 +18,11 @@ struct rig {
     struct limits limits;
     int64_t retention_ms;
     int64_t now_ms;
-    int checkpoint_pages;      /* 0: as usual. */
-    int cache_pages;           /* The same; few make SQLite read often and write early. */
+    int checkpoint_pages; /* 0: as usual. */
+    int cache_pages;      /* The same; few make SQLite read often and write early. */
     bool open;
-    struct arena arena;        /* Of the calls. */
-    struct call_list batch;    /* The calls of the next turn. */
+    struct arena arena;     /* Of the calls. */
+    struct call_list batch; /* The calls of the next turn. */
     struct call_list answered;
 
     /* After every turn, when the answers are known. */

@@ -17,10 +17,10 @@ enum { NAMES_MAX = 32, SHM_REGIONS_MAX = 16, NAME_BYTES_MAX = 512 };
 struct inode {
     unsigned number; /* In the log, if recorded. */
     bool recorded;
-    bool fresh_log;  /* Its first sync makes its name durable too, as the unix layer does. */
+    bool fresh_log; /* Its first sync makes its name durable too, as the unix layer does. */
     uint8_t *bytes;
     size_t n, cap;
-    size_t room;     /* Taken from the disk: at least n. */
+    size_t room; /* Taken from the disk: at least n. */
     unsigned open_count, linked;
 
     unsigned shared; /* Connections that hold a lock on the file. */
@@ -45,7 +45,10 @@ static struct {
     sqlite3_vfs vfs;
     sqlite3_vfs *system; /* For the time. */
     uint64_t random;
-    struct { char name[NAME_BYTES_MAX]; struct inode *inode; } entry[NAMES_MAX];
+    struct {
+        char name[NAME_BYTES_MAX];
+        struct inode *inode;
+    } entry[NAMES_MAX];
     char prefix[NAME_BYTES_MAX]; /* Recorded names begin so; empty: none. */
     struct disk_log log;
     struct shim_fault fault;
@@ -53,7 +56,7 @@ static struct {
     bool paused;
     void (*visit)(void *context); /* NULL: nobody else is there. */
     void *visitor;
-    bool visited;                 /* Somebody is at it right now. */
+    bool visited; /* Somebody is at it right now. */
     size_t capacity, used;
     char reserve_path[NAME_BYTES_MAX];
     int last_errno;
@@ -311,7 +314,8 @@ static void put_bytes(struct inode *inode, const void *from, size_t n, size_t of
     memcpy(op->bytes, from, n);
 }
 
-/* A write that does not succeed has written a part, as in the unix layer: half of it, or what there is room for. */
+/* A write that does not succeed has written a part, as in the unix layer: half of it, or what there is room
+ * for. */
 static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64 offset)
 {
     struct inode *inode = self(base)->inode;
@@ -377,7 +381,8 @@ static int file_lock(sqlite3_file *base, int level)
     if (level <= file->lock) return SQLITE_OK;
     if (inode->exclusive && inode->exclusive != file) return SQLITE_BUSY;
     if (level > SQLITE_LOCK_SHARED && inode->reserved && inode->reserved != file) return SQLITE_BUSY;
-    if (level == SQLITE_LOCK_EXCLUSIVE && inode->shared > (file->lock != SQLITE_LOCK_NONE)) return SQLITE_BUSY;
+    if (level == SQLITE_LOCK_EXCLUSIVE && inode->shared > (file->lock != SQLITE_LOCK_NONE))
+        return SQLITE_BUSY;
     if (file->lock == SQLITE_LOCK_NONE) inode->shared++;
     if (level >= SQLITE_LOCK_RESERVED) inode->reserved = file;
     if (level == SQLITE_LOCK_EXCLUSIVE) inode->exclusive = file;

@@ -46,8 +46,8 @@ bool shim_pause(bool paused);
 uint64_t shim_failures(void);
 uint64_t shim_accesses(enum shim_access access);
 
-/* Before every read, write, truncation and sync of a recorded file `visit` may do what another process would do,
- * with connections of its own; NULL: nobody does. It is not called while paused. */
+/* Before every read, write, truncation and sync of a recorded file `visit` may do what another process would
+ * do, with connections of its own; NULL: nobody does. It is not called while paused. */
 void shim_visit(void (*visit)(void *context), void *context);
 
 /* So many bytes fit on the disk, all files and a real one, the store's reserve, together; 0: any

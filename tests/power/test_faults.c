@@ -48,7 +48,8 @@ static void check_refusal(struct run *run, const struct call *call)
         list->instances.max = LEDGER_INSTANCES_MAX;
         query_call(&rig->query, list);
         bool taken = false;
-        for (size_t i = 0; i < list->instance_count; i++) taken |= !instance_status_ended(list->instance[i].status);
+        for (size_t i = 0; i < list->instance_count; i++)
+            taken |= !instance_status_ended(list->instance[i].status);
         if (!taken) complain(run, "a free business key was refused", call);
     } else if (call->status == ST_NOT_FOUND) {
         struct call *get = rig_call(rig, CALL_GET_DEFINITION);
@@ -68,7 +69,8 @@ static void check_list(struct run *run, const struct call *call)
     query_call(&run->rig.query, again);
     bool same = again->instance_count == call->instance_count;
     for (size_t i = 0; i < call->instance_count && same; i++)
-        same = again->instance[i].id == call->instance[i].id && again->instance[i].revision == call->instance[i].revision;
+        same = again->instance[i].id == call->instance[i].id &&
+               again->instance[i].revision == call->instance[i].revision;
     if (!same) complain(run, "a list is not the truth", call);
 }
 
@@ -94,7 +96,8 @@ static void note_answers(struct rig *rig, void *context)
         ledger_note(&run->ledger, rig, call);
         if (call->status == ST_OK && call->kind == CALL_LIST_INSTANCES) check_list(run, call);
         if (call->status == ST_OK && call->replayed) check_replay(run, call);
-        if (call->kind == CALL_START && call->status != ST_OK && !status_retry(call->status)) check_refusal(run, call);
+        if (call->kind == CALL_START && call->status != ST_OK && !status_retry(call->status))
+            check_refusal(run, call);
     }
     shim_pause(paused);
 }
@@ -143,7 +146,8 @@ static void check_memory(struct run *run)
     rig_turn(rig, false);
     uint64_t before = memory_of(&rig->engine);
     rig_close(rig);
-    if (rig_open(rig, &err) != ST_OK) snprintf(run->why, WHY_BYTES, "it does not open again: %s", err.message);
+    if (rig_open(rig, &err) != ST_OK)
+        snprintf(run->why, WHY_BYTES, "it does not open again: %s", err.message);
     else if (memory_of(&rig->engine) != before && !run->why[0])
         snprintf(run->why, WHY_BYTES, "queues and timers in memory are not those of the store");
     shim_pause(false);
@@ -157,7 +161,8 @@ static void restart(struct run *run)
     struct error err;
     shim_pause(true);
     rig_close(rig);
-    if (rig_open(rig, &err) != ST_OK) snprintf(run->why, WHY_BYTES, "it does not start again: %s", err.message);
+    if (rig_open(rig, &err) != ST_OK)
+        snprintf(run->why, WHY_BYTES, "it does not start again: %s", err.message);
     else workload_round(rig, 1);
     shim_pause(false);
 }
@@ -173,7 +178,8 @@ static void check_image(struct run *run, const struct power *power, const struct
     rig.retention_ms = RETENTION_MS;
     if (rig_open(&rig, &err) != ST_OK) {
         snprintf(run->why, WHY_BYTES, "it does not open any more: %s", err.message);
-    } else if (rig_check(&rig, run->why, WHY_BYTES) && ledger_holds(&run->ledger, &rig, run->why, WHY_BYTES)) {
+    } else if (rig_check(&rig, run->why, WHY_BYTES) &&
+               ledger_holds(&run->ledger, &rig, run->why, WHY_BYTES)) {
         if (!workload_finish(&rig)) snprintf(run->why, WHY_BYTES, "the run cannot be continued to its end");
     }
     rig_done(&rig);
@@ -269,8 +275,13 @@ static void add_ended(struct store *store, uint64_t count)
     struct error err;
     assert_int_equal(store_begin(store, &err), ST_OK);
     for (uint64_t id = 1; id <= count; id++) {
-        struct instance_row row = { .id = id, .ns = 1, .definition = 1, .created_ms = 1, .status = INSTANCE_COMPLETED,
-                                    .ended_ms = 2, .state = { bytes, sizeof bytes } };
+        struct instance_row row = { .id = id,
+                                    .ns = 1,
+                                    .definition = 1,
+                                    .created_ms = 1,
+                                    .status = INSTANCE_COMPLETED,
+                                    .ended_ms = 2,
+                                    .state = { bytes, sizeof bytes } };
         struct changeset change = { .instance = &row, .insert = true, .history = STR("history"), .at_ms = 1 };
         assert_int_equal(store_apply(store, &change, &err), ST_OK);
     }
@@ -292,7 +303,8 @@ static void a_sync_that_fails_while_the_file_shrinks_breaks_the_store(void **sta
     assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
     add_ended(store, 50);
     assert_int_equal(store_begin(store, &err), ST_OK);
-    assert_int_equal(store_purge(store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 50, &removed, &err), ST_OK);
+    assert_int_equal(store_purge(store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 50, &removed, &err),
+                     ST_OK);
     assert_int_equal(store_commit(store, &err), ST_OK);
     shim_fail(&(struct shim_fault){ .access = SHIM_ON_SYNC, .nth = 1 });
     assert_int_equal(store_shrink(store, &more, &err), ST_STORE);

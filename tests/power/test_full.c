@@ -14,14 +14,23 @@
 
 #include <cmocka.h>
 
-enum { DISK_BYTES = 7 << 20, MORE_BYTES = 4 << 20, PAD_BYTES = 3000, STARTS_MAX = 5000, WHY_BYTES = 1500,
-       RETENTION_MS = 1000, CARE_MS = 2000, KEPT_FREE = 3 };
+enum {
+    DISK_BYTES = 7 << 20,
+    MORE_BYTES = 4 << 20,
+    PAD_BYTES = 3000,
+    STARTS_MAX = 5000,
+    WHY_BYTES = 1500,
+    RETENTION_MS = 1000,
+    CARE_MS = 2000,
+    KEPT_FREE = 3
+};
 
 #define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
-#define TASK_DEFINITION(id)                                                              \
-    "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":["                                      \
-    STEP("a", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") ","      \
-    STEP("e", "\"type\":\"END\"") "]}"
+#define TASK_DEFINITION(id)                                                             \
+    "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":[" STEP(                               \
+        "a",                                                                            \
+        "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," STEP("e", \
+                                                                                   "\"type\":\"END\"") "]}"
 
 struct full {
     struct rig rig;
@@ -35,7 +44,8 @@ static void note_answers(struct rig *rig, void *context)
 {
     struct full *full = context;
     for (struct call *call = rig->answered.first; call; call = call->next_)
-        if (call->kind != CALL_LIST_INSTANCES && call->kind != CALL_GET_INSTANCE) ledger_note(&full->ledger, rig, call);
+        if (call->kind != CALL_LIST_INSTANCES && call->kind != CALL_GET_INSTANCE)
+            ledger_note(&full->ledger, rig, call);
 }
 
 static const struct json *padded(struct full *full, int bytes)
@@ -165,8 +175,10 @@ static void one_start_does_not_take_its_batch_with_it(void **state)
 {
     struct full *full = *state;
     fill(full);
-    full->rig.engine.reserve_parts = store_take_reserve(full->rig.store); /* As if nothing had been noticed yet. */
-    struct call *cancel = new_cancel(full, 0), *start = new_start(full), *poll = rig_call(&full->rig, CALL_POLL_JOBS);
+    full->rig.engine.reserve_parts =
+        store_take_reserve(full->rig.store); /* As if nothing had been noticed yet. */
+    struct call *cancel = new_cancel(full, 0), *start = new_start(full),
+                *poll = rig_call(&full->rig, CALL_POLL_JOBS);
     static const str type = STR_INIT("t");
     poll->job_type = &type;
     poll->job_type_count = 1;
@@ -204,7 +216,8 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
     enum status status = ST_OK;
     size_t completed = 0;
     for (; status == ST_OK && completed < full->started_count - KEPT_FREE; completed++) {
-        struct call *poll = rig_call(&full->rig, CALL_POLL_JOBS), *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
+        struct call *poll = rig_call(&full->rig, CALL_POLL_JOBS),
+                    *complete = rig_call(&full->rig, CALL_COMPLETE_JOB);
         poll->job_type = &type;
         poll->job_type_count = poll->max = 1;
         poll->worker = complete->worker = STR("w");
@@ -235,7 +248,8 @@ static void retention_makes_room_for_new_work(void **state)
         full->ledger.instance_count = 0; /* They are to go. */
     }
     for (size_t turns = 0; turns < cancelled; turns++) care(full);
-    memmove(full->started, full->started + cancelled, (full->started_count - cancelled) * sizeof full->started[0]);
+    memmove(full->started, full->started + cancelled,
+            (full->started_count - cancelled) * sizeof full->started[0]);
     full->started_count -= cancelled;
     for (size_t i = 0; i < cancelled / 2; i++) assert_true(rig_run(&full->rig, new_start(full)));
     assert_int_equal(metric_get(&full->rig.metrics.storage_full), 0);
@@ -296,7 +310,8 @@ static void a_definition_that_found_no_room_is_not_there(void **state)
     snprintf(reserve, sizeof reserve, "%s.reserve", full->rig.path);
     fill(full);
     full->rig.engine.reserve_parts = STORE_RESERVE_PARTS;
-    struct call *deploy = rig_call(&full->rig, CALL_DEPLOY), *start = new_start(full), *more = new_start(full);
+    struct call *deploy = rig_call(&full->rig, CALL_DEPLOY), *start = new_start(full),
+                *more = new_start(full);
     deploy->text = STR(TASK_DEFINITION("other"));
     start->definition_id = STR("other");
     rig_add(&full->rig, deploy);

@@ -27,12 +27,19 @@
 
 #include <cmocka.h>
 
-enum { CHECKPOINT_PAGES = 60, WRITES_PER_CUT = 17, STATES_MAX = 2000, WHY_BYTES = 1500, RETENTION_MS = 100000,
-       CACHE_PAGES = 10,       FINISH_EVERY = 4 };
+enum {
+    CHECKPOINT_PAGES = 60,
+    WRITES_PER_CUT = 17,
+    STATES_MAX = 2000,
+    WHY_BYTES = 1500,
+    RETENTION_MS = 100000,
+    CACHE_PAGES = 10,
+    FINISH_EVERY = 4
+};
 
 /* What the store held after a turn. */
 struct state {
-    size_t at;      /* Operations recorded by then. */
+    size_t at; /* Operations recorded by then. */
     uint64_t digest;
     int64_t now_ms;
 };
@@ -57,7 +64,8 @@ static void note_state(struct rig *rig, void *context)
     (void)context;
     must(recorded.state_count < STATES_MAX);
     struct state *state = &recorded.state[recorded.state_count++];
-    *state = (struct state){ .at = shim_log()->count, .digest = rig_digest(rig->path), .now_ms = rig->now_ms };
+    *state =
+        (struct state){ .at = shim_log()->count, .digest = rig_digest(rig->path), .now_ms = rig->now_ms };
 }
 
 /* A reader that stays: checkpoints get only so far. */
@@ -65,7 +73,8 @@ static sqlite3 *begin_reading(const char *path)
 {
     sqlite3 *handle;
     assert_int_equal(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(handle, "BEGIN; SELECT count(*) FROM instance", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(handle, "BEGIN; SELECT count(*) FROM instance", NULL, NULL, NULL),
+                     SQLITE_OK);
     return handle;
 }
 
@@ -184,8 +193,9 @@ static void cut_power(struct walk *walk, struct cut cut)
     size_t found = first;
     while (found <= last && recorded.state[found].digest != verdict->digest) found++;
     if (found > last)
-        fail_msg("operation %zu of %zu, %s (seed %llu): the contents are none of states %zu to %zu", walk->power.at,
-                 walk->power.log->count, cut_words(cut.kind), (unsigned long long)cut.seed, first, last);
+        fail_msg("operation %zu of %zu, %s (seed %llu): the contents are none of states %zu to %zu",
+                 walk->power.at, walk->power.log->count, cut_words(cut.kind), (unsigned long long)cut.seed,
+                 first, last);
     if (cut.kind == CUT_DROP_ALL) walk->durable = found;
     shim_remove(prefix);
 }
@@ -200,7 +210,8 @@ static void walk_scenario(enum cut_kind kind, uint64_t seeds)
         const struct disk_log *log = walk.power.log;
         bool end = walk.power.at == log->count;
         enum disk_op_kind next = end ? DISK_SYNC : log->op[walk.power.at].kind;
-        if (next == DISK_SYNC || next == DISK_SYNC_DIRECTORY || (next == DISK_WRITE && ++writes % WRITES_PER_CUT == 0)) {
+        if (next == DISK_SYNC || next == DISK_SYNC_DIRECTORY ||
+            (next == DISK_WRITE && ++writes % WRITES_PER_CUT == 0)) {
             walk.cuts++;
             cut_power(&walk, (struct cut){ .kind = CUT_DROP_ALL });
             for (uint64_t seed = 1; seed <= seeds && kind != CUT_DROP_ALL; seed++)
@@ -239,11 +250,11 @@ static void the_scenario_has_everything_worth_cutting(void **state)
     assert_true(recorded.purged > 10);
 }
 
-#define CUT_TEST(name, kind, seeds)  \
-    static void name(void **state)   \
-    {                                \
-        (void)state;                 \
-        walk_scenario(kind, seeds);  \
+#define CUT_TEST(name, kind, seeds) \
+    static void name(void **state)  \
+    {                               \
+        (void)state;                \
+        walk_scenario(kind, seeds); \
     }
 
 CUT_TEST(nothing_acknowledged_needs_what_was_not_synced, CUT_DROP_ALL, 1)

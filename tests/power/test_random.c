@@ -6,7 +6,8 @@
  * test_power.c the contents after a cut must be one of the states that may be there, here for every
  * rule at every sync; and the store must take on new work.
  *
- * In half of the runs there is a neighbour: another process that checkpoints between any two accesses of the store's.
+ * In half of the runs there is a neighbour: another process that checkpoints between any two accesses of the
+ * store's.
  *
  *     POWER_RUNS   how many runs, with and without a neighbour each (2)
  *     POWER_FROM   the first one's seed (2)
@@ -27,8 +28,15 @@
 
 #include <cmocka.h>
 
-enum { STEPS = 45, STATES_MAX = 3 * STEPS, WRITES_PER_CUT = 29, OPENED_EVERY = 11, CHECKPOINT_PAGES = 40,
-       STATE_BYTES_MAX = 9000, VISIT_EVERY = 5 };
+enum {
+    STEPS = 45,
+    STATES_MAX = 3 * STEPS,
+    WRITES_PER_CUT = 29,
+    OPENED_EVERY = 11,
+    CHECKPOINT_PAGES = 40,
+    STATE_BYTES_MAX = 9000,
+    VISIT_EVERY = 5
+};
 
 static const char small_sql[] = "PRAGMA cache_size = 10; PRAGMA journal_size_limit = 150000";
 
@@ -39,9 +47,12 @@ static struct run {
     bool has_neighbour;
     sqlite3 *neighbour;
     uint64_t lot, next_id;
-    bool failing;    /* Some access fails sooner or later. */
-    int full_for;    /* Steps. */
-    struct { size_t at; uint64_t digest; } state[STATES_MAX];
+    bool failing; /* Some access fails sooner or later. */
+    int full_for; /* Steps. */
+    struct {
+        size_t at;
+        uint64_t digest;
+    } state[STATES_MAX];
     size_t state_count;
     size_t commits, refused, broken, visits;
 } run;
@@ -181,7 +192,8 @@ static void purge_and_shrink(void)
     struct error err;
     struct purged removed;
     if (store_begin(run.store, &err) != ST_OK) return;
-    enum status status = store_purge(run.store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 5 + draw(40), &removed, &err);
+    enum status status =
+        store_purge(run.store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 5 + draw(40), &removed, &err);
     end_transaction(status, true, &err);
     if (store_broken(run.store)) return;
     note_state();
@@ -203,7 +215,8 @@ static void fail_soon(void)
     stop_reading(); /* Its own failures are not what this is about. */
     run.failing = true;
     shim_fail(&(struct shim_fault){ .access = (enum shim_access)draw(SHIM_ACCESS_COUNT),
-                                    .nth = 1 + draw(draw(2) ? 5 : 60), .for_good = draw(3) == 0 });
+                                    .nth = 1 + draw(draw(2) ? 5 : 60),
+                                    .for_good = draw(3) == 0 });
 }
 
 static void do_something(void)
@@ -259,7 +272,8 @@ static void assert_usable(const char *path)
     struct error err;
     struct store *store = open_store(path);
     sqlite3_stmt *check;
-    must(sqlite3_prepare_v2(sqlite(store)->db.handle, "PRAGMA integrity_check", -1, &check, NULL) == SQLITE_OK);
+    must(sqlite3_prepare_v2(sqlite(store)->db.handle, "PRAGMA integrity_check", -1, &check, NULL) ==
+         SQLITE_OK);
     assert_int_equal(sqlite3_step(check), SQLITE_ROW);
     assert_string_equal((const char *)sqlite3_column_text(check, 0), "ok");
     sqlite3_finalize(check);
@@ -284,7 +298,8 @@ static void cut_power(struct walk *walk, struct cut cut, bool opened)
     char path[300];
     snprintf(path, sizeof path, "%s/image.db", rig_directory());
     size_t at = walk->power.at;
-    while (walk->acknowledged + 1 < run.state_count && run.state[walk->acknowledged + 1].at <= at) walk->acknowledged++;
+    while (walk->acknowledged + 1 < run.state_count && run.state[walk->acknowledged + 1].at <= at)
+        walk->acknowledged++;
     size_t first = walk->acknowledged > walk->durable ? walk->acknowledged : walk->durable;
     size_t last = walk->acknowledged + 1 < run.state_count ? walk->acknowledged + 1 : walk->acknowledged;
 
@@ -293,8 +308,8 @@ static void cut_power(struct walk *walk, struct cut cut, bool opened)
     size_t found = first;
     while (found <= last && run.state[found].digest != digest) found++;
     if (found > last)
-        fail_msg("operation %zu of %zu, %s: the contents are none of states %zu to %zu", at, walk->power.log->count,
-                 cut_words(cut.kind), first, last);
+        fail_msg("operation %zu of %zu, %s: the contents are none of states %zu to %zu", at,
+                 walk->power.log->count, cut_words(cut.kind), first, last);
     if (cut.kind == CUT_DROP_ALL) walk->durable = found;
     if (opened) assert_usable(path);
     walk->images++;
@@ -313,12 +328,13 @@ static void walk_run(uint64_t seed)
             cut_power(&walk, (struct cut){ .kind = CUT_DROP_ALL }, false);
             for (enum cut_kind kind = 0; kind < CUT_KIND_COUNT; kind++)
                 if (kind != CUT_DROP_ALL)
-                    cut_power(&walk, (struct cut){ kind, seed, walk.images % 2 }, walk.images % OPENED_EVERY == 0);
+                    cut_power(&walk, (struct cut){ kind, seed, walk.images % 2 },
+                              walk.images % OPENED_EVERY == 0);
         }
         if (!power_step(&walk.power)) break;
     }
-    print_message("    run %llu: %zu operations, %zu states, %zu disks\n", (unsigned long long)seed, walk.power.at,
-                  run.state_count, walk.images);
+    print_message("    run %llu: %zu operations, %zu states, %zu disks\n", (unsigned long long)seed,
+                  walk.power.at, run.state_count, walk.images);
     power_done(&walk.power);
 }
 
@@ -338,8 +354,8 @@ static void run_all(bool has_neighbour)
         record_run(seed);
         walk_run(seed);
     }
-    print_message("    %zu commits, %zu without space, %zu times broken, %zu visits\n", run.commits, run.refused,
-                  run.broken, run.visits);
+    print_message("    %zu commits, %zu without space, %zu times broken, %zu visits\n", run.commits,
+                  run.refused, run.broken, run.visits);
     assert_true(run.visits > 0 || !has_neighbour);
 }
 

@@ -13,7 +13,8 @@ enum { JOBS_AT_ONCE = 6, LISTED_MAX = 200, FINISH_TURNS_MAX = 60, ROUND_MS = 200
 #define TASK(id, type, next) \
     STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" type "\",\"retryCount\":2,\"nextStep\":\"" next "\"")
 #define TIMER(duration, interrupting, target)                                                              \
-    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" duration "\",\"interrupting\":" interrupting "," \
+    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" duration "\",\"interrupting\":" interrupting \
+    ","                                                                                                    \
     "\"targetStepId\":\"" target "\"}]"
 #define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
 #define CHAIN "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"leg\","
@@ -21,15 +22,23 @@ enum { JOBS_AT_ONCE = 6, LISTED_MAX = 200, FINISH_TURNS_MAX = 60, ROUND_MS = 200
 #define TWO_TASKS TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP
 static const char line[] = DEFINITION("line", "", TWO_TASKS);
 static const char line2[] = DEFINITION("line", "\"description\":\"second\",", TWO_TASKS);
-static const char person[] = DEFINITION("person", "",
-    STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\"," TIMER("PT1M", "true", "late")) ","
-    TASK("late", "tl", "e") "," END_STEP);
-static const char waits[] = DEFINITION("waits", "",
-    STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"a\"," TIMER("PT30S", "false", "note")) ","
-    TASK("a", "ta", "e") "," TASK("note", "tn", "gone") "," STEP("gone", "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
-static const char split[] = DEFINITION("split", "",
-    STEP("f", "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"l\",\"r\"],\"joinStep\":\"j\"") ","
-    TASK("l", "ta", "j") "," TASK("r", "tb", "j") "," STEP("j", "\"type\":\"JOIN_GATEWAY\",\"nextStep\":\"e\"") "," END_STEP);
+static const char person[] =
+    DEFINITION("person", "",
+               STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\"," TIMER(
+                             "PT1M", "true", "late")) "," TASK("late", "tl", "e") "," END_STEP);
+static const char waits[] = DEFINITION(
+    "waits", "",
+    STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"a\"," TIMER("PT30S", "false", "note")) "," TASK(
+        "a", "ta", "e") "," TASK("note", "tn",
+                                 "gone") "," STEP("gone",
+                                                  "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
+static const char split[] = DEFINITION(
+    "split", "",
+    STEP("f",
+         "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"l\",\"r\"],\"joinStep\":"
+         "\"j\"") "," TASK("l", "ta", "j") "," TASK("r", "tb",
+                                                    "j") "," STEP("j", "\"type\":\"JOIN_GATEWAY\","
+                                                                       "\"nextStep\":\"e\"") "," END_STEP);
 static const char relay[] = DEFINITION("relay", CHAIN, TASK("a", "ta", "e") "," END_STEP);
 static const char leg[] = DEFINITION("leg", "", TASK("b", "tb", "e") "," END_STEP);
 
@@ -83,7 +92,8 @@ static void set_key(struct call *call, str key)
     call->render = render_id;
 }
 
-static void add_instance_call(struct rig *rig, enum call_kind kind, const struct instance_view *view, str node)
+static void add_instance_call(struct rig *rig, enum call_kind kind, const struct instance_view *view,
+                              str node)
 {
     struct call *call = rig_call(rig, kind);
     call->id = instance_view_id(view);

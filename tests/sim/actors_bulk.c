@@ -10,7 +10,8 @@ static void add_text(struct json_builder *builder, const char *name, str text)
 }
 
 /* Who asked is told by a reason or a variable: the checker finds the request by it. */
-static const struct json *make_body(struct world *world, const struct request *request, enum bulk_action action)
+static const struct json *make_body(struct world *world, const struct request *request,
+                                    enum bulk_action action)
 {
     struct actors *actors = world->actors;
     struct json_builder builder;
@@ -20,7 +21,8 @@ static const struct json *make_body(struct world *world, const struct request *r
     json_add_name(&builder, STR("filter"));
     json_open_object(&builder);
     add_text(&builder, "definitionId", actors->definition[world_below(world, actors->definition_count)].id);
-    if (action != BULK_RETRY && world_below(world, 3) == 0) add_text(&builder, "businessKeyPrefix", STR("order-"));
+    if (action != BULK_RETRY && world_below(world, 3) == 0)
+        add_text(&builder, "businessKeyPrefix", STR("order-"));
     if (action == BULK_CANCEL && world_below(world, 2)) add_text(&builder, "status", STR("WAITING"));
     json_close(&builder);
     if (action == BULK_SIGNAL) add_text(&builder, "step", request->node);
@@ -42,7 +44,8 @@ static void on_begun(struct world *world, struct request *request, const struct 
 
 static void begin(struct world *world)
 {
-    static const enum bulk_action actions[] = { BULK_RETRY, BULK_RETRY, BULK_RETRY, BULK_CANCEL, BULK_SIGNAL };
+    static const enum bulk_action actions[] = { BULK_RETRY, BULK_RETRY, BULK_RETRY, BULK_CANCEL,
+                                                BULK_SIGNAL };
     enum bulk_action action = actions[world_below(world, COUNT(actions))];
     struct request *request = network_request(world, CALL_BULK);
     request->text = arena_printf(&world->arena, "op-%u", request->op);
@@ -50,7 +53,8 @@ static void begin(struct world *world)
     request->data = generate_cure(world, request->op);
     request->bulk = make_body(world, request, action);
     request->on_reply = on_begun;
-    if (world_chance(world, world->profile.keyed)) request->key = arena_printf(&world->arena, "key-%u", request->op);
+    if (world_chance(world, world->profile.keyed))
+        request->key = arena_printf(&world->arena, "key-%u", request->op);
     trace(world, "client: %ss many, op %u", bulk_action_word(action), request->op);
     network_send(world, request);
 }

@@ -34,10 +34,8 @@ static void answer_token(struct world *world, struct id instance, const struct t
     request->early = kind == CALL_SIGNAL && world_below(world, 4) == 0;
     if (kind == CALL_RETRY && flow) /* Its data need not be an object. */
         request->data = NULL;
-    else if (kind == CALL_RETRY && world_below(world, 3))
-        request->data = generate_cure(world, request->op);
-    else
-        request->data = world->calm ? generate_cure(world, request->op) : generate_data(world, request->op);
+    else if (kind == CALL_RETRY && world_below(world, 3)) request->data = generate_cure(world, request->op);
+    else request->data = world->calm ? generate_cure(world, request->op) : generate_data(world, request->op);
     trace(world, "client: op %u for \"%.*s\" of instance %llu", request->op, STR_ARG(request->node),
           (unsigned long long)instance.instance);
     network_send(world, request);
@@ -72,8 +70,8 @@ void care_for(struct world *world, struct id instance)
 
 /* ---- by hand ---- */
 
-/* Where to: a step that may be there or a place where another token stands; of flows, whose names are not known,
- * only the latter. */
+/* Where to: a step that may be there or a place where another token stands; of flows, whose names are not
+ * known, only the latter. */
 static str any_place(struct world *world, const struct call *answer, bool flow)
 {
     if (!flow && world_below(world, 4)) return arena_printf(&world->arena, "s%u", 1 + world_below(world, 12));
@@ -86,7 +84,9 @@ static str any_token(struct world *world, const struct call *answer, bool flow)
     const struct token_view *token = &answer->token[world_below(world, (uint32_t)answer->token_count)];
     if (flow || world_below(world, 2)) return arena_str(&world->arena, token->node);
     char text[ID_CHARS + 1];
-    id_print((struct id){ .ms = token->since_ms, .instance = answer->instance->id, .number = token->execution }, text);
+    id_print(
+        (struct id){ .ms = token->since_ms, .instance = answer->instance->id, .number = token->execution },
+        text);
     return arena_str(&world->arena, str_of(text));
 }
 
@@ -125,8 +125,8 @@ static void on_explained_for_modify(struct world *world, struct request *request
     modify->modification_count = count;
     if (!flow || world_below(world, 4) == 0) modify->data = generate_cure(world, modify->op);
     if (world_below(world, 4) == 0) modify->unset = any_name(world, answer->instance->data);
-    trace(world, "client: op %u modifies instance %llu, %u tokens", modify->op, (unsigned long long)request->id.instance,
-          count);
+    trace(world, "client: op %u modifies instance %llu, %u tokens", modify->op,
+          (unsigned long long)request->id.instance, count);
     network_send(world, modify);
 }
 

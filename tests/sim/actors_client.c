@@ -132,13 +132,15 @@ static void cancel(struct world *world, struct id instance)
 /* For a step that may not wait yet, of an instance that is known by its id or by its business key. */
 static void signal_early(struct world *world, struct id instance)
 {
-    const struct deployed *definition = &world->actors->definition[world_below(world, world->actors->definition_count)];
+    const struct deployed *definition =
+        &world->actors->definition[world_below(world, world->actors->definition_count)];
     bool by_key = world_below(world, 3) == 0;
     struct request *request = care_request(world, CALL_SIGNAL, by_key ? (struct id){ 0 } : instance,
                                            arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
     if (by_key) {
         request->definition_id = definition->id;
-        request->business_key = arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
+        request->business_key =
+            arena_printf(&world->arena, "order-%u", world_below(world, BUSINESS_KEY_COUNT));
     }
     request->early = world_below(world, 6) > 0;
     request->data = generate_data(world, request->op);
@@ -212,18 +214,12 @@ static void act(struct world *world)
         care_sweep(world, 1 + world_below(world, 8));
     } else {
         struct id instance = any_known(world);
-        if (world_chance(world, world->profile.early))
-            signal_early(world, instance);
-        else if (world_chance(world, world->profile.cancel))
-            cancel(world, instance);
-        else if (world_chance(world, world->profile.modify))
-            care_modify(world, instance);
-        else if (!world_chance(world, world->profile.wrong))
-            care_for(world, instance);
-        else if (world->actors->spent_key.n && world_below(world, 3) == 0)
-            start_with_spent_key(world);
-        else
-            ask_nonsense(world, instance);
+        if (world_chance(world, world->profile.early)) signal_early(world, instance);
+        else if (world_chance(world, world->profile.cancel)) cancel(world, instance);
+        else if (world_chance(world, world->profile.modify)) care_modify(world, instance);
+        else if (!world_chance(world, world->profile.wrong)) care_for(world, instance);
+        else if (world->actors->spent_key.n && world_below(world, 3) == 0) start_with_spent_key(world);
+        else ask_nonsense(world, instance);
     }
 }
 
@@ -239,10 +235,8 @@ static void act_calmly(struct world *world, const struct client *client)
 
 void client_tick(struct world *world, void *client)
 {
-    if (world->calm)
-        act_calmly(world, client);
-    else
-        act(world);
+    if (world->calm) act_calmly(world, client);
+    else act(world);
     world_after(world, world->calm ? world_between(world, 500, 1500) : world_between(world, 20, 700),
                 client_tick, client);
 }

@@ -79,10 +79,8 @@ struct model_instance *model_find(const struct checker *checker, uint64_t id)
         size_t middle = (low + high) / 2;
         struct model_instance *instance = checker->instances.item[middle];
         if (instance->id == id) return instance;
-        if (instance->id < id)
-            low = middle + 1;
-        else
-            high = middle;
+        if (instance->id < id) low = middle + 1;
+        else high = middle;
     }
     return NULL;
 }
@@ -209,8 +207,8 @@ static void committed_purge(struct world *world, const struct journal *journal, 
         if (instance->purged || store_load_instance(store, instance->id, &arena, &row, NULL) == ST_OK)
             continue;
         if (model_live(instance) || model_lingers(instance) ||
-            instance->ended_ms >= (instance->status == INSTANCE_FAILED ? journal->failed_before_ms
-                                                                       : journal->purged_before_ms))
+            instance->ended_ms >=
+                (instance->status == INSTANCE_FAILED ? journal->failed_before_ms : journal->purged_before_ms))
             violated(world, "instance %" PRIu64 " was purged too early", instance->id);
         trace(world, "commit: instance %" PRIu64 " is purged", instance->id);
         instance->purged = true;
@@ -247,8 +245,8 @@ void checker_committed(struct world *world, const struct journal *journal, struc
     for (size_t i = 0; i < journal->records.count && !world->failed; i++) {
         const struct model_instance *instance = model_find(world->checker, journal->records.item[i].instance);
         if (instance && instance->stored_revision != instance->revision)
-            violated(world, "instance %" PRIu64 ": its history is at revision %u, its state at %u", instance->id,
-                     instance->revision, instance->stored_revision);
+            violated(world, "instance %" PRIu64 ": its history is at revision %u, its state at %u",
+                     instance->id, instance->revision, instance->stored_revision);
     }
     if (!world->failed) checker_events_committed(world);
     if (!world->failed) checker_family_committed(world);

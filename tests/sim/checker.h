@@ -16,8 +16,8 @@
  *  (5) A restart forgets nothing but leases.          checker_end.c
  *  (6) When the faults stop, everything that can finish does.              checker_end.c
  *
- * (10) A bulk is for everybody who fits when it is asked for and for nobody else; each of them has its command
- *      at most once, in the transaction that says so.                       checker_bulk.c
+ * (10) A bulk is for everybody who fits when it is asked for and for nobody else; each of them has its
+ * command at most once, in the transaction that says so.                       checker_bulk.c
  *
  * For Serverless Workflow documents (flow.h) there are rules of their own instead of (2):
  *
@@ -28,7 +28,8 @@
  *      was acknowledged is what happened.             checker_event.c
  *  (9) A job that is a child has one child, which finishes it once; a child nobody waits for any
  *      more does not live.                            checker_family.c
- *  (10) An instance is modified by hand exactly if its document allows it, all of it or nothing.   checker_modify.c
+ *  (10) An instance is modified by hand exactly if its document allows it, all of it or nothing.
+ * checker_modify.c
  */
 #ifndef SIM_CHECKER_H
 #define SIM_CHECKER_H
@@ -49,7 +50,8 @@ struct journal_record {
     int64_t definition_number;
     str business_key;
     str history, state;
-    const struct bulk_row *bulk; /* Or, if not NULL, a bulk that begins or goes on, and what is stored with it. */
+    const struct bulk_row
+        *bulk; /* Or, if not NULL, a bulk that begins or goes on, and what is stored with it. */
     bool bulk_begins;
     struct bulk_part_row *bulk_part;
     size_t bulk_part_count;
@@ -140,11 +142,11 @@ struct model_instance {
     LIST(struct model_visit) visits;
     LIST(str) records; /* Its history rows. */
     bool purged;
-    int64_t purged_ms;   /* Virtual time. */
+    int64_t purged_ms;     /* Virtual time. */
     size_t started_commit; /* In which transaction it was started… */
     size_t ended_commit;   /* … and ended last. */
     bool retried;
-    int64_t status_ms;   /* Virtual time: since when it has its status, */
+    int64_t status_ms;    /* Virtual time: since when it has its status, */
     size_t status_commit; /* and since which transaction. */
     /* Of a flow. */
     const struct instance *replayed; /* What its history comes to. */
@@ -184,7 +186,7 @@ struct model_event {
     str id;
     const struct json *json;
     size_t sent_commit; /* The transactions there were when it came. */
-    size_t commit; /* The transaction that took it; 0: none did. */
+    size_t commit;      /* The transaction that took it; 0: none did. */
     bool unmatched;
     LIST(struct model_taken) taken;
     LIST(uint64_t) expected; /* Instances that had to get it… */

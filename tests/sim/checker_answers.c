@@ -53,8 +53,8 @@ static void check_children(struct world *world, const struct call *call,
         if (checker->chains.item[i].parent == instance->id) follower = checker->chains.item[i].instance;
     const struct model_instance *other = follower ? model_find(checker, follower) : NULL;
     if ((view->chained_to ? view->chained_to->id : 0) != (other && !other->purged ? follower : 0))
-        violated(world, "op %u: the instance that follows %" PRIu64 " is not shown as it is", request_of(call)->op,
-                 instance->id);
+        violated(world, "op %u: the instance that follows %" PRIu64 " is not shown as it is",
+                 request_of(call)->op, instance->id);
 }
 
 /* What only flows have. */

@@ -1,7 +1,7 @@
 /* tests/sim/checker_bulk.c — one command for many: everybody it is for, nobody else, once each.
  *
- * What a bulk is for and what became of it is read from the rows of the transactions, and decoded here a second
- * time. The commands are found in the histories, by their actor.
+ * What a bulk is for and what became of it is read from the rows of the transactions, and decoded here a
+ * second time. The commands are found in the histories, by their actor.
  */
 #include "record.h"
 
@@ -75,16 +75,19 @@ static void check_selection(struct world *world, struct model_bulk *bulk)
         const struct model_target *target = &bulk->targets.item[i];
         const struct model_instance *instance = model_find(checker, target->instance);
         if (!instance || instance->created_ms != target->created_ms || !is_of(bulk, instance))
-            violated(world, "bulk %" PRId64 " is for instance %" PRIu64 ", which it must not be", bulk->number, target->instance);
+            violated(world, "bulk %" PRId64 " is for instance %" PRIu64 ", which it must not be",
+                     bulk->number, target->instance);
         if (find_target(bulk, target->instance) != target)
-            violated(world, "bulk %" PRId64 " is for instance %" PRIu64 " twice", bulk->number, target->instance);
+            violated(world, "bulk %" PRId64 " is for instance %" PRIu64 " twice", bulk->number,
+                     target->instance);
     }
     /* What has been as it is since before anybody asked had to be found. */
     for (size_t i = 0; i < checker->instances.count && !world->failed; i++) {
         const struct model_instance *instance = checker->instances.item[i];
         if (instance->purged || instance->status_ms >= bulk->request->first_arrived_ms) continue;
         if (is_of(bulk, instance) && has_status(bulk, instance) && !find_target(bulk, instance->id))
-            violated(world, "bulk %" PRId64 " is not for instance %" PRIu64 ", which fits", bulk->number, instance->id);
+            violated(world, "bulk %" PRId64 " is not for instance %" PRIu64 ", which fits", bulk->number,
+                     instance->id);
     }
 }
 
@@ -94,7 +97,8 @@ static struct request *request_of(struct world *world, const struct json *body)
 {
     for (uint32_t op = 1; op <= network_count(world); op++) {
         struct request *request = network_find(world, op);
-        if (request->op == op && request->kind == CALL_BULK && json_equal(request->bulk, body)) return request;
+        if (request->op == op && request->kind == CALL_BULK && json_equal(request->bulk, body))
+            return request;
     }
     return NULL;
 }
@@ -106,7 +110,8 @@ static void begun(struct world *world, const struct journal_record *record)
     *bulk = (struct model_bulk){ .number = record->bulk->number, .ended = record->bulk->ended_ms != 0 };
     for (size_t i = 0; i < record->bulk_part_count; i++) {
         const struct bulk_part_row *part = &record->bulk_part[i];
-        if (part->kind == BULK_PART_REQUEST) bulk->request = request_of(world, json_decode(part->blob, &checker->arena));
+        if (part->kind == BULK_PART_REQUEST)
+            bulk->request = request_of(world, json_decode(part->blob, &checker->arena));
         if (part->kind == BULK_PART_SELECTION) add_targets(world, bulk, part->blob);
     }
     struct request *request = bulk->request;
@@ -114,9 +119,11 @@ static void begun(struct world *world, const struct journal_record *record)
         violated(world, "bulk %" PRId64 ": nobody asked for it", bulk->number);
         return;
     }
-    if (++request->effects > (request->key.n ? 1 : request->ok_count + request->unknown_count + request->inside_count))
+    if (++request->effects >
+        (request->key.n ? 1 : request->ok_count + request->unknown_count + request->inside_count))
         violated(world, "op %u began %u bulks", request->op, request->effects);
-    if (record->bulk->found != (int64_t)bulk->targets.count || record->bulk->done || bulk->ended != !bulk->targets.count)
+    if (record->bulk->found != (int64_t)bulk->targets.count || record->bulk->done ||
+        bulk->ended != !bulk->targets.count)
         violated(world, "bulk %" PRId64 " begins with wrong counts", bulk->number);
     check_selection(world, bulk);
     *list_push(&checker->arena, &checker->bulks) = bulk;
@@ -130,21 +137,25 @@ static void check_result(struct world *world, struct model_bulk *bulk, const str
     json_int64(json_item(result, 0), &number);
     json_int64(json_item(result, 2), &outcome);
     if (!target || (int64_t)target->instance != number) {
-        violated(world, "bulk %" PRId64 ": result %zu is of instance %" PRId64, bulk->number, bulk->done, number);
+        violated(world, "bulk %" PRId64 ": result %zu is of instance %" PRId64, bulk->number, bulk->done,
+                 number);
         return;
     }
     bulk->done++;
     bulk->counts[outcome]++;
     if (target->commanded != (outcome == BULK_SUCCEEDED))
-        violated(world, "bulk %" PRId64 ": instance %" PRId64 " %s its command, and the result is %s", bulk->number, number,
-                 target->commanded ? "has" : "has not", bulk_outcome_word((enum bulk_outcome)outcome));
+        violated(world, "bulk %" PRId64 ": instance %" PRId64 " %s its command, and the result is %s",
+                 bulk->number, number, target->commanded ? "has" : "has not",
+                 bulk_outcome_word((enum bulk_outcome)outcome));
     target->told = true;
     /* Unless it has changed in this very transaction, its status tells whether it had to be skipped. */
     const struct model_instance *instance = model_find(world->checker, target->instance);
-    if (instance->purged || target->commanded || instance->status_commit == world->checker->commit_count) return;
+    if (instance->purged || target->commanded || instance->status_commit == world->checker->commit_count)
+        return;
     if (has_status(bulk, instance) == (outcome == BULK_SKIPPED))
-        violated(world, "bulk %" PRId64 ": instance %" PRId64 " is %s, and the result is %s", bulk->number, number,
-                 instance_status_word(instance->status), bulk_outcome_word((enum bulk_outcome)outcome));
+        violated(world, "bulk %" PRId64 ": instance %" PRId64 " is %s, and the result is %s", bulk->number,
+                 number, instance_status_word(instance->status),
+                 bulk_outcome_word((enum bulk_outcome)outcome));
 }
 
 static void went_on(struct world *world, const struct journal_record *record)
@@ -166,10 +177,12 @@ static void went_on(struct world *world, const struct journal_record *record)
         row->skipped != bulk->counts[BULK_SKIPPED] || row->refused != bulk->counts[BULK_REFUSED])
         violated(world, "bulk %" PRId64 " counts wrong", bulk->number);
     if (bulk->ended && row->state == BULK_STATE_DONE && bulk->done != bulk->targets.count)
-        violated(world, "bulk %" PRId64 " ended with %zu of %zu done", bulk->number, bulk->done, bulk->targets.count);
+        violated(world, "bulk %" PRId64 " ended with %zu of %zu done", bulk->number, bulk->done,
+                 bulk->targets.count);
     if (bulk->ended && row->state == BULK_STATE_CANCELLED && !bulk->cancelled)
         violated(world, "bulk %" PRId64 " ended and nobody cancelled it", bulk->number);
-    trace(world, "commit: bulk %" PRId64 " has done %zu of %zu", bulk->number, bulk->done, bulk->targets.count);
+    trace(world, "commit: bulk %" PRId64 " has done %zu of %zu", bulk->number, bulk->done,
+          bulk->targets.count);
 }
 
 void checker_bulk(struct world *world, const struct journal_record *record)
@@ -186,8 +199,9 @@ void checker_bulks_committed(struct world *world)
         const struct model_bulk *bulk = checker->bulks.item[i];
         for (size_t k = 0; k < bulk->targets.count && !world->failed; k++)
             if (bulk->targets.item[k].commanded && !bulk->targets.item[k].told)
-                violated(world, "bulk %" PRId64 ": instance %" PRIu64 " has its command, and no result says so", bulk->number,
-                         bulk->targets.item[k].instance);
+                violated(world,
+                         "bulk %" PRId64 ": instance %" PRIu64 " has its command, and no result says so",
+                         bulk->number, bulk->targets.item[k].instance);
     }
 }
 
@@ -200,26 +214,32 @@ bool bulk_commanded(struct record *record)
     struct id id = { 0 };
     if (!str_starts(history->actor, STR("bulk "))) return false;
     struct model_bulk *bulk = id_parse(str_slice(history->actor, 5, history->actor.n), &id)
-                                  ? find_bulk(checker, (int64_t)id.instance) : NULL;
+                                  ? find_bulk(checker, (int64_t)id.instance)
+                                  : NULL;
     struct model_target *target = bulk && !bulk->ended ? find_target(bulk, record->instance->id) : NULL;
     if (!target || target->commanded || target->told) {
         bad(record, "a bulk has no command for it, or had it before");
         return true;
     }
-    static const char *const words[COMMAND_COUNT] = { [COMMAND_RETRY] = "retry", [COMMAND_CANCEL] = "cancel",
-                                                      [COMMAND_SIGNAL] = "signal" };
-    if (!words[history->command] || !is_action(bulk, words[history->command])) bad(record, "the bulk is for something else");
-    if (!has_status(bulk, record->instance)) bad(record, "the bulk is not for instances that are %s",
-                                                 instance_status_word(record->instance->status));
+    static const char *const words[COMMAND_COUNT] = {
+        [COMMAND_RETRY] = "retry", [COMMAND_CANCEL] = "cancel", [COMMAND_SIGNAL] = "signal"
+    };
+    if (!words[history->command] || !is_action(bulk, words[history->command]))
+        bad(record, "the bulk is for something else");
+    if (!has_status(bulk, record->instance))
+        bad(record, "the bulk is not for instances that are %s",
+            instance_status_word(record->instance->status));
     target->commanded = true;
     struct request *asked = arena_make(&checker->arena, struct request);
-    *asked = (struct request){ .kind = CALL_BULK, .op = bulk->request->op, .text = bulk->request->text,
-                               .node = bulk->request->node };
+    *asked = (struct request){
+        .kind = CALL_BULK, .op = bulk->request->op, .text = bulk->request->text, .node = bulk->request->node
+    };
     if (history->command != COMMAND_CANCEL) asked->data = bulk->request->data;
     for (size_t i = 0; i < record->instance->tokens.count && history->command == COMMAND_RETRY; i++)
         if (record->instance->tokens.item[i].state == TOKEN_FAILED)
             asked->node = model_place(record->instance, &record->instance->tokens.item[i]);
-    if (history->command == COMMAND_SIGNAL) record->released = model_waits(record->instance, asked->node, TOKEN_SIGNAL);
+    if (history->command == COMMAND_SIGNAL)
+        record->released = model_waits(record->instance, asked->node, TOKEN_SIGNAL);
     record->request = asked;
     return true;
 }
@@ -228,7 +248,8 @@ bool bulk_commanded(struct record *record)
 
 void checker_bulk_before(struct world *world, const struct request *request)
 {
-    struct model_bulk *bulk = request->kind == CALL_CANCEL_BULK ? find_bulk(world->checker, (int64_t)request->id.instance) : NULL;
+    struct model_bulk *bulk =
+        request->kind == CALL_CANCEL_BULK ? find_bulk(world->checker, (int64_t)request->id.instance) : NULL;
     if (bulk) bulk->cancelled = true;
 }
 

@@ -159,8 +159,8 @@ void checker_recovery(struct world *world)
     struct engine second;
     struct metrics metrics = { 0 };
     struct error err;
-    enum status status =
-        engine_open(&second, server->durable, server->engine.clock, &server->limits, (struct retention){ 0 }, &metrics, &err);
+    enum status status = engine_open(&second, server->durable, server->engine.clock, &server->limits,
+                                     (struct retention){ 0 }, &metrics, &err);
     if (status != ST_OK) {
         violated(world, "a restart would fail: %s", err.message);
         return;
@@ -221,8 +221,7 @@ static void check_everything(struct world *world)
             if (copy.call->status != (instance->purged ? ST_NOT_FOUND : ST_OK))
                 violated(world, "instance %" PRIu64 " is %sthere", instance->id,
                          instance->purged ? "still " : "not ");
-            else if (!instance->purged)
-                checker_query(world, copy.call);
+            else if (!instance->purged) checker_query(world, copy.call);
             arena_done(&copy.arena);
         }
     }

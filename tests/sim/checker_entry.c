@@ -181,10 +181,8 @@ size_t model_arrived(const struct model_instance *instance, uint32_t scope, size
     for (size_t i = 0; i < instance->tokens.count; i++) {
         const struct model_token *token = &instance->tokens.item[i];
         if (token->scope != scope) continue;
-        if (token->state == TOKEN_JOIN)
-            arrived++;
-        else if (token->state != TOKEN_RESTING)
-            ++*ret_moving;
+        if (token->state == TOKEN_JOIN) arrived++;
+        else if (token->state != TOKEN_RESTING) ++*ret_moving;
     }
     for (size_t i = 0; i < instance->scopes.count; i++)
         *ret_moving += instance->scopes.item[i].parent == scope;
@@ -343,9 +341,11 @@ static void on_fail(struct record *record, const struct entry *entry)
 static void show_next_arrival(struct record *record, const struct model_token *gone)
 {
     struct model_visit *shown = record_visit(record->instance, gone->execution);
-    for (size_t i = 0; i < record->instance->tokens.count && gone->state == TOKEN_JOIN && !shown->arrival; i++) {
+    for (size_t i = 0; i < record->instance->tokens.count && gone->state == TOKEN_JOIN && !shown->arrival;
+         i++) {
         const struct model_token *other = &record->instance->tokens.item[i];
-        if (other->execution == gone->execution || other->state != TOKEN_JOIN || other->scope != gone->scope) continue;
+        if (other->execution == gone->execution || other->state != TOKEN_JOIN || other->scope != gone->scope)
+            continue;
         record_visit(record->instance, other->execution)->arrival = false;
         return;
     }
@@ -363,8 +363,7 @@ static void on_interrupt(struct record *record, const struct entry *entry)
 {
     const struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
-    if (record->history->command == COMMAND_MODIFY)
-        take_by_hand(record, token);
+    if (record->history->command == COMMAND_MODIFY) take_by_hand(record, token);
     else if (record->fired != entry->execution || !record->timer->interrupting)
         bad(record, "a visit was interrupted");
     if (model_timers_of(record->instance, entry->execution) ||
@@ -449,7 +448,8 @@ static void on_data(struct record *record, const struct entry *entry)
         if (want.is == WRONG || (want.is == GOT && !json_equal(want.value, entry->json)))
             bad(record, "\"%.*s\" computed something else", STR_ARG(step->id));
     } else if (token && record_served_data(record, token)) {
-        if (!json_equal(record_served_data(record, token), entry->json)) bad(record, "data that no signal brought");
+        if (!json_equal(record_served_data(record, token), entry->json))
+            bad(record, "data that no signal brought");
     } else if (record->history->command == COMMAND_START && !record->request) {
         if (instance->revision != 0) bad(record, "data from nowhere");
     } else {
@@ -539,8 +539,8 @@ void record_entry(struct record *record, const struct entry *entry)
         modify_cut(record, entry);
         for (struct json_each each = json_each(entry->json); json_next(&each);)
             if (json_get(record->instance->data, json_string(each.value)))
-                record->instance->data = json_without(&record->checker->arena, record->instance->data,
-                                                      json_string(each.value));
+                record->instance->data =
+                    json_without(&record->checker->arena, record->instance->data, json_string(each.value));
         break;
     /* What only other dialects do. */
     case ENTRY_KIND_REGION_OPEN:

@@ -2,13 +2,13 @@
  *
  * Whom an event concerns is computed from the documents and the model at the moment when the first
  * of its effects is found: every live instance of a definition with a trigger for it whose token is
- * the same, or that has none yet; a trigger with a token takes no event without one. Failed instances count as live
- * ones, unless the trigger has no token and starts instances. The event must reach all of them in
- * that transaction, save those that end in it, and start an instance of each definition that begins with it and of
- * which nobody got it. Never again does it reach anybody.
+ * the same, or that has none yet; a trigger with a token takes no event without one. Failed instances count
+ * as live ones, unless the trigger has no token and starts instances. The event must reach all of them in
+ * that transaction, save those that end in it, and start an instance of each definition that begins with it
+ * and of which nobody got it. Never again does it reach anybody.
  *
- * Where turns are small an event may take several of them, and others come and go meanwhile. Then it must have
- * reached all of them at the end of the run, save those that ended before, and nobody twice.
+ * Where turns are small an event may take several of them, and others come and go meanwhile. Then it must
+ * have reached all of them at the end of the run, save those that ended before, and nobody twice.
  */
 #include "record.h"
 
@@ -73,7 +73,8 @@ static bool concerns(const struct model_instance *instance, const struct json *j
 {
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, json);
     bool failed = instance->status == INSTANCE_FAILED && !instance->purged;
-    if (!trigger || !has_its_token(trigger, json, arena) || !(model_live(instance) || failed) || instance->by_event)
+    if (!trigger || !has_its_token(trigger, json, arena) || !(model_live(instance) || failed) ||
+        instance->by_event)
         return false;
     if (!trigger->token.n) return !failed || !flow_starts_by(instance->spec->flow, trigger);
     return !instance->correlation.n || str_equal(instance->correlation, flow_token(trigger, json, arena));
@@ -103,7 +104,8 @@ static struct model_event *begin_event(struct world *world, const struct json *j
         violated(world, "nobody sent the event %.*s", STR_ARG(text_of(json, "id")));
     else if (event->commit && event->commit != world->checker->commit_count && !world_has_small_turns(world))
         violated(world, "the event %.*s was taken a second time", STR_ARG(event->id));
-    else if (!world_has_small_turns(world) && !is_inside(world, event)) /* Else it may have been opened before a crash. */
+    else if (!world_has_small_turns(world) &&
+             !is_inside(world, event)) /* Else it may have been opened before a crash. */
         violated(world, "the event %.*s is not in the engine", STR_ARG(event->id));
     if (world->failed) return NULL;
     if (!event->commit) expect(world, event);
@@ -168,12 +170,14 @@ static bool ended_before(const struct world *world, const struct model_event *ev
 {
     const struct model_instance *instance = model_find(world->checker, id);
     const struct flow_trigger *trigger = flow_trigger_of(instance->spec->flow, event->json);
-    bool anothers = trigger && trigger->token.n && instance->correlation.n &&
-                    !str_equal(instance->correlation, flow_token(trigger, event->json, &world->checker->arena));
-    if (world_has_small_turns(world) && anothers) return true; /* It took the token of another event before. */
+    bool anothers =
+        trigger && trigger->token.n && instance->correlation.n &&
+        !str_equal(instance->correlation, flow_token(trigger, event->json, &world->checker->arena));
+    if (world_has_small_turns(world) && anothers)
+        return true; /* It took the token of another event before. */
     if (world_has_small_turns(world) && instance->started_commit > event->sent_commit) return true;
     return world_has_small_turns(world) ? instance->ended_commit >= event->commit || instance->purged
-                                  : instance->ended_commit == event->commit;
+                                        : instance->ended_commit == event->commit;
 }
 
 /* Everybody must have it by now. */
@@ -181,8 +185,10 @@ static void check_arrived(struct world *world, const struct model_event *event)
 {
     const struct checker *checker = world->checker;
     for (size_t k = 0; k < event->expected.count; k++)
-        if (!has_taken(event, event->expected.item[k]) && !ended_before(world, event, event->expected.item[k]))
-            violated(world, "the event %.*s did not reach instance %" PRIu64, STR_ARG(event->id), event->expected.item[k]);
+        if (!has_taken(event, event->expected.item[k]) &&
+            !ended_before(world, event, event->expected.item[k]))
+            violated(world, "the event %.*s did not reach instance %" PRIu64, STR_ARG(event->id),
+                     event->expected.item[k]);
     for (size_t k = 0; k < event->starting.count; k++)
         if (!definition_has_it(checker, event, event->starting.item[k]) &&
             still_begins(world, event, event->starting.item[k]))
@@ -200,7 +206,8 @@ void checker_events_committed(struct world *world)
             violated(world, "instance %" PRIu64 " was started by an event and does not have it",
                      checker->instances.item[i]->id);
     for (size_t i = 0; i < checker->events.count && !world->failed && !world_has_small_turns(world); i++)
-        if (checker->events.item[i]->commit == checker->commit_count) check_arrived(world, checker->events.item[i]);
+        if (checker->events.item[i]->commit == checker->commit_count)
+            check_arrived(world, checker->events.item[i]);
 }
 
 void checker_events_arrived(struct world *world)
@@ -268,8 +275,7 @@ static bool takes(const struct record *record, uint32_t execution, uint32_t ment
         for (size_t k = 0; k < record->history->entry_count; k++) {
             const struct entry *entry = &record->history->entry[k];
             taken |= (entry->kind == ENTRY_KIND_MAIL_OUT || entry->kind == ENTRY_KIND_MAIL_TAKE) &&
-                     entry->execution == execution &&
-                     entry->number == instance->mail.item[i].number;
+                     entry->execution == execution && entry->number == instance->mail.item[i].number;
         }
         if (wanted != taken) return false;
     }
@@ -390,7 +396,8 @@ static void check_answer(struct world *world, const struct call_event *answer, u
         violated(world, "op %u: an event was refused: %s", op, answer->error.message);
         return;
     }
-    if (answer->outcome == EVENT_DUPLICATE && world_has_small_turns(world)) return; /* It may still be on its way. */
+    if (answer->outcome == EVENT_DUPLICATE && world_has_small_turns(world))
+        return; /* It may still be on its way. */
     if (!event->commit) {
         violated(world, "op %u: the event %.*s was acknowledged, and nobody has it", op, STR_ARG(event->id));
         return;

@@ -76,8 +76,10 @@ void family_origin(struct record *record, const struct entry *entry)
     instance->depth = entry->value;
     /* The engine knows no more of a starter that retention has taken than its number. */
     bool known = instance->root == (starter->root ? starter->root : starter->id);
-    if (!known && !(starter->purged && instance->root == starter->id)) bad(record, "its family is another one");
-    if (instance->depth != (born && born->value ? starter->depth + 1 : 0)) bad(record, "it is not %u deep", entry->value);
+    if (!known && !(starter->purged && instance->root == starter->id))
+        bad(record, "its family is another one");
+    if (instance->depth != (born && born->value ? starter->depth + 1 : 0))
+        bad(record, "it is not %u deep", entry->value);
 }
 
 /* ---- the end ---- */

@@ -155,7 +155,8 @@ static void on_interrupt(struct record *record, const struct entry *entry)
     struct model_token *found = record_token(record, entry->execution);
     if (!found) return;
     const struct model_token token = *found;
-    if (record->history->command == COMMAND_MODIFY) modify_goes(record, &token); /* Or it is inside of one that goes. */
+    if (record->history->command == COMMAND_MODIFY)
+        modify_goes(record, &token); /* Or it is inside of one that goes. */
     check_nothing_open(record, token.execution);
     flow_drop_taken(record, token.execution, false);
     gone(record, &token, false);
@@ -175,7 +176,8 @@ static void on_stall(struct record *record, const struct entry *entry)
 {
     struct model_token *token = record_token(record, entry->execution);
     if (!token) return;
-    if (!may_leave(record, token)) bad(record, "\"%.*s\" is stuck although nobody had finished it", STR_ARG(token->node));
+    if (!may_leave(record, token))
+        bad(record, "\"%.*s\" is stuck although nobody had finished it", STR_ARG(token->node));
     check_nothing_open(record, token->execution);
     token->state = TOKEN_FAILED;
     token->stuck = true;
@@ -187,7 +189,8 @@ static void on_forget(struct record *record, const struct entry *entry)
     struct model_token *found = record_token(record, entry->execution);
     if (!found) return;
     const struct model_token token = *found;
-    if (record->history->command == COMMAND_MODIFY && token.state == TOKEN_FAILED && modify_goes(record, &token)) {
+    if (record->history->command == COMMAND_MODIFY && token.state == TOKEN_FAILED &&
+        modify_goes(record, &token)) {
         gone(record, &token, false);
         return;
     }
@@ -263,7 +266,8 @@ static void on_status(struct record *record, const struct entry *entry)
     instance->status = (enum instance_status)entry->value;
     instance->failure = arena_str(&record->checker->arena, entry->text);
     instance->ended_ms = model_live(instance) ? 0 : record->history->at_ms;
-    if (!model_live(instance)) instance->ended_commit = record->checker->commit_count; /* Also one that is given up. */
+    if (!model_live(instance))
+        instance->ended_commit = record->checker->commit_count; /* Also one that is given up. */
     switch (instance->status) {
     case INSTANCE_CANCELLED:
         if (record->history->command != COMMAND_CANCEL ||
@@ -439,10 +443,8 @@ void flow_end(struct record *record, const struct journal_record *from)
     const struct model_instance *instance = record->instance;
     check_command(record);
     flow_check_retry(record);
-    if (model_live(instance))
-        check_live(record);
-    else
-        check_ended(record);
+    if (model_live(instance)) check_live(record);
+    else check_ended(record);
     for (size_t i = 0; i < record->silenced.count && model_live(instance) && !record->again; i++)
         if (model_token(instance, record->silenced.item[i])) bad(record, "a timer was dropped");
     if (!record->world->failed) replay(record, from);
@@ -461,5 +463,6 @@ void checker_state(struct world *world, const struct journal_record *from)
     buf_init(&state, &world->checker->arena);
     core_encode(instance->replayed, &state);
     if (!str_equal(buf_str(&state), from->state))
-        violated(world, "instance %" PRIu64 ": the stored state is not what its history says", from->instance);
+        violated(world, "instance %" PRIu64 ": the stored state is not what its history says",
+                 from->instance);
 }

@@ -1,7 +1,8 @@
 /* tests/sim/checker_modify.c — may an instance be modified like this, and was it?
  *
- * Where a token may stand is computed from the documents alone. Of steps: what can be reached from the entry, a fork
- * being passed in one stride, or from the branches of a fork before its join. Of flows: the states of the top level.
+ * Where a token may stand is computed from the documents alone. Of steps: what can be reached from the entry,
+ * a fork being passed in one stride, or from the branches of a fork before its join. Of flows: the states of
+ * the top level.
  */
 #include "record.h"
 
@@ -33,7 +34,8 @@ static bool is_place(const struct spec *spec, size_t fork, size_t step, struct a
     return seen[step] && (spec->step[step].type != JOIN_GATEWAY || (from && from->join == step));
 }
 
-static bool can_arrive(const struct spec *spec, const struct model_token *token, size_t join, struct arena *arena)
+static bool can_arrive(const struct spec *spec, const struct model_token *token, size_t join,
+                       struct arena *arena)
 {
     bool *seen = arena_make_n(arena, bool, spec->step_count);
     if (token->state == TOKEN_RESTING) return false;
@@ -75,8 +77,8 @@ static const struct model_token *token_named(const struct model_instance *instan
 }
 
 /* In which scope a token that was in `scope` comes out at the step; false if it cannot. */
-static bool find_scope(const struct model_instance *instance, uint32_t scope, size_t step, struct arena *arena,
-                       uint32_t *ret_scope)
+static bool find_scope(const struct model_instance *instance, uint32_t scope, size_t step,
+                       struct arena *arena, uint32_t *ret_scope)
 {
     const struct spec *spec = instance->spec;
     *ret_scope = scope;
@@ -86,8 +88,8 @@ static bool find_scope(const struct model_instance *instance, uint32_t scope, si
     return is_place(spec, STEP_NONE, step, arena);
 }
 
-static bool plan_one(const struct model_instance *instance, const struct modification *ask, struct arena *arena,
-                     struct modify_plan *plan)
+static bool plan_one(const struct model_instance *instance, const struct modification *ask,
+                     struct arena *arena, struct modify_plan *plan)
 {
     struct planned one = { .kind = ask->kind, .step = STEP_NONE };
     const struct model_token *token = NULL;
@@ -164,22 +166,24 @@ static bool failure_is_gone(const struct model_instance *instance, const struct 
     return plan->items.count > 0;
 }
 
-bool modify_is_allowed(struct checker *checker, const struct model_instance *instance, const struct request *request,
-                       struct modify_plan *plan)
+bool modify_is_allowed(struct checker *checker, const struct model_instance *instance,
+                       const struct request *request, struct modify_plan *plan)
 {
     struct arena *arena = &checker->arena;
     bool failed = instance->status == INSTANCE_FAILED, ends = false;
     *plan = (struct modify_plan){ 0 };
     if (!model_live(instance) && !failed) return false;
     if (failed && model_key_taken(checker, instance)) return false;
-    if (!request->modification_count && !json_count(request->data) && !json_count(request->unset)) return false;
+    if (!request->modification_count && !json_count(request->data) && !json_count(request->unset))
+        return false;
     for (size_t i = 0; i < request->modification_count; i++)
         if (!plan_one(instance, &request->modification[i], arena, plan)) return false;
     if (failed && !failure_is_gone(instance, plan)) return false;
     if (plan->items.count && !somebody_is_left(instance, plan)) return false;
     if (instance->spec->flow) return true;
     for (size_t i = 0; i < plan->items.count; i++)
-        ends |= plan->items.item[i].step != STEP_NONE && ends_all(&instance->spec->step[plan->items.item[i].step]);
+        ends |= plan->items.item[i].step != STEP_NONE &&
+                ends_all(&instance->spec->step[plan->items.item[i].step]);
     for (size_t i = 0; i < instance->scopes.count && plan->items.count && !ends; i++)
         if (!join_is_kept(instance, &instance->scopes.item[i], plan, arena)) return false;
     return true;
@@ -209,7 +213,8 @@ bool modify_comes(struct record *record, const struct entry *entry, size_t step)
 {
     for (size_t i = 0; i < record->plan.items.count; i++) {
         struct planned *one = &record->plan.items.item[i];
-        if (one->step != step || one->scope != entry->scope || one->execution != entry->from || one->arrived) continue;
+        if (one->step != step || one->scope != entry->scope || one->execution != entry->from || one->arrived)
+            continue;
         one->arrived = true;
         return true;
     }

@@ -60,8 +60,7 @@ static void find_report(struct record *record)
         return;
     }
     int64_t named = 0;
-    if (record->history->command == COMMAND_FAIL_JOB)
-        named = op_of(closed->text);
+    if (record->history->command == COMMAND_FAIL_JOB) named = op_of(closed->text);
     else if (data && !record->instance->spec->flow && json_get(data->json, STR("op")))
         json_int64(json_get(data->json, STR("op")), &named);
     record->request = network_find(record->world, (uint32_t)named);
@@ -73,10 +72,8 @@ static void find_report(struct record *record)
         if (record->history->command == COMMAND_COMPLETE_JOB) find_silent_report(record, closed->number);
     }
     const struct model_job *job = model_job(record->instance, closed->number);
-    if (!record->report)
-        bad(record, "nobody reported on job %u", closed->number);
-    else if (!job || record->report->id.ms != job->created_ms)
-        bad(record, "another job was meant");
+    if (!record->report) bad(record, "nobody reported on job %u", closed->number);
+    else if (!job || record->report->id.ms != job->created_ms) bad(record, "another job was meant");
     else if (!str_equal(record->request->worker, record->history->actor))
         bad(record, "another worker reported");
     else if (record->request->intrudes)
@@ -150,7 +147,8 @@ static void find_cause(struct record *record)
                 bad(record, "the instance with another business key was meant");
         } else if (history->command != COMMAND_START && record->request->id.instance != record->instance->id)
             bad(record, "another instance was meant");
-        else if (history->command == COMMAND_CANCEL && !model_live(record->instance) && !record->request->failed_too)
+        else if (history->command == COMMAND_CANCEL && !model_live(record->instance) &&
+                 !record->request->failed_too)
             bad(record, "it had failed, and nobody gave it up");
     }
     if (record->world->failed) return;
@@ -179,7 +177,8 @@ static void find_parent(struct record *record)
     for (size_t i = 0; i < record->checker->chains.count; i++) {
         struct model_chain *chain = &record->checker->chains.item[i];
         const struct entry *from = record_find(record->history, ENTRY_KIND_CHAINED);
-        if (chain->started || !from || (uint64_t)from->time_ms != chain->parent || !str_equal(chain->target, record->instance->spec->id) ||
+        if (chain->started || !from || (uint64_t)from->time_ms != chain->parent ||
+            !str_equal(chain->target, record->instance->spec->id) ||
             !str_equal(chain->business_key, record->instance->business_key) ||
             !json_equal(chain->data, given))
             continue;
@@ -225,8 +224,7 @@ static struct model_instance *new_instance(struct world *world, const struct jou
     struct checker *checker = world->checker;
     const struct spec *spec = spec_of(checker, from->definition_number);
     size_t count = checker->instances.count;
-    if (!spec)
-        violated(world, "instance %" PRIu64 " is of a definition that is not there", from->instance);
+    if (!spec) violated(world, "instance %" PRIu64 " is of a definition that is not there", from->instance);
     else if (count && checker->instances.item[count - 1]->id >= from->instance)
         violated(world, "the id %" PRIu64 " was used before", from->instance);
     if (world->failed) return NULL;
@@ -303,8 +301,7 @@ static void check_status(struct record *record)
 static void check_timer_effect(struct record *record)
 {
     const struct model_token *token = model_token(record->instance, record->fired);
-    if (!record->fired)
-        bad(record, "no timer fired");
+    if (!record->fired) bad(record, "no timer fired");
     else if ((token != NULL) == record->timer->interrupting)
         bad(record, "the timer did %sinterrupt", token ? "not " : "");
 }
@@ -391,10 +388,8 @@ void checker_history(struct world *world, const struct journal_record *from)
     if (!model_live(instance) && history.command == COMMAND_MODIFY) instance->retried = true;
     for (size_t i = 0; i < history.entry_count && !world->failed; i++) {
         if (world->verbose) print_entry(&history.entry[i]);
-        if (instance->spec->flow)
-            flow_follow(&record, &history.entry[i]);
-        else
-            record_entry(&record, &history.entry[i]);
+        if (instance->spec->flow) flow_follow(&record, &history.entry[i]);
+        else record_entry(&record, &history.entry[i]);
     }
     if (!world->failed) modify_end(&record);
     if (world->failed) return;

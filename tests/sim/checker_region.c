@@ -36,8 +36,7 @@ void flow_region_end(struct record *record, const struct entry *entry)
     scope->state = (enum region_state)entry->value;
     struct model_token *host = model_token(record->instance, scope->host);
     if (scope->state == REGION_DONE && host) host->done |= UINT32_C(1) << scope->index;
-    if (scope->state == REGION_DETACHED)
-        scope->parent = scope->host = 0;
+    if (scope->state == REGION_DETACHED) scope->parent = scope->host = 0;
     else if (tokens_in(record->instance, entry->scope))
         bad(record, "region %u has ended with somebody in it", entry->scope);
 }
@@ -159,8 +158,7 @@ static void check_holder(struct record *record, const struct model_job *job)
     if (job->lease_generation != record->world->server->generation) return;
     bool late = job->expires_ms <= record->history->at_ms;
     if (late && record->report->id.delivery < job->former_deliveries) return;
-    if (late)
-        bad(record, "a report was accepted after its lease had run out");
+    if (late) bad(record, "a report was accepted after its lease had run out");
     else if (!str_equal(job->worker, record->history->actor))
         bad(record, "%.*s holds the job", STR_ARG(job->worker));
     else if (record->report->id.delivery != job->delivery && !record->unsure)

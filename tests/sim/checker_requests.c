@@ -42,8 +42,8 @@ static bool parent_failed_too(const struct checker *checker, const struct model_
 }
 
 /* Can the step be left with what was sent? What nobody can tell counts as no. */
-static bool can_be_left(const struct checker *checker, const struct model_instance *instance, uint32_t execution,
-                        const struct json *sent)
+static bool can_be_left(const struct checker *checker, const struct model_instance *instance,
+                        uint32_t execution, const struct json *sent)
 {
     const struct model_token *token = model_token(instance, execution);
     if (!token || instance->spec->flow) return false;
@@ -113,8 +113,9 @@ static struct model_job *held_job(const struct world *world, const struct reques
                                   const struct job_report *report)
 {
     struct model_job *job = request->intrudes ? NULL : open_job(world, report->id);
-    if (!job || job->lease_generation != world->server->generation || !str_equal(job->worker, request->worker) ||
-        job->delivery != report->id.delivery || job->expires_ms <= world_wall_ms(world))
+    if (!job || job->lease_generation != world->server->generation ||
+        !str_equal(job->worker, request->worker) || job->delivery != report->id.delivery ||
+        job->expires_ms <= world_wall_ms(world))
         return NULL;
     return job;
 }
@@ -122,7 +123,8 @@ static struct model_job *held_job(const struct world *world, const struct reques
 /* A completion must count if the job is open, whoever holds it and whichever delivery it is for. */
 static void expect_report(const struct world *world, const struct request *request, struct job_report *report)
 {
-    const struct model_job *job = report->fails ? held_job(world, request, report) : open_job(world, report->id);
+    const struct model_job *job =
+        report->fails ? held_job(world, request, report) : open_job(world, report->id);
     report->counts = job && !request->intrudes;
     report->life = job ? job->life : 0;
 }
@@ -134,8 +136,8 @@ void checker_before(struct world *world, struct copy *copy)
     checker_bulk_before(world, copy->request);
     copy->waited = copy->request->wrong ? 0 : who_waits(world, copy->request);
     const struct model_instance *instance = model_find(world->checker, copy->request->id.instance);
-    copy->leaves = copy->waited && instance &&
-                   can_be_left(world->checker, instance, copy->waited, copy->request->data);
+    copy->leaves =
+        copy->waited && instance && can_be_left(world->checker, instance, copy->waited, copy->request->data);
     for (size_t i = 0; i < copy->request->report_count; i++)
         expect_report(world, copy->request, &copy->request->report[i]);
 }
@@ -190,7 +192,8 @@ static void check_reports(struct world *world, const struct copy *copy)
         check_report(world, request, &request->report[0], call->status, call->error.message);
     } else if (call->status == ST_OK) {
         for (size_t i = 0; i < request->report_count; i++)
-            check_report(world, request, &request->report[i], call->item[i].status, call->item[i].error.message);
+            check_report(world, request, &request->report[i], call->item[i].status,
+                         call->item[i].error.message);
     } else if (!status_retry(call->status)) {
         violated(world, "the batch op %u was refused: %s", request->op, call->error.message);
     }
@@ -269,12 +272,10 @@ static void check_extend(struct world *world, const struct copy *copy)
     if ((call->status == ST_CONFLICT || call->status == ST_OK) && held && !extended)
         violated(world, "op %u could not extend a lease that its worker holds", copy->request->op);
     if (!extended) return;
-    if (!held)
-        violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
+    if (!held) violated(world, "op %u extended a lease that its worker does not hold", copy->request->op);
     else if (call->job->lock_expires_ms != world_wall_ms(world) + copy->request->lease_ms)
         violated(world, "op %u did not extend its lease", copy->request->op);
-    else
-        held->expires_ms = call->job->lock_expires_ms;
+    else held->expires_ms = call->job->lock_expires_ms;
 }
 
 /* ---- answers ---- */
@@ -354,10 +355,8 @@ void checker_answered(struct world *world, struct copy *copy)
           call->job_count);
     if (call->status == ST_INTERNAL) violated(world, "op %u: %s", request->op, call->error.message);
     if (writes(request->kind) || reports(request->kind)) {
-        if (call->status == ST_OK)
-            check_success(world, request, call);
-        else if (call->status == ST_STORE)
-            request->unknown_count++;
+        if (call->status == ST_OK) check_success(world, request, call);
+        else if (call->status == ST_STORE) request->unknown_count++;
     }
     if ((call->status == ST_UNPROCESSABLE) != request->wrong && !status_retry(call->status))
         violated(world, "op %u, with the key of another request: %s", request->op, status_word(call->status));

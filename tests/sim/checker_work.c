@@ -56,8 +56,7 @@ static void check_holder(struct record *record, const struct model_job *job)
         bad(record, "a report was accepted after its lease had run out");
     else if (!str_equal(job->worker, record->history->actor))
         bad(record, "%.*s holds the job", STR_ARG(job->worker));
-    else if (record->report->id.delivery != job->delivery)
-        bad(record, "the report was on an older delivery");
+    else if (record->report->id.delivery != job->delivery) bad(record, "the report was on an older delivery");
 }
 
 void record_job_close(struct record *record, const struct entry *entry)
@@ -79,8 +78,7 @@ void record_job_close(struct record *record, const struct entry *entry)
     case JOB_FAILED:
         if (record->history->command != COMMAND_FAIL_JOB || !reported)
             bad(record, "job %u failed", entry->number);
-        else
-            check_holder(record, job);
+        else check_holder(record, job);
         record->job_failed = true;
         break;
     case JOB_CANCELLED: break; /* Whether it may be is seen at the end. */

@@ -39,10 +39,8 @@ static struct result variable(struct parser *parser, str name)
         parser->p++;
         str member = word(parser);
         if (absent || odd) continue;
-        if (!json_is(value, JSON_OBJECT))
-            odd = true;
-        else
-            value = json_get(value, member) ? json_get(value, member) : json_null();
+        if (!json_is(value, JSON_OBJECT)) odd = true;
+        else value = json_get(value, member) ? json_get(value, member) : json_null();
     }
     return absent ? wrong() : odd ? unsure() : got(value);
 }
@@ -185,12 +183,10 @@ const struct json *evaluate_merge(const struct json *data, const struct json *mo
     for (struct json_each each = json_each(data); json_next(&each);) {
         const struct json *other = json_get(more, each.name);
         json_add_name(&builder, each.name);
-        if (!other)
-            json_add(&builder, each.value);
+        if (!other) json_add(&builder, each.value);
         else if (deep && json_is(other, JSON_OBJECT) && json_is(each.value, JSON_OBJECT))
             json_add(&builder, evaluate_merge(each.value, other, true, arena));
-        else
-            json_add(&builder, other);
+        else json_add(&builder, other);
     }
     for (struct json_each each = json_each(more); json_next(&each);) {
         if (json_get(data, each.name)) continue;

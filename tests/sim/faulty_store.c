@@ -244,20 +244,23 @@ static enum status faulty_subscriptions(struct store *store, const struct subscr
     return store_subscriptions(self(store)->inner, after, arena, ret_row, max, ret_count, err);
 }
 
-static enum status faulty_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row, struct error *err)
+static enum status faulty_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                                       struct error *err)
 {
     TRY(read_gate(store, "running bulk", err));
     return store_running_bulk(self(store)->inner, after, ret_row, err);
 }
 
-static enum status faulty_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err)
+static enum status faulty_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row,
+                                    struct error *err)
 {
     TRY(read_gate(store, "bulk", err));
     return store_load_bulk(self(store)->inner, number, ret_row, err);
 }
 
-static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
-                                         struct arena *arena, str *ret_blob, struct error *err)
+static enum status faulty_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind,
+                                         int64_t number, struct arena *arena, str *ret_blob,
+                                         struct error *err)
 {
     TRY(read_gate(store, "part of a bulk", err));
     return store_load_bulk_part(self(store)->inner, bulk, kind, number, arena, ret_blob, err);
@@ -267,7 +270,8 @@ static enum status faulty_purge_bulks(struct store *base, int64_t before_ms, int
                                       size_t *ret_removed, struct error *err)
 {
     struct faulty_store *store = self(base);
-    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge of bulks", err));
+    TRY(gate(store, store->world->profile.full_apply, store->world->profile.fail_apply, "purge of bulks",
+             err));
     return store_purge_bulks(store->inner, before_ms, kept_max, max, ret_removed, err);
 }
 

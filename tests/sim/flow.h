@@ -9,7 +9,7 @@
 #include "world.h"
 
 #define STATE_NONE SIZE_MAX
-#define STATE_END  (SIZE_MAX - 1) /* Where every way out of a scope leads. */
+#define STATE_END (SIZE_MAX - 1) /* Where every way out of a scope leads. */
 
 struct flow_trigger {
     str name, source, type;
@@ -48,7 +48,7 @@ struct flow_state {
     str child; /* SUBFLOW: the definition. */
     bool awaited;
     uint32_t branches_awaited; /* PARALLEL: a bit each. */
-    bool top;  /* In no branch. */
+    bool top;                  /* In no branch. */
 };
 
 struct flow {

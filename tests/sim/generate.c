@@ -81,7 +81,9 @@ static str branches(struct draft *draft, const str *target, size_t count, str la
 static str end_step(struct draft *draft, uint32_t odds_alone)
 {
     const char *chain = odds(draft, 30) ? ",\"chain\":false" : "";
-    const char *ends = odds(draft, odds_alone) ? ",\"ends\":\"branch\"" : odds(draft, 10) ? ",\"ends\":\"instance\"" : "";
+    const char *ends = odds(draft, odds_alone) ? ",\"ends\":\"branch\""
+                       : odds(draft, 10)       ? ",\"ends\":\"instance\""
+                                               : "";
     return put_step(draft, new_id(draft), "END", text(draft, "%s%s", chain, ends));
 }
 
@@ -322,10 +324,8 @@ const struct json *generate_data(struct world *world, uint32_t op)
     json_add_int(&builder, op);
     if (world_below(world, 10)) {
         json_add_name(&builder, STR("n"));
-        if (world_below(world, 60))
-            json_add_int(&builder, world_below(world, 10));
-        else
-            json_add_string(&builder, STR("many"));
+        if (world_below(world, 60)) json_add_int(&builder, world_below(world, 10));
+        else json_add_string(&builder, STR("many"));
     }
     if (world_below(world, 5)) {
         json_add_name(&builder, STR("f"));

@@ -85,10 +85,8 @@ str generate_written_flow(struct world *world, str id, const struct flow_kin *ki
             continue;
         }
         flow++;
-        if (*flow == 'C')
-            buf_add_str(&out, kin->count ? kin->child[0] : STR("nowhere"));
-        else
-            buf_printf(&out, "%u", generate_own_trigger(kin) + (*flow == 'B'));
+        if (*flow == 'C') buf_add_str(&out, kin->count ? kin->child[0] : STR("nowhere"));
+        else buf_printf(&out, "%u", generate_own_trigger(kin) + (*flow == 'B'));
     }
     buf_add_char(&out, '}');
     return buf_str(&out);

@@ -43,7 +43,7 @@ struct request {
     const struct json *data;
     bool retryable;
     bool early, alone, failed_too; /* SIGNAL, RETRY, CANCEL */
-    const struct json *unset; /* MODIFY */
+    const struct json *unset;      /* MODIFY */
     const struct modification *modification;
     size_t modification_count;
     bool performs; /* Polls and reports as the engine's own performer. */
@@ -68,7 +68,7 @@ struct request {
 
     /* What the checker counts. */
     int64_t first_arrived_ms; /* 0: no copy of it has arrived. */
-    uint32_t ok_count; /* Copies answered with success for the first time. */
+    uint32_t ok_count;        /* Copies answered with success for the first time. */
     uint32_t unknown_count;
     uint32_t inside_count;
     uint32_t effects; /* History records that name it. */

@@ -96,8 +96,8 @@ void record_check_mail(struct record *record);
 /* What a token at a wait is given if a signal was there before it; NULL: none was. */
 const struct json *record_served_data(const struct record *record, const struct model_token *token);
 /* checker_modify.c. May the instance be modified like this? The plan is what must happen then. */
-bool modify_is_allowed(struct checker *checker, const struct model_instance *instance, const struct request *request,
-                       struct modify_plan *plan);
+bool modify_is_allowed(struct checker *checker, const struct model_instance *instance,
+                       const struct request *request, struct modify_plan *plan);
 void modify_begin(struct record *record);
 /* What is planned for a token that is taken away; NULL: nothing. */
 const struct planned *modify_goes(struct record *record, const struct model_token *token);

@@ -15,8 +15,8 @@ enum {
 static void open_server(struct world *world, void *subject);
 
 static const bool for_engine[] = {
-#define ENGINE                  true
-#define QUERY                   false
+#define ENGINE true
+#define QUERY false
 #define XX(NAME, where, writes) where,
     CALL_MAP(XX)
 #undef XX
@@ -36,7 +36,8 @@ static void sleep_until_due(struct world *world)
                        : next_ms - wall_ms < SLEEP_MS_MAX ? next_ms - wall_ms
                                                           : SLEEP_MS_MAX;
     server->spin_count = delay_ms == 1 ? server->spin_count + 1 : 0;
-    if (server->spin_count > (world_has_small_turns(world) ? 10 : 1) * SPINS_MAX) violated(world, "the engine spins");
+    if (server->spin_count > (world_has_small_turns(world) ? 10 : 1) * SPINS_MAX)
+        violated(world, "the engine spins");
     server->wake_ms = world->now_ms + delay_ms;
 }
 
@@ -50,9 +51,10 @@ static void open_server(struct world *world, void *subject)
     server->store = faulty_store_open(world, server->durable);
     server->generation++;
     world->skew_ms = world->machine_skew_ms;
-    enum status status = engine_open(&server->engine, server->store, clock, &server->limits,
-                                     (struct retention){ world->profile.retention_ms, world->profile.retention_failed_ms },
-                                     &server->metrics, &err);
+    enum status status =
+        engine_open(&server->engine, server->store, clock, &server->limits,
+                    (struct retention){ world->profile.retention_ms, world->profile.retention_failed_ms },
+                    &server->metrics, &err);
     if (status == ST_OK) {
         status = query_open(&server->query, server->store, &server->limits, &err);
         if (status != ST_OK) engine_close(&server->engine);
@@ -289,10 +291,7 @@ void server_turn(struct world *world)
     struct server *server = world->server;
     if (!turn(world)) return;
     sleep_until_due(world);
-    if (server->engine.broken)
-        world_after(world, world_between(world, 0, 200), stop_broken, NULL);
-    else if (world_fault(world, world->profile.kill))
-        crash(world);
-    else if (world_fault(world, world->profile.stop))
-        stop_politely(world);
+    if (server->engine.broken) world_after(world, world_between(world, 0, 200), stop_broken, NULL);
+    else if (world_fault(world, world->profile.kill)) crash(world);
+    else if (world_fault(world, world->profile.stop)) stop_politely(world);
 }

@@ -175,24 +175,17 @@ static struct options read_options(int count, char **argument)
 {
     struct options options = { .from = 1, .count = 100, .jobs = 1 };
     for (int i = 1; i < count; i++) {
-        if (!strcmp(argument[i], "--seeds"))
-            options.count = number_after(&i, count, argument);
-        else if (!strcmp(argument[i], "--from"))
-            options.from = number_after(&i, count, argument);
-        else if (!strcmp(argument[i], "--jobs"))
-            options.jobs = (int)number_after(&i, count, argument);
+        if (!strcmp(argument[i], "--seeds")) options.count = number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--from")) options.from = number_after(&i, count, argument);
+        else if (!strcmp(argument[i], "--jobs")) options.jobs = (int)number_after(&i, count, argument);
         else if (!strcmp(argument[i], "--seed"))
             options.from = number_after(&i, count, argument), options.count = 1;
-        else if (!strcmp(argument[i], "--verbose"))
-            options.verbose = true;
-        else if (!strcmp(argument[i], "--twice"))
-            options.twice = true;
-        else if (!strcmp(argument[i], "--stop"))
-            options.stop = true;
+        else if (!strcmp(argument[i], "--verbose")) options.verbose = true;
+        else if (!strcmp(argument[i], "--twice")) options.twice = true;
+        else if (!strcmp(argument[i], "--stop")) options.stop = true;
         else if (!strcmp(argument[i], "--profile") && i + 1 < count)
             options.dialects = read_dialects(argument[++i]);
-        else if (!strcmp(argument[i], "--sqlite") && i + 1 < count)
-            options.sqlite = argument[++i];
+        else if (!strcmp(argument[i], "--sqlite") && i + 1 < count) options.sqlite = argument[++i];
         else {
             fprintf(stderr, "usage: sim [--seeds N] [--from S] [--jobs N] [--stop] [--twice] [--sqlite DIR] "
                             "[--profile steps|serverless] | --seed S [--verbose]\n");
@@ -213,10 +206,8 @@ int main(int count, char **argument)
     signal(SIGSEGV, on_signal);
     signal(SIGALRM, on_signal);
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    if (options.jobs > 1 && options.count > 1)
-        run_processes(&options, &totals);
-    else
-        run_range(&options, options.from, 1, &totals);
+    if (options.jobs > 1 && options.count > 1) run_processes(&options, &totals);
+    else run_range(&options, options.from, 1, &totals);
     clock_gettime(CLOCK_MONOTONIC, &end);
     double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
     printf("%" PRIu64 " instances, %" PRIu64 " commands in %" PRIu64 " commits, %" PRIu64

@@ -32,12 +32,9 @@ static int64_t duration_ms(str text)
     must(str_starts(text, STR("PT")));
     double number = 0, place = 0;
     for (size_t i = 2; i + 1 < text.n; i++) {
-        if (text.p[i] == '.')
-            place = 1;
-        else if (place > 0)
-            number += (text.p[i] - '0') * (place /= 10);
-        else
-            number = number * 10 + (text.p[i] - '0');
+        if (text.p[i] == '.') place = 1;
+        else if (place > 0) number += (text.p[i] - '0') * (place /= 10);
+        else number = number * 10 + (text.p[i] - '0');
     }
     char unit = text.p[text.n - 1];
     return (int64_t)(number * (unit == 'H' ? 3600000 : unit == 'M' ? 60000 : 1000) + 0.5);

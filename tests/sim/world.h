@@ -24,22 +24,22 @@ struct world;
 
 /* ---- lists that grow in an arena ---- */
 
-#define LIST(type)                                                                                           \
-    struct {                                                                                                 \
-        type *item;                                                                                          \
-        size_t count, cap;                                                                                   \
+#define LIST(type)         \
+    struct {               \
+        type *item;        \
+        size_t count, cap; \
     }
 
 void list_room(struct arena *arena, void *items, size_t count, size_t *cap, size_t bytes);
 
 /* A new item at the end, not set. */
-#define list_push(arena, list)                                                                               \
-    (list_room((arena), &(list)->item, (list)->count, &(list)->cap, sizeof *(list)->item),                   \
+#define list_push(arena, list)                                                             \
+    (list_room((arena), &(list)->item, (list)->count, &(list)->cap, sizeof *(list)->item), \
      &(list)->item[(list)->count++])
 
 /* Takes one out and keeps the order of the others. */
-#define list_cut(list, at)                                                                                   \
-    memmove(&(list)->item[at], &(list)->item[(at) + 1],                                                      \
+#define list_cut(list, at)                              \
+    memmove(&(list)->item[at], &(list)->item[(at) + 1], \
             (--(list)->count - (size_t)(at)) * sizeof *(list)->item)
 
 /* ---- what may go wrong in this run ---- */
@@ -64,11 +64,11 @@ struct profile {
     uint32_t bulk;       /* One command for many: per act. */
     uint32_t bulk_turn_max;
     uint32_t keyed, business_keyed, batch, cancel, early, modify, wrong, redeploy;
-    int64_t fault_ms;     /* How long the first part lasts. */
+    int64_t fault_ms;                          /* How long the first part lasts. */
     int64_t retention_ms, retention_failed_ms; /* 0: for ever. */
     int64_t cache_bytes_max;
     int64_t visits_max;
-    int64_t turn_fuel_max; /* Small: calls, timers and events take several turns. */
+    int64_t turn_fuel_max;                 /* Small: calls, timers and events take several turns. */
     uint32_t memory_check, recovery_check; /* Per turn. */
 };
 

@@ -18,7 +18,8 @@ typedef void visit_fn(struct transition *transition, void *context);
 static void visit_actions(struct actions *actions, visit_fn *visit, void *context)
 {
     for (size_t i = 0; i < actions->count; i++)
-        for (size_t k = 0; k < actions->action[i].retry_count; k++) visit(&actions->action[i].retry[k].exit, context);
+        for (size_t k = 0; k < actions->action[i].retry_count; k++)
+            visit(&actions->action[i].retry[k].exit, context);
 }
 
 static void visit_handlers(struct handler *handler, size_t count, visit_fn *visit, void *context)
@@ -35,7 +36,8 @@ static void visit_ways(struct state *state, visit_fn *visit, void *context)
             visit(&state->as.event.entry[i].transition, context);
         }
     if (state->type == STATE_SWITCH) {
-        for (size_t i = 0; i < state->as.choose.count; i++) visit(&state->as.choose.choice[i].transition, context);
+        for (size_t i = 0; i < state->as.choose.count; i++)
+            visit(&state->as.choose.choice[i].transition, context);
         visit(&state->as.choose.otherwise, context);
     }
     visit(&state->transition, context);
@@ -85,10 +87,8 @@ static size_t find_entry(const struct entry *entry, size_t count, str key, size_
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (str_compare(entry[middle].key, key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        if (str_compare(entry[middle].key, key) < 0) low = middle + 1;
+        else high = middle;
     }
     size_t end = low;
     while (end < count && str_equal(entry[end].key, key)) end++;
@@ -149,8 +149,8 @@ static const char *hint_for(struct reading *reading, const struct index *index, 
     return nearest_hint(&nearest, reading->scratch);
 }
 
-static struct state *find_state(struct reading *reading, const struct state_scope *scope, const struct index *index,
-                                str target, str pointer)
+static struct state *find_state(struct reading *reading, const struct state_scope *scope,
+                                const struct index *index, str target, str pointer)
 {
     size_t count;
     size_t at = find_entry(index->id, index->id_count, target, &count);
@@ -177,8 +177,8 @@ static void resolve(struct transition *transition, void *context)
 {
     struct resolving *resolving = context;
     if (transition->target.p)
-        transition->state = find_state(resolving->reading, resolving->scope, resolving->index, transition->target,
-                                       transition->pointer);
+        transition->state = find_state(resolving->reading, resolving->scope, resolving->index,
+                                       transition->target, transition->pointer);
 }
 
 /* ---- single states ---- */
@@ -196,7 +196,8 @@ static void end_wins(struct reading *reading, struct state *state)
     if (!state->ends) return;
     give_way(reading, &state->transition);
     if (state->type == STATE_EVENT)
-        for (size_t i = 0; i < state->as.event.count; i++) give_way(reading, &state->as.event.entry[i].transition);
+        for (size_t i = 0; i < state->as.event.count; i++)
+            give_way(reading, &state->as.event.entry[i].transition);
 }
 
 static const struct action *action_that_places(const struct actions *actions)
@@ -215,11 +216,12 @@ static void check_result_paths(struct reading *reading, const struct state *stat
         for (size_t i = 0; i < state->as.event.count && !action; i++)
             action = action_that_places(&state->as.event.entry[i].actions);
     if (action)
-        problem_warning(reading->problems, PROBLEM_UNUSUAL,
-                        problem_pointer(reading->scratch, action->filter.pointer, STR("resultPath")),
-                        "what the last action gives is placed in the state's data, with all that the action's own "
-                        "resultPath made of it",
-                        "both the action and its state have a resultPath");
+        problem_warning(
+            reading->problems, PROBLEM_UNUSUAL,
+            problem_pointer(reading->scratch, action->filter.pointer, STR("resultPath")),
+            "what the last action gives is placed in the state's data, with all that the action's own "
+            "resultPath made of it",
+            "both the action and its state have a resultPath");
 }
 
 /* ---- scopes ---- */
@@ -275,7 +277,8 @@ struct moving {
 static void redirect(struct transition *transition, void *context)
 {
     const struct moving *moving = context;
-    if (transition->state) transition->state = &moving->to[moving->place[transition->state - moving->from] - 1];
+    if (transition->state)
+        transition->state = &moving->to[moving->place[transition->state - moving->from] - 1];
 }
 
 static void keep_reached(struct reading *reading, struct reach *reach)
@@ -319,8 +322,9 @@ static void report_endless(struct reading *reading, const struct state_scope *sc
         problem_warning(reading->problems, PROBLEM_NO_END, pointer, NULL,
                         "no end state can be reached: only an error ends this");
     else
-        problem_error(reading->problems, PROBLEM_NO_END, pointer, "set end to true in the state that is the last",
-                      "branch %s has no end state", problem_quote(reading->scratch, scope->branch->name));
+        problem_error(reading->problems, PROBLEM_NO_END, pointer,
+                      "set end to true in the state that is the last", "branch %s has no end state",
+                      problem_quote(reading->scratch, scope->branch->name));
 }
 
 static void check_reach(struct reading *reading, struct state_scope *scope)

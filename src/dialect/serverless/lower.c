@@ -10,11 +10,13 @@
 
 bool lower_has_room(struct lowering *lowering)
 {
-    if (lowering->full || lowering->arena->used - lowering->used_before <= LOWERED_BYTES_MAX) return !lowering->full;
+    if (lowering->full || lowering->arena->used - lowering->used_before <= LOWERED_BYTES_MAX)
+        return !lowering->full;
     lowering->full = true;
-    problem_error(lowering->problems, PROBLEM_TOO_LARGE, STR(""),
-                  "long paths in filters, and handlers of the workflow, are repeated for every state that has them",
-                  "the workflow becomes a program of more than %d MiB", LOWERED_BYTES_MAX >> 20);
+    problem_error(
+        lowering->problems, PROBLEM_TOO_LARGE, STR(""),
+        "long paths in filters, and handlers of the workflow, are repeated for every state that has them",
+        "the workflow becomes a program of more than %d MiB", LOWERED_BYTES_MAX >> 20);
     return false;
 }
 
@@ -38,7 +40,8 @@ void *lower_grow(struct arena *arena, const void *list, size_t count, size_t ite
 
 static uint32_t add_node(struct lowering *lowering, struct program_node node)
 {
-    lowering->node = lower_grow(lowering->arena, lowering->node, lowering->node_count, sizeof *lowering->node);
+    lowering->node =
+        lower_grow(lowering->arena, lowering->node, lowering->node_count, sizeof *lowering->node);
     struct program_node *added = arena_make(lowering->arena, struct program_node);
     *added = node;
     lowering->node[lowering->node_count] = added;
@@ -51,16 +54,17 @@ struct program_node *lower_node(const struct lowering *lowering, uint32_t index)
     return lowering->node[index];
 }
 
-uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word, str pointer)
+uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word,
+                     str pointer)
 {
     str name = arena_printf(lowering->arena, "%.*s/%.*s", STR_ARG(state->node_name), STR_ARG(word));
     return add_node(lowering, (struct program_node){
-        .kind = kind,
-        .name = lower_unique(lowering, name),
-        .title = arena_str(lowering->arena, word),
-        .pointer = pointer,
-        .inner = true,
-    });
+                                  .kind = kind,
+                                  .name = lower_unique(lowering, name),
+                                  .title = arena_str(lowering->arena, word),
+                                  .pointer = pointer,
+                                  .inner = true,
+                              });
 }
 
 static void add_states(struct lowering *lowering, const struct state_scope *scope)
@@ -68,11 +72,11 @@ static void add_states(struct lowering *lowering, const struct state_scope *scop
     for (size_t i = 0; i < scope->count; i++) {
         struct state *state = &scope->state[i];
         state->node = add_node(lowering, (struct program_node){
-            .name = state->node_name,
-            .title = state->name,
-            .type = str_of(state_type_word(state->type)),
-            .pointer = state->pointer,
-        });
+                                             .name = state->node_name,
+                                             .title = state->name,
+                                             .type = str_of(state_type_word(state->type)),
+                                             .pointer = state->pointer,
+                                         });
         if (state->type != STATE_PARALLEL) continue;
         for (size_t k = 0; k < state->as.parallel.count; k++)
             add_states(lowering, &state->as.parallel.branch[k].scope);
@@ -82,13 +86,13 @@ static void add_states(struct lowering *lowering, const struct state_scope *scop
 static void add_end(struct lowering *lowering)
 {
     lowering->end = add_node(lowering, (struct program_node){
-        .kind = NODE_END,
-        .name = lower_unique(lowering, STR("end")),
-        .title = STR("end"),
-        .pointer = lowering->workflow->scope.pointer,
-        .inner = true,
-        .as.end.region = true,
-    });
+                                           .kind = NODE_END,
+                                           .name = lower_unique(lowering, STR("end")),
+                                           .title = STR("end"),
+                                           .pointer = lowering->workflow->scope.pointer,
+                                           .inner = true,
+                                           .as.end.region = true,
+                                       });
 }
 
 /* ---- states ---- */
@@ -105,8 +109,8 @@ static void lower_state(struct lowering *lowering, const struct state *state)
 {
     typedef void lower_fn(struct lowering *, const struct state *);
     static lower_fn *const lower_type[STATE_TYPE_COUNT] = {
-        [STATE_EVENT] = lower_event,       [STATE_OPERATION] = lower_operation, [STATE_SWITCH] = lower_switch,
-        [STATE_DELAY] = lower_delay,       [STATE_PARALLEL] = lower_parallel,   [STATE_SUBFLOW] = lower_subflow,
+        [STATE_EVENT] = lower_event, [STATE_OPERATION] = lower_operation, [STATE_SWITCH] = lower_switch,
+        [STATE_DELAY] = lower_delay, [STATE_PARALLEL] = lower_parallel,   [STATE_SUBFLOW] = lower_subflow,
         [STATE_RELAY] = lower_relay,
     };
     lower_type[state->type](lowering, state);
@@ -131,7 +135,8 @@ static void lower_states(struct lowering *lowering, const struct state_scope *sc
 static void lower_triggers(struct lowering *lowering)
 {
     const struct workflow *workflow = lowering->workflow;
-    struct program_trigger *trigger = arena_make_n(lowering->arena, struct program_trigger, workflow->trigger_count);
+    struct program_trigger *trigger =
+        arena_make_n(lowering->arena, struct program_trigger, workflow->trigger_count);
     for (size_t i = 0; i < workflow->trigger_count; i++) {
         const struct trigger *from = &workflow->trigger[i];
         trigger[i] = (struct program_trigger){
@@ -206,7 +211,10 @@ static const struct json_path *path_of(str text, struct arena *arena)
 void workflow_lower(const struct workflow *workflow, struct program *program, struct problems *problems)
 {
     struct lowering lowering = {
-        .workflow = workflow, .program = program, .problems = problems, .arena = program_arena(program),
+        .workflow = workflow,
+        .program = program,
+        .problems = problems,
+        .arena = program_arena(program),
     };
     lowering.used_before = lowering.arena->used;
     lowering.exception = path_of(STR("$.exception"), lowering.arena);

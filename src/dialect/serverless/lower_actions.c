@@ -9,7 +9,10 @@
  */
 #include "dialect/serverless/lower_int.h"
 
-static str name_of(const struct action *action) { return action->name.n ? action->name : action->function->name; }
+static str name_of(const struct action *action)
+{
+    return action->name.n ? action->name : action->function->name;
+}
 
 /* What the node and region of an action are called: with its number, if another one of the list
  * has the same name. */
@@ -29,25 +32,28 @@ static bool is_path(str text)
     return str_equal(text, STR("$")) || str_starts(text, STR("$.")) || str_starts(text, STR("$["));
 }
 
-static struct expr_tree *lower_text_parameter(struct lowering *lowering, const struct json *value, str pointer,
-                                              struct expr_tree *data)
+static struct expr_tree *lower_text_parameter(struct lowering *lowering, const struct json *value,
+                                              str pointer, struct expr_tree *data)
 {
     struct arena *arena = lowering->arena;
     str text = json_string(value);
-    if (str_starts(text, STR("$$"))) return tree_literal(json_of_string(arena, str_slice(text, 1, text.n)), arena);
+    if (str_starts(text, STR("$$")))
+        return tree_literal(json_of_string(arena, str_slice(text, 1, text.n)), arena);
     const struct json_path *path = NULL;
     struct error err = { 0 };
     if (json_path_compile(text, JSON_PATH_LENIENT, arena, &path, &err) == ST_OK)
         return tree_path(PATH_PICK, path, data, arena);
-    problem_error(lowering->problems, PROBLEM_BAD_EXPRESSION, pointer, "a text that begins with $ is written $$",
-                  "%s: %s", problem_quote(arena, text), err.message);
+    problem_error(lowering->problems, PROBLEM_BAD_EXPRESSION, pointer,
+                  "a text that begins with $ is written $$", "%s: %s", problem_quote(arena, text),
+                  err.message);
     return tree_literal(json_null(), arena);
 }
 
 /* Is there nothing in it that has to be looked up or unescaped? */
 static bool is_constant(const struct json *value)
 {
-    if (json_is(value, JSON_STRING)) return !is_path(json_string(value)) && !str_starts(json_string(value), STR("$$"));
+    if (json_is(value, JSON_STRING))
+        return !is_path(json_string(value)) && !str_starts(json_string(value), STR("$$"));
     struct json_each each = json_each(value);
     while (json_next(&each))
         if (!is_constant(each.value)) return false;
@@ -81,7 +87,8 @@ static struct expr_tree *lower_parameters(struct lowering *lowering, const struc
     return json_is(value, JSON_ARRAY) ? tree_list(part, count, arena) : tree_map(name, part, count, arena);
 }
 
-static struct expr_tree *lower_request(const struct body *body, const struct action *action, struct expr_tree *data)
+static struct expr_tree *lower_request(const struct body *body, const struct action *action,
+                                       struct expr_tree *data)
 {
     struct lowering *lowering = body->lowering;
     data = lower_filtered(lowering, action->filter.input, action->filter.input_text, data);
@@ -94,13 +101,15 @@ static struct expr_tree *lower_request(const struct body *body, const struct act
 }
 
 /* O, of what came back as `result`. */
-static struct expr_tree *lower_response(const struct body *body, const struct action *action, struct expr_tree *merged)
+static struct expr_tree *lower_response(const struct body *body, const struct action *action,
+                                        struct expr_tree *merged)
 {
     struct lowering *lowering = body->lowering;
     const struct filter *filter = &action->filter;
     struct expr_tree *value = tree_variable(STR("result"), lowering->arena);
     /* An event sent is not answered: nothing is merged, rather than null taken for the data. */
-    if (action->function->performer == PERFORM_EMIT) value = tree_literal(json_empty_object(), lowering->arena);
+    if (action->function->performer == PERFORM_EMIT)
+        value = tree_literal(json_empty_object(), lowering->arena);
     if (filter->result) value = tree_place(merged, filter->result, value, lowering->arena);
     return lower_filtered(lowering, filter->output, filter->output_text, value);
 }
@@ -149,7 +158,8 @@ static struct program_retry_rule rule_until_accepted(struct lowering *lowering)
     struct arena *arena = lowering->arena;
     struct expr_tree *error = tree_variable(STR("error"), arena);
     return (struct program_retry_rule){
-        .when = lower_expr(lowering, tree_not(tree_equal(error, tree_literal(json_null(), arena), arena), arena)),
+        .when =
+            lower_expr(lowering, tree_not(tree_equal(error, tree_literal(json_null(), arena), arena), arena)),
         .unlimited = true,
         .interval_ms = EMIT_INTERVAL_MS,
         .exit = { .target = NODE_NONE },
@@ -159,8 +169,8 @@ static struct program_retry_rule rule_until_accepted(struct lowering *lowering)
 /* ---- one ---- */
 
 /* Makes the node the action's task. Its output is the caller's business. */
-static void make_task(const struct body *body, const struct action *action, uint32_t index, struct expr_tree *data,
-                      struct expr_tree *value)
+static void make_task(const struct body *body, const struct action *action, uint32_t index,
+                      struct expr_tree *data, struct expr_tree *value)
 {
     struct lowering *lowering = body->lowering;
     const struct function *function = action->function;
@@ -184,9 +194,12 @@ static void make_task(const struct body *body, const struct action *action, uint
     node->as.task.rule = rule;
     node->as.task.rule_count = rule_count;
     if (action->timeout_ms >= 0)
-        lower_timer(lowering, index, (struct program_timer){
-            .delay_ms = action->timeout_ms, .does = TIMER_RAISE, .per_attempt = true,
-        });
+        lower_timer(lowering, index,
+                    (struct program_timer){
+                        .delay_ms = action->timeout_ms,
+                        .does = TIMER_RAISE,
+                        .per_attempt = true,
+                    });
 }
 
 static void lower_only_action(const struct body *body, const struct actions *actions, uint32_t node)
@@ -206,7 +219,8 @@ static void lower_only_action(const struct body *body, const struct actions *act
 
 /* ---- in sequence ---- */
 
-static uint32_t lower_sequence(const struct body *body, const struct actions *actions, str word, uint32_t next)
+static uint32_t lower_sequence(const struct body *body, const struct actions *actions, str word,
+                               uint32_t next)
 {
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
@@ -222,13 +236,12 @@ static uint32_t lower_sequence(const struct body *body, const struct actions *ac
         if (i + 1 == actions->count) {
             lower_finish(body, node, result, merged);
         } else {
-            lower_output(lowering, node, STR("M"), tree_if(tree_is_object(result, arena), merged, so_far, arena));
+            lower_output(lowering, node, STR("M"),
+                         tree_if(tree_is_object(result, arena), merged, so_far, arena));
             lower_output(lowering, node, STR("D"), merged);
         }
-        if (i)
-            lower_edge_to(lowering, before, NULL, node);
-        else
-            first = node;
+        if (i) lower_edge_to(lowering, before, NULL, node);
+        else first = node;
         before = node;
         so_far = lower_register(lowering, STR("M"));
         data = lower_register(lowering, STR("D"));
@@ -270,7 +283,8 @@ static struct body region_body(const struct body *body)
     return inside;
 }
 
-static struct program_region lower_region(const struct body *inside, const struct action *action, str word, str name)
+static struct program_region lower_region(const struct body *inside, const struct action *action, str word,
+                                          str name)
 {
     struct lowering *lowering = inside->lowering;
     struct arena *arena = lowering->arena;
@@ -316,10 +330,8 @@ bool lower_actions_fit_one_node(const struct actions *actions)
 
 void lower_actions_into(const struct body *body, const struct actions *actions, str word, uint32_t node)
 {
-    if (actions->count == 1)
-        lower_only_action(body, actions, node);
-    else
-        lower_at_once(body, actions, word, node);
+    if (actions->count == 1) lower_only_action(body, actions, node);
+    else lower_at_once(body, actions, word, node);
 }
 
 uint32_t lower_actions(const struct body *body, const struct actions *actions, str word, uint32_t next)

@@ -26,13 +26,16 @@ static void lower_case_output(const struct body *body, const struct event_action
 {
     struct arena *arena = body->lowering->arena;
     struct expr_tree *events = tree_variable(STR("events"), arena);
-    struct expr_tree *subject = tree_events(body->subject, events, entry->filter.input, entry->filter.result, arena);
+    struct expr_tree *subject =
+        tree_events(body->subject, events, entry->filter.input, entry->filter.result, arena);
     struct program_value *value = arena_make_n(arena, struct program_value, 2);
     size_t count = 0;
-    value[count++] = (struct program_value){ .name = body->subject_name, .expr = lower_expr(body->lowering, subject) };
+    value[count++] =
+        (struct program_value){ .name = body->subject_name, .expr = lower_expr(body->lowering, subject) };
     if (has_ways(body->state))
         value[count++] = (struct program_value){
-            .name = STR("fired"), .literal = json_of_int(arena, (int64_t)number + 1),
+            .name = STR("fired"),
+            .literal = json_of_int(arena, (int64_t)number + 1),
         };
     event_case->output = value;
     event_case->output_count = count;
@@ -71,9 +74,12 @@ static uint32_t lower_entries(const struct body *body, uint32_t next)
     for (size_t i = 0; i < count; i++) {
         event_case[i] = lower_case(body, i, next);
         if (state->as.event.entry[i].timeout_ms >= 0)
-            lower_timer(lowering, wait, (struct program_timer){
-                .delay_ms = state->as.event.entry[i].timeout_ms, .does = TIMER_EXPIRE, .event_case = (uint32_t)i,
-            });
+            lower_timer(lowering, wait,
+                        (struct program_timer){
+                            .delay_ms = state->as.event.entry[i].timeout_ms,
+                            .does = TIMER_EXPIRE,
+                            .event_case = (uint32_t)i,
+                        });
     }
     struct program_node *node = lower_node(lowering, wait);
     node->as.wait.what = WAIT_FOR_EVENT;

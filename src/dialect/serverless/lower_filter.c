@@ -43,13 +43,15 @@ struct expr_tree *lower_subject(const struct lowering *lowering, const struct st
     return lower_filtered(lowering, state->filter.input, state->filter.input_text, data);
 }
 
-struct expr_tree *lower_let_go(const struct lowering *lowering, const struct state *state, struct expr_tree *value)
+struct expr_tree *lower_let_go(const struct lowering *lowering, const struct state *state,
+                               struct expr_tree *value)
 {
     return lower_filtered(lowering, state->filter.output, state->filter.output_text, value);
 }
 
 struct expr_tree *lower_placed(const struct lowering *lowering, const struct state *state,
-                               struct expr_tree *subject, struct expr_tree *result, struct expr_tree *otherwise)
+                               struct expr_tree *subject, struct expr_tree *result,
+                               struct expr_tree *otherwise)
 {
     if (!state->filter.result) return otherwise;
     return tree_place(subject, state->filter.result, result, lowering->arena);
@@ -83,9 +85,12 @@ void lower_output_literal(struct lowering *lowering, uint32_t node, str name, co
 
 void lower_append(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree)
 {
-    add_output(lowering, node, (struct program_value){
-        .name = name, .expr = lower_expr(lowering, tree), .append = true,
-    });
+    add_output(lowering, node,
+               (struct program_value){
+                   .name = name,
+                   .expr = lower_expr(lowering, tree),
+                   .append = true,
+               });
 }
 
 /* ---- what a state comes to ---- */
@@ -116,7 +121,9 @@ struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *val
 void lower_pass(struct lowering *lowering, const struct state *state)
 {
     const struct filter *filter = &state->filter;
-    if (lower_takes_everything(state) && !filter->result && is_everything(filter->output, filter->output_text)) return;
+    if (lower_takes_everything(state) && !filter->result &&
+        is_everything(filter->output, filter->output_text))
+        return;
     struct expr_tree *subject = lower_subject(lowering, state);
     struct expr_tree *value = lower_placed(lowering, state, subject, subject, subject);
     lower_output(lowering, state->node, STR(""), lower_let_go(lowering, state, value));

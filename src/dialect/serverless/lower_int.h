@@ -37,11 +37,11 @@ struct lowering {
     struct program_node **node;
     size_t node_count;
     struct name_set names;
-    size_t cut_count;    /* Of names that were too long. */
-    uint32_t end;        /* The one END: of the instance, and of every region. */
+    size_t cut_count;                  /* Of names that were too long. */
+    uint32_t end;                      /* The one END: of the instance, and of every region. */
     const struct json_path *exception; /* $.exception */
-    size_t used_before;  /* Bytes of the arena that reading took. */
-    bool full;           /* Too large, and that has been reported. */
+    size_t used_before;                /* Bytes of the arena that reading took. */
+    bool full;                         /* Too large, and that has been reported. */
     /* The workflow's handlers for states whose S is the data as it is, and whose S is in a frame;
      * NULL: not needed yet. */
     const struct program_handler *shared[2];
@@ -72,8 +72,9 @@ str lower_region_name(const struct program_region *region, size_t count, str nam
 
 /* ---- lower_filter.c: values ---- */
 
-struct expr_tree *lower_register(const struct lowering *lowering, str name);    /* Of the data: inside a frame. */
-struct expr_tree *lower_of_frame(const struct lowering *lowering, str name);    /* Of `frame`: on the scope. */
+struct expr_tree *lower_register(const struct lowering *lowering,
+                                 str name); /* Of the data: inside a frame. */
+struct expr_tree *lower_of_frame(const struct lowering *lowering, str name); /* Of `frame`: on the scope. */
 struct expr_tree *lower_int(const struct lowering *lowering, int64_t value);
 /* filter(path, value); no path, or `$`: the value. */
 struct expr_tree *lower_filtered(const struct lowering *lowering, const struct json_path *path, str text,
@@ -81,10 +82,12 @@ struct expr_tree *lower_filtered(const struct lowering *lowering, const struct j
 /* S of a state whose node stands in its own scope. */
 struct expr_tree *lower_subject(const struct lowering *lowering, const struct state *state);
 /* S' as the state lets it go. */
-struct expr_tree *lower_let_go(const struct lowering *lowering, const struct state *state, struct expr_tree *value);
+struct expr_tree *lower_let_go(const struct lowering *lowering, const struct state *state,
+                               struct expr_tree *value);
 /* place(subject, resultPath, result), or the alternative if there is no resultPath. */
 struct expr_tree *lower_placed(const struct lowering *lowering, const struct state *state,
-                               struct expr_tree *subject, struct expr_tree *result, struct expr_tree *otherwise);
+                               struct expr_tree *subject, struct expr_tree *result,
+                               struct expr_tree *otherwise);
 /* Is that the data as it is? */
 bool lower_takes_everything(const struct state *state);
 
@@ -120,9 +123,9 @@ struct body {
     str subject_name;          /* Its register, if it has one. */
     struct expr_tree *whole;   /* S. */
     bool loop;
-    struct expr_tree *out;     /* The values of the loop so far; NULL: not kept. */
-    bool framed;               /* Inside a frame: the result goes to R. Else it becomes the data. */
-    uint32_t levels;           /* Regions between here and where the state stands. */
+    struct expr_tree *out; /* The values of the loop so far; NULL: not kept. */
+    bool framed;           /* Inside a frame: the result goes to R. Else it becomes the data. */
+    uint32_t levels;       /* Regions between here and where the state stands. */
 };
 
 /* What the state, or the round, comes to: `result` is what would go to resultPath and `merged`

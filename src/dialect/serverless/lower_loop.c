@@ -127,7 +127,8 @@ static void add_pause(const struct loop_nodes *loop)
     const struct state *state = loop->body.state;
     uint32_t pause = lower_inner(lowering, NODE_WAIT, state, STR("pause"), state->loop.pointer);
     lower_node(lowering, pause)->as.wait.what = WAIT_FOR_TIME;
-    lower_timer(lowering, pause, (struct program_timer){ .delay_ms = state->loop.delay_ms, .does = TIMER_GO_ON });
+    lower_timer(lowering, pause,
+                (struct program_timer){ .delay_ms = state->loop.delay_ms, .does = TIMER_GO_ON });
     lower_edge_to(lowering, pause, NULL, loop->next);
     lower_edge_to(lowering, loop->collect, more(lowering, 1), pause);
     lower_edge_to(lowering, loop->collect, NULL, lowering->end);
@@ -137,7 +138,8 @@ void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr
 {
     struct lowering *lowering = loop->body.lowering;
     const struct state *state = loop->body.state;
-    struct expr_tree *value = result ? lower_value(&loop->body, result, result) : lower_register(lowering, STR("R"));
+    struct expr_tree *value =
+        result ? lower_value(&loop->body, result, result) : lower_register(lowering, STR("R"));
     if (!result) result = lower_loop_keeps_result(state) ? lower_register(lowering, STR("result")) : value;
 
     lower_edge_to(lowering, loop->next, more(lowering, 0), first);
@@ -147,13 +149,12 @@ void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr
                  tree_plus(lower_register(lowering, STR("index")), lower_int(lowering, 1), lowering->arena));
     if (state->loop.completion.text.p)
         lower_edge_to(lowering, loop->collect, lower_completion(loop, value, result), lowering->end);
-    if (state->loop.delay_ms > 0)
-        add_pause(loop);
-    else
-        lower_edge_to(lowering, loop->collect, NULL, loop->next);
+    if (state->loop.delay_ms > 0) add_pause(loop);
+    else lower_edge_to(lowering, loop->collect, NULL, loop->next);
 
     struct expr_tree *whole = lower_of_frame(lowering, STR("S"));
     if (state->loop.output)
-        whole = tree_collect(whole, state->loop.output, lower_of_frame(lowering, STR("out")), lowering->arena);
+        whole =
+            tree_collect(whole, state->loop.output, lower_of_frame(lowering, STR("out")), lowering->arena);
     lower_output(lowering, state->node, STR(""), lower_let_go(lowering, state, whole));
 }

@@ -74,7 +74,8 @@ static bool is_shared(const struct state_scope *scope, const struct state *state
     return false;
 }
 
-static str own_name(struct lowering *lowering, const struct state_scope *scope, const struct state *state, str prefix)
+static str own_name(struct lowering *lowering, const struct state_scope *scope, const struct state *state,
+                    str prefix)
 {
     bool with_id = state->id.n && is_shared(scope, state);
     return arena_printf(lowering->arena, "%.*s%.*s%s%.*s", STR_ARG(prefix), STR_ARG(state->name),
@@ -90,7 +91,8 @@ static void name_scope(struct lowering *lowering, const struct state_scope *scop
         for (size_t k = 0; k < state->as.parallel.count; k++) {
             const struct branch *branch = &state->as.parallel.branch[k];
             name_scope(lowering, &branch->scope,
-                       arena_printf(lowering->arena, "%.*s/%.*s/", STR_ARG(state->node_name), STR_ARG(branch->name)));
+                       arena_printf(lowering->arena, "%.*s/%.*s/", STR_ARG(state->node_name),
+                                    STR_ARG(branch->name)));
         }
     }
 }

@@ -38,7 +38,9 @@ void lower_parallel(struct lowering *lowering, const struct state *state)
 {
     if (!state->loop.given) {
         struct expr_tree *subject = lower_subject(lowering, state);
-        const struct body body = { .lowering = lowering, .state = state, .subject = subject, .whole = subject };
+        const struct body body = {
+            .lowering = lowering, .state = state, .subject = subject, .whole = subject
+        };
         lower_branches(&body, state->node);
         return;
     }

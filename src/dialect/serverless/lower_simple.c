@@ -23,9 +23,12 @@ static void make_delay(struct lowering *lowering, const struct state *state, uin
     struct program_node *node = lower_node(lowering, index);
     node->kind = NODE_WAIT;
     node->as.wait.what = WAIT_FOR_TIME;
-    lower_timer(lowering, index, (struct program_timer){
-        .delay_ms = state->as.delay.delay_ms, .at_ms = state->as.delay.at_ms, .does = TIMER_GO_ON,
-    });
+    lower_timer(lowering, index,
+                (struct program_timer){
+                    .delay_ms = state->as.delay.delay_ms,
+                    .at_ms = state->as.delay.at_ms,
+                    .does = TIMER_GO_ON,
+                });
 }
 
 void lower_delay(struct lowering *lowering, const struct state *state)
@@ -83,8 +86,7 @@ static void lower_operation_loop(struct lowering *lowering, const struct state *
     struct loop_nodes loop = lower_loop_open(lowering, state, false);
     if (actions->count)
         lower_loop_close(&loop, lower_actions(&loop.body, actions, STR(""), loop.collect), NULL);
-    else
-        lower_loop_close(&loop, loop.collect, loop.body.subject);
+    else lower_loop_close(&loop, loop.collect, loop.body.subject);
 }
 
 void lower_operation(struct lowering *lowering, const struct state *state)

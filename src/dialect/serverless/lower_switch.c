@@ -2,7 +2,8 @@
  * one of them holds decides: which it was is in `fired`. */
 #include "dialect/serverless/lower_int.h"
 
-static struct expr_tree *lower_test(const struct lowering *lowering, const struct test *test, struct expr_tree *data)
+static struct expr_tree *lower_test(const struct lowering *lowering, const struct test *test,
+                                    struct expr_tree *data)
 {
     struct arena *arena = lowering->arena;
     switch (test->kind) {
@@ -54,8 +55,8 @@ static void print_path(const struct json_path *path, struct arena *arena, struct
 static void print_test(const struct test *test, struct arena *arena, struct buf *out)
 {
     static const char *const operators[] = {
-        [CHOICE_EQUALS] = " = ", [CHOICE_LESS] = " < ", [CHOICE_LESS_EQUALS] = " ≤ ", [CHOICE_GREATER] = " > ",
-        [CHOICE_GREATER_EQUALS] = " ≥ ",
+        [CHOICE_EQUALS] = " = ",  [CHOICE_LESS] = " < ",           [CHOICE_LESS_EQUALS] = " ≤ ",
+        [CHOICE_GREATER] = " > ", [CHOICE_GREATER_EQUALS] = " ≥ ",
     };
     switch (test->kind) {
     case TEST_COMPARE:
@@ -98,10 +99,8 @@ static void lower_default(struct lowering *lowering, const struct state *state)
 {
     if (state->as.choose.otherwise.state)
         lower_edge(lowering, state->node, NULL, lower_way(lowering, &state->as.choose.otherwise));
-    else if (state->ends)
-        lower_edge_to(lowering, state->node, NULL, lowering->end);
-    else
-        lower_node(lowering, state->node)->no_edge_reason = STR("no choice holds, and there is no default");
+    else if (state->ends) lower_edge_to(lowering, state->node, NULL, lowering->end);
+    else lower_node(lowering, state->node)->no_edge_reason = STR("no choice holds, and there is no default");
 }
 
 static void lower_switch_loop(struct lowering *lowering, const struct state *state)

@@ -27,7 +27,8 @@ struct program_edge lower_way(struct lowering *lowering, const struct transition
 {
     if (!transition->state) return (struct program_edge){ .target = lowering->end };
     return (struct program_edge){
-        .target = transition->state->node, .guard = lower_guard(lowering, &transition->condition),
+        .target = transition->state->node,
+        .guard = lower_guard(lowering, &transition->condition),
     };
 }
 
@@ -83,7 +84,8 @@ static struct expr_tree *lower_handler_view(const struct lowering *lowering, str
     return lower_with_members(lowering, subject, names, (struct expr_tree *[]){ error, error }, COUNT(names));
 }
 
-static const struct expr *lower_handler_condition(struct lowering *lowering, const struct condition *condition,
+static const struct expr *lower_handler_condition(struct lowering *lowering,
+                                                  const struct condition *condition,
                                                   struct expr_tree *subject)
 {
     if (!condition->text.p) return NULL;
@@ -96,7 +98,9 @@ static const struct expr *lower_handler_condition(struct lowering *lowering, con
         { STR("message"), tree_member(error, STR("message"), arena) },
     };
     const struct condition_names names = {
-        .root = lower_handler_view(lowering, subject), .name = bare, .count = COUNT(bare),
+        .root = lower_handler_view(lowering, subject),
+        .name = bare,
+        .count = COUNT(bare),
     };
     return lower_expr(lowering, lower_condition(lowering, condition, &names));
 }
@@ -131,7 +135,8 @@ static size_t lower_all(struct lowering *lowering, const struct handler *from, s
     return made;
 }
 
-static const struct program_handler *shared_handlers(struct lowering *lowering, bool framed, struct expr_tree *subject)
+static const struct program_handler *shared_handlers(struct lowering *lowering, bool framed,
+                                                     struct expr_tree *subject)
 {
     const struct workflow *workflow = lowering->workflow;
     if (!lowering->shared[framed]) {
@@ -148,8 +153,7 @@ void lower_handlers(struct lowering *lowering, const struct state *state, bool f
 {
     const struct workflow *workflow = lowering->workflow;
     struct program_node *node = lower_node(lowering, state->node);
-    struct expr_tree *subject =
-        framed ? lower_of_frame(lowering, STR("S")) : lower_subject(lowering, state);
+    struct expr_tree *subject = framed ? lower_of_frame(lowering, STR("S")) : lower_subject(lowering, state);
     /* A transition of the workflow's handlers would leave the branch. */
     size_t own = state->handler_count, outer = state->scope->branch ? 0 : workflow->handler_count;
     if (!lower_has_room(lowering)) return;
@@ -165,7 +169,8 @@ void lower_handlers(struct lowering *lowering, const struct state *state, bool f
         memcpy(handler + own, shared_handlers(lowering, framed, subject), outer * sizeof *handler);
         node->handler_count += outer;
     } else {
-        node->handler_count += lower_all(lowering, workflow->handler, outer, subject, handler + node->handler_count);
+        node->handler_count +=
+            lower_all(lowering, workflow->handler, outer, subject, handler + node->handler_count);
     }
     for (size_t i = own; i < node->handler_count; i++) handler[i].common = true;
     node->handler = handler;

@@ -10,7 +10,8 @@ static bool is_path(str text)
     return str_equal(text, STR("$")) || str_starts(text, STR("$.")) || str_starts(text, STR("$["));
 }
 
-static void check_parameter(struct reading *reading, const struct place *at, const struct json *value, str pointer)
+static void check_parameter(struct reading *reading, const struct place *at, const struct json *value,
+                            str pointer)
 {
     if (json_is(value, JSON_STRING) && is_path(json_string(value))) {
         const struct json_path *path;
@@ -18,9 +19,10 @@ static void check_parameter(struct reading *reading, const struct place *at, con
         enum status status =
             json_path_compile(json_string(value), JSON_PATH_LENIENT, reading->scratch, &path, &err);
         if (status != ST_OK)
-            problem_error(reading->problems, status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_PATH, pointer,
-                          "a text that is no path but begins with $ is written with $$", "%s: %s (column %u of %s)",
-                          at->what, err.message, err.column, problem_quote(reading->scratch, json_string(value)));
+            problem_error(reading->problems, status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_PATH,
+                          pointer, "a text that is no path but begins with $ is written with $$",
+                          "%s: %s (column %u of %s)", at->what, err.message, err.column,
+                          problem_quote(reading->scratch, json_string(value)));
         return;
     }
     /* No deeper than PARAMETERS_DEPTH_MAX: that has been looked at. */
@@ -39,13 +41,14 @@ static const struct json *read_parameters(struct reading *reading, const struct 
     struct place place;
     if (!read_place(reading, at, "parameters", OPTIONAL, &place)) return NULL;
     if (json_depth(place.object) > PARAMETERS_DEPTH_MAX) {
-        problem_error(reading->problems, PROBLEM_TOO_LARGE, place.pointer, NULL, "%s: nested more than %d deep",
-                      place.what, PARAMETERS_DEPTH_MAX);
+        problem_error(reading->problems, PROBLEM_TOO_LARGE, place.pointer, NULL,
+                      "%s: nested more than %d deep", place.what, PARAMETERS_DEPTH_MAX);
         return NULL;
     }
     check_parameter(reading, &place, place.object, place.pointer);
     template_warn(reading->problems, place.object, place.pointer, place.what,
-                  "a text is a path if it begins with $. or $[, else it is as written; a function can put texts together");
+                  "a text is a path if it begins with $. or $[, else it is as written; a function can put "
+                  "texts together");
     return place.object;
 }
 
@@ -55,8 +58,8 @@ static const struct json *read_parameters(struct reading *reading, const struct 
 static void read_functionref(struct reading *reading, const struct place *at, struct action *action)
 {
     static const char *const names[] = { "refname", "refName", "name", "parameters", NULL };
-    const char *member = read_member(at, "functionref") || !read_member(at, "functionRef") ? "functionref"
-                                                                                         : "functionRef";
+    const char *member =
+        read_member(at, "functionref") || !read_member(at, "functionRef") ? "functionref" : "functionRef";
     struct place place;
     if (!read_place(reading, at, member, REQUIRED, &place)) return;
     const char *field = read_member(&place, "refname")   ? "refname"
@@ -101,7 +104,8 @@ static void read_retries(struct reading *reading, const struct place *at, struct
 
 static void read_action(struct reading *reading, const struct place *at, struct action *action)
 {
-    static const char *const names[] = { "name", "functionref", "functionRef", "timeout", "retry", "filter", NULL };
+    static const char *const names[] = { "name",  "functionref", "functionRef", "timeout",
+                                         "retry", "filter",      NULL };
     action->pointer = at->pointer;
     action->name = read_name(reading, at, "name", OPTIONAL);
     read_functionref(reading, at, action);
@@ -148,7 +152,8 @@ void read_actions(struct reading *reading, const struct place *at, struct action
 
 /* ---- errors ---- */
 
-void read_handlers(struct reading *reading, const struct place *at, struct handler **ret_handler, size_t *ret_count)
+void read_handlers(struct reading *reading, const struct place *at, struct handler **ret_handler,
+                   size_t *ret_count)
 {
     static const char *const names[] = { "condition", "filter", "transition", NULL };
     const struct json *list = read_list(reading, at, "onError", OPTIONAL);

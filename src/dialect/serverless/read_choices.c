@@ -37,7 +37,8 @@ static bool read_operator(struct reading *reading, const struct place *at, struc
     const char *hint = nearest_hint(&nearest, reading->scratch);
     problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "operator"),
                   hint ? hint : "negate a test with `not`",
-                  "%soperator %s is none of Exists, Equals, LessThan, LessThanEquals, GreaterThan and GreaterThanEquals",
+                  "%soperator %s is none of Exists, Equals, LessThan, LessThanEquals, GreaterThan and "
+                  "GreaterThanEquals",
                   read_prefix(reading, at), problem_quote(reading->scratch, word));
     return false;
 }
@@ -77,15 +78,16 @@ static bool may_go_on(struct reading *reading, const struct place *at, struct bu
     budget->tests += more;
     if (budget->tests > TESTS_MAX || budget->depth >= TEST_DEPTH_MAX) {
         problem_error(reading->problems, PROBLEM_TOO_LARGE, at->pointer, NULL,
-                      "%sa choice has at most %d tests, %d deep", read_prefix(reading, at), TESTS_MAX, TEST_DEPTH_MAX);
+                      "%sa choice has at most %d tests, %d deep", read_prefix(reading, at), TESTS_MAX,
+                      TEST_DEPTH_MAX);
         return false;
     }
     return true;
 }
 
 /* and, or: a list. not: one test. */
-static void read_parts(struct reading *reading, const struct place *at, const char *word, struct budget *budget,
-                       struct test *test)
+static void read_parts(struct reading *reading, const struct place *at, const char *word,
+                       struct budget *budget, struct test *test)
 {
     bool list = test->kind != TEST_NOT;
     const struct json *parts = list ? read_list(reading, at, word, FILLED) : NULL;
@@ -106,7 +108,9 @@ static void read_parts(struct reading *reading, const struct place *at, const ch
 static void read_test(struct reading *reading, const struct place *at, struct budget *budget, bool outermost,
                       struct test *test)
 {
-    static const char *const outer[] = { "path", "operator", "value", "and", "or", "not", "transition", NULL };
+    static const char *const outer[] = {
+        "path", "operator", "value", "and", "or", "not", "transition", NULL
+    };
     static const char *const inner[] = { "path", "operator", "value", "and", "or", "not", NULL };
     const char *found = NULL;
     for (size_t i = 0; i < COUNT(combinations); i++) {
@@ -114,8 +118,8 @@ static void read_test(struct reading *reading, const struct place *at, struct bu
         if (!read_member(at, word)) continue;
         if (found) {
             problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, word),
-                          "put one inside the other", "%s%s and %s beside each other", read_prefix(reading, at), found,
-                          word);
+                          "put one inside the other", "%s%s and %s beside each other",
+                          read_prefix(reading, at), found, word);
             continue;
         }
         found = word;
@@ -143,6 +147,7 @@ void read_choices(struct reading *reading, const struct place *at, struct state 
     }
     state->as.choose.has_default = read_member(at, "default") != NULL;
     if (!state->as.choose.has_default && !state->ends)
-        read_missing(reading, at, "default", "name the state to go to when no choice matches, or set end to true");
+        read_missing(reading, at, "default",
+                     "name the state to go to when no choice matches, or set end to true");
     read_transition(reading, at, "default", OPTIONAL, &state->as.choose.otherwise);
 }

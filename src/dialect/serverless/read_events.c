@@ -7,7 +7,8 @@ static bool is_attribute_name(str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_') return false;
+        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_')
+            return false;
     }
     return text.n > 0;
 }
@@ -18,12 +19,9 @@ static void read_token(struct reading *reading, const struct place *at, struct t
     str text = read_string(reading, at, "correlationToken", OPTIONAL);
     if (!text.p) return;
     trigger->correlated = true;
-    if (is_attribute_name(text))
-        trigger->attribute = text;
-    else if (text.n)
-        trigger->token = read_path(reading, at, "correlationToken", REQUIRED, PATH_ANY, NULL);
-    else
-        read_missing(reading, at, "correlationToken", "leave it out if events need no token");
+    if (is_attribute_name(text)) trigger->attribute = text;
+    else if (text.n) trigger->token = read_path(reading, at, "correlationToken", REQUIRED, PATH_ANY, NULL);
+    else read_missing(reading, at, "correlationToken", "leave it out if events need no token");
 }
 
 void read_triggers(struct reading *reading, const struct place *at)
@@ -51,8 +49,8 @@ void read_triggers(struct reading *reading, const struct place *at)
         read_only(reading, &place, names);
         for (size_t k = 0; trigger->name.n && k < i; k++) {
             if (!str_equal(workflow->trigger[k].name, trigger->name)) continue;
-            problem_error(reading->problems, PROBLEM_DUPLICATE_NAME, read_pointer(reading, &place, "name"), NULL,
-                          "two triggers are called %s", problem_quote(reading->scratch, trigger->name));
+            problem_error(reading->problems, PROBLEM_DUPLICATE_NAME, read_pointer(reading, &place, "name"),
+                          NULL, "two triggers are called %s", problem_quote(reading->scratch, trigger->name));
             break;
         }
     }
@@ -69,8 +67,7 @@ void read_triggers(struct reading *reading, const struct place *at)
 static str operand_at(str text, uint32_t column)
 {
     size_t from = 0;
-    for (uint32_t at = 1; from < text.n && at < column; at++)
-        do
+    for (uint32_t at = 1; from < text.n && at < column; at++) do
             from++;
         while (from < text.n && ((unsigned char)text.p[from] & 0xc0) == 0x80);
     char quote = from < text.n && (text.p[from] == '\'' || text.p[from] == '"') ? text.p[from] : 0;
@@ -80,7 +77,8 @@ static str operand_at(str text, uint32_t column)
     return str_slice(text, from, to);
 }
 
-static const char *nearest_trigger(struct reading *reading, const struct condition *condition, uint32_t column)
+static const char *nearest_trigger(struct reading *reading, const struct condition *condition,
+                                   uint32_t column)
 {
     if (!problems_have_room(reading->problems, false)) return NULL;
     struct nearest nearest;
@@ -115,12 +113,14 @@ static void read_when(struct reading *reading, const struct place *at, struct ev
     else if (!has_positive(entry, count))
         problem_warning(reading->problems, PROBLEM_BAD_CONDITION, entry->condition.pointer,
                         "name at least one trigger without `not`",
-                        "%scondition: no event can make it hold, so it never fires", read_prefix(reading, at));
+                        "%scondition: no event can make it hold, so it never fires",
+                        read_prefix(reading, at));
 }
 
 /* ---- eventActions ---- */
 
-static void read_entry(struct reading *reading, const struct place *at, bool ends, struct event_actions *entry)
+static void read_entry(struct reading *reading, const struct place *at, bool ends,
+                       struct event_actions *entry)
 {
     static const char *const fields[] = { "condition", "timeout",    "actionMode", "actions",
                                           "filter",    "transition", NULL };
@@ -142,7 +142,8 @@ void read_event_actions(struct reading *reading, const struct place *at, struct 
     reading->event_action_count += count;
     if (reading->event_action_count > EVENT_ACTIONS_MAX) {
         problem_error(reading->problems, PROBLEM_TOO_LARGE, read_pointer(reading, at, "eventActions"), NULL,
-                      "%smore than %d eventActions in one document", read_prefix(reading, at), EVENT_ACTIONS_MAX);
+                      "%smore than %d eventActions in one document", read_prefix(reading, at),
+                      EVENT_ACTIONS_MAX);
         return;
     }
     state->as.event.count = count;

@@ -21,7 +21,8 @@ const char *read_words(struct reading *reading, const char *const *words)
 {
     struct buf out;
     buf_init(&out, reading->scratch);
-    for (size_t i = 0; words[i]; i++) buf_printf(&out, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    for (size_t i = 0; words[i]; i++)
+        buf_printf(&out, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
     buf_add_char(&out, '\0');
     return out.p;
 }
@@ -30,8 +31,8 @@ const char *read_words(struct reading *reading, const char *const *words)
 
 void read_missing(struct reading *reading, const struct place *at, const char *name, const char *hint)
 {
-    problem_error(reading->problems, PROBLEM_REQUIRED, read_pointer(reading, at, name), hint, "%s%s is required",
-                  read_prefix(reading, at), name);
+    problem_error(reading->problems, PROBLEM_REQUIRED, read_pointer(reading, at, name), hint,
+                  "%s%s is required", read_prefix(reading, at), name);
 }
 
 static const char *kind_words(const struct json *value)
@@ -85,15 +86,15 @@ bool read_flag(struct reading *reading, const struct place *at, const char *name
     return otherwise;
 }
 
-const struct json *read_list(struct reading *reading, const struct place *at, const char *name, enum need need)
+const struct json *read_list(struct reading *reading, const struct place *at, const char *name,
+                             enum need need)
 {
     const struct json *value = read_member(at, name);
     if (value && !json_is(value, JSON_ARRAY)) {
         member_has_wrong_type(reading, at, name, "an array", value);
         return NULL;
     }
-    if (!value && need != OPTIONAL)
-        read_missing(reading, at, name, NULL);
+    if (!value && need != OPTIONAL) read_missing(reading, at, name, NULL);
     else if (need == FILLED && !json_count(value))
         problem_error(reading->problems, PROBLEM_REQUIRED, read_pointer(reading, at, name), NULL,
                       "%s%s must not be empty", read_prefix(reading, at), name);
@@ -129,18 +130,20 @@ bool read_item(struct reading *reading, const struct place *at, const char *name
         .what = arena_printf(reading->scratch, "%s%s[%zu]", read_prefix(reading, at), name, index).p,
     };
     if (json_is(item, JSON_OBJECT)) return true;
-    problem_error(reading->problems, PROBLEM_WRONG_TYPE, ret_place->pointer, NULL, "%s must be an object, not %s",
-                  ret_place->what, kind_words(item));
+    problem_error(reading->problems, PROBLEM_WRONG_TYPE, ret_place->pointer, NULL,
+                  "%s must be an object, not %s", ret_place->what, kind_words(item));
     return false;
 }
 
 /* ---- names ---- */
 
-void read_limit_name(struct reading *reading, const struct place *at, const char *name, str text, size_t bytes_max)
+void read_limit_name(struct reading *reading, const struct place *at, const char *name, str text,
+                     size_t bytes_max)
 {
     if (text.n > bytes_max)
         problem_error(reading->problems, PROBLEM_TOO_LARGE, read_pointer(reading, at, name), NULL,
-                      "%s%s must have at most %zu bytes, got %zu", read_prefix(reading, at), name, bytes_max, text.n);
+                      "%s%s must have at most %zu bytes, got %zu", read_prefix(reading, at), name, bytes_max,
+                      text.n);
     for (size_t i = 0; i < text.n; i++) {
         if ((unsigned char)text.p[i] >= 0x20 && text.p[i] != 0x7f) continue;
         problem_error(reading->problems, PROBLEM_BAD_ID, read_pointer(reading, at, name), NULL,
@@ -200,7 +203,8 @@ static const char *unknown_hint(struct reading *reading, const struct nearest *n
     return hint;
 }
 
-static void report_unknown(struct reading *reading, const struct place *at, const char *const *names, str name)
+static void report_unknown(struct reading *reading, const struct place *at, const char *const *names,
+                           str name)
 {
     struct nearest nearest;
     nearest_init(&nearest, name);
@@ -211,8 +215,9 @@ static void report_unknown(struct reading *reading, const struct place *at, cons
     str pointer = problem_pointer(reading->scratch, at->pointer, name);
     const char *prefix = read_prefix(reading, at), *quoted = problem_quote(reading->scratch, name);
     if (absent && !later && nearest_is_plain(&nearest))
-        problem_error(reading->problems, PROBLEM_UNKNOWN_FIELD, pointer, hint, "%sunknown field %s, and no %s", prefix,
-                      quoted, problem_quote(reading->scratch, nearest.best));
+        problem_error(reading->problems, PROBLEM_UNKNOWN_FIELD, pointer, hint,
+                      "%sunknown field %s, and no %s", prefix, quoted,
+                      problem_quote(reading->scratch, nearest.best));
     else
         problem_warning(reading->problems, PROBLEM_UNKNOWN_FIELD, pointer, later ? later : hint,
                         "%sunknown field %s, which is ignored", prefix, quoted);

@@ -15,8 +15,23 @@
 #include "dialect/serverless/read_int.h"
 
 static const char *const called_types[] = {
-    "http", "rest", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "http:METHOD", "rest:METHOD",
-    "cloudevent", "cloudevent:binary", "cloudevent:structured", "emit", "worker", NULL,
+    "http",
+    "rest",
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "OPTIONS",
+    "http:METHOD",
+    "rest:METHOD",
+    "cloudevent",
+    "cloudevent:binary",
+    "cloudevent:structured",
+    "emit",
+    "worker",
+    NULL,
 };
 
 /* The one spelling of a type, or NULL. */
@@ -80,7 +95,8 @@ static void read_called(struct reading *reading, const struct place *at, struct 
     if (!type) {
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "type"),
                       arena_printf(reading->scratch, "types of a function with an address are %s",
-                                   read_words(reading, called_types)).p,
+                                   read_words(reading, called_types))
+                          .p,
                       "%stype %s is not a way to call an address", read_prefix(reading, at),
                       problem_quote(reading->scratch, function->type));
         return;
@@ -89,7 +105,8 @@ static void read_called(struct reading *reading, const struct place *at, struct 
     function->performer = str_equal(function->type, STR("emit")) ? PERFORM_EMIT : PERFORM_HTTP;
 }
 
-static void read_handler_name(struct reading *reading, const struct place *at, str scheme, struct function *function)
+static void read_handler_name(struct reading *reading, const struct place *at, str scheme,
+                              struct function *function)
 {
     function->performer = PERFORM_WORKER;
     function->handler = function->name;
@@ -109,9 +126,9 @@ static void read_performer(struct reading *reading, const struct place *at, stru
 {
     bool worker = str_equal_ignoring_case(function->type, STR("worker"));
     str scheme = scheme_of(function->resource);
-    bool called = str_equal_ignoring_case(scheme, STR("http")) || str_equal_ignoring_case(scheme, STR("https"));
-    if (called && !worker)
-        read_called(reading, at, function);
+    bool called =
+        str_equal_ignoring_case(scheme, STR("http")) || str_equal_ignoring_case(scheme, STR("https"));
+    if (called && !worker) read_called(reading, at, function);
     else if (called || !scheme.p || str_equal_ignoring_case(scheme, STR("local")))
         read_handler_name(reading, at, scheme, function);
     else
@@ -148,8 +165,9 @@ void read_functions(struct reading *reading, const struct place *at)
         read_only(reading, &place, names);
         for (size_t k = 0; function->name.n && k < i; k++) {
             if (!str_equal(workflow->function[k].name, function->name)) continue;
-            problem_error(reading->problems, PROBLEM_DUPLICATE_NAME, read_pointer(reading, &place, "name"), NULL,
-                          "two functions are called %s", problem_quote(reading->scratch, function->name));
+            problem_error(reading->problems, PROBLEM_DUPLICATE_NAME, read_pointer(reading, &place, "name"),
+                          NULL, "two functions are called %s",
+                          problem_quote(reading->scratch, function->name));
             break;
         }
     }
@@ -165,8 +183,8 @@ static const char *nearest_function(struct reading *reading, str name)
     return nearest_hint(&nearest, reading->scratch);
 }
 
-const struct function *read_function_by_name(struct reading *reading, const struct place *at, const char *field,
-                                             str name)
+const struct function *read_function_by_name(struct reading *reading, const struct place *at,
+                                             const char *field, str name)
 {
     for (size_t i = 0; i < reading->workflow->function_count; i++) {
         struct function *function = &reading->workflow->function[i];
@@ -177,6 +195,7 @@ const struct function *read_function_by_name(struct reading *reading, const stru
     const char *hint = nearest_function(reading, name);
     problem_error(reading->problems, PROBLEM_UNRESOLVED, read_pointer(reading, at, field),
                   hint ? hint : "every function that actions use is listed under functions",
-                  "%sno function is called %s", read_prefix(reading, at), problem_quote(reading->scratch, name));
+                  "%sno function is called %s", read_prefix(reading, at),
+                  problem_quote(reading->scratch, name));
     return NULL;
 }

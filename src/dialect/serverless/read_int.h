@@ -14,13 +14,13 @@
 #include "dialect/serverless/serverless_int.h"
 
 enum {
-    NESTING_MAX = 16,           /* PARALLEL states inside each other's branches. */
-    ACTIONS_MAX = 4000,         /* Of one document. */
-    EVENT_ACTIONS_MAX = 2000,   /* Likewise: each takes memory for every trigger. */
-    TESTS_MAX = 500,            /* Leaves and combinations of one choice. */
+    NESTING_MAX = 16,         /* PARALLEL states inside each other's branches. */
+    ACTIONS_MAX = 4000,       /* Of one document. */
+    EVENT_ACTIONS_MAX = 2000, /* Likewise: each takes memory for every trigger. */
+    TESTS_MAX = 500,          /* Leaves and combinations of one choice. */
     TEST_DEPTH_MAX = 16,
     PARAMETERS_DEPTH_MAX = 32,
-    RETRIES_MAX = INT32_MAX,    /* As a number; R/PT1M repeats without end. */
+    RETRIES_MAX = INT32_MAX, /* As a number; R/PT1M repeats without end. */
 };
 
 struct reading {
@@ -33,7 +33,7 @@ struct reading {
     size_t event_action_count;
     size_t nesting;
     struct event_name *event_name; /* Of the workflow's triggers: what conditions of events can name. */
-    bool understood; /* The document's own expressionLanguage. */
+    bool understood;               /* The document's own expressionLanguage. */
 };
 
 struct place {
@@ -55,7 +55,8 @@ str read_pointer(struct reading *reading, const struct place *at, const char *na
  * value: "" (p is NULL), `otherwise`, NULL, false. */
 str read_string(struct reading *reading, const struct place *at, const char *name, enum need need);
 bool read_flag(struct reading *reading, const struct place *at, const char *name, bool otherwise);
-const struct json *read_list(struct reading *reading, const struct place *at, const char *name, enum need need);
+const struct json *read_list(struct reading *reading, const struct place *at, const char *name,
+                             enum need need);
 bool read_place(struct reading *reading, const struct place *at, const char *name, enum need need,
                 struct place *ret_place);
 /* An item of a list that is a member of a place: `state "A": actions[1]`. */
@@ -64,7 +65,8 @@ bool read_item(struct reading *reading, const struct place *at, const char *name
 
 /* A name: at most NODE_NAME_BYTES_MAX bytes, without control characters. */
 str read_name(struct reading *reading, const struct place *at, const char *name, enum need need);
-void read_limit_name(struct reading *reading, const struct place *at, const char *name, str text, size_t bytes_max);
+void read_limit_name(struct reading *reading, const struct place *at, const char *name, str text,
+                     size_t bytes_max);
 
 /* Warns of members that are not among the names; `names` is ended by NULL. */
 void read_only(struct reading *reading, const struct place *at, const char *const *names);
@@ -84,7 +86,8 @@ const struct json_path *read_path(struct reading *reading, const struct place *a
                                   enum need need, enum path_kind kind, str *ret_text);
 
 enum filter_of { FILTER_OF_STATE, FILTER_OF_ACTION, FILTER_OF_EVENT, FILTER_OF_ERROR };
-void read_filter(struct reading *reading, const struct place *at, enum filter_of of, struct filter *ret_filter);
+void read_filter(struct reading *reading, const struct place *at, enum filter_of of,
+                 struct filter *ret_filter);
 
 /* The text of a condition, written as a string or as an object with a body, and its place. What is
  * written in a language that is not spoken here has none: one problem is enough. */
@@ -135,13 +138,14 @@ void read_event_actions(struct reading *reading, const struct place *at, struct 
 
 void read_functions(struct reading *reading, const struct place *at);
 /* Reports it if there is none. */
-const struct function *read_function_by_name(struct reading *reading, const struct place *at, const char *field,
-                                             str name);
+const struct function *read_function_by_name(struct reading *reading, const struct place *at,
+                                             const char *field, str name);
 
 /* ---- read_states.c ---- */
 
 /* `states` and `startsAt` of the document or of a branch. */
-void read_scope(struct reading *reading, const struct place *at, struct branch *branch, struct state_scope *scope);
+void read_scope(struct reading *reading, const struct place *at, struct branch *branch,
+                struct state_scope *scope);
 
 /* ---- check.c ----
  * Names, references, what must follow what, what can be reached. States that never can are

@@ -2,8 +2,8 @@
 #include "dialect/serverless/read_int.h"
 
 static const char *const type_words[STATE_TYPE_COUNT + 1] = {
-    [STATE_EVENT] = "EVENT",       [STATE_OPERATION] = "OPERATION", [STATE_SWITCH] = "SWITCH",
-    [STATE_DELAY] = "DELAY",       [STATE_PARALLEL] = "PARALLEL",   [STATE_SUBFLOW] = "SUBFLOW",
+    [STATE_EVENT] = "EVENT", [STATE_OPERATION] = "OPERATION", [STATE_SWITCH] = "SWITCH",
+    [STATE_DELAY] = "DELAY", [STATE_PARALLEL] = "PARALLEL",   [STATE_SUBFLOW] = "SUBFLOW",
     [STATE_RELAY] = "RELAY",
 };
 
@@ -24,7 +24,8 @@ static enum state_type read_type(struct reading *reading, const struct place *at
     const char *hint = version_instead(CONSTRUCT_TYPE, word, reading->scratch);
     if (!hint) hint = nearest_hint(&nearest, reading->scratch);
     problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "type"),
-                  hint ? hint : arena_printf(reading->scratch, "types are %s", read_words(reading, type_words)).p,
+                  hint ? hint
+                       : arena_printf(reading->scratch, "types are %s", read_words(reading, type_words)).p,
                   "%sunknown type %s", read_prefix(reading, at), problem_quote(reading->scratch, word));
     return STATE_TYPE_COUNT;
 }
@@ -33,8 +34,8 @@ static enum state_type read_type(struct reading *reading, const struct place *at
 
 static void read_loop(struct reading *reading, const struct place *at, struct loop *loop)
 {
-    static const char *const names[] = { "inputCollection", "outputCollection", "completionCondition", "timeDelay",
-                                         NULL };
+    static const char *const names[] = { "inputCollection", "outputCollection", "completionCondition",
+                                         "timeDelay", NULL };
     struct place place;
     if (!read_place(reading, at, "loop", OPTIONAL, &place)) return;
     loop->given = true;
@@ -56,7 +57,8 @@ static void read_way_on(struct reading *reading, const struct place *at, struct 
 
 /* ---- types ---- */
 
-static void read_branch(struct reading *reading, const struct place *at, struct state *state, struct branch *branch)
+static void read_branch(struct reading *reading, const struct place *at, struct state *state,
+                        struct branch *branch)
 {
     static const char *const names[] = { "name", "startsAt", "states", "waitForCompletion", NULL };
     branch->pointer = at->pointer;
@@ -146,7 +148,9 @@ static const char *label(struct reading *reading, const struct place *item)
     for (size_t i = 0; i < 2; i++) {
         const struct json *name = json_get(item->object, i ? STR("id") : STR("name"));
         if (json_is(name, JSON_STRING) && json_string(name).n)
-            return arena_printf(reading->scratch, "state %s", problem_quote(reading->scratch, json_string(name))).p;
+            return arena_printf(reading->scratch, "state %s",
+                                problem_quote(reading->scratch, json_string(name)))
+                .p;
     }
     return item->what;
 }
@@ -166,14 +170,16 @@ static void read_state(struct reading *reading, const struct place *item, struct
         read_handlers(reading, at, &state->handler, &state->handler_count);
     }
     read_of_type(reading, at, state);
-    bool own_way = state->type != STATE_EVENT && state->type != STATE_SWITCH && state->type != STATE_TYPE_COUNT;
+    bool own_way =
+        state->type != STATE_EVENT && state->type != STATE_SWITCH && state->type != STATE_TYPE_COUNT;
     if (own_way) read_way_on(reading, at, state);
     if (state->type != STATE_TYPE_COUNT) read_only(reading, at, fields[state->type]);
 }
 
 /* ---- scopes ---- */
 
-void read_scope(struct reading *reading, const struct place *at, struct branch *branch, struct state_scope *scope)
+void read_scope(struct reading *reading, const struct place *at, struct branch *branch,
+                struct state_scope *scope)
 {
     *scope = (struct state_scope){ .pointer = at->pointer, .branch = branch };
     scope->starts_at = read_string(reading, at, "startsAt", REQUIRED);

@@ -39,8 +39,8 @@ static bool is_whole_seconds(struct reading *reading, const struct place *at, co
 }
 
 /* The member as milliseconds, or as a text to be read further. False: neither, and reported. */
-static bool take(struct reading *reading, const struct place *at, const char *name, enum need need, int64_t *ret_ms,
-                 str *ret_text)
+static bool take(struct reading *reading, const struct place *at, const char *name, enum need need,
+                 int64_t *ret_ms, str *ret_text)
 {
     const struct json *value = read_member(at, name);
     *ret_text = STR_NONE;
@@ -69,7 +69,8 @@ static bool parse_time(struct reading *reading, str text, int64_t *ret_ms)
 {
     static const char *const left_out[] = { "", "Z", ":00Z", "T00:00:00Z" };
     for (size_t i = 0; i < COUNT(left_out); i++)
-        if (datetime_parse(arena_printf(reading->scratch, "%.*s%s", STR_ARG(text), left_out[i]), ret_ms)) return true;
+        if (datetime_parse(arena_printf(reading->scratch, "%.*s%s", STR_ARG(text), left_out[i]), ret_ms))
+            return true;
     return false;
 }
 
@@ -82,14 +83,14 @@ void read_delay(struct reading *reading, const struct place *at, const char *nam
     *ret_delay_ms = *ret_at_ms = 0;
     if (!take(reading, at, name, REQUIRED, &ms, &text)) return;
     struct error err = { 0 };
-    if (!text.p || duration_parse(text, &ms, NULL, &err) == ST_OK)
-        *ret_delay_ms = ms;
+    if (!text.p || duration_parse(text, &ms, NULL, &err) == ST_OK) *ret_delay_ms = ms;
     else if (text.n <= DATETIME_BYTES_MAX && parse_time(reading, text, &ms))
         *ret_at_ms = ms ? ms : 1; /* 0 means none. The first millisecond of 1970 is past anyway. */
     else
         bad_duration(reading, at, name, text,
-                     text.n && text.p[0] == 'P' ? err.message
-                                                : "write PT15M for 15 minutes, or a time such as 2026-01-31T12:00:00Z");
+                     text.n && text.p[0] == 'P'
+                         ? err.message
+                         : "write PT15M for 15 minutes, or a time such as 2026-01-31T12:00:00Z");
 }
 
 /* ---- again and again ---- */
@@ -103,7 +104,8 @@ static bool parse_count(str text, uint32_t *ret_count)
 }
 
 /* `R5/PT15M`, `R/PT15M` or `PT15M`. Gives the number of repeats, if there is one. */
-static void read_interval(struct reading *reading, const struct place *at, struct retry *retry, bool *ret_counted)
+static void read_interval(struct reading *reading, const struct place *at, struct retry *retry,
+                          bool *ret_counted)
 {
     int64_t ms;
     str text;
@@ -140,9 +142,10 @@ void read_repeats(struct reading *reading, const struct place *at, struct retry 
     if (!value) return;
     uint32_t max = 0;
     int64_t number;
-    bool good = json_is(value, JSON_STRING)   ? parse_count(json_string(value), &max)
-                : json_is(value, JSON_NUMBER) ? json_int64(value, &number) && number >= 0 && number <= RETRIES_MAX
-                                              : false;
+    bool good = json_is(value, JSON_STRING) ? parse_count(json_string(value), &max)
+                : json_is(value, JSON_NUMBER)
+                    ? json_int64(value, &number) && number >= 0 && number <= RETRIES_MAX
+                    : false;
     if (!good) {
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "max"),
                       "for no limit leave it out and write the interval as R/PT1M",

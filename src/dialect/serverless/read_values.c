@@ -15,21 +15,24 @@ const struct json_path *read_path(struct reading *reading, const struct place *a
     enum status status = json_path_compile(text, JSON_PATH_LENIENT, reading->arena, &path, &err);
     if (status != ST_OK) {
         problem_error(reading->problems, status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_PATH,
-                      read_pointer(reading, at, name), NULL, "%s%s: %s (column %u of %s)", read_prefix(reading, at),
-                      name, err.message, err.column, problem_quote(reading->scratch, text));
+                      read_pointer(reading, at, name), NULL, "%s%s: %s (column %u of %s)",
+                      read_prefix(reading, at), name, err.message, err.column,
+                      problem_quote(reading->scratch, text));
         return NULL;
     }
     if (kind == PATH_DEFINITE && !json_path_is_definite(path)) {
-        problem_error(reading->problems, PROBLEM_BAD_PATH, read_pointer(reading, at, name),
-                      "use member names and indices only, as in $.a.b[0]",
-                      "%s%s: %s can lead to several places; something is written there, so it must lead to one",
-                      read_prefix(reading, at), name, problem_quote(reading->scratch, text));
+        problem_error(
+            reading->problems, PROBLEM_BAD_PATH, read_pointer(reading, at, name),
+            "use member names and indices only, as in $.a.b[0]",
+            "%s%s: %s can lead to several places; something is written there, so it must lead to one",
+            read_prefix(reading, at), name, problem_quote(reading->scratch, text));
         return NULL;
     }
     return path;
 }
 
-void read_filter(struct reading *reading, const struct place *at, enum filter_of of, struct filter *ret_filter)
+void read_filter(struct reading *reading, const struct place *at, enum filter_of of,
+                 struct filter *ret_filter)
 {
     static const char *const names[] = { "inputPath", "resultPath", "outputPath", NULL };
     struct place place;
@@ -38,8 +41,10 @@ void read_filter(struct reading *reading, const struct place *at, enum filter_of
 
     ret_filter->pointer = place.pointer;
     ret_filter->input = read_path(reading, &place, "inputPath", OPTIONAL, PATH_ANY, &ret_filter->input_text);
-    ret_filter->result = read_path(reading, &place, "resultPath", OPTIONAL, PATH_DEFINITE, &ret_filter->result_text);
-    ret_filter->output = read_path(reading, &place, "outputPath", OPTIONAL, PATH_ANY, &ret_filter->output_text);
+    ret_filter->result =
+        read_path(reading, &place, "resultPath", OPTIONAL, PATH_DEFINITE, &ret_filter->result_text);
+    ret_filter->output =
+        read_path(reading, &place, "outputPath", OPTIONAL, PATH_ANY, &ret_filter->output_text);
     if (of == FILTER_OF_EVENT && ret_filter->output_text.p) {
         problem_warning(reading->problems, PROBLEM_IGNORED, read_pointer(reading, &place, "outputPath"),
                         "filter what leaves the state with the state's own filter",
@@ -61,9 +66,11 @@ bool read_language(struct reading *reading, const struct place *at, bool otherwi
     if (!language.p) return otherwise;
     for (size_t i = 0; languages[i]; i++)
         if (str_equal_ignoring_case(language, str_of(languages[i]))) return true;
-    problem_error(reading->problems, PROBLEM_UNKNOWN_LANGUAGE, read_pointer(reading, at, "expressionLanguage"),
+    problem_error(reading->problems, PROBLEM_UNKNOWN_LANGUAGE,
+                  read_pointer(reading, at, "expressionLanguage"),
                   arena_printf(reading->scratch, "write %s: they all mean the grammar of this engine",
-                               read_words(reading, languages)).p,
+                               read_words(reading, languages))
+                      .p,
                   "%sexpressionLanguage %s is not spoken here", read_prefix(reading, at),
                   problem_quote(reading->scratch, language));
     return false;
@@ -95,7 +102,8 @@ void read_condition_text(struct reading *reading, const struct place *at, const 
         return;
     }
     if (!json_is(value, JSON_OBJECT)) {
-        read_wrong_type(reading, read_pointer(reading, at, name), at->what, name, "a string or an object", value);
+        read_wrong_type(reading, read_pointer(reading, at, name), at->what, name, "a string or an object",
+                        value);
         return;
     }
     struct place place;
@@ -114,8 +122,9 @@ void read_condition_failed(struct reading *reading, const struct place *at, cons
 {
     const char *text = problem_quote(reading->scratch, condition->text);
     if (err->line > 1)
-        problem_error(reading->problems, code, condition->pointer, hint, "%s%s: %s (line %u, column %u of %s)",
-                      read_prefix(reading, at), name, err->message, err->line, err->column, text);
+        problem_error(reading->problems, code, condition->pointer, hint,
+                      "%s%s: %s (line %u, column %u of %s)", read_prefix(reading, at), name, err->message,
+                      err->line, err->column, text);
     else
         problem_error(reading->problems, code, condition->pointer, hint, "%s%s: %s (column %u of %s)",
                       read_prefix(reading, at), name, err->message, err->column, text);
@@ -151,8 +160,8 @@ void read_transition(struct reading *reading, const struct place *at, const char
         return;
     }
     if (!json_is(value, JSON_OBJECT)) {
-        read_wrong_type(reading, read_pointer(reading, at, name), at->what, name, "a state's name or an object",
-                        value);
+        read_wrong_type(reading, read_pointer(reading, at, name), at->what, name,
+                        "a state's name or an object", value);
         return;
     }
     struct place place;

@@ -5,8 +5,8 @@
 
 static bool is_kept(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.' || (unsigned char)c >= 0x80;
 }
 
 /* ASCII letters and digits, `-`, `_`, `.` and whatever is not ASCII stay as they are; what is
@@ -124,7 +124,8 @@ static void read_extensions(struct reading *reading, const struct place *at)
         seen[i] = read_string(reading, &place, "extensionid", REQUIRED);
         for (size_t k = 0; seen[i].p && k < i; k++) {
             if (!str_equal(seen[i], seen[k])) continue;
-            problem_error(reading->problems, PROBLEM_DUPLICATE_ID, read_pointer(reading, &place, "extensionid"), NULL,
+            problem_error(reading->problems, PROBLEM_DUPLICATE_ID,
+                          read_pointer(reading, &place, "extensionid"), NULL,
                           "two extensions have the extensionid %s", problem_quote(reading->scratch, seen[i]));
             break;
         }
@@ -136,8 +137,9 @@ static void read_extensions(struct reading *reading, const struct place *at)
 static void read_document(struct reading *reading, const struct place *at)
 {
     static const char *const names[] = {
-        "id",       "name",      "description", "version", "schemaVersion", "startsAt",   "execStatus",
-        "expressionLanguage",    "triggers",    "functions", "states",      "onError",    "extensions", "$schema", NULL,
+        "id",       "name",       "description",        "version",  "schemaVersion",
+        "startsAt", "execStatus", "expressionLanguage", "triggers", "functions",
+        "states",   "onError",    "extensions",         "$schema",  NULL,
     };
     struct workflow *workflow = reading->workflow;
     read_identity(reading, at);

@@ -30,8 +30,8 @@ struct condition {
 
 struct transition {
     str pointer;
-    str target;            /* As written. */
-    struct state *state;   /* Resolved; NULL if the transition is absent or `end` wins. */
+    str target;          /* As written. */
+    struct state *state; /* Resolved; NULL if the transition is absent or `end` wins. */
     struct condition condition;
 };
 
@@ -118,9 +118,9 @@ struct test {
     enum test_kind kind;
     const struct json_path *path; /* COMPARE, EXISTS */
     enum choice_test compare;
-    const struct json *value;     /* COMPARE */
-    bool wanted;                  /* EXISTS: must it, or must it not? */
-    struct test *part;            /* AND, OR, NOT */
+    const struct json *value; /* COMPARE */
+    bool wanted;              /* EXISTS: must it, or must it not? */
+    struct test *part;        /* AND, OR, NOT */
     size_t part_count;
 };
 
@@ -132,8 +132,8 @@ struct choice {
 
 struct state {
     str pointer, id, name;
-    str node_name;    /* Unique in the program: see lower_names.c. */
-    uint32_t node;    /* Its node in the program, once it is lowered. */
+    str node_name; /* Unique in the program: see lower_names.c. */
+    uint32_t node; /* Its node in the program, once it is lowered. */
     enum state_type type;
     bool ends;
     struct filter filter;
@@ -143,18 +143,34 @@ struct state {
     size_t handler_count;
     struct state_scope *scope; /* Where it stands. */
     union {
-        struct { struct event_actions *entry; size_t count; } event;
-        struct { struct actions actions; } operation;
+        struct {
+            struct event_actions *entry;
+            size_t count;
+        } event;
+        struct {
+            struct actions actions;
+        } operation;
         struct {
             struct choice *choice;
             size_t count;
             struct transition otherwise;
             bool has_default;
         } choose;
-        struct { int64_t delay_ms; int64_t at_ms; } delay; /* at_ms != 0: until then. */
-        struct { struct branch *branch; size_t count; } parallel;
-        struct { str workflow; bool awaited; } subflow;
-        struct { const struct json *inject; } relay; /* NULL: none. */
+        struct {
+            int64_t delay_ms;
+            int64_t at_ms;
+        } delay; /* at_ms != 0: until then. */
+        struct {
+            struct branch *branch;
+            size_t count;
+        } parallel;
+        struct {
+            str workflow;
+            bool awaited;
+        } subflow;
+        struct {
+            const struct json *inject;
+        } relay; /* NULL: none. */
     } as;
 };
 

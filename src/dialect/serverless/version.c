@@ -12,11 +12,16 @@
 #include "dialect/serverless/serverless_int.h"
 
 static const char *const version_names[SPEC_COUNT] = {
-    [SPEC_SEED] = "the draft of January 2020", [SPEC_KEBAB_2019] = "the draft of 2019",
-    [SPEC_0_1] = "0.1",                        [SPEC_0_5] = "0.5",
-    [SPEC_0_6] = "0.6",                        [SPEC_0_7] = "0.7",
-    [SPEC_0_8] = "0.8",                        [SPEC_0_9] = "0.9",
-    [SPEC_1_0] = "1.0",                        [SPEC_OTHER] = "a version we do not know",
+    [SPEC_SEED] = "the draft of January 2020",
+    [SPEC_KEBAB_2019] = "the draft of 2019",
+    [SPEC_0_1] = "0.1",
+    [SPEC_0_5] = "0.5",
+    [SPEC_0_6] = "0.6",
+    [SPEC_0_7] = "0.7",
+    [SPEC_0_8] = "0.8",
+    [SPEC_0_9] = "0.9",
+    [SPEC_1_0] = "1.0",
+    [SPEC_OTHER] = "a version we do not know",
 };
 
 /* ---- what later versions call things ---- */
@@ -144,7 +149,8 @@ static void see_declared(struct signs *signs, const char *field, str pointer, co
 {
     str text = version_text(signs, value);
     enum spec_version version = version_of_text(text);
-    see(signs, version, pointer, arena_printf(signs->arena, "%s %s", field, problem_quote(signs->arena, text)));
+    see(signs, version, pointer,
+        arena_printf(signs->arena, "%s %s", field, problem_quote(signs->arena, text)));
     signs->of[version].declared = signs->declared = true;
 }
 
@@ -189,7 +195,8 @@ static bool has_plain_paths(const struct json *filter)
     struct json_each each = json_each(filter);
     while (json_next(&each)) {
         bool path = str_equal(each.name, STR("dataInputPath")) || str_equal(each.name, STR("dataOutputPath"));
-        if (path && json_is(each.value, JSON_STRING) && str_find(json_string(each.value), STR("{{"), 0) == SIZE_MAX)
+        if (path && json_is(each.value, JSON_STRING) &&
+            str_find(json_string(each.value), STR("{{"), 0) == SIZE_MAX)
             return true;
     }
     return false;
@@ -218,8 +225,8 @@ static enum spec_version sign_of(str name, const struct json *value, bool top)
 static bool is_free(str name)
 {
     static const str free_names[] = {
-        STR_INIT("inject"), STR_INIT("parameters"),  STR_INIT("arguments"), STR_INIT("value"),
-        STR_INIT("data"),   STR_INIT("extensions"),  STR_INIT("metadata"),  STR_INIT("description"),
+        STR_INIT("inject"), STR_INIT("parameters"), STR_INIT("arguments"), STR_INIT("value"),
+        STR_INIT("data"),   STR_INIT("extensions"), STR_INIT("metadata"),  STR_INIT("description"),
     };
     for (size_t i = 0; i < COUNT(free_names); i++)
         if (str_equal(name, free_names[i])) return true;
@@ -254,10 +261,8 @@ static void look_inside(struct signs *signs, const struct json *value, str point
                     signs->construct[k] = true;
             if (is_free(each.name)) continue;
         }
-        if (json_is(each.value, JSON_STRING))
-            look_at_text(signs, each.name, json_string(each.value), place);
-        else if (json_count(each.value))
-            look_inside(signs, each.value, place, depth + 1);
+        if (json_is(each.value, JSON_STRING)) look_at_text(signs, each.name, json_string(each.value), place);
+        else if (json_count(each.value)) look_inside(signs, each.value, place, depth + 1);
     }
 }
 
@@ -302,11 +307,12 @@ static const char *constructs_found(const struct signs *signs, enum spec_version
 static void refuse(struct problems *problems, const struct signs *signs, enum spec_version version)
 {
     const struct sign *sign = &signs->of[version];
-    problem_error(problems, PROBLEM_UNSUPPORTED_VERSION, sign->pointer, constructs_found(signs, version),
-                  "this is a Serverless Workflow document of %s%s (%.*s); this engine runs the draft of January 2020: "
-                  "startsAt, states with upper-case types, filter.inputPath",
-                  version == SPEC_KEBAB_2019 || version == SPEC_OTHER ? "" : "version ", version_names[version],
-                  STR_ARG(sign->text));
+    problem_error(
+        problems, PROBLEM_UNSUPPORTED_VERSION, sign->pointer, constructs_found(signs, version),
+        "this is a Serverless Workflow document of %s%s (%.*s); this engine runs the draft of January 2020: "
+        "startsAt, states with upper-case types, filter.inputPath",
+        version == SPEC_KEBAB_2019 || version == SPEC_OTHER ? "" : "version ", version_names[version],
+        STR_ARG(sign->text));
 }
 
 static void refuse_mixture(struct problems *problems, const struct signs *signs, enum spec_version a,
@@ -327,21 +333,19 @@ enum spec_version version_check(const struct json *document, struct problems *pr
     enum spec_version first = SPEC_NONE, second = SPEC_NONE;
     for (size_t i = SPEC_SEED; i < SPEC_COUNT; i++) {
         if (!counts(&signs, i)) continue;
-        if (first == SPEC_NONE)
-            first = (enum spec_version)i;
-        else if (second == SPEC_NONE)
-            second = (enum spec_version)i;
+        if (first == SPEC_NONE) first = (enum spec_version)i;
+        else if (second == SPEC_NONE) second = (enum spec_version)i;
     }
     if (second != SPEC_NONE) {
         refuse_mixture(problems, &signs, first, second);
         return SPEC_CONFLICT;
     }
     if (first == SPEC_NONE)
-        problem_warning(problems, PROBLEM_UNUSUAL, STR(""), NULL,
-                        "nothing shows which version of Serverless Workflow this is; it is read as the draft of "
-                        "January 2020");
-    else if (first != SPEC_SEED)
-        refuse(problems, &signs, first);
+        problem_warning(
+            problems, PROBLEM_UNUSUAL, STR(""), NULL,
+            "nothing shows which version of Serverless Workflow this is; it is read as the draft of "
+            "January 2020");
+    else if (first != SPEC_SEED) refuse(problems, &signs, first);
     return first;
 }
 

@@ -14,13 +14,14 @@ const char *step_typed_label(struct steps *steps, size_t index)
 {
     enum step_type type = steps->definition.step[index].type;
     return arena_printf(steps->arena, "%s (%s)", step_label(steps, index),
-                        type == TYPE_UNKNOWN ? "unknown type" : step_type_name(type)).p;
+                        type == TYPE_UNKNOWN ? "unknown type" : step_type_name(type))
+        .p;
 }
 
 static bool is_id_character(char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':' ||
-           c == '-';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == ':' || c == '-';
 }
 
 static bool has_id_form(str id)
@@ -36,8 +37,7 @@ static void check_id(struct steps *steps)
     if (fields->at[DEFINITION_ID].refused) return;
     str id = fields_text(fields, DEFINITION_ID);
     str pointer = fields_pointer(steps, fields, DEFINITION_ID);
-    if (!id.n)
-        problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL, "id is required");
+    if (!id.n) problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL, "id is required");
     else if (id.n > DEFINITION_ID_BYTES_MAX)
         problem_error(steps->problems, PROBLEM_BAD_ID, pointer, NULL, "id must be ≤ %d characters, got %zu",
                       DEFINITION_ID_BYTES_MAX, id.n);
@@ -52,8 +52,7 @@ static bool check_step_count(struct steps *steps)
     if (fields->at[DEFINITION_STEPS].refused) return false;
     str pointer = fields_pointer(steps, fields, DEFINITION_STEPS);
     size_t written = json_count(fields->at[DEFINITION_STEPS].value);
-    if (!written)
-        problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL, "steps must not be empty");
+    if (!written) problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL, "steps must not be empty");
     else if (written > DEFINITION_STEPS_MAX)
         problem_error(steps->problems, PROBLEM_TOO_LARGE, pointer,
                       "let a definition start the next one when it ends (nextWorkflowId)",
@@ -71,8 +70,9 @@ bool steps_check_definition(struct steps *steps)
     if (!check_step_count(steps)) return false;
     if (fields_flag(fields, DEFINITION_AUTO_START) && !fields_given(fields, DEFINITION_NEXT_WORKFLOW_ID) &&
         !fields->at[DEFINITION_NEXT_WORKFLOW_ID].refused)
-        problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, fields, DEFINITION_NEXT_WORKFLOW_ID),
-                      NULL, "nextWorkflowId is required when autoStartNextWorkflow is true");
+        problem_error(steps->problems, PROBLEM_REQUIRED,
+                      fields_pointer(steps, fields, DEFINITION_NEXT_WORKFLOW_ID), NULL,
+                      "nextWorkflowId is required when autoStartNextWorkflow is true");
     return true;
 }
 

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 
 enum {
-    VARIABLES_MAX = 64,      /* Looked at in one expression. */
-    NAMES_LOOKED_AT = 1000,  /* Different ones that are unknown. */
+    VARIABLES_MAX = 64,     /* Looked at in one expression. */
+    NAMES_LOOKED_AT = 1000, /* Different ones that are unknown. */
 };
 
 struct use {
     str name;
     uint32_t node;
-    str part;    /* The field it is in, … */
-    str member;  /* … and which member of that. */
+    str part;   /* The field it is in, … */
+    str member; /* … and which member of that. */
     size_t order;
 };
 
@@ -33,7 +33,10 @@ struct naming {
 
 /* ---- names that have values ---- */
 
-static int compare_names(const void *a, const void *b) { return str_compare(*(const str *)a, *(const str *)b); }
+static int compare_names(const void *a, const void *b)
+{
+    return str_compare(*(const str *)a, *(const str *)b);
+}
 
 static size_t names_set_by(const struct program_node *node)
 {
@@ -96,7 +99,8 @@ static void mark_brought(struct naming *naming)
     for (size_t i = 0; i < count; i++) {
         const struct program_node *node = &program->node[queue[i]];
         for (size_t k = 0; k < node->edge_count + node->timer_count; k++) {
-            uint32_t to = k < node->edge_count ? node->edge[k].target : node->timer[k - node->edge_count].target;
+            uint32_t to =
+                k < node->edge_count ? node->edge[k].target : node->timer[k - node->edge_count].target;
             if (naming->brought[to]) continue;
             naming->brought[to] = true;
             queue[count++] = to;
@@ -113,7 +117,10 @@ static void look_at(struct naming *naming, uint32_t node, const struct expr *exp
     size_t count = expr_variables(expr, name, VARIABLES_MAX);
     for (size_t i = 0; i < count && i < VARIABLES_MAX; i++) {
         if (is_known(naming, name[i])) continue;
-        struct use use = { .name = name[i], .node = node, .part = part, .member = member,
+        struct use use = { .name = name[i],
+                           .node = node,
+                           .part = part,
+                           .member = member,
                            .order = naming->uses.n / sizeof(struct use) };
         buf_add(&naming->uses, &use, sizeof use);
     }
@@ -138,9 +145,11 @@ static void look_at_node(struct naming *naming, uint32_t index)
     const struct program_node *node = &naming->program->node[index];
     for (size_t i = 0; i < node->edge_count; i++)
         if (node->edge[i].when)
-            look_at(naming, index, node->edge[i].when, STR("conditionalNextSteps"), expr_text(node->edge[i].when));
+            look_at(naming, index, node->edge[i].when, STR("conditionalNextSteps"),
+                    expr_text(node->edge[i].when));
     for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++)
-        look_at(naming, index, node->as.set.value[i].expr, STR("transformations"), node->as.set.value[i].name);
+        look_at(naming, index, node->as.set.value[i].expr, STR("transformations"),
+                node->as.set.value[i].name);
     if (node->kind == NODE_TABLE) look_at_table(naming, index);
 }
 
@@ -165,14 +174,15 @@ static void tell(struct naming *naming, const struct use *use)
     if (brought && !nearest_is_plain(&nearest)) return;
     const struct program_node *node = &naming->program->node[use->node];
     str part = arena_printf(steps->arena, "%.*s/%.*s", STR_ARG(node->pointer), STR_ARG(use->part));
-    problem_warning(steps->problems, PROBLEM_UNKNOWN_VARIABLE, problem_pointer(steps->arena, part, use->member),
-                    nearest_hint(&nearest, steps->arena), "%s: %s is not in input_schema, and no step %s it",
-                    step_typed_label(steps, use->node), problem_quote(steps->arena, use->name),
-                    brought ? "is known to set" : "sets");
+    problem_warning(steps->problems, PROBLEM_UNKNOWN_VARIABLE,
+                    problem_pointer(steps->arena, part, use->member), nearest_hint(&nearest, steps->arena),
+                    "%s: %s is not in input_schema, and no step %s it", step_typed_label(steps, use->node),
+                    problem_quote(steps->arena, use->name), brought ? "is known to set" : "sets");
 }
 
 /* One that nothing can have brought says more than others of the same name. */
-static const struct use *choose_use(const struct naming *naming, const struct use *first, const struct use *end)
+static const struct use *choose_use(const struct naming *naming, const struct use *first,
+                                    const struct use *end)
 {
     for (const struct use *use = first; use < end; use++)
         if (!naming->brought[use->node]) return use;

@@ -18,9 +18,11 @@ static const struct field_use {
     bool even_if_empty; /* {} and false are a use, too. */
 } field_uses[] = {
     { STEP_NEXT_STEP,
-      ON(SERVICE_TASK) | ON(USER_TASK) | ON(DECISION_TABLE) | ON(TRANSFORMATION) | ON(WAIT) | ON(JOIN_GATEWAY), 0,
+      ON(SERVICE_TASK) | ON(USER_TASK) | ON(DECISION_TABLE) | ON(TRANSFORMATION) | ON(WAIT) |
+          ON(JOIN_GATEWAY),
+      0, false },
+    { STEP_CONDITIONAL, ON(DECISION) | ON(SERVICE_TASK) | ON(USER_TASK) | ON(WAIT), ON(DECISION_TABLE),
       false },
-    { STEP_CONDITIONAL, ON(DECISION) | ON(SERVICE_TASK) | ON(USER_TASK) | ON(WAIT), ON(DECISION_TABLE), false },
     { STEP_TRANSFORMATIONS, ON(TRANSFORMATION), ON(DECISION_TABLE), false },
     { STEP_PARALLEL, ON(PARALLEL_GATEWAY), ON(DECISION_TABLE), false },
     { STEP_JOIN_STEP, ON(PARALLEL_GATEWAY), ON(DECISION_TABLE), false },
@@ -115,11 +117,11 @@ static void check_table(struct steps *steps, size_t index)
     str pointer = fields_pointer(steps, &step->fields, STEP_DECISION_TABLE);
     if (!step->fields.at[STEP_DECISION_TABLE].value) {
         if (!step->fields.at[STEP_DECISION_TABLE].refused)
-            problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL, "%s: decisionTable payload is required",
-                          step_typed_label(steps, index));
+            problem_error(steps->problems, PROBLEM_REQUIRED, pointer, NULL,
+                          "%s: decisionTable payload is required", step_typed_label(steps, index));
     } else if (!step->rules_written && !step->rules_refused) {
-        problem_error(steps->problems, PROBLEM_REQUIRED, step->rules_pointer, NULL, "%s: rules must not be empty",
-                      step_typed_label(steps, index));
+        problem_error(steps->problems, PROBLEM_REQUIRED, step->rules_pointer, NULL,
+                      "%s: rules must not be empty", step_typed_label(steps, index));
     } else if (step->rules_written > TABLE_RULES_MAX) {
         problem_error(steps->problems, PROBLEM_TOO_LARGE, step->rules_pointer, NULL,
                       "%s: rules must have at most %d entries, got %zu", step_typed_label(steps, index),
@@ -132,7 +134,8 @@ static void check_table(struct steps *steps, size_t index)
 static void check_job(struct steps *steps, size_t index)
 {
     const struct fields *fields = &steps->definition.step[index].fields;
-    if (steps->definition.step[index].type == TYPE_SERVICE_TASK) need(steps, index, STEP_JOB_TYPE, "is required");
+    if (steps->definition.step[index].type == TYPE_SERVICE_TASK)
+        need(steps, index, STEP_JOB_TYPE, "is required");
     str job_type = fields_text(fields, STEP_JOB_TYPE);
     if (job_type.n > JOB_TYPE_BYTES_MAX)
         problem_error(steps->problems, PROBLEM_TOO_LARGE, fields_pointer(steps, fields, STEP_JOB_TYPE), NULL,
@@ -140,15 +143,16 @@ static void check_job(struct steps *steps, size_t index)
                       JOB_TYPE_BYTES_MAX, job_type.n);
     str template = template_in(job_type);
     if (template.n)
-        template_warn_text(steps->problems, template, fields_pointer(steps, fields, STEP_JOB_TYPE),
-                           arena_printf(steps->arena, "%s: jobType", step_typed_label(steps, index)).p,
-                           "a jobType is the same for every instance: decide by a DECISION, or in the worker");
+        template_warn_text(
+            steps->problems, template, fields_pointer(steps, fields, STEP_JOB_TYPE),
+            arena_printf(steps->arena, "%s: jobType", step_typed_label(steps, index)).p,
+            "a jobType is the same for every instance: decide by a DECISION, or in the worker");
     int64_t count = 0;
     if (fields->at[STEP_RETRY_COUNT].value) json_int64(fields->at[STEP_RETRY_COUNT].value, &count);
     if (count < 0 || count > RETRY_COUNT_MAX)
-        problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, fields, STEP_RETRY_COUNT), NULL,
-                      "%s: retryCount must be between 0 and %d, got %lld", step_typed_label(steps, index),
-                      RETRY_COUNT_MAX, (long long)count);
+        problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, fields, STEP_RETRY_COUNT),
+                      NULL, "%s: retryCount must be between 0 and %d, got %lld",
+                      step_typed_label(steps, index), RETRY_COUNT_MAX, (long long)count);
 }
 
 static void check_end(struct steps *steps, size_t index)
@@ -199,9 +203,8 @@ static void check_reference(struct steps *steps, size_t index, const char *what,
     if (program_find(steps->program, target) != NODE_NONE && target.n) return;
     steps->broken = true;
     const char *hint = problems_have_room(steps->problems, false) ? nearest_step(steps, target) : NULL;
-    problem_error(steps->problems, PROBLEM_UNRESOLVED, pointer, hint,
-                  "%s %s references unknown step %s", step_label(steps, index), what,
-                  problem_quote(steps->arena, target));
+    problem_error(steps->problems, PROBLEM_UNRESOLVED, pointer, hint, "%s %s references unknown step %s",
+                  step_label(steps, index), what, problem_quote(steps->arena, target));
 }
 
 static void check_reference_field(struct steps *steps, size_t index, enum step_field field)
@@ -209,8 +212,8 @@ static void check_reference_field(struct steps *steps, size_t index, enum step_f
     const struct fields *fields = &steps->definition.step[index].fields;
     str target = fields_text(fields, field);
     if (target.n)
-        check_reference(steps, index, steps_field_name(OBJECT_STEP, field), fields_pointer(steps, fields, field),
-                        target);
+        check_reference(steps, index, steps_field_name(OBJECT_STEP, field),
+                        fields_pointer(steps, fields, field), target);
 }
 
 static void check_reference_list(struct steps *steps, size_t index, enum step_field field, const char *what)
@@ -279,9 +282,9 @@ static void check_event_count(struct steps *steps, size_t index)
     const struct fields *fields = &steps->definition.step[index].fields;
     size_t written = json_count(fields->at[STEP_BOUNDARY_EVENTS].value);
     if (written > BOUNDARY_EVENTS_MAX)
-        problem_error(steps->problems, PROBLEM_TOO_LARGE, fields_pointer(steps, fields, STEP_BOUNDARY_EVENTS), NULL,
-                      "%s: boundaryEvents must have at most %d entries, got %zu", step_typed_label(steps, index),
-                      BOUNDARY_EVENTS_MAX, written);
+        problem_error(steps->problems, PROBLEM_TOO_LARGE, fields_pointer(steps, fields, STEP_BOUNDARY_EVENTS),
+                      NULL, "%s: boundaryEvents must have at most %d entries, got %zu",
+                      step_typed_label(steps, index), BOUNDARY_EVENTS_MAX, written);
 }
 
 static void check_references(struct steps *steps, size_t index)
@@ -304,15 +307,17 @@ void steps_check_step(struct steps *steps, size_t index)
 {
     const struct step *step = &steps->definition.step[index];
     if (!fields_given(&step->fields, STEP_NAME) && !step->fields.at[STEP_NAME].refused)
-        problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, &step->fields, STEP_NAME), NULL,
-                      "%s: name is required", step_label(steps, index));
+        problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, &step->fields, STEP_NAME),
+                      NULL, "%s: name is required", step_label(steps, index));
     if (step->type == TYPE_UNKNOWN && !step->fields.at[STEP_TYPE].refused) {
         steps->broken = true;
         struct nearest nearest;
         nearest_init(&nearest, fields_text(&step->fields, STEP_TYPE));
-        for (unsigned i = 0; i < TYPE_UNKNOWN; i++) nearest_offer(&nearest, str_of(step_type_name((enum step_type)i)));
+        for (unsigned i = 0; i < TYPE_UNKNOWN; i++)
+            nearest_offer(&nearest, str_of(step_type_name((enum step_type)i)));
         problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, &step->fields, STEP_TYPE),
-                      nearest_hint(&nearest, steps->arena), "%s: unsupported type %s", step_label(steps, index),
+                      nearest_hint(&nearest, steps->arena), "%s: unsupported type %s",
+                      step_label(steps, index),
                       problem_quote(steps->arena, fields_text(&step->fields, STEP_TYPE)));
     }
     check_needs(steps, index);

@@ -34,13 +34,15 @@ static uint32_t resolve(const struct steps *steps, str target)
 static void add_edge(const struct steps *steps, struct edges *edges, str target, const struct expr *when)
 {
     uint32_t node = resolve(steps, target);
-    if (node != NODE_NONE) edges->edge[edges->count++] = (struct program_edge){ .target = node, .when = when };
+    if (node != NODE_NONE)
+        edges->edge[edges->count++] = (struct program_edge){ .target = node, .when = when };
 }
 
 static void add_conditional(struct steps *steps, size_t index, struct edges *edges)
 {
     const struct fields *fields = &steps->definition.step[index].fields;
-    const char *what = arena_printf(steps->arena, "%s: conditionalNextSteps", step_typed_label(steps, index)).p;
+    const char *what =
+        arena_printf(steps->arena, "%s: conditionalNextSteps", step_typed_label(steps, index)).p;
     str pointer = fields_pointer(steps, fields, STEP_CONDITIONAL);
     struct json_each each = json_each(fields->at[STEP_CONDITIONAL].value);
     while (json_next(&each)) {
@@ -64,7 +66,8 @@ static void lower_edges(struct steps *steps, size_t index)
     const struct step *step = &steps->definition.step[index];
     const struct fields *fields = &step->fields;
     struct program_node *node = &steps->node[index];
-    size_t room = json_count(fields->at[STEP_CONDITIONAL].value) + json_count(fields->at[STEP_PARALLEL].value) + 2;
+    size_t room =
+        json_count(fields->at[STEP_CONDITIONAL].value) + json_count(fields->at[STEP_PARALLEL].value) + 2;
     struct edges edges = { .edge = arena_make_n(steps->arena, struct program_edge, room) };
     switch (step->type) {
     case TYPE_DECISION:
@@ -117,12 +120,15 @@ static void lower_set(struct steps *steps, size_t index)
     const struct json *map = fields->at[STEP_TRANSFORMATIONS].value;
     if (!map) return;
     str pointer = fields_pointer(steps, fields, STEP_TRANSFORMATIONS);
-    struct program_value *value = arena_make_n(program_arena(steps->program), struct program_value, json_count(map));
+    struct program_value *value =
+        arena_make_n(program_arena(steps->program), struct program_value, json_count(map));
     struct json_each each = json_each(map);
     size_t count = 0;
     while (json_next(&each)) {
-        const char *what = arena_printf(steps->arena, "%s: transformations %s", step_typed_label(steps, index),
-                                        problem_quote(steps->arena, each.name)).p;
+        const char *what =
+            arena_printf(steps->arena, "%s: transformations %s", step_typed_label(steps, index),
+                         problem_quote(steps->arena, each.name))
+                .p;
         value[count++] = steps_lower_value(steps, each.name, each.value, what,
                                            problem_pointer(steps->arena, pointer, each.name));
     }
@@ -145,7 +151,7 @@ void steps_lower_step(struct steps *steps, size_t index)
 #define XX(NAME, kind) [TYPE_##NAME] = kind,
         STEP_TYPE_MAP(XX)
 #undef XX
-        [TYPE_UNKNOWN] = NODE_SET,
+            [TYPE_UNKNOWN] = NODE_SET,
     };
     const struct step *step = &steps->definition.step[index];
     const struct fields *fields = &step->fields;
@@ -161,7 +167,9 @@ void steps_lower_step(struct steps *steps, size_t index)
     case TYPE_WAIT: lower_wait(steps, index, WAIT_FOR_SIGNAL); break;
     case TYPE_DECISION_TABLE: steps_lower_table(steps, index); break;
     case TYPE_TRANSFORMATION: lower_set(steps, index); break;
-    case TYPE_PARALLEL_GATEWAY: node->as.fork.join = resolve(steps, fields_text(fields, STEP_JOIN_STEP)); break;
+    case TYPE_PARALLEL_GATEWAY:
+        node->as.fork.join = resolve(steps, fields_text(fields, STEP_JOIN_STEP));
+        break;
     case TYPE_END:
         node->as.end.chain = !fields->at[STEP_CHAIN].value || fields_flag(fields, STEP_CHAIN);
         node->as.end.branch = str_equal(fields_text(fields, STEP_ENDS), STR("branch"));

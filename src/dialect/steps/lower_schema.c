@@ -48,7 +48,8 @@ static void lower_property(struct schema *schema, str pointer, str name, const s
 {
     struct program_field *field = &schema->field[schema->count++];
     *field = (struct program_field){
-        .name = arena_str(program_arena(schema->steps->program), name), .type = FIELD_ANY,
+        .name = arena_str(program_arena(schema->steps->program), name),
+        .type = FIELD_ANY,
     };
     if (!json_is(property, JSON_OBJECT)) {
         complain(schema, pointer, name, "must be an object with a type");
@@ -73,7 +74,8 @@ static void lower_properties(struct schema *schema, str pointer, const struct js
     }
     struct json_each each = json_each(properties);
     while (json_next(&each))
-        lower_property(schema, problem_pointer(schema->steps->arena, pointer, each.name), each.name, each.value);
+        lower_property(schema, problem_pointer(schema->steps->arena, pointer, each.name), each.name,
+                       each.value);
 }
 
 /* A name that has no property must be there all the same, with any value. */
@@ -85,7 +87,9 @@ static void require_field(struct schema *schema, str name)
         return;
     }
     schema->field[schema->count++] = (struct program_field){
-        .name = arena_str(program_arena(schema->steps->program), name), .type = FIELD_ANY, .required = true,
+        .name = arena_str(program_arena(schema->steps->program), name),
+        .type = FIELD_ANY,
+        .required = true,
     };
 }
 
@@ -97,8 +101,7 @@ static void lower_required(struct schema *schema, str pointer, const struct json
     }
     struct json_each each = json_each(required);
     for (size_t i = 0; json_next(&each); i++) {
-        if (json_is(each.value, JSON_STRING))
-            require_field(schema, json_string(each.value));
+        if (json_is(each.value, JSON_STRING)) require_field(schema, json_string(each.value));
         else
             complain(schema, problem_pointer_index(schema->steps->arena, pointer, i), STR("required"),
                      "must be an array of names");
@@ -112,7 +115,8 @@ static void refuse_others(struct schema *schema, str pointer, const struct json 
         if (str_equal(each.name, STR("properties")) || str_equal(each.name, STR("required"))) continue;
         str place = problem_pointer(schema->steps->arena, pointer, each.name);
         if (!str_equal(each.name, STR("type")))
-            complain(schema, place, each.name, "is not supported in a schema; only properties and required are");
+            complain(schema, place, each.name,
+                     "is not supported in a schema; only properties and required are");
         else if (!json_is(each.value, JSON_STRING) || !str_equal(json_string(each.value), STR("object")))
             complain(schema, place, each.name, "must be object");
     }
@@ -129,7 +133,8 @@ struct program_fields steps_lower_schema(struct steps *steps, const char *owner,
     size_t room = json_count(properties) + json_count(required);
     if (room > SCHEMA_FIELDS_MAX) {
         problem_error(steps->problems, PROBLEM_TOO_LARGE, pointer, NULL,
-                      "%s: at most %d properties and required names, got %zu", owner, SCHEMA_FIELDS_MAX, room);
+                      "%s: at most %d properties and required names, got %zu", owner, SCHEMA_FIELDS_MAX,
+                      room);
         return (struct program_fields){ 0 };
     }
     struct schema schema = {

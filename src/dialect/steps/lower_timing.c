@@ -16,21 +16,18 @@ static int64_t lower_duration(struct steps *steps, str text, const char *what, s
     struct error err = { 0 };
     const char *quoted = problem_quote(steps->arena, text);
     if (duration_parse(text, &ms, &calendar, &err) != ST_OK) {
-        problem_error(steps->problems, PROBLEM_BAD_DURATION, pointer, "five minutes are written PT5M, two days P2D",
-                      "%s %s: %s", what, quoted, err.message);
+        problem_error(steps->problems, PROBLEM_BAD_DURATION, pointer,
+                      "five minutes are written PT5M, two days P2D", "%s %s: %s", what, quoted, err.message);
         return 0;
     }
     const char *complaint = NULL;
-    if (calendar)
-        complaint = "years and months have no fixed length";
-    else if (ms <= 0)
-        complaint = "it must be longer than zero";
-    else if (ms > duration_ms_max)
-        complaint = "it must not be longer than ten years";
+    if (calendar) complaint = "years and months have no fixed length";
+    else if (ms <= 0) complaint = "it must be longer than zero";
+    else if (ms > duration_ms_max) complaint = "it must not be longer than ten years";
     if (!complaint) return ms;
     problem_error(steps->problems, PROBLEM_BAD_DURATION, pointer,
-                  calendar ? "five minutes are written PT5M; write months and years as days" : NULL, "%s %s: %s", what,
-                  quoted, complaint);
+                  calendar ? "five minutes are written PT5M; write months and years as days" : NULL,
+                  "%s %s: %s", what, quoted, complaint);
     return 0;
 }
 
@@ -87,13 +84,15 @@ static void lower_backoff(struct steps *steps, size_t index, struct program_retr
                            fields_pointer(steps, backoff, BACKOFF_INITIAL));
     else if (!backoff->at[BACKOFF_INITIAL].refused)
         problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, backoff, BACKOFF_INITIAL),
-                      "the delay before the first retry, as in PT1S", "%s: retryBackoff.initial is required", label);
+                      "the delay before the first retry, as in PT1S", "%s: retryBackoff.initial is required",
+                      label);
     lower_factor(steps, index, retry);
 
     retry->max_ms = retry->first_ms > RETRY_MAX_MS_DEFAULT ? retry->first_ms : RETRY_MAX_MS_DEFAULT;
     if (!max.n) return;
     str pointer = fields_pointer(steps, backoff, BACKOFF_MAX);
-    int64_t max_ms = lower_duration(steps, max, arena_printf(steps->arena, "%s: retryBackoff.max", label).p, pointer);
+    int64_t max_ms =
+        lower_duration(steps, max, arena_printf(steps->arena, "%s: retryBackoff.max", label).p, pointer);
     if (!max_ms) return;
     retry->max_ms = max_ms;
     if (max_ms < retry->first_ms)

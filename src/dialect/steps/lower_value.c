@@ -1,16 +1,15 @@
 /* dialect/steps/lower_value.c — expressions, values, tables. */
 #include "dialect/steps/steps_int.h"
 
-static void report_expression(struct steps *steps, str text, const char *what, str pointer, const struct error *err)
+static void report_expression(struct steps *steps, str text, const char *what, str pointer,
+                              const struct error *err)
 {
     str place = STR("");
-    if (err->line > 1)
-        place = arena_printf(steps->arena, " at line %u column %u", err->line, err->column);
-    else if (err->column)
-        place = arena_printf(steps->arena, " at column %u", err->column);
-    problem_error(steps->problems, err->status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_EXPRESSION, pointer,
-                  NULL, "%s expression %s: %s%.*s", what, problem_quote(steps->arena, text), err->message,
-                  STR_ARG(place));
+    if (err->line > 1) place = arena_printf(steps->arena, " at line %u column %u", err->line, err->column);
+    else if (err->column) place = arena_printf(steps->arena, " at column %u", err->column);
+    problem_error(steps->problems, err->status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_EXPRESSION,
+                  pointer, NULL, "%s expression %s: %s%.*s", what, problem_quote(steps->arena, text),
+                  err->message, STR_ARG(place));
 }
 
 static void warn_of_quoted_template(struct steps *steps, str text, const char *what, str pointer)
@@ -49,8 +48,8 @@ static const struct expr *lower_braced(struct steps *steps, str text, const char
     return NULL;
 }
 
-struct program_value steps_lower_value(struct steps *steps, str name, const struct json *value, const char *what,
-                                       str pointer)
+struct program_value steps_lower_value(struct steps *steps, str name, const struct json *value,
+                                       const char *what, str pointer)
 {
     struct arena *arena = program_arena(steps->program);
     struct program_value lowered = { .name = arena_str(arena, name) };
@@ -61,7 +60,8 @@ struct program_value steps_lower_value(struct steps *steps, str name, const stru
     }
     lowered.literal = json_copy(arena, value);
     template_warn(steps->problems, value, pointer, what,
-                  "only a value that is ${…} as a whole is computed, and not inside lists and objects: ${'Hello ' + name}");
+                  "only a value that is ${…} as a whole is computed, and not inside lists and objects: "
+                  "${'Hello ' + name}");
     return lowered;
 }
 
@@ -77,7 +77,8 @@ static enum hit_policy policy_of(str code)
 static const char *column_label(struct steps *steps, size_t index, size_t rule, const char *part, str column)
 {
     return arena_printf(steps->arena, "%s: rules[%zu].%s %s", step_typed_label(steps, index), rule, part,
-                        problem_quote(steps->arena, column)).p;
+                        problem_quote(steps->arena, column))
+        .p;
 }
 
 static void lower_cells(struct steps *steps, size_t index, size_t number, struct program_rule *rule)
@@ -111,9 +112,9 @@ static void lower_outputs(struct steps *steps, size_t index, size_t number, stru
         arena_make_n(program_arena(steps->program), struct program_value, json_count(map));
     struct json_each each = json_each(map);
     while (json_next(&each))
-        output[rule->output_count++] =
-            steps_lower_value(steps, each.name, each.value, column_label(steps, index, number, "outputs", each.name),
-                              problem_pointer(steps->arena, pointer, each.name));
+        output[rule->output_count++] = steps_lower_value(
+            steps, each.name, each.value, column_label(steps, index, number, "outputs", each.name),
+            problem_pointer(steps->arena, pointer, each.name));
     rule->output = output;
 }
 
@@ -121,7 +122,8 @@ void steps_lower_table(struct steps *steps, size_t index)
 {
     const struct step *step = &steps->definition.step[index];
     struct program_node *node = &steps->node[index];
-    struct program_rule *rule = arena_make_n(program_arena(steps->program), struct program_rule, step->rule_count);
+    struct program_rule *rule =
+        arena_make_n(program_arena(steps->program), struct program_rule, step->rule_count);
     for (size_t i = 0; i < step->rule_count; i++) {
         lower_cells(steps, index, i, &rule[i]);
         lower_outputs(steps, index, i, &rule[i]);

@@ -9,19 +9,19 @@ static const struct {
     size_t field;
     enum object_kind kind;
 } inner[] = {
-    { OBJECT_DEFINITION, DEFINITION_STEPS, OBJECT_STEP },
-    { OBJECT_STEP, STEP_BOUNDARY_EVENTS, OBJECT_EVENT },
-    { OBJECT_STEP, STEP_DECISION_TABLE, OBJECT_TABLE },
-    { OBJECT_STEP, STEP_RETRY_BACKOFF, OBJECT_BACKOFF },
+    { OBJECT_DEFINITION, DEFINITION_STEPS, OBJECT_STEP }, { OBJECT_STEP, STEP_BOUNDARY_EVENTS, OBJECT_EVENT },
+    { OBJECT_STEP, STEP_DECISION_TABLE, OBJECT_TABLE },   { OBJECT_STEP, STEP_RETRY_BACKOFF, OBJECT_BACKOFF },
     { OBJECT_TABLE, TABLE_RULES, OBJECT_RULE },
 };
 
 static void add_object(struct json_builder *builder, enum object_kind kind, const struct json *object);
 
-static void add_value(struct json_builder *builder, enum object_kind owner, str name, const struct json *value)
+static void add_value(struct json_builder *builder, enum object_kind owner, str name,
+                      const struct json *value)
 {
     for (size_t i = 0; i < COUNT(inner); i++) {
-        if (inner[i].owner != owner || !str_equal(name, str_of(steps_field_name(owner, inner[i].field)))) continue;
+        if (inner[i].owner != owner || !str_equal(name, str_of(steps_field_name(owner, inner[i].field))))
+            continue;
         if (json_is(value, JSON_OBJECT)) {
             add_object(builder, inner[i].kind, value);
             return;

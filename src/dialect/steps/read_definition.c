@@ -65,7 +65,8 @@ static void read_table(struct steps *steps, struct step *step)
     const struct json *table = step->fields.at[STEP_DECISION_TABLE].value;
     if (!table) return;
     struct fields fields;
-    steps_read_fields(steps, OBJECT_TABLE, table, fields_pointer(steps, &step->fields, STEP_DECISION_TABLE), &fields);
+    steps_read_fields(steps, OBJECT_TABLE, table, fields_pointer(steps, &step->fields, STEP_DECISION_TABLE),
+                      &fields);
     step->rules_refused = fields.at[TABLE_RULES].refused;
     step->rules_pointer = fields_pointer(steps, &fields, TABLE_RULES);
     if (!fields.at[TABLE_RULES].value) return;
@@ -83,14 +84,14 @@ static void read_step(struct steps *steps, struct step *step)
     read_table(steps, step);
     if (step->fields.at[STEP_BOUNDARY_EVENTS].value) {
         bool refused = false;
-        step->event = read_objects(steps, &step->fields, STEP_BOUNDARY_EVENTS, OBJECT_EVENT, BOUNDARY_EVENTS_MAX,
-                                   &step->event_count, &refused);
+        step->event = read_objects(steps, &step->fields, STEP_BOUNDARY_EVENTS, OBJECT_EVENT,
+                                   BOUNDARY_EVENTS_MAX, &step->event_count, &refused);
     }
     const struct json *backoff = step->fields.at[STEP_RETRY_BACKOFF].value;
     if (backoff) {
         step->backoff = arena_make(steps->arena, struct fields);
-        steps_read_fields(steps, OBJECT_BACKOFF, backoff, fields_pointer(steps, &step->fields, STEP_RETRY_BACKOFF),
-                          step->backoff);
+        steps_read_fields(steps, OBJECT_BACKOFF, backoff,
+                          fields_pointer(steps, &step->fields, STEP_RETRY_BACKOFF), step->backoff);
     }
 }
 

@@ -36,14 +36,20 @@ static const struct {
     [OBJECT_DEFINITION] = { definition_fields, COUNT(definition_fields), { { NULL, 0 }, NULL } },
     [OBJECT_STEP] = { step_fields, COUNT(step_fields), { { NULL, 0 }, NULL } },
     [OBJECT_EVENT] = { event_fields, COUNT(event_fields), { { NULL, 0 }, NULL } },
-    [OBJECT_TABLE] = { table_fields, COUNT(table_fields),
+    [OBJECT_TABLE] = { table_fields,
+                       COUNT(table_fields),
                        { { "defaultNextStep", 15 }, "write a last rule with an empty \"when\" instead" } },
-    [OBJECT_RULE] = { rule_fields, COUNT(rule_fields),
-                      { { "then", 4 }, "give the rule outputs and route in a DECISION step behind the table" } },
+    [OBJECT_RULE] = { rule_fields,
+                      COUNT(rule_fields),
+                      { { "then", 4 },
+                        "give the rule outputs and route in a DECISION step behind the table" } },
     [OBJECT_BACKOFF] = { backoff_fields, COUNT(backoff_fields), { { NULL, 0 }, NULL } },
 };
 
-const char *steps_field_name(enum object_kind kind, size_t field) { return objects[kind].field[field].name.p; }
+const char *steps_field_name(enum object_kind kind, size_t field)
+{
+    return objects[kind].field[field].name.p;
+}
 
 /* ---- what was read ---- */
 
@@ -109,16 +115,18 @@ static bool has_shape(const struct json *value, enum shape shape)
     return false;
 }
 
-void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected, const struct json *value)
+void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected,
+                      const struct json *value)
 {
     static const char *const words[] = {
         [SHAPE_STRING] = "a string", [SHAPE_BOOLEAN] = "a boolean", [SHAPE_INTEGER] = "an integer",
         [SHAPE_NUMBER] = "a number", [SHAPE_OBJECT] = "an object",  [SHAPE_ARRAY] = "an array",
     };
     bool fraction = expected == SHAPE_INTEGER && json_is(value, JSON_NUMBER);
-    problem_error(steps->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "%s: field %s must be %s, not %s (at %.*s)",
-                  problems_format(steps->problems), problem_quote(steps->arena, name), words[expected],
-                  fraction ? "a number that is fractional or very large" : kind_words(value), STR_ARG(pointer));
+    problem_error(
+        steps->problems, PROBLEM_WRONG_TYPE, pointer, NULL, "%s: field %s must be %s, not %s (at %.*s)",
+        problems_format(steps->problems), problem_quote(steps->arena, name), words[expected],
+        fraction ? "a number that is fractional or very large" : kind_words(value), STR_ARG(pointer));
 }
 
 /* ---- members ---- */
@@ -172,7 +180,8 @@ static void refuse_unknown(struct steps *steps, const struct fields *fields, str
     for (size_t i = 0; i < objects[fields->kind].count; i++)
         nearest_offer(&nearest, objects[fields->kind].field[i].name);
     problem_error(steps->problems, PROBLEM_UNKNOWN_FIELD, pointer, nearest_hint(&nearest, steps->arena),
-                  "%s: unknown field %s", problems_format(steps->problems), problem_quote(steps->arena, name));
+                  "%s: unknown field %s", problems_format(steps->problems),
+                  problem_quote(steps->arena, name));
 }
 
 void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, struct fields *ret_fields)
@@ -205,7 +214,6 @@ void steps_read_fields(struct steps *steps, enum object_kind kind, const struct 
         size_t field = find_in_any_case(kind, each.name);
         if (field != SIZE_MAX && !ret_fields->at[field].name.n)
             take(steps, ret_fields, field, each.name, each.value);
-        else
-            refuse_unknown(steps, ret_fields, each.name);
+        else refuse_unknown(steps, ret_fields, each.name);
     }
 }

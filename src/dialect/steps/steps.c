@@ -79,7 +79,8 @@ static void print_order(const struct json *document, struct buf *out)
         if (!json_is(step.value, JSON_OBJECT)) continue;
         struct json_each field = json_each(step.value);
         while (json_next(&field))
-            if (str_equal(field.name, STR("conditionalNextSteps")) || str_equal(field.name, STR("transformations")))
+            if (str_equal(field.name, STR("conditionalNextSteps")) ||
+                str_equal(field.name, STR("transformations")))
                 print_names(field.value, out);
     }
 }

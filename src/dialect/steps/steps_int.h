@@ -16,6 +16,7 @@
 
 enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJECT, SHAPE_ARRAY };
 
+/* clang-format off */
 #define DEFINITION_FIELD_MAP(XX)                          \
     XX(ID,               "id",                    STRING)  \
     XX(VERSION,          "version",               INTEGER) \
@@ -27,7 +28,9 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(METADATA,         "metadata",              OBJECT)  \
     XX(INPUT_SCHEMA,     "input_schema",          OBJECT)  \
     XX(SCHEMA,           "$schema",               STRING) /* For editors. */
+/* clang-format on */
 
+/* clang-format off */
 #define STEP_FIELD_MAP(XX)                                \
     XX(ID,               "id",                   STRING)  \
     XX(NAME,             "name",                 STRING)  \
@@ -48,24 +51,33 @@ enum shape { SHAPE_STRING, SHAPE_BOOLEAN, SHAPE_INTEGER, SHAPE_NUMBER, SHAPE_OBJ
     XX(OUTPUTS_SCHEMA,   "outputs_schema",       OBJECT)  \
     XX(CHAIN,            "chain",                BOOLEAN) \
     XX(ENDS,             "ends",                 STRING)
+/* clang-format on */
 
+/* clang-format off */
 #define EVENT_FIELD_MAP(XX)                      \
     XX(TYPE,          "type",          STRING)   \
     XX(DURATION,      "duration",      STRING)   \
     XX(INTERRUPTING,  "interrupting",  BOOLEAN)  \
     XX(TARGET,        "targetStepId",  STRING)
+/* clang-format on */
 
+/* clang-format off */
 #define TABLE_FIELD_MAP(XX) \
     XX(RULES, "rules", ARRAY)
+/* clang-format on */
 
+/* clang-format off */
 #define RULE_FIELD_MAP(XX)        \
     XX(WHEN,    "when",    OBJECT) \
     XX(OUTPUTS, "outputs", OBJECT)
+/* clang-format on */
 
+/* clang-format off */
 #define BACKOFF_FIELD_MAP(XX)       \
     XX(INITIAL, "initial", STRING)  \
     XX(FACTOR,  "factor",  NUMBER)  \
     XX(MAX,     "max",     STRING)
+/* clang-format on */
 
 #define XX(NAME, text, shape) DEFINITION_##NAME,
 enum definition_field { DEFINITION_FIELD_MAP(XX) DEFINITION_FIELD_COUNT };
@@ -104,7 +116,7 @@ struct fields {
         const struct json *value; /* NULL: absent, null, or not what it should be. */
         str name;                 /* As the document spells it. */
         bool refused;             /* Present and of the wrong type: no more complaints. */
-    } *at;                        /* As many as the kind has. */
+    } * at;                       /* As many as the kind has. */
 };
 
 /* Without a value: "", false, NULL. */
@@ -117,6 +129,7 @@ bool fields_given(const struct fields *fields, size_t field);
 
 /* ---- the document, read ---- */
 
+/* clang-format off */
 #define STEP_TYPE_MAP(XX)               \
     XX(SERVICE_TASK,     NODE_TASK)     \
     XX(USER_TASK,        NODE_WAIT)     \
@@ -127,12 +140,13 @@ bool fields_given(const struct fields *fields, size_t field);
     XX(PARALLEL_GATEWAY, NODE_FORK)     \
     XX(JOIN_GATEWAY,     NODE_JOIN)     \
     XX(END,              NODE_END)
+/* clang-format on */
 
 enum step_type {
 #define XX(NAME, kind) TYPE_##NAME,
     STEP_TYPE_MAP(XX)
 #undef XX
-    TYPE_UNKNOWN,
+        TYPE_UNKNOWN,
 };
 
 const char *step_type_name(enum step_type type);
@@ -142,7 +156,7 @@ struct step {
     struct fields fields;
     struct fields *event; /* boundaryEvents. */
     size_t event_count;
-    struct fields *rule;  /* decisionTable.rules. */
+    struct fields *rule; /* decisionTable.rules. */
     size_t rule_count;
     bool rules_refused;   /* Of the wrong type: no more complaints. */
     size_t rules_written; /* In the document; rule_count stops at the limit. */
@@ -178,7 +192,8 @@ void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, st
 /* Nothing more is said about any of them. */
 void steps_refuse_fields(struct fields *fields);
 /* Reports that a value has the wrong type: `json: field "retryCount" must be …`. */
-void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected, const struct json *value);
+void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected,
+                      const struct json *value);
 /* The name of a field in any case as the format spells it; other names as they are. */
 str steps_spelling(enum object_kind kind, str name);
 /* names.c: a readable document with all its fields spelled like that. */
@@ -209,8 +224,8 @@ struct program_fields steps_lower_schema(struct steps *steps, const char *owner,
 
 /* A value of transformations or outputs: a literal, or an expression if it is a string
  * that starts with "${" and ends with "}". `what` begins the message. */
-struct program_value steps_lower_value(struct steps *steps, str name, const struct json *value, const char *what,
-                                       str pointer);
+struct program_value steps_lower_value(struct steps *steps, str name, const struct json *value,
+                                       const char *what, str pointer);
 /* NULL, and a problem, if the text does not compile. */
 const struct expr *steps_lower_expression(struct steps *steps, str text, const char *what, str pointer);
 

@@ -22,16 +22,16 @@ struct fake {
     struct api *api;
     struct http_request http;
     struct http_header header[16];
-    int answers;           /* How often the request was answered. */
+    int answers; /* How often the request was answered. */
     int status;
     char headers[1024];
-    struct buf body;       /* Also what was streamed. */
+    struct buf body; /* Also what was streamed. */
     bool streaming, ended;
-    size_t behind;         /* Bytes of the stream that the client has not read. */
-    bool reads;            /* False: writing to the stream fails. */
-    struct call *call;     /* The one that waits for its answer. */
+    size_t behind;     /* Bytes of the stream that the client has not read. */
+    bool reads;        /* False: writing to the stream fails. */
+    struct call *call; /* The one that waits for its answer. */
     int submitted;
-    enum status refusal;   /* What runtime_submit() says. */
+    enum status refusal; /* What runtime_submit() says. */
     bool healthy;
 };
 
@@ -121,7 +121,8 @@ static inline void fake_begin(const char *token)
 {
     fake = (struct fake){ .reads = true, .healthy = true };
     arena_init(&fake.arena, 0);
-    fake.api = api_new(&(struct api_config){ .limits = limits_default(), .token = str_of(token), .version = "1.2.3" });
+    fake.api = api_new(
+        &(struct api_config){ .limits = limits_default(), .token = str_of(token), .version = "1.2.3" });
 }
 
 static inline void fake_end(void)
@@ -202,8 +203,15 @@ static inline struct instance_view *fake_instance(void)
     static const str current[] = { STR_INIT("a\"b"), STR_INIT("c") };
     static struct instance_view view;
     view = (struct instance_view){
-        .id = 7, .created_ms = 1000, .status = INSTANCE_WAITING, .definition_id = STR("d"), .definition_version = 2,
-        .current = current, .current_count = 2, .data = json_empty_object(), .revision = 3,
+        .id = 7,
+        .created_ms = 1000,
+        .status = INSTANCE_WAITING,
+        .definition_id = STR("d"),
+        .definition_version = 2,
+        .current = current,
+        .current_count = 2,
+        .data = json_empty_object(),
+        .revision = 3,
     };
     return &view;
 }

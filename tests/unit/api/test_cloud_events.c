@@ -33,7 +33,8 @@ static void an_event_is_the_body(void **state)
     (void)state;
     fake_begin("");
     static const char *const types[] = { STRUCTURED, "Application/CloudEvents+JSON; charset=utf-8",
-                                         STRUCTURED ";charset=\"UTF-8\"", STRUCTURED "; x=y; charset=us-ascii" };
+                                         STRUCTURED ";charset=\"UTF-8\"",
+                                         STRUCTURED "; x=y; charset=us-ascii" };
     for (size_t i = 0; i < COUNT(types); i++) {
         send(types[i], ONE);
         assert_int_equal(fake.call->kind, CALL_EVENTS);
@@ -63,13 +64,17 @@ static void a_batch_is_a_list_of_them(void **state)
 static void attributes_are_headers_and_the_body_is_the_data(void **state)
 {
     (void)state;
-    static const struct { const char *type, *body, *want; } cases[] = {
+    static const struct {
+        const char *type, *body, *want;
+    } cases[] = {
         { "application/json", "{\"a\":1}", "\"datacontenttype\":\"application/json\",\"data\":{\"a\":1}" },
         { "application/vnd.x+json", "[1]", "\"datacontenttype\":\"application/vnd.x+json\",\"data\":[1]" },
         { "text/plain", "1", "\"datacontenttype\":\"text/plain\",\"data\":\"1\"" },
-        { "text/plain; charset=utf-16", "1", "\"datacontenttype\":\"text/plain; charset=utf-16\",\"data\":\"MQ==\"" },
+        { "text/plain; charset=utf-16", "1",
+          "\"datacontenttype\":\"text/plain; charset=utf-16\",\"data\":\"MQ==\"" },
         { "text/plain", "\xff", "\"datacontenttype\":\"text/plain\",\"data\":\"/w==\"" }, /* No UTF-8. */
-        { "application/octet-stream", "ab", "\"datacontenttype\":\"application/octet-stream\",\"data\":\"YWI=\"" },
+        { "application/octet-stream", "ab",
+          "\"datacontenttype\":\"application/octet-stream\",\"data\":\"YWI=\"" },
         { "image/png", "abc", "\"datacontenttype\":\"image/png\",\"data\":\"YWJj\"" },
         { "application/json", "", "\"datacontenttype\":\"application/json\"" },
         { NULL, "ab", "\"data\":\"YWI=\"" },
@@ -83,9 +88,11 @@ static void attributes_are_headers_and_the_body_is_the_data(void **state)
         fake_header("ce-type", "t");
         fake_header("ce-time", "2026-01-01T00:00:00Z");
         send(cases[i].type, cases[i].body);
-        str want = arena_printf(&fake.arena, "{\"specversion\":\"1.0\",\"id\":\"i \xc3\xa4\",\"source\":\"/s \\\" %%\",\"type\":\"t\","
-                                "\"time\":\"2026-01-01T00:00:00Z\"%s%s}", cases[i].want ? "," : "",
-                                cases[i].want ? cases[i].want : "");
+        str want = arena_printf(
+            &fake.arena,
+            "{\"specversion\":\"1.0\",\"id\":\"i \xc3\xa4\",\"source\":\"/s \\\" %%\",\"type\":\"t\","
+            "\"time\":\"2026-01-01T00:00:00Z\"%s%s}",
+            cases[i].want ? "," : "", cases[i].want ? cases[i].want : "");
         assert_string_equal(taken(0), want.p);
         forget_call();
     }
@@ -95,13 +102,20 @@ static void attributes_are_headers_and_the_body_is_the_data(void **state)
 static void what_is_malformed_is_named_and_goes_nowhere(void **state)
 {
     (void)state;
-    static const struct { const char *type, *body; int status; const char *has; } cases[] = {
+    static const struct {
+        const char *type, *body;
+        int status;
+        const char *has;
+    } cases[] = {
         { STRUCTURED, "", 400, "line 1" },
         { STRUCTURED, "{", 400, "line 1" },
         { STRUCTURED, "[]", 400, "an event is an object" },
-        { STRUCTURED, "{\"id\":\"i\",\"source\":\"s\",\"type\":\"t\"}", 400, "\"attribute\":\"specversion\"" },
-        { STRUCTURED, "{\"specversion\":\"2.0\",\"id\":\"i\",\"source\":\"s\",\"type\":\"t\"}", 400, "\"attribute\":\"specversion\"" },
-        { STRUCTURED, "{\"specversion\":\"1.0\",\"id\":\"\",\"source\":\"s\",\"type\":\"t\"}", 400, "\"attribute\":\"id\"" },
+        { STRUCTURED, "{\"id\":\"i\",\"source\":\"s\",\"type\":\"t\"}", 400,
+          "\"attribute\":\"specversion\"" },
+        { STRUCTURED, "{\"specversion\":\"2.0\",\"id\":\"i\",\"source\":\"s\",\"type\":\"t\"}", 400,
+          "\"attribute\":\"specversion\"" },
+        { STRUCTURED, "{\"specversion\":\"1.0\",\"id\":\"\",\"source\":\"s\",\"type\":\"t\"}", 400,
+          "\"attribute\":\"id\"" },
         { STRUCTURED "; charset=latin1", ONE, 415, "UTF-8" },
         { BATCH, ONE, 400, "a batch is an array" },
         { BATCH, "[" ONE ",{\"specversion\":\"1.0\",\"id\":\"i\",\"source\":1,\"type\":\"t\"}]", 400,
@@ -127,7 +141,11 @@ static void what_is_malformed_is_named_and_goes_nowhere(void **state)
 static void headers_that_are_no_attributes(void **state)
 {
     (void)state;
-    static const struct { const char *name, *value, *type, *body; int status; const char *has; } cases[] = {
+    static const struct {
+        const char *name, *value, *type, *body;
+        int status;
+        const char *has;
+    } cases[] = {
         { "ce-id", "j", NULL, "", 400, "ce-id is there twice" },
         { "CE-ID", "j", NULL, "", 400, "ce-id is there twice" },
         { "ce-subject", "%4", NULL, "", 400, "\"attribute\":\"subject\"" },
@@ -197,18 +215,21 @@ static void the_answer_says_what_each_did(void **state)
     assert_int_equal(fake.status, 202);
     assert_header("Content-Type: application/json\r\n");
 #define HEAD "{\"id\":\"i\",\"source\":\"/s\",\"type\":\"t\",\"outcome\":"
-    assert_body("{\"events\":["
-                HEAD "\"started\",\"instances\":[{\"id\":\"00000000Z800000000E0000000\",\"started\":true}],\"instanceCount\":1},"
-                HEAD "\"unmatched\",\"instances\":[],\"instanceCount\":0},"
-                HEAD "\"duplicate\",\"firstOutcome\":\"started\",\"instances\":[],\"instanceCount\":200},"
-                HEAD "\"refused\",\"instances\":[],\"instanceCount\":0,\"message\":\"full\"}]}");
+    assert_body("{\"events\":[" HEAD "\"started\",\"instances\":[{\"id\":\"00000000Z800000000E0000000\","
+                "\"started\":true}],\"instanceCount\":1}," HEAD
+                "\"unmatched\",\"instances\":[],\"instanceCount\":0}," HEAD
+                "\"duplicate\",\"firstOutcome\":\"started\",\"instances\":[],\"instanceCount\":200}," HEAD
+                "\"refused\",\"instances\":[],\"instanceCount\":0,\"message\":\"full\"}]}");
     fake_end();
 }
 
 static void a_single_event_that_is_refused_is_an_error(void **state)
 {
     (void)state;
-    static const struct { enum status status; int http; } cases[] = {
+    static const struct {
+        enum status status;
+        int http;
+    } cases[] = {
         { ST_LIMIT, 429 }, /* Not its size: whoever waits may be lucky. */
         { ST_CONFLICT, 409 },
         { ST_INTERNAL, 500 },
@@ -243,8 +264,10 @@ static void letters_come_in_pages(void **state)
     fake.call->letter_count = 2;
     fake.call->total = 5;
     fake_answer(ST_OK);
-    assert_body("{\"items\":[{\"number\":9,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":{}},"
-                "{\"number\":8,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":null}],\"total\":5,"
+    assert_body("{\"items\":[{\"number\":9,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\","
+                "\"event\":{}},"
+                "{\"number\":8,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\",\"event\":"
+                "null}],\"total\":5,"
                 "\"pageSize\":2,\"nextCursor\":\"000000000000000000G0000000\"}");
     fake_send("GET", "/v1/events/unmatched?pageSize=2&cursor=000000000000000000G0000000", "");
     assert_int_equal(fake.call->before, 8);
@@ -258,7 +281,9 @@ static void letters_come_in_pages(void **state)
 
 static void a_letter_is_sent_again_by_its_number(void **state)
 {
-    static const char *const wrong[] = { "0", "-1", "x", "1x", "%31x", "99999999999999999999", "01KA2P3N6S0000000000100000" };
+    static const char *const wrong[] = {
+        "0", "-1", "x", "1x", "%31x", "99999999999999999999", "01KA2P3N6S0000000000100000"
+    };
     (void)state;
     fake_begin("");
     fake_send("POST", "/v1/events/unmatched/8/resend", "");

@@ -10,7 +10,11 @@ static const struct entry entries[] = {
     { .kind = ENTRY_KIND_TIMER_CLOSE, .number = 5, .value = 1 },
 };
 static struct history history[] = {
-    { .command = COMMAND_START, .at_ms = 1000, .revision = 1, .entry = entries, .entry_count = COUNT(entries) },
+    { .command = COMMAND_START,
+      .at_ms = 1000,
+      .revision = 1,
+      .entry = entries,
+      .entry_count = COUNT(entries) },
     { .command = COMMAND_SIGNAL, .at_ms = 2000, .revision = 2, .actor = STR_INIT("e") },
 };
 
@@ -35,9 +39,11 @@ static void a_stream_from_start_to_end(void **state)
     round_of(0, 1, INSTANCE_WAITING);
     assert_int_equal(fake.status, 200);
     assert_header("Content-Type: text/event-stream\r\n");
-    assert_body("id: 1\nevent: start\ndata: {\"revision\":1,\"at\":\"1970-01-01T00:00:01.000000Z\",\"command\":\"start\","
+    assert_body("id: 1\nevent: start\ndata: "
+                "{\"revision\":1,\"at\":\"1970-01-01T00:00:01.000000Z\",\"command\":\"start\","
                 "\"entries\":[{\"kind\":\"enter\",\"execution\":1,\"scope\":0,\"from\":0,\"stepId\":\"a\"},"
-                "{\"kind\":\"park\",\"execution\":1,\"value\":\"signal\"},{\"kind\":\"status\",\"value\":\"WAITING\"},"
+                "{\"kind\":\"park\",\"execution\":1,\"value\":\"signal\"},{\"kind\":\"status\",\"value\":"
+                "\"WAITING\"},"
                 "{\"kind\":\"job_close\",\"number\":4,\"value\":\"failed\",\"text\":\"why\"},"
                 "{\"kind\":\"timer_close\",\"number\":5,\"value\":\"fired\"}]}\n\n");
 
@@ -49,7 +55,8 @@ static void a_stream_from_start_to_end(void **state)
 
     buf_init(&fake.body, &fake.arena);
     round_of(1, 2, INSTANCE_COMPLETED);
-    assert_body("id: 2\nevent: signal\ndata: {\"revision\":2,\"at\":\"1970-01-01T00:00:02.000000Z\",\"command\":\"signal\","
+    assert_body("id: 2\nevent: signal\ndata: "
+                "{\"revision\":2,\"at\":\"1970-01-01T00:00:02.000000Z\",\"command\":\"signal\","
                 "\"actor\":\"e\",\"entries\":[]}\n\nevent: end\ndata: {\"status\":\"COMPLETED\"}\n\n");
     assert_true(fake.ended);
     assert_null(fake.call);
@@ -71,7 +78,10 @@ static void a_page_that_does_not_reach_the_end_is_not_the_end(void **state)
 
 static void the_last_event_id_is_where_it_goes_on(void **state)
 {
-    static const struct { const char *header; uint32_t after; } cases[] = {
+    static const struct {
+        const char *header;
+        uint32_t after;
+    } cases[] = {
         { "7", 7 }, { "4294967295", UINT32_MAX }, { "4294967296", 0 }, { "-1", 0 }, { "x", 0 }, { "", 0 },
     };
     (void)state;
@@ -108,7 +118,8 @@ static void a_stream_stops_when_nobody_reads_or_the_engine_stops(void **state)
     }
 }
 
-/* The next round begins when the client has read the last one; who leaves meanwhile has no call to come back. */
+/* The next round begins when the client has read the last one; who leaves meanwhile has no call to come back.
+ */
 static void a_stream_waits_for_its_reader(void **state)
 {
     (void)state;

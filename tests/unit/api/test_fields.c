@@ -11,7 +11,11 @@ static const struct json *parse(const char *text)
 
 static void texts(void **state)
 {
-    static const struct { const char *object; enum status plain, required; const char *want; } cases[] = {
+    static const struct {
+        const char *object;
+        enum status plain, required;
+        const char *want;
+    } cases[] = {
         { "{}", ST_OK, ST_INVALID, "" },
         { "{\"f\":null}", ST_OK, ST_INVALID, "" },
         { "{\"f\":\"\"}", ST_OK, ST_INVALID, "" },
@@ -39,7 +43,11 @@ static void texts(void **state)
 
 static void seconds(void **state)
 {
-    static const struct { const char *object; enum status status; int64_t ms; } cases[] = {
+    static const struct {
+        const char *object;
+        enum status status;
+        int64_t ms;
+    } cases[] = {
         { "{}", ST_OK, 0 },
         { "{\"f\":null}", ST_OK, 0 },
         { "{\"f\":0}", ST_OK, 0 },
@@ -64,7 +72,10 @@ static void seconds(void **state)
 
 static void integers_flags_lists_and_variables(void **state)
 {
-    static const struct { const char *object; bool integer, flag, list, variables; } cases[] = {
+    static const struct {
+        const char *object;
+        bool integer, flag, list, variables;
+    } cases[] = {
         { "{}", true, true, true, true },
         { "{\"f\":null}", true, true, true, true },
         { "{\"f\":7}", true, false, false, false },
@@ -93,7 +104,11 @@ static void integers_flags_lists_and_variables(void **state)
 
 static void pages(void **state)
 {
-    static const struct { const char *query; int64_t skip; size_t size; } cases[] = {
+    static const struct {
+        const char *query;
+        int64_t skip;
+        size_t size;
+    } cases[] = {
         { "", 0, 20 },
         { "page=3", 60, 20 },
         { "page=3&pageSize=7", 21, 7 },

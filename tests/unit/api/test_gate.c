@@ -9,8 +9,13 @@ static void begin(const char *token, const str *listed)
 {
     fake_begin("");
     api_free(fake.api);
-    fake.api = api_new(&(struct api_config){ .limits = limits_default(), .token = str_of(token), .listen_host = STR("192.0.2.1"),
-                                             .host = hosts, .host_count = 1, .origin = listed, .origin_count = listed ? 1 : 0 });
+    fake.api = api_new(&(struct api_config){ .limits = limits_default(),
+                                             .token = str_of(token),
+                                             .listen_host = STR("192.0.2.1"),
+                                             .host = hosts,
+                                             .host_count = 1,
+                                             .origin = listed,
+                                             .origin_count = listed ? 1 : 0 });
 }
 
 /* Sends GET /livez with these two, if they are not NULL. */
@@ -25,16 +30,38 @@ static int status_of(const char *host, const char *origin)
 
 static void hosts_that_are_ours(void **state)
 {
-    static const struct { const char *host; int status; } cases[] = {
-        { NULL, 200 }, { "localhost", 200 }, { "LOCALHOST:8080", 200 }, { "127.0.0.1:1", 200 }, { "127.255.0.9", 200 }, { "[::1]", 200 },
-        { "[::1]:80", 200 }, { "[0:0::1]", 200 }, { "192.0.2.1:80", 200 }, { "engine.example:443", 200 }, { "Engine.Example", 200 },
-        { "evil.example", 421 }, { "192.0.2.2", 421 }, { "[::2]", 421 }, { "127.0.0.1.evil.example", 421 }, { "localhost.evil.example", 421 },
-        { "1270.0.0.1", 421 }, { "127.1", 421 }, { ":80", 421 }, { "[", 421 }, { "[]", 421 }, { "engine.example.", 421 },
+    static const struct {
+        const char *host;
+        int status;
+    } cases[] = {
+        { NULL, 200 },
+        { "localhost", 200 },
+        { "LOCALHOST:8080", 200 },
+        { "127.0.0.1:1", 200 },
+        { "127.255.0.9", 200 },
+        { "[::1]", 200 },
+        { "[::1]:80", 200 },
+        { "[0:0::1]", 200 },
+        { "192.0.2.1:80", 200 },
+        { "engine.example:443", 200 },
+        { "Engine.Example", 200 },
+        { "evil.example", 421 },
+        { "192.0.2.2", 421 },
+        { "[::2]", 421 },
+        { "127.0.0.1.evil.example", 421 },
+        { "localhost.evil.example", 421 },
+        { "1270.0.0.1", 421 },
+        { "127.1", 421 },
+        { ":80", 421 },
+        { "[", 421 },
+        { "[]", 421 },
+        { "engine.example.", 421 },
     };
     (void)state;
     begin("", NULL);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        if (status_of(cases[i].host, NULL) != cases[i].status) fail_msg("Host %s: %d", cases[i].host, fake.status);
+        if (status_of(cases[i].host, NULL) != cases[i].status)
+            fail_msg("Host %s: %d", cases[i].host, fake.status);
     }
     fake_end();
     begin("secret", NULL); /* Nobody without the token gets far, whatever the host. */
@@ -44,7 +71,11 @@ static void hosts_that_are_ours(void **state)
 
 static void origins_that_may(void **state)
 {
-    static const struct { const char *host, *origin; int status; const char *allowed; } cases[] = {
+    static const struct {
+        const char *host, *origin;
+        int status;
+        const char *allowed;
+    } cases[] = {
         { "localhost:80", "https://a.example", 200, "https://a.example" },
         { "localhost:80", "HTTPS://A.EXAMPLE", 200, "HTTPS://A.EXAMPLE" }, /* As it was sent. */
         { "localhost:80", "http://localhost:80", 200, NULL },
@@ -63,9 +94,10 @@ static void origins_that_may(void **state)
         if (status_of(cases[i].host, cases[i].origin) != cases[i].status)
             fail_msg("Origin %s at %s: %d", cases[i].origin, cases[i].host, fake.status);
         if (cases[i].allowed)
-            assert_header(arena_printf(&fake.arena, "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n", cases[i].allowed).p);
-        else
-            assert_null(strstr(fake.headers, "Access-Control"));
+            assert_header(arena_printf(&fake.arena, "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n",
+                                       cases[i].allowed)
+                              .p);
+        else assert_null(strstr(fake.headers, "Access-Control"));
     }
     fake_end();
     begin("", any);
@@ -76,18 +108,32 @@ static void origins_that_may(void **state)
 
 static void bodies_of_pages_need_a_type(void **state)
 {
-    static const struct { const char *name, *value; int status; } cases[] = {
-        { "Content-Type", "application/json", 0 }, { "Content-Type", "application/json; charset=utf-8", 0 },
-        { "Content-Type", "application/cloudevents+json", 0 }, { "Content-Type", "application/yaml", 0 }, { "Content-Type", "text/x-yaml", 0 },
-        { "ce-id", "1", 0 }, { "Content-Type", "text/plain", 415 }, { "Content-Type", "", 415 }, { "X", "y", 415 },
-        { "Content-Type", "application/x-www-form-urlencoded", 415 }, { "Content-Type", "text/plain;application/json", 415 },
+    static const struct {
+        const char *name, *value;
+        int status;
+    } cases[] = {
+        { "Content-Type", "application/json", 0 },
+        { "Content-Type", "application/json; charset=utf-8", 0 },
+        { "Content-Type", "application/cloudevents+json", 0 },
+        { "Content-Type", "application/yaml", 0 },
+        { "Content-Type", "text/x-yaml", 0 },
+        { "ce-id", "1", 0 },
+        { "Content-Type", "text/plain", 415 },
+        { "Content-Type", "", 415 },
+        { "X", "y", 415 },
+        { "Content-Type", "application/x-www-form-urlencoded", 415 },
+        { "Content-Type", "text/plain;application/json", 415 },
     };
     (void)state;
     begin("", origins);
     for (size_t i = 0; i < COUNT(cases); i++)
         for (int page = 0; page < 2; page++) {
-            struct http_request http = { .method = STR("POST"), .path = STR("/v1/instances"), .target = STR("/v1/instances"),
-                                         .header = fake.header, .has_body = true, .arena = &fake.arena };
+            struct http_request http = { .method = STR("POST"),
+                                         .path = STR("/v1/instances"),
+                                         .target = STR("/v1/instances"),
+                                         .header = fake.header,
+                                         .has_body = true,
+                                         .arena = &fake.arena };
             fake.http.header_count = 0;
             fake_header(cases[i].name, cases[i].value);
             if (page) fake_header("Origin", "https://a.example");
@@ -100,15 +146,24 @@ static void bodies_of_pages_need_a_type(void **state)
 
 static void what_becomes_of_the_body_shows_in_the_head(void **state)
 {
-    static const struct { const char *token, *method, *path; enum http_verdict want; } cases[] = {
-        { "", "POST", "/v1/instances", HTTP_TAKE },          { "", "GET", "/livez", HTTP_TAKE_HEAD },
-        { "", "POST", "/nowhere", HTTP_TAKE_HEAD },          { "", "PUT", "/v1/instances", HTTP_TAKE_HEAD },
-        { "secret", "POST", "/v1/instances", HTTP_TAKE_HEAD }, { "secret", "GET", "/livez", HTTP_TAKE_HEAD },
+    static const struct {
+        const char *token, *method, *path;
+        enum http_verdict want;
+    } cases[] = {
+        { "", "POST", "/v1/instances", HTTP_TAKE },
+        { "", "GET", "/livez", HTTP_TAKE_HEAD },
+        { "", "POST", "/nowhere", HTTP_TAKE_HEAD },
+        { "", "PUT", "/v1/instances", HTTP_TAKE_HEAD },
+        { "secret", "POST", "/v1/instances", HTTP_TAKE_HEAD },
+        { "secret", "GET", "/livez", HTTP_TAKE_HEAD },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         begin(cases[i].token, NULL);
-        struct http_request http = { .method = str_of(cases[i].method), .path = str_of(cases[i].path), .has_body = true, .arena = &fake.arena };
+        struct http_request http = { .method = str_of(cases[i].method),
+                                     .path = str_of(cases[i].path),
+                                     .has_body = true,
+                                     .arena = &fake.arena };
         assert_int_equal(api_gate(&http, fake.api), cases[i].want);
         http = (struct http_request){ .method = STR("GET"), .path = STR("/livez"), .arena = &fake.arena };
         assert_int_equal(api_gate(&http, fake.api), HTTP_TAKE_ALWAYS);

@@ -4,8 +4,9 @@ static void a_call_is_made_of_path_query_and_body(void **state)
 {
     (void)state;
     fake_begin("");
-    fake_send("POST", "/v1/instances?wait=1.5", "{\"definitionId\":\"d\",\"definitionVersion\":3,\"variables\":{\"a\":1},"
-                                               "\"businessKey\":\"k\"}");
+    fake_send("POST", "/v1/instances?wait=1.5",
+              "{\"definitionId\":\"d\",\"definitionVersion\":3,\"variables\":{\"a\":1},"
+              "\"businessKey\":\"k\"}");
     assert_int_equal(fake.call->kind, CALL_START);
     assert_int_equal(fake.call->version, 3);
     assert_int_equal(fake.call->wait_ms, 1500);
@@ -31,9 +32,10 @@ static void a_batch_is_one_call_with_items(void **state)
 {
     (void)state;
     fake_begin("");
-    fake_send("POST", "/v1/jobs/batch",
-              "{\"workerId\":\"w\",\"complete\":[{\"id\":\"x\"}],\"fail\":[{\"id\":\"00000000Z800000000E00000R0\","
-              "\"errorMessage\":\"m\",\"retryable\":true}],\"poll\":{\"jobTypes\":[\"a\"],\"waitSeconds\":1}}");
+    fake_send(
+        "POST", "/v1/jobs/batch",
+        "{\"workerId\":\"w\",\"complete\":[{\"id\":\"x\"}],\"fail\":[{\"id\":\"00000000Z800000000E00000R0\","
+        "\"errorMessage\":\"m\",\"retryable\":true}],\"poll\":{\"jobTypes\":[\"a\"],\"waitSeconds\":1}}");
     struct call *call = fake.call;
     assert_int_equal(call->kind, CALL_BATCH);
     assert_int_equal(call->item_count, 2);
@@ -45,8 +47,9 @@ static void a_batch_is_one_call_with_items(void **state)
     assert_int_equal(call->wait_ms, 1000);
     call->item[0].status = (fail)(&call->item[0].error, ST_NOT_FOUND, "", "no such job");
     fake_answer(ST_OK);
-    assert_body("{\"completed\":[{\"id\":\"x\",\"status\":404,\"error\":\"not-found\",\"reason\":\"no such job\"}],"
-                "\"failed\":[{\"id\":\"00000000Z800000000E00000R0\",\"status\":204}],\"jobs\":[]}");
+    assert_body(
+        "{\"completed\":[{\"id\":\"x\",\"status\":404,\"error\":\"not-found\",\"reason\":\"no such job\"}],"
+        "\"failed\":[{\"id\":\"00000000Z800000000E00000R0\",\"status\":204}],\"jobs\":[]}");
     fake_end();
 }
 
@@ -63,18 +66,24 @@ static const char *shown(const struct json *value)
 static void results_and_errors_of_functions(void **state)
 {
     (void)state;
-    static const struct { const char *body, *data; } results[] = {
+    static const struct {
+        const char *body, *data;
+    } results[] = {
         { "{\"workerId\":\"w\"}", "" },
         { "{\"workerId\":\"w\",\"variables\":{\"a\":1}}", "{\"a\":1}" },
         { "{\"workerId\":\"w\",\"variables\":{\"a\":1},\"result\":[2]}", "[2]" },
         { "{\"workerId\":\"w\",\"result\":null}", "null" },
     };
-    static const struct { const char *body, *failure; } failures[] = {
+    static const struct {
+        const char *body, *failure;
+    } failures[] = {
         { "{\"workerId\":\"w\",\"errorMessage\":\"m\"}", "" },
-        { "{\"workerId\":\"w\",\"errorMessage\":\"m\",\"errorName\":\"X\"}", "{\"name\":\"X\",\"message\":\"m\"}" },
+        { "{\"workerId\":\"w\",\"errorMessage\":\"m\",\"errorName\":\"X\"}",
+          "{\"name\":\"X\",\"message\":\"m\"}" },
         { "{\"workerId\":\"w\",\"errorName\":\"X\",\"errorData\":{\"a\":1}}",
           "{\"name\":\"X\",\"message\":\"\",\"data\":{\"a\":1}}" },
-        { "{\"workerId\":\"w\",\"errorMessage\":\"m\",\"errorData\":null}", "{\"message\":\"m\",\"data\":null}" },
+        { "{\"workerId\":\"w\",\"errorMessage\":\"m\",\"errorData\":null}",
+          "{\"message\":\"m\",\"data\":null}" },
     };
     fake_begin("");
     for (size_t i = 0; i < COUNT(results); i++) {
@@ -99,7 +108,8 @@ static void keys_go_with_calls_that_write(void **state)
     (void)state;
     fake_begin("");
     uint64_t hash[3];
-    const char *body[] = { "{\"definitionId\":\"d\"}", "{\"definitionId\":\"d\"}", "{\"definitionId\":\"e\"}" };
+    const char *body[] = { "{\"definitionId\":\"d\"}", "{\"definitionId\":\"d\"}",
+                           "{\"definitionId\":\"e\"}" };
     for (size_t i = 0; i < COUNT(hash); i++) {
         fake_header("idempotency-key", "k");
         fake_send("POST", "/v1/instances", body[i]);
@@ -129,7 +139,11 @@ static void keys_go_with_calls_that_write(void **state)
 
 static void errors_have_their_status_words_and_advice(void **state)
 {
-    static const struct { enum status status; int http; const char *word, *header; } cases[] = {
+    static const struct {
+        enum status status;
+        int http;
+        const char *word, *header;
+    } cases[] = {
         { ST_INVALID, 400, "bad-request", "" },
         { ST_NOT_FOUND, 404, "not-found", "" },
         { ST_CONFLICT, 409, "conflict", "" },
@@ -148,7 +162,8 @@ static void errors_have_their_status_words_and_advice(void **state)
         fake_send("GET", "/v1/instances/00000000Z800000000E0000000", "");
         (fail)(&fake.call->error, cases[i].status, "", "a \"reason\"");
         fake_answer(cases[i].status);
-        snprintf(want, sizeof want, "{\"error\":\"%s\",\"reason\":\"a \\\"reason\\\"\",\"message\":\"a \\\"reason\\\"\"}",
+        snprintf(want, sizeof want,
+                 "{\"error\":\"%s\",\"reason\":\"a \\\"reason\\\"\",\"message\":\"a \\\"reason\\\"\"}",
                  cases[i].word);
         assert_int_equal(fake.status, cases[i].http);
         assert_body(want);
@@ -218,10 +233,16 @@ static void a_full_disk_is_told_and_no_reason_to_stay_away(void **state)
 
 static void a_token_is_asked_for(void **state)
 {
-    static const struct { const char *header; bool passes; } cases[] = {
-        { "Bearer secret", true }, { "bearer secret", true }, { "Bearer   secret ", true },
-        { "", false }, { "secret", false }, { "Bearer", false }, { "Bearer ", false }, { "Bearer secre", false },
-        { "Bearer secrets", false }, { "Bearer secretsecret", false }, { "Basic secret", false },
+    static const struct {
+        const char *header;
+        bool passes;
+    } cases[] = {
+        { "Bearer secret", true },    { "bearer secret", true },
+        { "Bearer   secret ", true }, { "", false },
+        { "secret", false },          { "Bearer", false },
+        { "Bearer ", false },         { "Bearer secre", false },
+        { "Bearer secrets", false },  { "Bearer secretsecret", false },
+        { "Basic secret", false },
     };
     (void)state;
     fake_begin("secret");
@@ -289,9 +310,12 @@ static void requests_are_counted(void **state)
     fake_send("GET", "/metrics", "");
     fake.call->statistics.tasks = 5;
     fake_answer(ST_OK);
-    assert_body_has("http_requests_duration_seconds_count{method=\"GET\",path=\"unknown\",status=\"404\"} 3\n");
-    assert_body_has("http_requests_duration_seconds_sum{method=\"GET\",path=\"/healthz\",status=\"200\"} 2\n");
-    assert_body_has("http_requests_duration_seconds_count{method=\"other\",path=\"unknown\",status=\"501\"} 1\n");
+    assert_body_has(
+        "http_requests_duration_seconds_count{method=\"GET\",path=\"unknown\",status=\"404\"} 3\n");
+    assert_body_has(
+        "http_requests_duration_seconds_sum{method=\"GET\",path=\"/healthz\",status=\"200\"} 2\n");
+    assert_body_has(
+        "http_requests_duration_seconds_count{method=\"other\",path=\"unknown\",status=\"501\"} 1\n");
     assert_body_has("pawl_build_info{version=\"1.2.3\"} 1\n");
     assert_body_has("pawl_user_tasks 5\n");
     fake_end();

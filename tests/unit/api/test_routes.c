@@ -7,7 +7,11 @@ static const struct route *find(const char *method, const char *path, str param[
 
 static void a_path_leads_to_its_handler(void **state)
 {
-    static const struct { const char *method, *path; route_fn *handle; const char *param[2]; } cases[] = {
+    static const struct {
+        const char *method, *path;
+        route_fn *handle;
+        const char *param[2];
+    } cases[] = {
         { "POST", "/v1/jobs/poll", api_jobs_poll, { 0 } },
         { "POST", "/v1/jobs/batch", api_jobs_batch, { 0 } },
         { "POST", "/v1/jobs/poll/complete", api_jobs_complete, { "poll" } },
@@ -35,7 +39,9 @@ static void a_path_leads_to_its_handler(void **state)
 
 static void a_path_of_no_route_or_another_method(void **state)
 {
-    static const struct { const char *method, *path, *allow; } cases[] = {
+    static const struct {
+        const char *method, *path, *allow;
+    } cases[] = {
         { "GET", "/", "" },
         { "GET", "", "" },
         { "GET", "/v1/instances/", "" },

@@ -4,13 +4,19 @@ static void an_instance_shows_only_what_is_set(void **state)
 {
     (void)state;
     fake_begin("");
-    const char *head = "{\"id\":\"00000000Z800000000E0000000\",\"definitionId\":\"d\",\"definitionVersion\":2,"
-                       "\"status\":\"WAITING\",\"currentStepIds\":[\"a\\\"b\",\"c\"],\"variables\":{},"
-                       "\"startedAt\":\"1970-01-01T00:00:01.000000Z\"";
-    static const struct { enum instance_style style; bool ended, failed, keyed; const char *tail; } cases[] = {
+    const char *head =
+        "{\"id\":\"00000000Z800000000E0000000\",\"definitionId\":\"d\",\"definitionVersion\":2,"
+        "\"status\":\"WAITING\",\"currentStepIds\":[\"a\\\"b\",\"c\"],\"variables\":{},"
+        "\"startedAt\":\"1970-01-01T00:00:01.000000Z\"";
+    static const struct {
+        enum instance_style style;
+        bool ended, failed, keyed;
+        const char *tail;
+    } cases[] = {
         { INSTANCE_WHOLE, false, false, false, "}" },
         { INSTANCE_WHOLE, true, true, true,
-          ",\"completedAt\":\"1970-01-01T00:00:02.000000Z\",\"failureReason\":\"why\",\"businessKey\":\"k\"}" },
+          ",\"completedAt\":\"1970-01-01T00:00:02.000000Z\",\"failureReason\":\"why\",\"businessKey\":"
+          "\"k\"}" },
         { INSTANCE_STARTED, true, true, true, ",\"businessKey\":\"k\"}" },
         { INSTANCE_STOPPED, true, true, true, ",\"failureReason\":\"why\"}" },
         { INSTANCE_STOPPED, true, false, false, ",\"failureReason\":\"\"}" },
@@ -38,17 +44,26 @@ static void a_job_shows_its_lock_only_while_it_is_held(void **state)
 {
     (void)state;
     fake_begin("");
-    struct job_view view = { .instance = 7, .instance_created_ms = 1000, .number = 3, .execution = 2, .type = STR("t"),
-                             .node = STR("s"), .retries_left = 4, .attempt = 2, .created_ms = 1000 };
+    struct job_view view = { .instance = 7,
+                             .instance_created_ms = 1000,
+                             .number = 3,
+                             .execution = 2,
+                             .type = STR("t"),
+                             .node = STR("s"),
+                             .retries_left = 4,
+                             .attempt = 2,
+                             .created_ms = 1000 };
     fake_clear();
     put_job(&fake.body, &view, JOB_IN_LIST);
-    assert_body_has("\"jobType\":\"t\",\"status\":\"UNLOCKED\",\"retriesRemaining\":4,\"attempt\":2,\"createdAt\":");
+    assert_body_has(
+        "\"jobType\":\"t\",\"status\":\"UNLOCKED\",\"retriesRemaining\":4,\"attempt\":2,\"createdAt\":");
 
     view.state = JOB_DELAYED;
     view.available_ms = 5000;
     fake_clear();
     put_job(&fake.body, &view, JOB_IN_LIST);
-    assert_body_has("\"status\":\"DELAYED\",\"retriesRemaining\":4,\"attempt\":2,\"availableAt\":\"1970-01-01T00:00:05.000000Z\"");
+    assert_body_has("\"status\":\"DELAYED\",\"retriesRemaining\":4,\"attempt\":2,\"availableAt\":\"1970-01-"
+                    "01T00:00:05.000000Z\"");
 
     view.state = JOB_LOCKED;
     view.worker = STR("w");
@@ -70,10 +85,16 @@ static void a_workflow_speaks_its_dialect(void **state)
 {
     (void)state;
     fake_begin("");
-    static const struct { enum instance_status status; const char *error, *word; } words[] = {
-        { INSTANCE_ACTIVE, NULL, "Running" },      { INSTANCE_WAITING, NULL, "Waiting" },
-        { INSTANCE_COMPLETED, NULL, "Success" },   { INSTANCE_CANCELLED, NULL, "Cancelled" },
-        { INSTANCE_FAILED, NULL, "Fail" },         { INSTANCE_FAILED, "{\"name\":\"X\"}", "Fail" },
+    static const struct {
+        enum instance_status status;
+        const char *error, *word;
+    } words[] = {
+        { INSTANCE_ACTIVE, NULL, "Running" },
+        { INSTANCE_WAITING, NULL, "Waiting" },
+        { INSTANCE_COMPLETED, NULL, "Success" },
+        { INSTANCE_CANCELLED, NULL, "Cancelled" },
+        { INSTANCE_FAILED, NULL, "Fail" },
+        { INSTANCE_FAILED, "{\"name\":\"X\"}", "Fail" },
         { INSTANCE_FAILED, "{\"name\":\"TimeoutException\"}", "Timeout" },
     };
     for (size_t i = 0; i < COUNT(words); i++) {
@@ -83,7 +104,9 @@ static void a_workflow_speaks_its_dialect(void **state)
         view->error = words[i].error ? value_of(words[i].error) : NULL;
         fake_clear();
         put_instance(&fake.body, view, INSTANCE_WHOLE, 0);
-        assert_body_has(arena_printf(&fake.arena, "\"dialect\":\"serverless\",\"executionStatus\":\"%s\"", words[i].word).p);
+        assert_body_has(
+            arena_printf(&fake.arena, "\"dialect\":\"serverless\",\"executionStatus\":\"%s\"", words[i].word)
+                .p);
         if (words[i].error) assert_body_has(arena_printf(&fake.arena, "\"error\":%s", words[i].error).p);
     }
     fake_end();
@@ -93,8 +116,12 @@ static void a_workflow_shows_its_data_events_and_kin(void **state)
 {
     (void)state;
     struct mail_view mail = { STR("e"), STR("/s"), STR("t"), .received_ms = 1000 };
-    struct kin_view child = { .id = 7, .created_ms = 1000, .definition_id = STR("c"), .definition_version = 1,
-                              .status = INSTANCE_FAILED, .awaited = true };
+    struct kin_view child = { .id = 7,
+                              .created_ms = 1000,
+                              .definition_id = STR("c"),
+                              .definition_version = 1,
+                              .status = INSTANCE_FAILED,
+                              .awaited = true };
     fake_begin("");
     struct instance_view *view = fake_instance();
     view->dialect = STR("serverless");
@@ -111,11 +138,12 @@ static void a_workflow_shows_its_data_events_and_kin(void **state)
     fake_clear();
     put_instance(&fake.body, view, INSTANCE_WHOLE, 0);
     assert_body_has("\"variables\":{},");
-    assert_body_has(",\"dialect\":\"serverless\",\"executionStatus\":\"Success\",\"output\":[1],\"correlation\":\"k\","
-                    "\"pendingEvents\":[{\"id\":\"e\",\"source\":\"/s\",\"type\":\"t\","
-                    "\"receivedAt\":\"1970-01-01T00:00:01.000000Z\"}],\"parentId\":\"00000000Z800000000E0000000\","
-                    "\"children\":[{\"id\":\"00000000Z800000000E0000000\",\"definitionId\":\"c\",\"definitionVersion\":1,"
-                    "\"status\":\"FAILED\",\"awaited\":true}],\"detachedWork\":true}");
+    assert_body_has(
+        ",\"dialect\":\"serverless\",\"executionStatus\":\"Success\",\"output\":[1],\"correlation\":\"k\","
+        "\"pendingEvents\":[{\"id\":\"e\",\"source\":\"/s\",\"type\":\"t\","
+        "\"receivedAt\":\"1970-01-01T00:00:01.000000Z\"}],\"parentId\":\"00000000Z800000000E0000000\","
+        "\"children\":[{\"id\":\"00000000Z800000000E0000000\",\"definitionId\":\"c\",\"definitionVersion\":1,"
+        "\"status\":\"FAILED\",\"awaited\":true}],\"detachedWork\":true}");
     fake_end();
 }
 
@@ -127,14 +155,19 @@ static void data_that_does_not_fit_is_left_out_and_marked(void **state)
     view->dialect = STR("serverless");
     view->status = INSTANCE_COMPLETED;
     view->data = value_of("{\"a\":\"0123456789\"}");
-    static const struct { int64_t max; bool loaded, shown; } cases[] = {
-        { 0, true, true }, { 1000, true, true }, { 100, true, false }, { 0, false, false }, { 1000, false, false },
+    static const struct {
+        int64_t max;
+        bool loaded, shown;
+    } cases[] = {
+        { 0, true, true },   { 1000, true, true },   { 100, true, false },
+        { 0, false, false }, { 1000, false, false },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         view->data_omitted = !cases[i].loaded;
         fake_clear();
         put_instance(&fake.body, view, INSTANCE_WHOLE, cases[i].max);
-        assert_body_has(cases[i].shown ? "\"variables\":{\"a\":\"0123456789\"},\"startedAt\"" : "\"variables\":{},\"variablesOmitted\":true,\"startedAt\"");
+        assert_body_has(cases[i].shown ? "\"variables\":{\"a\":\"0123456789\"},\"startedAt\""
+                                       : "\"variables\":{},\"variablesOmitted\":true,\"startedAt\"");
         assert_int_equal(str_find(buf_str(&fake.body), STR("\"output\""), 0) != SIZE_MAX, cases[i].shown);
     }
     fake_end();
@@ -144,9 +177,16 @@ static void a_job_of_a_function_names_it(void **state)
 {
     (void)state;
     fake_begin("");
-    struct job_view view = { .instance = 7, .number = 3, .execution = 2, .type = STR("f"), .node = STR("s"),
-                             .function = STR("f"), .state = JOB_LOCKED };
-    static const struct { const char *data, *want; } cases[] = {
+    struct job_view view = { .instance = 7,
+                             .number = 3,
+                             .execution = 2,
+                             .type = STR("f"),
+                             .node = STR("s"),
+                             .function = STR("f"),
+                             .state = JOB_LOCKED };
+    static const struct {
+        const char *data, *want;
+    } cases[] = {
         { "{\"a\":1}", "\"variables\":{\"a\":1},\"createdAt\"" },
         { "[1]", "\"variables\":{},\"input\":[1],\"createdAt\"" },
         { "null", "\"variables\":{},\"input\":null,\"createdAt\"" },

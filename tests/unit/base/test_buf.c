@@ -61,9 +61,19 @@ static void there_is_always_a_place_to_write(void **state)
 
 static void varints_come_back(void **state)
 {
-    static const struct { uint64_t value; size_t bytes; } cases[] = {
-        { 0, 1 }, { 127, 1 }, { 128, 2 }, { 16383, 2 }, { 16384, 3 },
-        { UINT32_MAX, 5 }, { (uint64_t)UINT32_MAX + 1, 5 }, { INT64_MAX, 9 }, { UINT64_MAX, 10 },
+    static const struct {
+        uint64_t value;
+        size_t bytes;
+    } cases[] = {
+        { 0, 1 },
+        { 127, 1 },
+        { 128, 2 },
+        { 16383, 2 },
+        { 16384, 3 },
+        { UINT32_MAX, 5 },
+        { (uint64_t)UINT32_MAX + 1, 5 },
+        { INT64_MAX, 9 },
+        { UINT64_MAX, 10 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -115,7 +125,8 @@ static void a_text_longer_than_the_bytes_is_bad_and_so_is_all_behind_it(void **s
     assert_false(reader.bad);
     buf_done(&buf);
 
-    const char cut[] = "\x05" "ab\x01";
+    const char cut[] = "\x05"
+                       "ab\x01";
     reader = (struct reader){ cut, cut + 4, false };
     assert_int_equal(read_text(&reader).n, 0);
     assert_true(reader.bad);

@@ -11,7 +11,10 @@
 
 static void times_print_and_parse(void **state)
 {
-    static const struct { int64_t ms; const char *text; } cases[] = {
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } cases[] = {
         { 0, "1970-01-01T00:00:00.000000Z" },
         { 1, "1970-01-01T00:00:00.001000Z" },
         { -1, "1969-12-31T23:59:59.999000Z" },
@@ -62,7 +65,10 @@ static void years_beyond_four_digits_are_clamped(void **state)
 
 static void offsets_and_fractions_are_read(void **state)
 {
-    static const struct { const char *text; int64_t ms; } cases[] = {
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } cases[] = {
         { "1970-01-01T00:00:00Z", 0 },
         { "1970-01-01t00:00:00z", 0 },
         { "1970-01-01T02:00:00+02:00", 0 },
@@ -86,15 +92,35 @@ static void offsets_and_fractions_are_read(void **state)
 static void other_texts_are_no_times(void **state)
 {
     static const char *const cases[] = {
-        "", "2026", "2026-11-15", "2026-11-15T03:50:11", "2026-11-15 03:50:11Z",
-        "2026-11-15T03:50Z", "2026-11-15T03:50:11.Z", "2026-11-15T03:50:11,5Z",
-        "2026-00-15T00:00:00Z", "2026-13-15T00:00:00Z", "2026-11-00T00:00:00Z",
-        "2026-11-31T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z",
-        "2026-11-15T24:00:00Z", "2026-11-15T23:60:00Z", "2026-11-15T23:59:61Z",
-        "2026-11-15T12:00:60Z", "2026-11-15T03:50:11+24:00", "2026-11-15T03:50:11+00:60",
-        "2026-11-15T03:50:11+0100", "2026-11-15T03:50:11+01", "2026-11-15T03:50:11ZZ",
-        "+2026-11-15T03:50:11Z", "-026-11-15T03:50:11Z", "12026-11-15T03:50:11Z",
-        " 2026-11-15T03:50:11Z", "2026-1-15T03:50:11Z", "2026-11-15T3:50:11Z",
+        "",
+        "2026",
+        "2026-11-15",
+        "2026-11-15T03:50:11",
+        "2026-11-15 03:50:11Z",
+        "2026-11-15T03:50Z",
+        "2026-11-15T03:50:11.Z",
+        "2026-11-15T03:50:11,5Z",
+        "2026-00-15T00:00:00Z",
+        "2026-13-15T00:00:00Z",
+        "2026-11-00T00:00:00Z",
+        "2026-11-31T00:00:00Z",
+        "2026-02-29T00:00:00Z",
+        "2100-02-29T00:00:00Z",
+        "2026-11-15T24:00:00Z",
+        "2026-11-15T23:60:00Z",
+        "2026-11-15T23:59:61Z",
+        "2026-11-15T12:00:60Z",
+        "2026-11-15T03:50:11+24:00",
+        "2026-11-15T03:50:11+00:60",
+        "2026-11-15T03:50:11+0100",
+        "2026-11-15T03:50:11+01",
+        "2026-11-15T03:50:11ZZ",
+        "+2026-11-15T03:50:11Z",
+        "-026-11-15T03:50:11Z",
+        "12026-11-15T03:50:11Z",
+        " 2026-11-15T03:50:11Z",
+        "2026-1-15T03:50:11Z",
+        "2026-11-15T3:50:11Z",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -106,7 +132,11 @@ static void other_texts_are_no_times(void **state)
 
 static void durations_are_read(void **state)
 {
-    static const struct { const char *text; int64_t ms; bool calendar; } cases[] = {
+    static const struct {
+        const char *text;
+        int64_t ms;
+        bool calendar;
+    } cases[] = {
         { "PT0S", 0, false },
         { "PT30S", 30000, false },
         { "PT1H30M", 5400000, false },
@@ -117,7 +147,7 @@ static void durations_are_read(void **state)
         { "P1Y2M3W4DT5H6M7.5S", INT64_C(38898367500), true },
         { "PT0.5H", 1800000, false },
         { "P0.5D", 43200000, false },
-        { "PT0.0015S", 1, false },  /* Below a millisecond is cut. */
+        { "PT0.0015S", 1, false }, /* Below a millisecond is cut. */
         { "PT0.0000000000000001S", 0, false },
         { "PT0000000000000000000000000000001S", 1000, false },
         { "PT2305843009213693.951S", INT64_MAX / 4, false }, /* The longest. */
@@ -135,7 +165,9 @@ static void durations_are_read(void **state)
 
 static void bad_durations_say_what_is_wrong(void **state)
 {
-    static const struct { const char *text, *says; } cases[] = {
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
         { "", "starts with P" },
         { "30s", "starts with P" },
         { "-PT5S", "starts with P" },
@@ -181,10 +213,18 @@ static void bad_durations_say_what_is_wrong(void **state)
 
 static void durations_print_for_people(void **state)
 {
-    static const struct { int64_t ms; const char *text; } cases[] = {
-        { 0, "PT0S" },          { 5400000, "PT1H30M" }, { 86400000, "P1D" },
-        { 129600000, "P1DT12H" }, { 500, "PT0.5S" },    { 61001, "PT1M1.001S" },
-        { -5000, "-PT5S" },     { 93784000, "P1DT2H3M4S" },
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } cases[] = {
+        { 0, "PT0S" },
+        { 5400000, "PT1H30M" },
+        { 86400000, "P1D" },
+        { 129600000, "P1DT12H" },
+        { 500, "PT0.5S" },
+        { 61001, "PT1M1.001S" },
+        { -5000, "-PT5S" },
+        { 93784000, "P1DT2H3M4S" },
         { INT64_MIN, "-P106751991167DT7H12M55.808S" },
     };
     (void)state;

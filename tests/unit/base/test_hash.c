@@ -10,21 +10,17 @@
 /* Stored checksums are compared with these for ever. */
 static void hashes_are_what_they_always_were(void **state)
 {
-    static const struct { size_t n; uint64_t want; } cases[] = {
-        { 0, UINT64_C(0x3da4588b8c08334f) },
-        { 1, UINT64_C(0xd6ee0e5e02b1ceb1) },
-        { 7, UINT64_C(0xbb255448854eebe9) },
-        { 8, UINT64_C(0xe4dd466d982068d8) },
-        { 9, UINT64_C(0xde04ceeb0e772182) },
-        { 15, UINT64_C(0x08e9172b22c8f357) },
-        { 16, UINT64_C(0x92e84fb7f908410b) },
-        { 31, UINT64_C(0xeb0cdac30d8fecb1) },
-        { 32, UINT64_C(0x327834df7cb47558) },
-        { 33, UINT64_C(0x295402c3e2102af6) },
-        { 63, UINT64_C(0xc40cac203d5c3ea2) },
-        { 64, UINT64_C(0x1418412ea9e1a6e0) },
-        { 65, UINT64_C(0xc15554b40f916149) },
-        { 100, UINT64_C(0x32d5bf5fba7d28c5) },
+    static const struct {
+        size_t n;
+        uint64_t want;
+    } cases[] = {
+        { 0, UINT64_C(0x3da4588b8c08334f) },  { 1, UINT64_C(0xd6ee0e5e02b1ceb1) },
+        { 7, UINT64_C(0xbb255448854eebe9) },  { 8, UINT64_C(0xe4dd466d982068d8) },
+        { 9, UINT64_C(0xde04ceeb0e772182) },  { 15, UINT64_C(0x08e9172b22c8f357) },
+        { 16, UINT64_C(0x92e84fb7f908410b) }, { 31, UINT64_C(0xeb0cdac30d8fecb1) },
+        { 32, UINT64_C(0x327834df7cb47558) }, { 33, UINT64_C(0x295402c3e2102af6) },
+        { 63, UINT64_C(0xc40cac203d5c3ea2) }, { 64, UINT64_C(0x1418412ea9e1a6e0) },
+        { 65, UINT64_C(0xc15554b40f916149) }, { 100, UINT64_C(0x32d5bf5fba7d28c5) },
     };
     (void)state;
     char bytes[8 + 100];

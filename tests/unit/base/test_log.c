@@ -44,9 +44,10 @@ static void a_line_is_one_json_object(void **state)
     log_set_level(LOG_INFO);
     log_write(LOG_WARN, "say \"hi\"", "path", "a\\b\n\x01", "euro", "\xe2\x82\xac", "bad", "x\xff", NULL);
     release(&captured);
-    static const char head[] = "{\"time\":\"", tail[] =
-        "Z\",\"level\":\"warn\",\"event\":\"say \\\"hi\\\"\",\"path\":\"a\\\\b\\u000a\\u0001\","
-        "\"euro\":\"\xe2\x82\xac\",\"bad\":\"x\\ufffd\"}\n";
+    static const char
+        head[] = "{\"time\":\"",
+        tail[] = "Z\",\"level\":\"warn\",\"event\":\"say \\\"hi\\\"\",\"path\":\"a\\\\b\\u000a\\u0001\","
+                 "\"euro\":\"\xe2\x82\xac\",\"bad\":\"x\\ufffd\"}\n";
     assert_memory_equal(captured.text, head, sizeof head - 1);
     assert_string_equal(captured.text + sizeof head - 1 + 26, tail);
 }
@@ -71,7 +72,10 @@ static void lines_below_the_level_are_not_written(void **state)
 
 static void levels_have_words(void **state)
 {
-    static const struct { str word; enum log_level level; } cases[] = {
+    static const struct {
+        str word;
+        enum log_level level;
+    } cases[] = {
         { STR_INIT("debug"), LOG_DEBUG }, { STR_INIT("info"), LOG_INFO }, { STR_INIT("warn"), LOG_WARN },
         { STR_INIT("error"), LOG_ERROR }, { STR_INIT("off"), LOG_OFF },
     };

@@ -51,8 +51,7 @@ static void removal_under_load_loses_nothing_else(void **state)
     for (size_t pattern = 0; pattern < 4; pattern++) {
         struct map map;
         map_init(&map);
-        for (uint64_t i = 0; i < ENTRIES; i++)
-            assert_null(map_put(&map, key_of(pattern, i), &value[i]));
+        for (uint64_t i = 0; i < ENTRIES; i++) assert_null(map_put(&map, key_of(pattern, i), &value[i]));
         for (uint64_t i = 0; i < ENTRIES; i += 3)
             assert_ptr_equal(map_take(&map, key_of(pattern, i)), &value[i]);
         for (uint64_t i = 0; i < ENTRIES; i++)

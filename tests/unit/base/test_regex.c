@@ -11,7 +11,12 @@
 
 static void options_change_what_matches(void **state)
 {
-    static const struct { const char *pattern; uint32_t options; const char *text; bool want; } cases[] = {
+    static const struct {
+        const char *pattern;
+        uint32_t options;
+        const char *text;
+        bool want;
+    } cases[] = {
         { "b+", 0, "abbc", true },
         { "b+", REGEX_WHOLE, "abbc", false },
         { "b|bc", REGEX_WHOLE, "bc", true }, /* The second way is tried, too. */
@@ -37,7 +42,8 @@ static void options_change_what_matches(void **state)
         char message[REGEX_MESSAGE_BYTES];
         int64_t fuel = 1000;
         bool found = !cases[i].want;
-        const struct regex *regex = regex_compile(str_of(cases[i].pattern), cases[i].options, &arena, message);
+        const struct regex *regex =
+            regex_compile(str_of(cases[i].pattern), cases[i].options, &arena, message);
         assert_non_null(regex);
         assert_int_equal(regex_match(&matcher, regex, str_of(cases[i].text), &fuel, &found, NULL), ST_OK);
         if (found != cases[i].want) fail_msg("%s on %s", cases[i].pattern, cases[i].text);

@@ -29,7 +29,10 @@ static void texts_are_compared_by_bytes(void **state)
 
 static void a_part_is_found_from_a_place_on(void **state)
 {
-    static const struct { str text, part; size_t from, want; } cases[] = {
+    static const struct {
+        str text, part;
+        size_t from, want;
+    } cases[] = {
         { STR_INIT("abcabc"), STR_INIT("abc"), 0, 0 },
         { STR_INIT("abcabc"), STR_INIT("abc"), 1, 3 },
         { STR_INIT("abcabc"), STR_INIT("abc"), 4, SIZE_MAX },
@@ -61,14 +64,29 @@ static void slices_are_clamped(void **state)
 
 static void integers_are_read_to_the_last_one(void **state)
 {
-    static const struct { str text; int64_t want; } good[] = {
-        { STR_INIT("0"), 0 },   { STR_INIT("-0"), 0 }, { STR_INIT("007"), 7 }, { STR_INIT("-1"), -1 },
+    static const struct {
+        str text;
+        int64_t want;
+    } good[] = {
+        { STR_INIT("0"), 0 },
+        { STR_INIT("-0"), 0 },
+        { STR_INIT("007"), 7 },
+        { STR_INIT("-1"), -1 },
         { STR_INIT("9223372036854775807"), INT64_MAX },
         { STR_INIT("-9223372036854775808"), INT64_MIN },
     };
     static const str bad[] = {
-        STR_INIT(""), STR_INIT("-"), STR_INIT("+1"), STR_INIT(" 1"), STR_INIT("1 "), STR_INIT("1.0"), STR_INIT("0x1"), STR_INIT("1\0"),
-        STR_INIT("9223372036854775808"), STR_INIT("-9223372036854775809"), STR_INIT("99999999999999999999"),
+        STR_INIT(""),
+        STR_INIT("-"),
+        STR_INIT("+1"),
+        STR_INIT(" 1"),
+        STR_INIT("1 "),
+        STR_INIT("1.0"),
+        STR_INIT("0x1"),
+        STR_INIT("1\0"),
+        STR_INIT("9223372036854775808"),
+        STR_INIT("-9223372036854775809"),
+        STR_INIT("99999999999999999999"),
     };
     (void)state;
     for (size_t i = 0; i < COUNT(good); i++) {
@@ -86,15 +104,36 @@ static void integers_are_read_to_the_last_one(void **state)
 static void utf8_is_told_from_what_looks_like_it(void **state)
 {
     static const str good[] = {
-        STR_INIT(""), STR_INIT("a\0b"), STR_INIT("\x7f"), STR_INIT("\xc2\x80"), STR_INIT("\xdf\xbf"), STR_INIT("\xe0\xa0\x80"),
-        STR_INIT("\xed\x9f\xbf"), STR_INIT("\xee\x80\x80"), STR_INIT("\xef\xbf\xbf"), STR_INIT("\xf0\x90\x80\x80"),
+        STR_INIT(""),
+        STR_INIT("a\0b"),
+        STR_INIT("\x7f"),
+        STR_INIT("\xc2\x80"),
+        STR_INIT("\xdf\xbf"),
+        STR_INIT("\xe0\xa0\x80"),
+        STR_INIT("\xed\x9f\xbf"),
+        STR_INIT("\xee\x80\x80"),
+        STR_INIT("\xef\xbf\xbf"),
+        STR_INIT("\xf0\x90\x80\x80"),
         STR_INIT("\xf4\x8f\xbf\xbf"),
     };
     static const str bad[] = {
-        STR_INIT("\x80"), STR_INIT("\xbf"), STR_INIT("\xc0\x80"), STR_INIT("\xc1\xbf"), STR_INIT("\xc2"), STR_INIT("\xc2\x41"),
-        STR_INIT("\xe0\x80\x80"), STR_INIT("\xe0\x9f\xbf"), STR_INIT("\xe2\x82"), STR_INIT("\xed\xa0\x80"),
-        STR_INIT("\xed\xbf\xbf"), STR_INIT("\xf0\x8f\xbf\xbf"), STR_INIT("\xf0\x90\x80"), STR_INIT("\xf4\x90\x80\x80"),
-        STR_INIT("\xf5\x80\x80\x80"), STR_INIT("\xff"), STR_INIT("ok\xfe"),
+        STR_INIT("\x80"),
+        STR_INIT("\xbf"),
+        STR_INIT("\xc0\x80"),
+        STR_INIT("\xc1\xbf"),
+        STR_INIT("\xc2"),
+        STR_INIT("\xc2\x41"),
+        STR_INIT("\xe0\x80\x80"),
+        STR_INIT("\xe0\x9f\xbf"),
+        STR_INIT("\xe2\x82"),
+        STR_INIT("\xed\xa0\x80"),
+        STR_INIT("\xed\xbf\xbf"),
+        STR_INIT("\xf0\x8f\xbf\xbf"),
+        STR_INIT("\xf0\x90\x80"),
+        STR_INIT("\xf4\x90\x80\x80"),
+        STR_INIT("\xf5\x80\x80\x80"),
+        STR_INIT("\xff"),
+        STR_INIT("ok\xfe"),
     };
     (void)state;
     for (size_t i = 0; i < COUNT(good); i++) assert_true(str_is_utf8(good[i]));

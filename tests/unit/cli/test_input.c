@@ -15,17 +15,20 @@
 
 static void addresses_have_a_host_and_a_port(void **state)
 {
-    static const struct { const char *text, *host; int port; } cases[] = {
+    static const struct {
+        const char *text, *host;
+        int port;
+    } cases[] = {
         { "127.0.0.1:8080", "127.0.0.1", 8080 },
-        { "localhost:0",    "localhost", 0 },
-        { "[::1]:65535",    "::1",       65535 },
-        { ":80",            "0.0.0.0",   80 },
-        { "h:65536",        NULL,        0 },
-        { "h:-1",           NULL,        0 },
-        { "h:",             NULL,        0 },
-        { "h",              NULL,        0 },
-        { "",               NULL,        0 },
-        { "::1:80",         NULL,        0 },
+        { "localhost:0", "localhost", 0 },
+        { "[::1]:65535", "::1", 65535 },
+        { ":80", "0.0.0.0", 80 },
+        { "h:65536", NULL, 0 },
+        { "h:-1", NULL, 0 },
+        { "h:", NULL, 0 },
+        { "h", NULL, 0 },
+        { "", NULL, 0 },
+        { "::1:80", NULL, 0 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -41,9 +44,20 @@ static void addresses_have_a_host_and_a_port(void **state)
 
 static void only_loopback_addresses_count_as_private(void **state)
 {
-    static const struct { const char *host; bool want; } cases[] = {
-        { "127.0.0.1", true },  { "127.8.9.10", true }, { "localhost", true },        { "LocalHost", true }, { "::1", true },
-        { "0.0.0.0", false },   { "::", false },        { "127.example.org", false }, { "10.0.0.1", false }, { "128.0.0.1", false },
+    static const struct {
+        const char *host;
+        bool want;
+    } cases[] = {
+        { "127.0.0.1", true },
+        { "127.8.9.10", true },
+        { "localhost", true },
+        { "LocalHost", true },
+        { "::1", true },
+        { "0.0.0.0", false },
+        { "::", false },
+        { "127.example.org", false },
+        { "10.0.0.1", false },
+        { "128.0.0.1", false },
         { "localhost.example.org", false },
     };
     (void)state;
@@ -53,15 +67,20 @@ static void only_loopback_addresses_count_as_private(void **state)
 
 static void a_url_needs_brackets_around_ipv6(void **state)
 {
-    static const struct { const char *host; bool reachable; const char *want; } cases[] = {
-        { "::1", false, "[::1]" },       { "::", false, "[::]" },    { "::", true, "[::1]" },
+    static const struct {
+        const char *host;
+        bool reachable;
+        const char *want;
+    } cases[] = {
+        { "::1", false, "[::1]" },        { "::", false, "[::]" },         { "::", true, "[::1]" },
         { "0.0.0.0", true, "127.0.0.1" }, { "0.0.0.0", false, "0.0.0.0" }, { "localhost", true, "localhost" },
     };
     struct arena arena;
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_true(str_equal(address_url_host(str_of(cases[i].host), cases[i].reachable, &arena), str_of(cases[i].want)));
+        assert_true(str_equal(address_url_host(str_of(cases[i].host), cases[i].reachable, &arena),
+                              str_of(cases[i].want)));
     arena_done(&arena);
 }
 
@@ -86,13 +105,17 @@ static enum status variables_of(struct arena *arena, const char *input, const ch
 
 static void a_variable_is_json_if_it_parses_else_text(void **state)
 {
-    static const struct { const char *input; const char *assignment[4]; const char *want; } cases[] = {
-        { NULL, { NULL },                               "" },
-        { NULL, { "a=1", "b=1.50", "c=x y", NULL },     "{\"a\":1,\"b\":1.50,\"c\":\"x y\"}" },
+    static const struct {
+        const char *input;
+        const char *assignment[4];
+        const char *want;
+    } cases[] = {
+        { NULL, { NULL }, "" },
+        { NULL, { "a=1", "b=1.50", "c=x y", NULL }, "{\"a\":1,\"b\":1.50,\"c\":\"x y\"}" },
         { NULL, { "a=\"1\"", "b=", "c={\"d\":[]}", NULL }, "{\"a\":\"1\",\"b\":\"\",\"c\":{\"d\":[]}}" },
-        { NULL, { "a=b=c", "a=null", NULL },            "{\"a\":null}" },
-        { "{\"a\":1,\"b\":2}", { "a=true", NULL },      "{\"a\":true,\"b\":2}" },
-        { "{}", { NULL },                               "{}" },
+        { NULL, { "a=b=c", "a=null", NULL }, "{\"a\":null}" },
+        { "{\"a\":1,\"b\":2}", { "a=true", NULL }, "{\"a\":true,\"b\":2}" },
+        { "{}", { NULL }, "{}" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -109,11 +132,15 @@ static void a_variable_is_json_if_it_parses_else_text(void **state)
 
 static void bad_variables_are_refused(void **state)
 {
-    static const struct { const char *input; const char *assignment[2]; const char *message; } cases[] = {
-        { NULL, { "a", NULL },      "--var: \"a\" is not NAME=VALUE" },
-        { NULL, { "=1", NULL },     "--var: \"=1\" is not NAME=VALUE" },
+    static const struct {
+        const char *input;
+        const char *assignment[2];
+        const char *message;
+    } cases[] = {
+        { NULL, { "a", NULL }, "--var: \"a\" is not NAME=VALUE" },
+        { NULL, { "=1", NULL }, "--var: \"=1\" is not NAME=VALUE" },
         { NULL, { "a=\xff", NULL }, "--var: the value is not UTF-8" },
-        { "[1]", { NULL },          "--input: variables are a JSON object, not array" },
+        { "[1]", { NULL }, "--input: variables are a JSON object, not array" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -91,23 +91,30 @@ static void flags_are_read_in_every_form(void **state)
 
 static void mistakes_are_named(void **state)
 {
-    static const struct { enum verb verb; const char *line, *message; } cases[] = {
-        { VERB_SERVE, "--lisen 1:2",         "unknown option --lisen; did you mean --listen?" },
-        { VERB_SERVE, "--zzz",               "unknown option --zzz" },
-        { VERB_PS,    "--demo",              "--demo is an option of \"pawl serve\", not of \"pawl ps\"" },
-        { VERB_PS,    "-z",                  "unknown option -z" },
-        { VERB_PS,    "--json=yes",          "--json takes no value" },
-        { VERB_PS,    "--definition",        "--definition needs a value: ID" },
-        { VERB_PS,    "--limit many",        "--limit: \"many\" is not a number from 0 on" },
-        { VERB_PS,    "--limit -1",          "--limit: \"-1\" is not a number from 0 on" },
-        { VERB_PS,    "--status waiting",    "--status: \"waiting\" is not one of ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED; did you mean WAITING?" },
-        { VERB_PS,    "extra",               "ps does not know what to do with \"extra\"" },
-        { VERB_START, "",                    "start needs DEFINITION" },
-        { VERB_COMPLETE, "x",                "complete needs INSTANCE STEP" },
-        { VERB_SERVE, "--retention 5y",      "--retention: \"5y\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
-        { VERB_SERVE, "--lease soon",        "--lease: \"soon\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
-        { VERB_SERVE, "--data ''",           "--data: not a path" },
-        { VERB_SERVE, "--store postgres",    "--store: \"postgres\" is not one of sqlite|memory" },
+    static const struct {
+        enum verb verb;
+        const char *line, *message;
+    } cases[] = {
+        { VERB_SERVE, "--lisen 1:2", "unknown option --lisen; did you mean --listen?" },
+        { VERB_SERVE, "--zzz", "unknown option --zzz" },
+        { VERB_PS, "--demo", "--demo is an option of \"pawl serve\", not of \"pawl ps\"" },
+        { VERB_PS, "-z", "unknown option -z" },
+        { VERB_PS, "--json=yes", "--json takes no value" },
+        { VERB_PS, "--definition", "--definition needs a value: ID" },
+        { VERB_PS, "--limit many", "--limit: \"many\" is not a number from 0 on" },
+        { VERB_PS, "--limit -1", "--limit: \"-1\" is not a number from 0 on" },
+        { VERB_PS, "--status waiting",
+          "--status: \"waiting\" is not one of ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED; did you mean "
+          "WAITING?" },
+        { VERB_PS, "extra", "ps does not know what to do with \"extra\"" },
+        { VERB_START, "", "start needs DEFINITION" },
+        { VERB_COMPLETE, "x", "complete needs INSTANCE STEP" },
+        { VERB_SERVE, "--retention 5y",
+          "--retention: \"5y\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
+        { VERB_SERVE, "--lease soon",
+          "--lease: \"soon\" is not a duration such as 90s, 15m, 12h, 30d or PT12H" },
+        { VERB_SERVE, "--data ''", "--data: not a path" },
+        { VERB_SERVE, "--store postgres", "--store: \"postgres\" is not one of sqlite|memory" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -174,13 +181,15 @@ static void a_flag_wins_over_the_environment_over_the_file_over_the_default(void
 
 static void a_configuration_file_is_checked_line_by_line(void **state)
 {
-    static const struct { const char *text, *message; } cases[] = {
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
         { "# fine\n\nlisten = 127.0.0.1:1\nlisten\n", ":4: expected \"key = value\"" },
-        { "lisen = 127.0.0.1:1\n",                    ":1: unknown key \"lisen\"; did you mean listen?" },
-        { "\nconfig = /etc/other\n",                  ":2: unknown key \"config\"" },
-        { "json = yes\n",                             ":1: unknown key \"json\"" },
-        { "store = oracle",                           ":1: \"oracle\" is not one of sqlite|memory" },
-        { "= 3",                                      ":1: unknown key \"\"" },
+        { "lisen = 127.0.0.1:1\n", ":1: unknown key \"lisen\"; did you mean listen?" },
+        { "\nconfig = /etc/other\n", ":2: unknown key \"config\"" },
+        { "json = yes\n", ":1: unknown key \"json\"" },
+        { "store = oracle", ":1: \"oracle\" is not one of sqlite|memory" },
+        { "= 3", ":1: unknown key \"\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -239,11 +248,13 @@ static void limits_add_up_and_the_last_one_counts(void **state)
 
 static void bad_limits_are_refused(void **state)
 {
-    static const struct { const char *line, *message; } cases[] = {
-        { "--limit visit_max=5",  "--limit: there is no limit \"visit_max\"; did you mean visits_max?" },
-        { "--limit visits_max",   "--limit: visits_max needs a number from 1 on: visits_max=VALUE" },
+    static const struct {
+        const char *line, *message;
+    } cases[] = {
+        { "--limit visit_max=5", "--limit: there is no limit \"visit_max\"; did you mean visits_max?" },
+        { "--limit visits_max", "--limit: visits_max needs a number from 1 on: visits_max=VALUE" },
         { "--limit visits_max=0", "--limit: visits_max needs a number from 1 on: visits_max=VALUE" },
-        { "--limit =4",           "--limit: there is no limit \"\"" },
+        { "--limit =4", "--limit: there is no limit \"\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -258,10 +269,26 @@ static void bad_limits_are_refused(void **state)
 
 static void durations_have_units(void **state)
 {
-    static const struct { const char *text; int64_t ms; } cases[] = {
-        { "0", 0 },  { "0s", 0 }, { "90s", 90000 },       { "15m", 900000 }, { "12h", 43200000 },
-        { "30d", INT64_C(2592000000) }, { "2w", 1209600000 }, { "PT1H30M", 5400000 }, { "P1D", 86400000 },
-        { "", -1 },  { "5", -1 }, { "d", -1 }, { "-1d", -1 }, { "1.5h", -1 }, { "9223372036854775807w", -1 }, { "P", -1 },
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } cases[] = {
+        { "0", 0 },
+        { "0s", 0 },
+        { "90s", 90000 },
+        { "15m", 900000 },
+        { "12h", 43200000 },
+        { "30d", INT64_C(2592000000) },
+        { "2w", 1209600000 },
+        { "PT1H30M", 5400000 },
+        { "P1D", 86400000 },
+        { "", -1 },
+        { "5", -1 },
+        { "d", -1 },
+        { "-1d", -1 },
+        { "1.5h", -1 },
+        { "9223372036854775807w", -1 },
+        { "P", -1 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -276,9 +303,17 @@ static void durations_have_units(void **state)
 static void the_nearest_word_is_suggested(void **state)
 {
     static const char *const words[] = { "serve", "start", "store", "show", "signal", NULL };
-    static const struct { const char *word, *want; } cases[] = {
-        { "sevre", "serve" }, { "strat", "start" }, { "stor", "store" }, { "si", "signal" }, { "shw", "show" },
-        { "zzzzz", NULL },    { "", NULL },         { "x", NULL },
+    static const struct {
+        const char *word, *want;
+    } cases[] = {
+        { "sevre", "serve" },
+        { "strat", "start" },
+        { "stor", "store" },
+        { "si", "signal" },
+        { "shw", "show" },
+        { "zzzzz", NULL },
+        { "", NULL },
+        { "x", NULL },
         { "a word that is much longer than any of the candidates could be", NULL },
     };
     (void)state;
@@ -301,7 +336,8 @@ static void no_verb_has_two_options_of_one_name(void **state)
         if (one->environment) assert_int_equal(strncmp(one->environment, "PAWL_", 5), 0);
         for (enum option b = a + 1; b < OPTION_COUNT; b++) {
             const struct option_spec *other = &option_specs[b];
-            if (one->environment && other->environment) assert_string_not_equal(one->environment, other->environment);
+            if (one->environment && other->environment)
+                assert_string_not_equal(one->environment, other->environment);
             if (!(one->verbs & other->verbs)) continue;
             assert_string_not_equal(one->flag, other->flag);
             assert_false(one->letter && one->letter == other->letter);
@@ -316,7 +352,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(mistakes_are_named, setup, teardown),
         cmocka_unit_test_setup_teardown(a_word_that_only_looks_like_a_flag_is_an_argument, setup, teardown),
         cmocka_unit_test_setup_teardown(help_wins_over_missing_arguments, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_flag_wins_over_the_environment_over_the_file_over_the_default, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_flag_wins_over_the_environment_over_the_file_over_the_default,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(a_configuration_file_is_checked_line_by_line, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_may_hold_settings_of_other_verbs, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_that_was_named_must_exist, setup, teardown),

@@ -55,13 +55,17 @@ static void colours_mark_statuses_and_do_not_move_columns(void **state)
 
 static void text_from_elsewhere_cannot_steer_the_terminal(void **state)
 {
-    static const struct { str text; bool keep_newlines; const char *want; } cases[] = {
-        { STR_INIT("a\033[2Jb"),    false, "a?[2Jb" },
-        { STR_INIT("a\nb\rc\td"),   false, "a?b?c?d" },
-        { STR_INIT("a\nb\rc"),      true,  "a\nb?c" },
-        { STR_INIT("\x7f\xc2\x9b"), false, "??" },      /* DEL; CSI as one character. */
-        { STR_INIT("é\xc2\xa0ü"),   false, "é\xc2\xa0ü" },
-        { STR_INIT("a\0b"),         false, "a?b" },
+    static const struct {
+        str text;
+        bool keep_newlines;
+        const char *want;
+    } cases[] = {
+        { STR_INIT("a\033[2Jb"), false, "a?[2Jb" },
+        { STR_INIT("a\nb\rc\td"), false, "a?b?c?d" },
+        { STR_INIT("a\nb\rc"), true, "a\nb?c" },
+        { STR_INIT("\x7f\xc2\x9b"), false, "??" }, /* DEL; CSI as one character. */
+        { STR_INIT("é\xc2\xa0ü"), false, "é\xc2\xa0ü" },
+        { STR_INIT("a\0b"), false, "a?b" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -83,11 +87,13 @@ static void help_names_every_verb_and_option(void **state)
         struct buf out;
         buf_init(&out, NULL);
         help_of(verb, &out);
-        if (verb_specs[verb].group != GROUP_HIDDEN) assert_true(has(buf_str(&overview), verb_specs[verb].summary));
+        if (verb_specs[verb].group != GROUP_HIDDEN)
+            assert_true(has(buf_str(&overview), verb_specs[verb].summary));
         for (enum option option = 0; option < OPTION_COUNT; option++) {
             if (!(option_specs[option].verbs >> verb & 1)) continue;
             assert_true(has(buf_str(&out), option_specs[option].flag));
-            if (option_specs[option].environment) assert_true(has(buf_str(&out), option_specs[option].environment));
+            if (option_specs[option].environment)
+                assert_true(has(buf_str(&out), option_specs[option].environment));
         }
         buf_done(&out);
     }
@@ -132,8 +138,12 @@ static void help_keeps_to_the_width_of_a_terminal(void **state)
 
 static void the_man_page_and_completions_name_everything(void **state)
 {
-    static const struct { void (*print)(struct buf *out); } documents[] = {
-        { docs_bash }, { docs_zsh }, { docs_fish },
+    static const struct {
+        void (*print)(struct buf *out);
+    } documents[] = {
+        { docs_bash },
+        { docs_zsh },
+        { docs_fish },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(documents); i++) {
@@ -141,15 +151,18 @@ static void the_man_page_and_completions_name_everything(void **state)
         buf_init(&out, NULL);
         documents[i].print(&out);
         for (enum verb verb = 0; verb < VERB_COUNT; verb++)
-            if (verb_specs[verb].group != GROUP_HIDDEN) assert_true(has(buf_str(&out), verb_specs[verb].word));
-        for (enum option option = 0; option < OPTION_COUNT; option++) assert_true(has(buf_str(&out), option_specs[option].flag));
+            if (verb_specs[verb].group != GROUP_HIDDEN)
+                assert_true(has(buf_str(&out), verb_specs[verb].word));
+        for (enum option option = 0; option < OPTION_COUNT; option++)
+            assert_true(has(buf_str(&out), option_specs[option].flag));
         buf_done(&out);
     }
     struct buf man;
     buf_init(&man, NULL);
     docs_man(&man);
     for (enum option option = 0; option < OPTION_COUNT; option++)
-        if (option_specs[option].environment) assert_true(has(buf_str(&man), option_specs[option].environment));
+        if (option_specs[option].environment)
+            assert_true(has(buf_str(&man), option_specs[option].environment));
     assert_true(has(buf_str(&man), ".SH EXIT STATUS"));
     assert_true(has(buf_str(&man), "body_bytes_max"));
     buf_done(&man);

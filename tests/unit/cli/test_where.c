@@ -10,8 +10,8 @@
 
 enum { NOW_MS = 1000000000 }; /* 1970-01-12T13:46:40Z */
 
-static enum status read_where(const char *text, bool letters, struct arena *arena, str *ret_filter, bool *ret_all,
-                             struct error *err)
+static enum status read_where(const char *text, bool letters, struct arena *arena, str *ret_filter,
+                              bool *ret_all, struct error *err)
 {
     /* Texts behind each other, as from two options. */
     str both = str_of(text), list[2];
@@ -30,7 +30,11 @@ static enum status read_where(const char *text, bool letters, struct arena *aren
 
 static void conditions_become_a_filter(void **state)
 {
-    static const struct { const char *where; bool letters; const char *filter; } cases[] = {
+    static const struct {
+        const char *where;
+        bool letters;
+        const char *filter;
+    } cases[] = {
         { "definition=order", false, "{\"definitionId\":\"order\"}" },
         { "definition=LOS::loan=x", false, "{\"definitionId\":\"LOS::loan=x\"}" },
         { "status=FAILED, reason~'a, b'", false, "{\"status\":\"FAILED\",\"reasonContains\":\"a, b\"}" },
@@ -43,7 +47,8 @@ static void conditions_become_a_filter(void **state)
           "{\"startedBefore\":\"2026-01-01T00:00:00Z\",\"startedAfter\":\"2025-01-01T00:00:00Z\"}" },
         { "age>1h", false, "{\"startedBefore\":\"1970-01-12T12:46:40.000000Z\"}" },
         { "age<1h", true, "{\"receivedAfter\":\"1970-01-12T12:46:40.000000Z\"}" },
-        { "source=/shop,type=paid,number=1,number=2", true, "{\"source\":\"/shop\",\"type\":\"paid\",\"numbers\":[1,2]}" },
+        { "source=/shop,type=paid,number=1,number=2", true,
+          "{\"source\":\"/shop\",\"type\":\"paid\",\"numbers\":[1,2]}" },
         { "all", false, "{}" },
     };
     (void)state;
@@ -55,7 +60,8 @@ static void conditions_become_a_filter(void **state)
         bool all;
         if (read_where(cases[i].where, cases[i].letters, &arena, &filter, &all, &err) != ST_OK)
             fail_msg("%s: %s", cases[i].where, err.message);
-        if (!str_equal(filter, str_of(cases[i].filter))) fail_msg("%s: %.*s", cases[i].where, STR_ARG(filter));
+        if (!str_equal(filter, str_of(cases[i].filter)))
+            fail_msg("%s: %.*s", cases[i].where, STR_ARG(filter));
         assert_int_equal(all, strcmp(cases[i].where, "all") == 0);
     }
     arena_done(&arena);
@@ -63,7 +69,11 @@ static void conditions_become_a_filter(void **state)
 
 static void mistakes_are_named(void **state)
 {
-    static const struct { const char *where; bool letters; const char *words; } cases[] = {
+    static const struct {
+        const char *where;
+        bool letters;
+        const char *words;
+    } cases[] = {
         { "", false, "a condition is empty" },
         { "definition=a,", false, "a condition is empty" },
         { "definitoin=a", false, "there is no \"definitoin\"; did you mean \"definition\"?" },
@@ -90,7 +100,8 @@ static void mistakes_are_named(void **state)
         str filter;
         bool all;
         enum status status = read_where(cases[i].where, cases[i].letters, &arena, &filter, &all, &err);
-        if (status != ST_INVALID || !strstr(err.message, cases[i].words)) fail_msg("%s: %s", cases[i].where, err.message);
+        if (status != ST_INVALID || !strstr(err.message, cases[i].words))
+            fail_msg("%s: %s", cases[i].where, err.message);
     }
     arena_done(&arena);
 }

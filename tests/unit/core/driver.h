@@ -23,20 +23,20 @@
 
 /* A newline after each: driver_begin() makes commas of them. */
 #define STEP(id, type, more) "{'id':'" id "','name':'" id "','type':'" type "'" more "}\n"
-#define NEXT(to)             ",'nextStep':'" to "'"
-#define TASK(id, to)         STEP(id, "SERVICE_TASK", ",'jobType':'" id "'" NEXT(to))
-#define TASK_WITH(id, more)  STEP(id, "SERVICE_TASK", ",'jobType':'" id "'," more)
-#define PERSON(id, to)       STEP(id, "USER_TASK", NEXT(to))
-#define WAIT(id, to)         STEP(id, "WAIT", NEXT(to))
-#define END(id)              STEP(id, "END", "")
+#define NEXT(to) ",'nextStep':'" to "'"
+#define TASK(id, to) STEP(id, "SERVICE_TASK", ",'jobType':'" id "'" NEXT(to))
+#define TASK_WITH(id, more) STEP(id, "SERVICE_TASK", ",'jobType':'" id "'," more)
+#define PERSON(id, to) STEP(id, "USER_TASK", NEXT(to))
+#define WAIT(id, to) STEP(id, "WAIT", NEXT(to))
+#define END(id) STEP(id, "END", "")
 #define CHOOSE(id, branches) STEP(id, "DECISION", ",'conditionalNextSteps':{" branches "}")
-#define SET(id, values, to)  STEP(id, "TRANSFORMATION", ",'transformations':{" values "}" NEXT(to))
-#define TABLE(id, policy, rules, to)                                                                         \
+#define SET(id, values, to) STEP(id, "TRANSFORMATION", ",'transformations':{" values "}" NEXT(to))
+#define TABLE(id, policy, rules, to) \
     STEP(id, "DECISION_TABLE", ",'hitPolicy':'" policy "','decisionTable':{'rules':[" rules "]}" NEXT(to))
-#define FORK(id, branches, join)                                                                             \
+#define FORK(id, branches, join) \
     STEP(id, "PARALLEL_GATEWAY", ",'parallelNextSteps':[" branches "],'joinStep':'" join "'")
 #define JOIN(id, to) STEP(id, "JOIN_GATEWAY", NEXT(to))
-#define TIMER(duration, interrupting, to)                                                                    \
+#define TIMER(duration, interrupting, to) \
     "{'type':'TIMER','duration':'" duration "','interrupting':" interrupting ",'targetStepId':'" to "'}"
 #define TIMERS(list) "'boundaryEvents':[" list "]"
 

@@ -4,9 +4,11 @@
 
 #include "base/hash.h"
 
-#define RICH FORK("f", "'a','b','p'", "j") TASK_WITH("a", "'nextStep':'j','retryCount':3")             \
-             TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "true", "x") "," TIMER("P1D", "false", "x"))) \
-             TASK("x", "j") PERSON("p", "j") JOIN("j", "end") END("end")
+#define RICH                                                                                            \
+    FORK("f", "'a','b','p'", "j")                                                                       \
+    TASK_WITH("a", "'nextStep':'j','retryCount':3")                                                     \
+    TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "true", "x") "," TIMER("P1D", "false", "x"))) \
+    TASK("x", "j") PERSON("p", "j") JOIN("j", "end") END("end")
 
 /* A state with everything in it: scope, jobs with three kinds of payload, timers, a join. */
 static void begin_rich(struct driver *d)
@@ -43,7 +45,8 @@ static void every_flipped_bit_of_a_state_is_noticed(void **state)
         const struct instance *instance = NULL;
         memcpy(bad, good.p, good.n);
         bad[i / 8] = (char)(bad[i / 8] ^ (1 << i % 8));
-        assert_int_equal(core_decode((str){ bad, good.n }, d.program, &d.arena, &instance, &err), ST_INTERNAL);
+        assert_int_equal(core_decode((str){ bad, good.n }, d.program, &d.arena, &instance, &err),
+                         ST_INTERNAL);
         assert_null(instance);
     }
     driver_end(&d);
@@ -75,8 +78,13 @@ static void an_origin_is_kept(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, RICH);
-    struct command command = { .kind = COMMAND_START, .instance = 7, .definition = 3, .data = json_empty_object(),
-                               .root = UINT64_C(1) << 40, .depth = 3, .chained_from = 5 };
+    struct command command = { .kind = COMMAND_START,
+                               .instance = 7,
+                               .definition = 3,
+                               .data = json_empty_object(),
+                               .root = UINT64_C(1) << 40,
+                               .depth = 3,
+                               .chained_from = 5 };
     assert_int_equal(driver_do(&d, command), ST_OK);
     complete(&d, "a", NULL);
     const struct instance *decoded;
@@ -191,9 +199,11 @@ static void replay_refuses_what_does_not_follow(void **state)
     const struct instance *first = d.instance;
     complete(&d, "a", NULL);
     const struct history *history = d.history;
-    assert_int_equal(core_replay(d.program, NULL, &created, &history[1], &d.arena, &after, &err), ST_INTERNAL);
+    assert_int_equal(core_replay(d.program, NULL, &created, &history[1], &d.arena, &after, &err),
+                     ST_INTERNAL);
     assert_int_equal(core_replay(d.program, first, NULL, &history[0], &d.arena, &after, &err), ST_INTERNAL);
-    assert_int_equal(core_replay(d.program, d.instance, NULL, &history[1], &d.arena, &after, &err), ST_INTERNAL);
+    assert_int_equal(core_replay(d.program, d.instance, NULL, &history[1], &d.arena, &after, &err),
+                     ST_INTERNAL);
     struct history skipped = history[1];
     skipped.revision++;
     assert_int_equal(core_replay(d.program, first, NULL, &skipped, &d.arena, &after, &err), ST_INTERNAL);
@@ -237,8 +247,10 @@ static void each_entry_that_does_not_fit_is_refused(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct instance *after = NULL;
         struct error err;
-        struct history history = { .command = COMMAND_SIGNAL, .revision = d.instance->revision + 1,
-                                   .entry = &cases[i], .entry_count = 1 };
+        struct history history = { .command = COMMAND_SIGNAL,
+                                   .revision = d.instance->revision + 1,
+                                   .entry = &cases[i],
+                                   .entry_count = 1 };
         if (core_replay(d.program, d.instance, NULL, &history, &d.arena, &after, &err) != ST_INTERNAL)
             fail_msg("case %zu was accepted", i);
     }

@@ -58,8 +58,9 @@ static void a_worker_result_must_fit_the_outputs(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, TASK_WITH("a", "'nextStep':'end','outputs_schema':{'properties':{'s':{'type':'integer'}},"
-                                    "'required':['s']}") END("end"));
+    driver_begin(&d,
+                 TASK_WITH("a", "'nextStep':'end','outputs_schema':{'properties':{'s':{'type':'integer'}},"
+                                "'required':['s']}") END("end"));
     start(&d, NULL);
     uint32_t number = job_of(&d, "a")->number;
     assert_int_equal(driver_complete(&d, number, "{'s':'x'}"), ST_INVALID);
@@ -83,9 +84,11 @@ static void stale_callbacks_change_nothing(void **state)
     for (size_t i = 0; i < COUNT(stale); i++) {
         assert_int_equal(driver_complete(&d, stale[i], "{'late':true}"), ST_OK);
         assert_true(d.outcome.unchanged);
-        assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FAIL_JOB, .number = stale[i] }), ST_OK);
+        assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FAIL_JOB, .number = stale[i] }),
+                         ST_OK);
         assert_true(d.outcome.unchanged);
-        assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = stale[i] }), ST_OK);
+        assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_FIRE_TIMER, .number = stale[i] }),
+                         ST_OK);
         assert_true(d.outcome.unchanged);
     }
     assert_int_equal(d.instance->revision, 2);
@@ -162,7 +165,8 @@ static void a_person_completes_a_task(void **state)
     send(&d, COMMAND_COMPLETE_TASK, "p", "{'a':{'y':2}}");
     assert_data(&d, "{'a':{'y':2}}"); /* Shallow. */
     assert_at(&d, "WAITING w");
-    assert_rejected(&d, driver_named(&d, COMMAND_COMPLETE_TASK, "p", NULL), ST_NOT_FOUND, "user task 'p' is not open");
+    assert_rejected(&d, driver_named(&d, COMMAND_COMPLETE_TASK, "p", NULL), ST_NOT_FOUND,
+                    "user task 'p' is not open");
     send(&d, COMMAND_SIGNAL, "w", NULL);
     assert_at(&d, "COMPLETED");
     assert_rejected(&d, driver_named(&d, COMMAND_COMPLETE_TASK, "p", NULL), ST_CONFLICT,
@@ -195,8 +199,8 @@ static void several_tokens_at_one_wait_are_served_oldest_first(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'w','x'", "j") SET("x", "'k':1", "w") WAIT("w", "j") JOIN("j", "end")
-                     END("end"));
+    driver_begin(&d,
+                 FORK("f", "'w','x'", "j") SET("x", "'k':1", "w") WAIT("w", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     assert_at(&d, "WAITING w");
     assert_int_equal(d.instance->token_count, 2);
@@ -214,11 +218,12 @@ static void cancel_stops_all_and_keeps_the_places(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','p'", "j") TASK("a", "j")
-                     STEP("p", "USER_TASK", NEXT("j") "," TIMERS(TIMER("PT1H", "false", "a"))) JOIN("j", "end")
-                     END("end"));
+                         STEP("p", "USER_TASK", NEXT("j") "," TIMERS(TIMER("PT1H", "false", "a")))
+                             JOIN("j", "end") END("end"));
     start(&d, NULL);
     uint32_t job = job_of(&d, "a")->number, timer = d.instance->timer[0].number;
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_CANCEL, .text = STR("not needed") }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_CANCEL, .text = STR("not needed") }),
+                     ST_OK);
     assert_at(&d, "CANCELLED a p");
     assert_failure(&d, "not needed");
     assert_int_equal(d.instance->job_count + d.instance->timer_count, 0);
@@ -251,7 +256,7 @@ static void retry_starts_a_failed_task_afresh(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, TASK_WITH("a", "'nextStep':'b','retryCount':1," TIMERS(TIMER("PT1M", "true", "end")))
-                     TASK("b", "end") END("end"));
+                         TASK("b", "end") END("end"));
     start(&d, "{'n':1}");
     assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "a", NULL), ST_CONFLICT,
                     "instance is not FAILED; only failed instances can be retried");
@@ -300,7 +305,7 @@ static void a_retry_goes_on_with_the_other_branches(void **state)
     (void)state;
     /* The decision fails before the second branch has run. */
     driver_begin(&d, FORK("f", "'c','a'", "j") CHOOSE("c", "'n > 1':'j'") TASK("a", "j") JOIN("j", "end")
-                     END("end"));
+                         END("end"));
     start(&d, "{'n':1}");
     assert_at(&d, "FAILED c a");
     assert_int_equal(d.instance->job_count, 0);
@@ -337,7 +342,7 @@ static void variables_stop_at_their_limit(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, TASK("a", "p") PERSON("p", "w") WAIT("w", "s") SET("s", "'big':'${t + t}'", "end")
-                     END("end"));
+                         END("end"));
     const char *sample = "{'t':'0123456789012345678901234567890123456789'}";
     d.limits.variables_bytes_max = (int64_t)json_bytes(driver_json(&d, sample));
     d.limits.variables_bytes_max--;

@@ -3,18 +3,34 @@
 
 #include "base/limits.h"
 
-#define MOVE(from, target) { .kind = MODIFY_MOVE, .at = STR(from), .to = STR(target) }
-#define ADD(target)        { .kind = MODIFY_ADD, .to = STR(target) }
-#define BESIDE(token, target) { .kind = MODIFY_ADD, .at = STR(token), .to = STR(target) }
-#define CANCEL(from)       { .kind = MODIFY_CANCEL, .at = STR(from) }
-#define LIST(...)          (const struct modification[]){ __VA_ARGS__ }, COUNT(((const struct modification[]){ __VA_ARGS__ }))
+#define MOVE(from, target)                                      \
+    {                                                           \
+        .kind = MODIFY_MOVE, .at = STR(from), .to = STR(target) \
+    }
+#define ADD(target)                           \
+    {                                         \
+        .kind = MODIFY_ADD, .to = STR(target) \
+    }
+#define BESIDE(token, target)                                   \
+    {                                                           \
+        .kind = MODIFY_ADD, .at = STR(token), .to = STR(target) \
+    }
+#define CANCEL(from)                           \
+    {                                          \
+        .kind = MODIFY_CANCEL, .at = STR(from) \
+    }
+#define LIST(...) \
+    (const struct modification[]){ __VA_ARGS__ }, COUNT(((const struct modification[]){ __VA_ARGS__ }))
 
-static enum status modify(struct driver *d, const char *set, const char *unset, const struct modification *what,
-                          size_t count)
+static enum status modify(struct driver *d, const char *set, const char *unset,
+                          const struct modification *what, size_t count)
 {
-    return driver_do(d, (struct command){ .kind = COMMAND_MODIFY, .data = driver_json(d, set),
-                                          .unset = driver_json(d, unset), .modification = what,
-                                          .modification_count = count, .actor = STR("ann") });
+    return driver_do(d, (struct command){ .kind = COMMAND_MODIFY,
+                                          .data = driver_json(d, set),
+                                          .unset = driver_json(d, unset),
+                                          .modification = what,
+                                          .modification_count = count,
+                                          .actor = STR("ann") });
 }
 
 static void repair(struct driver *d, const struct modification *what, size_t count)
@@ -30,8 +46,9 @@ static void refused(struct driver *d, const struct modification *what, size_t co
     assert_ptr_equal(d->instance, before);
 }
 
-#define ORDER                                                                                                \
-    TASK_WITH("check", "'nextStep':'approve'," TIMERS(TIMER("PT1H", "true", "ship"))) PERSON("approve", "ship") \
+#define ORDER                                                                         \
+    TASK_WITH("check", "'nextStep':'approve'," TIMERS(TIMER("PT1H", "true", "ship"))) \
+    PERSON("approve", "ship")                                                         \
     TASK("ship", "end") TASK("notify", "end") STEP("side", "USER_TASK", "") END("end")
 #define ORDER_WITH_SIDES "'conditionalNextSteps':{'n > 1':'check','n > 2':'notify','n > 3':'side'}"
 #define ORDER_ALL TASK_WITH("first", ORDER_WITH_SIDES) ORDER
@@ -85,8 +102,11 @@ static void the_reason_is_kept_with_the_visit(void **state)
     (void)state;
     begin_order(&d);
     const struct modification move = MOVE("check", "approve");
-    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_MODIFY, .modification = &move,
-                                                     .modification_count = 1, .text = STR("broken scanner") }), ST_OK);
+    assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_MODIFY,
+                                                     .modification = &move,
+                                                     .modification_count = 1,
+                                                     .text = STR("broken scanner") }),
+                     ST_OK);
     size_t count;
     assert_true(str_equal(driver_rows(&d, &count)[1].failure, STR("moved to \"approve\": broken scanner")));
     assert_at(&d, "WAITING approve");
@@ -150,7 +170,8 @@ static void what_makes_no_sense_is_refused(void **state)
     refused(&d, LIST(MOVE("nobody", "ship")), ST_INVALID, "step 'nobody' not found");
     refused(&d, LIST(ADD("nowhere")), ST_INVALID, "step 'nowhere' not found");
     refused(&d, LIST(CANCEL("ship")), ST_CONFLICT, "no token is at step 'ship'");
-    refused(&d, LIST(MOVE("check", "ship"), CANCEL("check")), ST_INVALID, "the token at 'check' is named twice");
+    refused(&d, LIST(MOVE("check", "ship"), CANCEL("check")), ST_INVALID,
+            "the token at 'check' is named twice");
     assert_int_equal(modify(&d, NULL, "['a',1]", NULL, 0), ST_INVALID);
     assert_int_equal(modify(&d, NULL, "'a'", NULL, 0), ST_INVALID);
     assert_int_equal(modify(&d, "[]", NULL, NULL, 0), ST_INVALID);
@@ -176,18 +197,24 @@ static void the_number_of_modifications_is_limited(void **state)
         if (room < MODIFICATIONS_MAX) break;
         /* The driver checks each step byte for byte: with many tokens that takes long. */
         struct outcome outcome;
-        struct command add = { .kind = COMMAND_MODIFY, .now_ms = d.now_ms, .modification = many,
+        struct command add = { .kind = COMMAND_MODIFY,
+                               .now_ms = d.now_ms,
+                               .modification = many,
                                .modification_count = MODIFICATIONS_MAX };
-        assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection), ST_OK);
+        assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection),
+                         ST_OK);
         d.instance = outcome.instance;
     }
     size_t room = TOKENS_MAX - d.instance->token_count;
     struct outcome outcome;
-    struct command add = { .kind = COMMAND_MODIFY, .now_ms = d.now_ms, .modification = many,
-                           .modification_count = room + 1 };
-    assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection), ST_LIMIT);
+    struct command add = {
+        .kind = COMMAND_MODIFY, .now_ms = d.now_ms, .modification = many, .modification_count = room + 1
+    };
+    assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection),
+                     ST_LIMIT);
     add.modification_count = room;
-    assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection), ST_OK);
+    assert_int_equal(core_step(d.program, d.instance, &add, &d.limits, &d.arena, &outcome, &d.rejection),
+                     ST_OK);
     assert_int_equal(outcome.instance->token_count, TOKENS_MAX);
     driver_end(&d);
 }
@@ -198,7 +225,8 @@ static void an_instance_that_moved_on_is_left_alone(void **state)
     (void)state;
     begin_order(&d);
     struct command set = { .kind = COMMAND_MODIFY, .data = driver_json(&d, "{'a':1}"), .if_revision = 1 };
-    assert_rejected(&d, driver_do(&d, set), ST_CONFLICT, "the instance has moved on: its revision is 2, not 1");
+    assert_rejected(&d, driver_do(&d, set), ST_CONFLICT,
+                    "the instance has moved on: its revision is 2, not 1");
     set.if_revision = 2;
     assert_int_equal(driver_do(&d, set), ST_OK);
     assert_int_equal(d.instance->revision, 3);
@@ -229,7 +257,8 @@ static void a_failed_instance_lives_again(void **state)
     assert_at(&d, "FAILED check");
     assert_rejected(&d, modify(&d, "{'n':3}", NULL, NULL, 0), ST_CONFLICT,
                     "'check' has failed: move or cancel its token too, or retry it");
-    refused(&d, LIST(ADD("ship")), ST_CONFLICT, "'check' has failed: move or cancel its token too, or retry it");
+    refused(&d, LIST(ADD("ship")), ST_CONFLICT,
+            "'check' has failed: move or cancel its token too, or retry it");
     assert_int_equal(modify(&d, "{'n':3}", NULL, LIST(MOVE("check", "ship"))), ST_OK);
     assert_entries(&d, "data forget enter status job_open park");
     assert_at(&d, "ACTIVE ship");
@@ -284,9 +313,11 @@ static void a_modification_may_fail_the_instance(void **state)
 /* ---- forks ---- */
 
 #define FORKED                                                                                               \
-    TASK("in", "f") FORK("f", "'a','b'", "j") TASK("a", "a2") TASK("a2", "j")                                 \
-    TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note"))) PERSON("note", "rest")           \
-    STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") JOIN("j", "out") PERSON("out", "end") END("end")
+    TASK("in", "f")                                                                                          \
+    FORK("f", "'a','b'", "j")                                                                                \
+    TASK("a", "a2") TASK("a2", "j") TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note"))) \
+        PERSON("note", "rest") STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") JOIN("j", "out")            \
+            PERSON("out", "end") END("end")
 
 static void begin_forked(struct driver *d)
 {
@@ -315,8 +346,9 @@ static void a_branch_can_be_moved_within_itself_and_to_the_join(void **state)
 static void a_branch_cannot_be_taken_from_its_join(void **state)
 {
     struct driver d;
-    const char *lonely = "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch to "
-                         "the join to skip it, or move or cancel all of them";
+    const char *lonely =
+        "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch to "
+        "the join to skip it, or move or cancel all of them";
     (void)state;
     begin_forked(&d);
     refused(&d, LIST(CANCEL("a")), ST_CONFLICT, lonely);
@@ -395,7 +427,8 @@ static void of_those_at_a_join_one_may_begin_anew(void **state)
         if (d.instance->token[i].state == TOKEN_JOIN) first = d.instance->token[i].execution;
     repair(&d, LIST({ .kind = MODIFY_MOVE, .execution = first, .to = STR("b") }));
     assert_at(&d, "ACTIVE a j b");
-    assert_rows(&d, "in COMPLETED, f COMPLETED, a COMPLETED, b COMPLETED, a#2 RUNNING, a2 COMPLETED, j FAILED, j#2 RUNNING, "
+    assert_rows(&d, "in COMPLETED, f COMPLETED, a COMPLETED, b COMPLETED, a#2 RUNNING, a2 COMPLETED, j "
+                    "FAILED, j#2 RUNNING, "
                     "b#2 RUNNING");
     driver_end(&d);
 }
@@ -404,9 +437,10 @@ static void a_branch_that_rested_can_be_made_good(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'conditionalNextSteps':{'n > 1':'j','n < 2':'rest'}")
-                     STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") TASK("b", "j") JOIN("j", "out") PERSON("out", "end")
-                     END("end"));
+    driver_begin(&d, FORK("f", "'a','b'", "j")
+                         TASK_WITH("a", "'conditionalNextSteps':{'n > 1':'j','n < 2':'rest'}")
+                             STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") TASK("b", "j") JOIN("j", "out")
+                                 PERSON("out", "end") END("end"));
     start(&d, "{'n':1}");
     complete(&d, "a", NULL);
     complete(&d, "rest", NULL);
@@ -434,11 +468,13 @@ static void an_end_of_a_branch_is_no_way_out_of_a_fork(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j")
-                     TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note"))) PERSON("note", "done")
-                     STEP("done", "END", ",'ends':'branch'") JOIN("j", "end") END("end"));
+                         TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note")))
+                             PERSON("note", "done") STEP("done", "END", ",'ends':'branch'") JOIN("j", "end")
+                                 END("end"));
     start(&d, NULL);
     refused(&d, LIST(MOVE("a", "done")), ST_CONFLICT,
-            "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch to the join to "
+            "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch "
+            "to the join to "
             "skip it, or move or cancel all of them");
     fire(&d, "b", 0);
     repair(&d, LIST(MOVE("note", "done")));
@@ -454,7 +490,8 @@ static void a_failed_branch_can_be_skipped(void **state)
     fail_job(&d, "a", "broken", false);
     assert_at(&d, "FAILED a b");
     refused(&d, LIST(CANCEL("b"), MOVE("a", "a2")), ST_CONFLICT,
-            "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch to the join to "
+            "the join 'j' would wait for ever: 1 of the 2 branches of 'f' could still arrive. Move a branch "
+            "to the join to "
             "skip it, or move or cancel all of them");
     repair(&d, LIST(MOVE("a", "j")));
     assert_at(&d, "ACTIVE b j");
@@ -467,7 +504,8 @@ static void an_end_chains(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin_with(&d, ",'autoStartNextWorkflow':true,'nextWorkflowId':'more'", TASK("a", "end") END("end"));
+    driver_begin_with(&d, ",'autoStartNextWorkflow':true,'nextWorkflowId':'more'",
+                      TASK("a", "end") END("end"));
     start(&d, NULL);
     repair(&d, LIST(MOVE("a", "end")));
     assert_entries(&d, "job_close interrupt enter leave status chain");
@@ -477,18 +515,25 @@ static void an_end_chains(void **state)
 /* ---- states and what is inside them ---- */
 
 #define CALL(name) "{'functionref':{'refname':'" name "'}}"
-#define OPERATION(name, actions, more)                                                                       \
+#define OPERATION(name, actions, more) \
     "{'name':'" name "','type':'OPERATION','actions':[" actions "]," more "}"
-#define BRANCH(name, state) "{'name':'" name "','startsAt':'" name "1','waitForCompletion':true,'states':[" state "]}"
-#define STATES                                                                                               \
-    "{'name':'P','type':'PARALLEL','branches':[" BRANCH("a", OPERATION("a1", CALL("f"), "'end':true")) ","    \
-    BRANCH("b", OPERATION("b1", CALL("g"), "'end':true")) "],'transition':'Q'},"                              \
-    OPERATION("Q", CALL("f") "," CALL("g"), "'transition':'R'") "," OPERATION("R", CALL("g"), "'end':true")
+#define BRANCH(name, state) \
+    "{'name':'" name "','startsAt':'" name "1','waitForCompletion':true,'states':[" state "]}"
+#define STATES                                                                                                     \
+    "{'name':'P','type':'PARALLEL','branches':[" BRANCH("a", OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH( \
+        "b",                                                                                                       \
+        OPERATION(                                                                                                 \
+            "b1", CALL("g"),                                                                                       \
+            "'end':true")) "],'transition':'Q'}," OPERATION("Q", CALL("f") "," CALL("g"),                          \
+                                                            "'transition':'R'") "," OPERATION("R",                 \
+                                                                                              CALL("g"),           \
+                                                                                              "'end':true")
 
 static void begin_states(struct driver *d)
 {
     driver_begin_empty(d);
-    str document = driver_text(d, "{'name':'test','functions':[{'name':'f'},{'name':'g'}],'startsAt':'P','states':[" STATES "]}");
+    str document = driver_text(
+        d, "{'name':'test','functions':[{'name':'f'},{'name':'g'}],'startsAt':'P','states':[" STATES "]}");
     struct arena kept = d->arena;
     driver_begin_document(d, document);
     arena_done(&kept);
@@ -506,7 +551,9 @@ static void a_state_is_moved_with_all_that_it_began(void **state)
     assert_int_equal(d.instance->job_count, 1);
     /* Its inside is named by the state. */
     uint32_t inner = d.instance->token[d.instance->token_count - 1].execution;
-    assert_int_equal(modify(&d, "{'y':2}", NULL, LIST({ .kind = MODIFY_MOVE, .execution = inner, .to = STR("R") })), ST_OK);
+    assert_int_equal(
+        modify(&d, "{'y':2}", NULL, LIST({ .kind = MODIFY_MOVE, .execution = inner, .to = STR("R") })),
+        ST_OK);
     assert_at(&d, "ACTIVE R");
     assert_int_equal(d.instance->scope_count, 0);
     assert_json(&d, instance_job_payload(d.instance, job_of(&d, "g")), "{'x':1,'y':2}");
@@ -520,14 +567,16 @@ static void the_inside_of_a_state_is_its_own(void **state)
     begin_states(&d);
     refused(&d, LIST(MOVE("P", "P/a/a1")), ST_CONFLICT,
             "'P/a/a1' is inside another state, and cannot be entered alone");
-    refused(&d, LIST(ADD("P/b/b1")), ST_CONFLICT, "'P/b/b1' is inside another state, and cannot be entered alone");
+    refused(&d, LIST(ADD("P/b/b1")), ST_CONFLICT,
+            "'P/b/b1' is inside another state, and cannot be entered alone");
     refused(&d, LIST(MOVE("P/a/a1", "Q")), ST_CONFLICT,
             "'P/a/a1' is inside the state 'P': name that, and what it began is interrupted");
     refused(&d, LIST(CANCEL("P/a/a1")), ST_CONFLICT,
             "'P/a/a1' is inside the state 'P': name that, and what it began is interrupted");
     repair(&d, LIST(ADD("Q")));
     str inner = d.instance->token[d.instance->token_count - 1].node_name;
-    assert_int_equal(modify(&d, NULL, NULL, LIST({ .kind = MODIFY_MOVE, .at = STR("Q"), .to = inner })), ST_INVALID);
+    assert_int_equal(modify(&d, NULL, NULL, LIST({ .kind = MODIFY_MOVE, .at = STR("Q"), .to = inner })),
+                     ST_INVALID);
     driver_end(&d);
 }
 

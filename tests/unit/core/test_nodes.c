@@ -76,7 +76,8 @@ static void a_task_with_branches_decides_after_its_work(void **state)
     assert_failure(&d, "no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
     driver_end(&d);
 
-    driver_begin(&d, STEP("w", "WAIT", NEXT("no") ",'conditionalNextSteps':{'n > 1':'yes','n <= 1':'no'}") TWO_ENDS);
+    driver_begin(&d, STEP("w", "WAIT", NEXT("no") ",'conditionalNextSteps':{'n > 1':'yes','n <= 1':'no'}")
+                         TWO_ENDS);
     start(&d, NULL);
     send(&d, COMMAND_SIGNAL, "w", "{'n':2}");
     assert_rows(&d, "w COMPLETED, yes COMPLETED");
@@ -87,8 +88,9 @@ static void a_task_without_a_next_step_rests(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x")))
-                     TASK("b", "j") STEP("x", "SERVICE_TASK", ",'jobType':'x'") JOIN("j", "end") END("end"));
+    driver_begin(&d, FORK("f", "'a','b'", "j")
+                         TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x"))) TASK("b", "j")
+                             STEP("x", "SERVICE_TASK", ",'jobType':'x'") JOIN("j", "end") END("end"));
     start(&d, NULL);
     fire(&d, "a", 0);
     complete(&d, "x", "{'done':true}");
@@ -115,8 +117,10 @@ static void transformations_see_earlier_results(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, SET("s", "'a':'${n + 1}','b':'${a * 2}','c':'Hi ${a}!','d':[1,{'x':null}],'n':'${n + b}','e':'${n}'",
-                         "end") END("end"));
+    driver_begin(
+        &d,
+        SET("s", "'a':'${n + 1}','b':'${a * 2}','c':'Hi ${a}!','d':[1,{'x':null}],'n':'${n + b}','e':'${n}'",
+            "end") END("end"));
     start(&d, "{'n':1,'keep':true}");
     assert_at(&d, "COMPLETED");
     assert_data(&d, "{'n':5,'keep':true,'a':2,'b':4,'c':'Hi ${a}!','d':[1,{'x':null}],'e':5}");
@@ -141,7 +145,7 @@ static void data_cannot_be_nested_without_end(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, SET("s", "'x':'${[x]}','n':'${n + 1}'", "c")
-                     CHOOSE("c", "'n < 127':'s','n == 127':'w','true':'end'") WAIT("w", "s") END("end"));
+                         CHOOSE("c", "'n < 127':'s','n == 127':'w','true':'end'") WAIT("w", "s") END("end"));
     start(&d, "{'x':1,'n':0}");
     assert_at(&d, "WAITING w"); /* 127 lists in an object: as deep as may be. */
     send(&d, COMMAND_SIGNAL, "w", NULL);
@@ -160,7 +164,8 @@ static void an_end_chains_unless_told_not_to(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct driver d;
         driver_begin_with(&d, ",'autoStartNextWorkflow':true,'nextWorkflowId':'NEXT::one'",
-                          CHOOSE("c", "'n > 0':'yes','true':'no'") END("yes") STEP("no", "END", ",'chain':false"));
+                          CHOOSE("c", "'n > 0':'yes','true':'no'") END("yes")
+                              STEP("no", "END", ",'chain':false"));
         start(&d, cases[i].data);
         assert_at(&d, "COMPLETED");
         const struct entry *last = &d.outcome.history.entry[d.outcome.history.entry_count - 1];
@@ -174,8 +179,9 @@ static void an_end_chains_unless_told_not_to(void **state)
 }
 
 /* a -> b -> a … where a task stands beside, so that the front end lets it pass. */
-#define LOOP SET("a", "'n':'${n + 1}'", "c") CHOOSE("c", "'n < 1000000':'a','n == `x`':'t','true':'end'") \
-             TASK("t", "end") END("end")
+#define LOOP                        \
+    SET("a", "'n':'${n + 1}'", "c") \
+    CHOOSE("c", "'n < 1000000':'a','n == `x`':'t','true':'end'") TASK("t", "end") END("end")
 
 static void a_loop_that_never_waits_is_stopped(void **state)
 {
@@ -242,7 +248,7 @@ static void the_expressions_of_a_command_share_one_budget(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, TASK("go", "s") SET("s", "'n':'${n+1}','a':'${n+1}','b':'${n+1}'", "d")
-                     CHOOSE("d", "'n<1000':'s','true':'end'") END("end"));
+                         CHOOSE("d", "'n<1000':'s','true':'end'") END("end"));
     d.limits.command_fuel_max = 2000;
     start(&d, "{'n':0}");
     complete(&d, "go", NULL);

@@ -7,7 +7,7 @@ static void branches_of_any_length_meet_at_the_join(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a1','b'", "j") TASK("a1", "a2") TASK("a2", "j") TASK("b", "j")
-                     JOIN("j", "after") TASK("after", "end") END("end"));
+                         JOIN("j", "after") TASK("after", "end") END("end"));
     start(&d, NULL);
     assert_at(&d, "ACTIVE a1 b");
     assert_entries(&d, "enter leave scope_open enter enter job_open park job_open park status");
@@ -19,7 +19,9 @@ static void branches_of_any_length_meet_at_the_join(void **state)
     assert_int_equal(d.instance->scope_count, 0);
     assert_int_equal(d.instance->token[0].scope, 0);
     complete(&d, "after", NULL);
-    assert_rows(&d, "f COMPLETED, a1 COMPLETED, b COMPLETED, a2 COMPLETED, j COMPLETED, after COMPLETED, end COMPLETED");
+    assert_rows(
+        &d,
+        "f COMPLETED, a1 COMPLETED, b COMPLETED, a2 COMPLETED, j COMPLETED, after COMPLETED, end COMPLETED");
     driver_end(&d);
 }
 
@@ -28,7 +30,7 @@ static void a_join_has_one_row_from_first_arrival_to_opening(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b','c'", "j") TASK("a", "j") TASK("b", "j") TASK("c", "j")
-                     JOIN("j", "end") END("end"));
+                         JOIN("j", "end") END("end"));
     start(&d, NULL);
     d.now_ms = 2000000;
     complete(&d, "b", NULL);
@@ -54,7 +56,7 @@ static void instantaneous_branches_join_at_once(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'x','y'", "j") SET("x", "'a':1", "j") SET("y", "'b':'${a + 1}'", "j")
-                     JOIN("j", "end") END("end"));
+                         JOIN("j", "end") END("end"));
     start(&d, NULL);
     assert_at(&d, "COMPLETED");
     assert_data(&d, "{'a':1,'b':2}"); /* Branches run in the order of the array. */
@@ -79,7 +81,7 @@ static void decisions_inside_branches(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'c','b'", "j") CHOOSE("c", "'n > 1':'a1','true':'a2'") TASK("a1", "a2")
-                     TASK("a2", "j") TASK("b", "j") JOIN("j", "end") END("end"));
+                         TASK("a2", "j") TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, "{'n':2}");
     assert_at(&d, "ACTIVE b a1");
     complete(&d, "b", NULL);
@@ -95,7 +97,7 @@ static void a_loop_goes_through_the_gateway_twice(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j") TASK("b", "j") JOIN("j", "c")
-                     CHOOSE("c", "'again':'f','!again':'end'") END("end"));
+                         CHOOSE("c", "'again':'f','!again':'end'") END("end"));
     start(&d, "{'again':true}");
     complete(&d, "a", NULL);
     complete(&d, "b", NULL);
@@ -104,8 +106,9 @@ static void a_loop_goes_through_the_gateway_twice(void **state)
     assert_at(&d, "ACTIVE a j");
     complete(&d, "a", NULL);
     assert_at(&d, "COMPLETED");
-    assert_rows(&d, "f COMPLETED, a COMPLETED, b COMPLETED, j COMPLETED, c COMPLETED, f#2 COMPLETED, a#2 COMPLETED, "
-                    "b#2 COMPLETED, j#2 COMPLETED, c#2 COMPLETED, end COMPLETED");
+    assert_rows(
+        &d, "f COMPLETED, a COMPLETED, b COMPLETED, j COMPLETED, c COMPLETED, f#2 COMPLETED, a#2 COMPLETED, "
+            "b#2 COMPLETED, j#2 COMPLETED, c#2 COMPLETED, end COMPLETED");
     driver_end(&d);
 }
 
@@ -114,7 +117,7 @@ static void a_loop_inside_a_branch(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "c") CHOOSE("c", "'n < 3':'a','true':'j'")
-                     TASK("b", "j") JOIN("j", "end") END("end"));
+                         TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     complete(&d, "a", "{'n':1}");
     complete(&d, "b", NULL);
@@ -130,8 +133,8 @@ static void an_end_inside_a_branch_ends_everything(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b','w'", "j") TASK("a", "c") CHOOSE("c", "'stop':'out','!stop':'j'")
-                     TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "true", "j"))) WAIT("w", "j")
-                     JOIN("j", "end") END("end") END("out"));
+                         TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "true", "j"))) WAIT("w", "j")
+                             JOIN("j", "end") END("end") END("out"));
     start(&d, NULL);
     uint32_t other = job_of(&d, "b")->number;
     complete(&d, "a", "{'stop':true}");
@@ -150,7 +153,7 @@ static void an_end_leaves_arrivals_at_their_join(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j") TASK("b", "c")
-                     CHOOSE("c", "'stop':'out','!stop':'j'") JOIN("j", "end") END("end") END("out"));
+                         CHOOSE("c", "'stop':'out','!stop':'j'") JOIN("j", "end") END("end") END("out"));
     start(&d, NULL);
     complete(&d, "a", NULL);
     complete(&d, "b", "{'stop':true}");
@@ -164,8 +167,8 @@ static void a_timer_token_in_a_branch_counts_at_the_join(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'p','b'", "j")
-                     STEP("p", "USER_TASK", NEXT("j") "," TIMERS(TIMER("PT1H", "false", "remind")))
-                     TASK("remind", "j") TASK("b", "j") JOIN("j", "end") END("end"));
+                         STEP("p", "USER_TASK", NEXT("j") "," TIMERS(TIMER("PT1H", "false", "remind")))
+                             TASK("remind", "j") TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     fire(&d, "p", 0);
     assert_at(&d, "WAITING p b remind");
@@ -181,8 +184,9 @@ static void an_interrupted_branch_still_arrives(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "true", "x")))
-                     TASK("x", "j") TASK("b", "j") JOIN("j", "end") END("end"));
+    driver_begin(&d, FORK("f", "'a','b'", "j")
+                         TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "true", "x"))) TASK("x", "j")
+                             TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     complete(&d, "b", NULL);
     fire(&d, "a", 0);
@@ -196,8 +200,9 @@ static void a_timers_task_that_rests_does_not_keep_the_join_shut(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x")))
-                     STEP("x", "SERVICE_TASK", ",'jobType':'x'") TASK("b", "j") JOIN("j", "end") END("end"));
+    driver_begin(
+        &d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x")))
+                STEP("x", "SERVICE_TASK", ",'jobType':'x'") TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     fire(&d, "a", 0);
     complete(&d, "x", NULL);
@@ -209,7 +214,9 @@ static void a_timers_task_that_rests_does_not_keep_the_join_shut(void **state)
 
 static void a_branch_that_ends_on_its_own_keeps_the_join_shut(void **state)
 {
-    static const struct { const char *step, *type, *more, *at; } cases[] = {
+    static const struct {
+        const char *step, *type, *more, *at;
+    } cases[] = {
         { "x", "SERVICE_TASK", ",'jobType':'x'", "ACTIVE x j" },
         { "x", "USER_TASK", "", "ACTIVE j" },
     };
@@ -217,8 +224,13 @@ static void a_branch_that_ends_on_its_own_keeps_the_join_shut(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct driver d;
         char steps[1024];
-        snprintf(steps, sizeof steps, FORK("f", "'a','b'", "j") STEP("a", "DECISION", ",'conditionalNextSteps':{'out':'x','!out':'j'}")
-                 "{'id':'x','name':'x','type':'%s'%s}," TASK("b", "j") JOIN("j", "end") END("end"), cases[i].type, cases[i].more);
+        snprintf(steps, sizeof steps,
+                 FORK("f", "'a','b'", "j")
+                     STEP("a", "DECISION",
+                          ",'conditionalNextSteps':{'out':'x','!out':'j'}") "{'id':'x','name':'x','type':'%s'"
+                                                                            "%s}," TASK("b", "j")
+                                                                                JOIN("j", "end") END("end"),
+                 cases[i].type, cases[i].more);
         driver_begin(&d, steps);
         start(&d, "{'out':true}");
         if (i == 0) complete(&d, "x", NULL);
@@ -233,8 +245,9 @@ static void a_token_that_vanishes_does_not_keep_the_join_shut(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "p")))
-                     STEP("p", "USER_TASK", "") TASK("b", "j") JOIN("j", "end") END("end"));
+    driver_begin(&d, FORK("f", "'a','b'", "j")
+                         TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "p")))
+                             STEP("p", "USER_TASK", "") TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     fire(&d, "a", 0);
     complete(&d, "a", NULL);
@@ -249,8 +262,8 @@ static void jobs_keep_the_data_they_were_opened_with(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b','c'", "j") TASK("a", "a2") TASK("a2", "j")
-                     TASK_WITH("b", "'nextStep':'j','retryCount':1") TASK("c", "j") JOIN("j", "end") END("end"));
+    driver_begin(&d, FORK("f", "'a','b','c'", "j") TASK("a", "a2") TASK("a2", "j") TASK_WITH(
+                         "b", "'nextStep':'j','retryCount':1") TASK("c", "j") JOIN("j", "end") END("end"));
     start(&d, "{'n':0}");
     assert_null(job_of(&d, "b")->payload); /* Still the instance's own. */
     complete(&d, "a", "{'n':1}");
@@ -304,7 +317,9 @@ static struct program *nested_forks(void)
         [LAST] = { NODE_END, "end", { NODE_NONE, NODE_NONE }, 0 },
     };
     for (size_t i = 0; i < BUILT_COUNT; i++) {
-        node[i] = (struct program_node){ .kind = shape[i].kind, .name = str_of(shape[i].name), .edge = &edge[i * 2] };
+        node[i] = (struct program_node){ .kind = shape[i].kind,
+                                         .name = str_of(shape[i].name),
+                                         .edge = &edge[i * 2] };
         for (size_t e = 0; e < 2 && shape[i].to[e] != NODE_NONE; e++)
             edge[i * 2 + node[i].edge_count++].target = shape[i].to[e];
         if (node[i].kind == NODE_FORK) node[i].as.fork.join = shape[i].join;
@@ -332,8 +347,9 @@ static void forks_can_be_nested(void **state)
     assert_at(&d, "ACTIVE right j k");
     complete(&d, "right", NULL);
     assert_at(&d, "COMPLETED");
-    assert_rows(&d, "f COMPLETED, left COMPLETED, g COMPLETED, right COMPLETED, right#2 COMPLETED, j COMPLETED, "
-                    "k COMPLETED, end COMPLETED");
+    assert_rows(&d,
+                "f COMPLETED, left COMPLETED, g COMPLETED, right COMPLETED, right#2 COMPLETED, j COMPLETED, "
+                "k COMPLETED, end COMPLETED");
     driver_end(&d);
 }
 
@@ -435,8 +451,8 @@ static void a_timer_that_needs_a_token_too_many_fails_its_visit(void **state)
     driver_end(&d);
 }
 
-/* Whichever is done next: the first, the last, or one in between, whose place in the arrays closes. The driver checks
- * that the state before is left alone. */
+/* Whichever is done next: the first, the last, or one in between, whose place in the arrays closes. The
+ * driver checks that the state before is left alone. */
 static void branches_of_a_wide_fork_may_be_done_in_any_order(void **state)
 {
     enum { WIDE = 24 };
@@ -451,12 +467,16 @@ static void branches_of_a_wide_fork_may_be_done_in_any_order(void **state)
         struct arena arena;
         arena_init(&arena, 0);
         buf_init(&steps, &arena);
-        buf_add_str(&steps, STR("{'id':'f','name':'f','type':'PARALLEL_GATEWAY','joinStep':'j','parallelNextSteps':["));
+        buf_add_str(
+            &steps,
+            STR("{'id':'f','name':'f','type':'PARALLEL_GATEWAY','joinStep':'j','parallelNextSteps':["));
         for (int k = 0; k < WIDE; k++) buf_add_str(&steps, arena_printf(&arena, "%s't%d'", k ? "," : "", k));
         buf_add_str(&steps, STR("]},"));
         for (int k = 0; k < WIDE; k++)
-            buf_add_str(&steps, arena_printf(&arena, "{'id':'t%d','name':'t','type':'SERVICE_TASK','jobType':'t%d',"
-                                                     "'nextStep':'j'},", k, k));
+            buf_add_str(&steps, arena_printf(&arena,
+                                             "{'id':'t%d','name':'t','type':'SERVICE_TASK','jobType':'t%d',"
+                                             "'nextStep':'j'},",
+                                             k, k));
         buf_add_str(&steps, STR(JOIN("j", "end") END("end")));
         buf_add_char(&steps, '\0');
         driver_begin(&d, steps.p);

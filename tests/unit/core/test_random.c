@@ -12,20 +12,27 @@ static uint32_t next_random(uint64_t *seed)
 static const char *const definitions[] = {
     /* A loop through a gateway, with timers of both kinds and a decision in a branch. */
     TASK_WITH("in", "'nextStep':'f','retryCount':1") FORK("f", "'a','c','p'", "j")
-    TASK_WITH("a", "'nextStep':'a2','retryCount':2," TIMERS(TIMER("PT1M", "false", "note") "," TIMER("PT2M", "true", "a2")))
-    TASK("a2", "j") TASK("note", "j") CHOOSE("c", "'n % 2 == 0':'b','n % 2 == 1':'w'") TASK("b", "j")
-    STEP("w", "WAIT", NEXT("j") "," TIMERS(TIMER("PT30S", "true", "b"))) PERSON("p", "j") JOIN("j", "again")
-    CHOOSE("again", "'n < 3':'count','n >= 3':'end'") SET("count", "'n':'${n + 1}'", "f") END("end"),
+        TASK_WITH("a", "'nextStep':'a2','retryCount':2," TIMERS(
+                           TIMER("PT1M", "false", "note") "," TIMER("PT2M", "true", "a2"))) TASK("a2", "j")
+            TASK("note", "j") CHOOSE("c", "'n % 2 == 0':'b','n % 2 == 1':'w'") TASK("b", "j")
+                STEP("w", "WAIT", NEXT("j") "," TIMERS(TIMER("PT30S", "true", "b"))) PERSON("p", "j")
+                    JOIN("j", "again") CHOOSE("again", "'n < 3':'count','n >= 3':'end'")
+                        SET("count", "'n':'${n + 1}'", "f") END("end"),
     /* Branches that fail, rest, vanish and end. */
     FORK("f", "'a','b','p','t'", "j") TASK_WITH("a", "'conditionalNextSteps':{'n > 1':'j','n == 1':'out'}")
-    TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1S", "false", "rest") "," TIMER("PT2S", "false", "gone")))
-    STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") STEP("gone", "USER_TASK", "") PERSON("p", "j")
-    TABLE("t", "U", "{'when':{'x':'n > 2'},'outputs':{'big':true}},{'when':{'x':'n < 2'},'outputs':{'big':false}}", "j")
-    JOIN("j", "end") END("end") END("out"),
+        TASK_WITH("b",
+                  "'nextStep':'j'," TIMERS(TIMER("PT1S", "false", "rest") "," TIMER("PT2S", "false", "gone")))
+            STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") STEP("gone", "USER_TASK", "") PERSON("p", "j")
+                TABLE("t", "U",
+                      "{'when':{'x':'n > 2'},'outputs':{'big':true}},{'when':{'x':'n < "
+                      "2'},'outputs':{'big':false}}",
+                      "j") JOIN("j", "end") END("end") END("out"),
 };
 
-static const char *const answers[] = { NULL, "{}", "{'n':0}", "{'n':1}", "{'n':2}", "{'n':3,'deep':{'a':1}}",
-                                       "{'deep':{'b':[1,2]}}", "{'n':'text'}" };
+static const char *const answers[] = {
+    NULL,          "{}", "{'n':0}", "{'n':1}", "{'n':2}", "{'n':3,'deep':{'a':1}}", "{'deep':{'b':[1,2]}}",
+    "{'n':'text'}"
+};
 
 /* Tokens and places as they come: most of it is refused. */
 static struct command random_modify(struct driver *d, uint64_t *seed)
@@ -39,7 +46,9 @@ static struct command random_modify(struct driver *d, uint64_t *seed)
             list[i].execution = instance->token[next_random(seed) % instance->token_count].execution;
         list[i].to = d->program->node[next_random(seed) % d->program->node_count].name;
     }
-    return (struct command){ .kind = COMMAND_MODIFY, .modification = list, .modification_count = count,
+    return (struct command){ .kind = COMMAND_MODIFY,
+                             .modification = list,
+                             .modification_count = count,
                              .data = driver_json(d, answers[next_random(seed) % COUNT(answers)]),
                              .unset = driver_json(d, next_random(seed) % 4 ? NULL : "['deep','n']") };
 }
@@ -121,7 +130,8 @@ static void a_life_can_be_replayed_from_its_birth(void **state)
         const struct instance *now = NULL;
         struct error err;
         for (size_t i = 0; i < d.history_count; i++)
-            assert_int_equal(core_replay(d.program, now, &created, &d.history[i], &d.arena, &now, &err), ST_OK);
+            assert_int_equal(core_replay(d.program, now, &created, &d.history[i], &d.arena, &now, &err),
+                             ST_OK);
         assert_bytes(driver_encoded(&d, now), driver_encoded(&d, d.instance), "a life");
         driver_end(&d);
     }

@@ -2,13 +2,14 @@
 #include "core/driver.h"
 
 #define FUNCTIONS "'functions':[{'name':'f'},{'name':'g'}],"
-#define TRIGGERS                                                                                             \
+#define TRIGGERS \
     "'triggers':[{'name':'e1','source':'/s','type':'t1'},{'name':'e2','source':'/s','type':'t2'}],"
 #define CALL(name) "{'functionref':{'refname':'" name "'}}"
-#define OPERATION(name, actions, more)                                                                       \
+#define OPERATION(name, actions, more) \
     "{'name':'" name "','type':'OPERATION','actions':[" actions "]," more "}"
 #define RELAY(name, more) "{'name':'" name "','type':'RELAY'," more "}"
-#define BRANCH(name, awaited, state) "{'name':'" name "','startsAt':'" name "1','waitForCompletion':" awaited ",'states':[" state "]}"
+#define BRANCH(name, awaited, state) \
+    "{'name':'" name "','startsAt':'" name "1','waitForCompletion':" awaited ",'states':[" state "]}"
 #define ON_ERROR(to) "'onError':[{'condition':'$.exception != null','transition':'" to "'}]"
 
 static void begin(struct driver *driver, const char *start_at, const char *states)
@@ -16,7 +17,8 @@ static void begin(struct driver *driver, const char *start_at, const char *state
     driver_begin_empty(driver);
     struct buf text;
     buf_init(&text, &driver->arena);
-    buf_printf(&text, "{'name':'test'," FUNCTIONS TRIGGERS "'startsAt':'%s','states':[%s]}", start_at, states);
+    buf_printf(&text, "{'name':'test'," FUNCTIONS TRIGGERS "'startsAt':'%s','states':[%s]}", start_at,
+               states);
     buf_add_char(&text, '\0');
     str document = driver_text(driver, text.p);
     struct arena kept = driver->arena;
@@ -26,7 +28,8 @@ static void begin(struct driver *driver, const char *start_at, const char *state
 
 static void fail_with(struct driver *driver, const char *type, const char *error)
 {
-    struct command command = { .kind = COMMAND_FAIL_JOB, .number = job_of(driver, type)->number,
+    struct command command = { .kind = COMMAND_FAIL_JOB,
+                               .number = job_of(driver, type)->number,
                                .error = driver_json(driver, error) };
     assert_int_equal(driver_do(driver, command), ST_OK);
 }
@@ -50,8 +53,9 @@ static void a_task_takes_its_input_and_places_its_result(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A", OPERATION("A", "{'functionref':{'refname':'f','parameters':{'n':'$.a.b'}}}",
-                                  "'filter':{'resultPath':'$.got'},'end':true"));
+    begin(&driver, "A",
+          OPERATION("A", "{'functionref':{'refname':'f','parameters':{'n':'$.a.b'}}}",
+                    "'filter':{'resultPath':'$.got'},'end':true"));
     start(&driver, "{'a':{'b':5}}");
     assert_at(&driver, "ACTIVE A");
     assert_json(&driver, instance_job_payload(driver.instance, job_of(&driver, "f")), "{'n':5}");
@@ -66,10 +70,23 @@ static void an_awaited_branch_that_fails_takes_the_others_with_it(void **state)
     (void)state;
     struct driver driver;
     begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "true", OPERATION("b1", CALL("g"), "'end':true"))
-          "]," ON_ERROR("H") ",'end':true}," RELAY("H", "'filter':{'outputPath':'$.exception.name'},'end':true"));
+          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+              "a", "true",
+              OPERATION("a1", CALL("f"),
+                        "'end':true")) "," BRANCH("b", "true",
+                                                  OPERATION("b1", CALL("g"),
+                                                            "'end':true")) "]," ON_ERROR("H") ",'end':true}"
+                                                                                              "," RELAY(
+                                                                                                  "H",
+                                                                                                  "'filter"
+                                                                                                  "':{'"
+                                                                                                  "outputP"
+                                                                                                  "ath':'$"
+                                                                                                  ".except"
+                                                                                                  "ion."
+                                                                                                  "name'},"
+                                                                                                  "'end':"
+                                                                                                  "true"));
     start(&driver, "{'x':1}");
     assert_int_equal(driver.instance->job_count, 2);
     fail_with(&driver, "f", "{'name':'Bad','message':'no'}");
@@ -84,9 +101,11 @@ static void an_error_nobody_handles_stops_everything_and_a_retry_begins_the_stat
     (void)state;
     struct driver driver;
     begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "true", OPERATION("b1", CALL("g"), "'end':true")) "],'end':true}");
+          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+              "a", "true",
+              OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH("b", "true",
+                                                                   OPERATION("b1", CALL("g"),
+                                                                             "'end':true")) "],'end':true}");
     start(&driver, "{}");
     fail_with(&driver, "f", "{'name':'Bad','message':'no','data':{'k':1}}");
     assert_int_equal(driver.instance->status, INSTANCE_FAILED);
@@ -108,12 +127,14 @@ static void the_first_branch_wins_a_race_and_the_other_goes_on_alone(void **stat
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "false", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "false", OPERATION("b1", CALL("g"), "'transition':'b2'") ","
-                 OPERATION("b2", CALL("f"), "'end':true"))
-          "],'end':true}");
+    begin(
+        &driver, "P",
+        "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+            "a", "false",
+            OPERATION("a1", CALL("f"),
+                      "'end':true")) "," BRANCH("b", "false",
+                                                OPERATION("b1", CALL("g"), "'transition':'b2'") "," OPERATION(
+                                                    "b2", CALL("f"), "'end':true")) "],'end':true}");
     start(&driver, "{'x':1}");
     complete(&driver, "f", "{'won':true}");
     assert_int_equal(driver.instance->status, INSTANCE_COMPLETED);
@@ -134,9 +155,11 @@ static void a_race_that_all_lose_has_the_first_error(void **state)
     (void)state;
     struct driver driver;
     begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "false", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "false", OPERATION("b1", CALL("g"), "'end':true")) "],'end':true}");
+          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+              "a", "false",
+              OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH("b", "false",
+                                                                   OPERATION("b1", CALL("g"),
+                                                                             "'end':true")) "],'end':true}");
     start(&driver, "{}");
     fail_with(&driver, "g", "{'name':'First'}");
     assert_int_equal(driver.instance->status, INSTANCE_ACTIVE);
@@ -154,9 +177,11 @@ static void a_cancelled_instance_has_nothing_left_not_even_what_was_detached(voi
     (void)state;
     struct driver driver;
     begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "false", OPERATION("b1", CALL("g"), "'end':true")) "],'end':true}");
+          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+              "a", "true",
+              OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH("b", "false",
+                                                                   OPERATION("b1", CALL("g"),
+                                                                             "'end':true")) "],'end':true}");
     start(&driver, "{}");
     send(&driver, COMMAND_CANCEL, "", NULL);
     assert_int_equal(driver.instance->job_count, 0);
@@ -169,10 +194,15 @@ static void retries_follow_the_rules_and_leave_by_the_exit(void **state)
     (void)state;
     struct driver driver;
     begin(&driver, "A",
-          OPERATION("A", CALL("f") ",{'functionref':{'refname':'g'},'timeout':'PT5S','retry':["
-                    "{'condition':'$.exception.name eq `TimeoutException`','interval':'PT10S','max':1,'transition':'X'},"
-                    "{'condition':'$.status eq `PENDING`','max':1}]}", ON_ERROR("H") ",'end':true")
-          "," RELAY("X", "'end':true") "," RELAY("H", "'filter':{'outputPath':'$.exception'},'end':true"));
+          OPERATION(
+              "A",
+              CALL("f") ",{'functionref':{'refname':'g'},'timeout':'PT5S','retry':["
+                        "{'condition':'$.exception.name eq "
+                        "`TimeoutException`','interval':'PT10S','max':1,'transition':'X'},"
+                        "{'condition':'$.status eq `PENDING`','max':1}]}",
+              ON_ERROR("H") ",'end':true") "," RELAY("X", "'end':true") "," RELAY("H",
+                                                                                  "'filter':{'outputPath':'$."
+                                                                                  "exception'},'end':true"));
     start(&driver, "{'s':1}");
     complete(&driver, "f", "{'m':2}");
     fire(&driver, "A/g", 0);
@@ -183,7 +213,8 @@ static void retries_follow_the_rules_and_leave_by_the_exit(void **state)
     assert_int_equal(job_of(&driver, "g")->attempt, 3);
     fire(&driver, "A/g", 0);
     assert_at(&driver, "COMPLETED");
-    assert_json(&driver, json_get(json_get(driver.instance->data, STR("exception")), STR("name")), "'TimeoutException'");
+    assert_json(&driver, json_get(json_get(driver.instance->data, STR("exception")), STR("name")),
+                "'TimeoutException'");
     assert_json(&driver, json_get(driver.instance->data, STR("s")), "1");
     assert_null(json_get(driver.instance->data, STR("m")));
     driver_end(&driver);
@@ -194,7 +225,8 @@ static void a_result_that_no_retry_mends_is_an_error(void **state)
     (void)state;
     struct driver driver;
     begin(&driver, "A",
-          OPERATION("A", "{'functionref':{'refname':'g'},'retry':[{'condition':'$.status eq `PENDING`','max':1}]}",
+          OPERATION("A",
+                    "{'functionref':{'refname':'g'},'retry':[{'condition':'$.status eq `PENDING`','max':1}]}",
                     "'end':true"));
     start(&driver, "{}");
     complete(&driver, "g", "{'status':'PENDING'}");
@@ -209,10 +241,11 @@ static void mail_is_kept_until_somebody_waits_for_it(void **state)
     (void)state;
     struct driver driver;
     begin(&driver, "A",
-          OPERATION("A", CALL("f"), "'transition':'E'")
-          ",{'name':'E','type':'EVENT','eventActions':["
-          "{'condition':'e1 and e2','actions':[],'transition':'B'},"
-          "{'condition':'e2','actions':[],'transition':'C'}]}," RELAY("B", "'end':true") "," RELAY("C", "'end':true"));
+          OPERATION("A", CALL("f"),
+                    "'transition':'E'") ",{'name':'E','type':'EVENT','eventActions':["
+                                        "{'condition':'e1 and e2','actions':[],'transition':'B'},"
+                                        "{'condition':'e2','actions':[],'transition':'C'}]}," RELAY(
+                                            "B", "'end':true") "," RELAY("C", "'end':true"));
     start(&driver, "{}");
     event(&driver, "t2", "1", "{'two':2}");
     event(&driver, "t1", "2", "{'one':1}");
@@ -231,12 +264,18 @@ static void mail_that_came_while_it_had_failed_is_served_by_a_retry(void **state
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "false", OPERATION("b1", CALL("g"), "'transition':'b2'") ","
-                 "{'name':'b2','type':'EVENT','eventActions':[{'condition':'e1','actions':[]}],'end':true}")
-          "],'end':true}");
+    begin(
+        &driver, "P",
+        "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+            "a", "true",
+            OPERATION("a1", CALL("f"),
+                      "'end':true")) "," BRANCH("b", "false",
+                                                OPERATION("b1", CALL("g"),
+                                                          "'transition':'b2'") ","
+                                                                               "{'name':'b2','type':'EVENT','"
+                                                                               "eventActions':[{'condition':'"
+                                                                               "e1','actions':[]}],'end':"
+                                                                               "true}") "],'end':true}");
     start(&driver, "{}");
     event(&driver, "t1", "1", "{}");
     fail_with(&driver, "f", "{'name':'Bad'}");
@@ -254,11 +293,14 @@ static void each_of_those_that_wait_at_one_node_is_asked(void **state)
     (void)state;
     struct driver driver;
     begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", OPERATION("a1", CALL("f"), "'end':true")) ","
-          BRANCH("b", "false", "{'name':'b1','type':'EVENT','eventActions':["
-                 "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'e2','actions':[]}],'end':true}")
-          "],'end':true}");
+          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+              "a", "true",
+              OPERATION(
+                  "a1", CALL("f"),
+                  "'end':true")) "," BRANCH("b", "false",
+                                            "{'name':'b1','type':'EVENT','eventActions':["
+                                            "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'"
+                                            "e2','actions':[]}],'end':true}") "],'end':true}");
     start(&driver, "{}");
     fail_with(&driver, "f", "{'name':'Bad'}");
     send(&driver, COMMAND_RETRY, "P", NULL);
@@ -276,7 +318,8 @@ static void cases_expire_one_by_one(void **state)
     struct driver driver;
     begin(&driver, "E",
           "{'name':'E','type':'EVENT','eventActions':["
-          "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'e2','actions':[],'timeout':'PT2M'}],'end':true}");
+          "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'e2','actions':[],'timeout':'PT2M'}]"
+          ",'end':true}");
     start(&driver, "{}");
     assert_at(&driver, "WAITING E");
     fire(&driver, "E/wait", 0);
@@ -292,7 +335,9 @@ static void a_guard_that_does_not_hold_halts_and_shows_why(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A", RELAY("A", "'transition':{'nextState':'B','condition':'$.go == true'}") "," RELAY("B", "'end':true"));
+    begin(
+        &driver, "A",
+        RELAY("A", "'transition':{'nextState':'B','condition':'$.go == true'}") "," RELAY("B", "'end':true"));
     start(&driver, "{'go':false}");
     assert_int_equal(driver.instance->status, INSTANCE_FAILED);
     assert_json(&driver, json_get(driver.instance->error, STR("data")),
@@ -305,8 +350,9 @@ static void a_filter_that_selects_nothing_is_a_warning_or_an_error(void **state)
     (void)state;
     struct driver driver;
     size_t count;
-    begin(&driver, "A", OPERATION("A", "{'functionref':{'refname':'f'},'filter':{'inputPath':'$.none'}}," CALL("g"),
-                                  "'end':true"));
+    begin(&driver, "A",
+          OPERATION("A", "{'functionref':{'refname':'f'},'filter':{'inputPath':'$.none'}}," CALL("g"),
+                    "'end':true"));
     start(&driver, "{'a':1}");
     struct execution *row = driver_rows(&driver, &count);
     assert_string_equal(arena_str(&driver.arena, row[0].warning).p,
@@ -325,11 +371,15 @@ static void an_error_about_something_deep_can_be_stored(void **state)
     (void)state;
     for (int depth = JSON_DEPTH_MAX - 3; depth < JSON_DEPTH_MAX; depth++) {
         struct driver driver;
-        begin(&driver, "A", RELAY("A", "'transition':{'nextState':'B','condition':'$.n == 1'}") "," RELAY("B", "'end':true"));
+        begin(
+            &driver, "A",
+            RELAY("A", "'transition':{'nextState':'B','condition':'$.n == 1'}") "," RELAY("B", "'end':true"));
         struct buf data;
         buf_init(&data, &driver.arena);
-        buf_printf(&data, "{'n':%.*s%.*s}", depth, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
-                   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", depth,
+        buf_printf(&data, "{'n':%.*s%.*s}", depth,
+                   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+                   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+                   depth,
                    "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
                    "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]");
         buf_add_char(&data, '\0');
@@ -374,20 +424,44 @@ static void a_handler_that_leads_back_to_the_error_is_stopped(void **state)
 
 static const char *const documents[] = {
     /* Nested branches, awaited and not, with loops and handlers. */
-    "{'name':'P','type':'PARALLEL','branches':["
-    BRANCH("a", "true", "{'name':'a1','type':'PARALLEL','branches':["
-           BRANCH("c", "false", OPERATION("c1", CALL("f"), "'end':true")) ","
-           BRANCH("d", "false", "{'name':'d1','type':'DELAY','timeDelay':'PT1S','end':true}") "],'end':true}") ","
-    BRANCH("b", "true", "{'name':'b1','type':'OPERATION','loop':{'inputCollection':'$.list','outputCollection':'$.out','timeDelay':'PT1S'},"
-           "'actionMode':'PARALLEL','actions':[" CALL("f") "," CALL("g") "],'filter':{'resultPath':'$'},'end':true}") ","
-    BRANCH("e", "false", "{'name':'e1','type':'EVENT','eventActions':[{'condition':'e1','timeout':'PT3S','actions':[" CALL("g") "]}],'end':true}")
-    "]," ON_ERROR("H") ",'transition':'H'}," OPERATION("H", CALL("f"), "'end':true"),
+    "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+        "a", "true",
+        "{'name':'a1','type':'PARALLEL','branches':[" BRANCH("c", "false", OPERATION("c1", CALL("f"), "'end':true")) "," BRANCH(
+            "d", "false",
+            "{'name':'d1','type':'DELAY','timeDelay':'PT1S','end':"
+            "true}") "],'end':true}") "," BRANCH("b", "true",
+                                                 "{'name':'b1','type':'"
+                                                 "OPERATION','loop':{'"
+                                                 "inputCollection':'$."
+                                                 "list','"
+                                                 "outputCollection':'$."
+                                                 "out','timeDelay':'"
+                                                 "PT1S'},"
+                                                 "'actionMode':'"
+                                                 "PARALLEL','actions':"
+                                                 "[" CALL("f") "," CALL(
+                                                     "g") "],'filter':{"
+                                                          "'resultPath'"
+                                                          ":'$'},'end':"
+                                                          "true}") "," BRANCH("e", "false",
+                                                                              "{'name':'e1','type':'EVENT','"
+                                                                              "eventActions':[{'condition':'"
+                                                                              "e1','timeout':'PT3S','actions'"
+                                                                              ":[" CALL("g") "]}],'end':"
+                                                                                             "true}") "]"
+                                                                                                      "," ON_ERROR("H") ",'transition':'H'}," OPERATION("H",
+                                                                                                                                                        CALL(
+                                                                                                                                                            "f"),
+                                                                                                                                                        "'end':true"),
     /* Rules, exits and timeouts. */
     "{'name':'P','type':'OPERATION','actionMode':'PARALLEL','actions':["
-    "{'functionref':{'refname':'f'},'timeout':'PT2S','retry':[{'condition':'$.exception.name eq `T`','max':2,'transition':'H'},"
-    "{'condition':'$.k eq 1','interval':'PT1S','max':1}]}," CALL("g") "]," ON_ERROR("P") ",'transition':'H'},"
-    "{'name':'H','type':'EVENT','loop':{'inputCollection':'$.list'},'eventActions':[{'condition':'e1 or e2','actions':["
-    CALL("f") "]}]," ON_ERROR("Z") ",'end':true}," RELAY("Z", "'end':true"),
+    "{'functionref':{'refname':'f'},'timeout':'PT2S','retry':[{'condition':'$.exception.name eq "
+    "`T`','max':2,'transition':'H'},"
+    "{'condition':'$.k eq 1','interval':'PT1S','max':1}]}," CALL("g") "]," ON_ERROR(
+        "P") ",'transition':'H'},"
+             "{'name':'H','type':'EVENT','loop':{'inputCollection':'$.list'},'eventActions':[{'"
+             "condition':'e1 or e2','actions':[" CALL("f") "]}]," ON_ERROR("Z") ",'end':true}," RELAY(
+                 "Z", "'end':true"),
 };
 
 static uint32_t chance(uint64_t *seed, uint32_t below)
@@ -406,7 +480,9 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
     if (chance(seed, 24) == 0) { /* Mostly refused. */
         const struct modification move = {
             .kind = (enum modification_kind)chance(seed, 3),
-            .execution = instance->token_count ? instance->token[chance(seed, (uint32_t)instance->token_count)].execution : 0,
+            .execution = instance->token_count
+                             ? instance->token[chance(seed, (uint32_t)instance->token_count)].execution
+                             : 0,
             .to = driver->program->node[chance(seed, (uint32_t)driver->program->node_count)].name,
         };
         command = (struct command){ .kind = COMMAND_MODIFY, .modification = &move, .modification_count = 1 };
@@ -415,7 +491,9 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
         return;
     }
     switch (chance(seed, 8)) {
-    case 0: case 1: case 2:
+    case 0:
+    case 1:
+    case 2:
         if (!instance->job_count) return;
         command.kind = COMMAND_COMPLETE_JOB;
         command.number = instance->job[chance(seed, (uint32_t)instance->job_count)].number;
@@ -427,7 +505,8 @@ static void random_command(struct driver *driver, uint64_t *seed, uint32_t round
         command.number = instance->job[chance(seed, (uint32_t)instance->job_count)].number;
         command.error = driver_json(driver, errors[chance(seed, COUNT(errors))]);
         break;
-    case 4: case 5:
+    case 4:
+    case 5:
         if (!instance->timer_count) return;
         command.kind = COMMAND_FIRE_TIMER;
         command.number = instance->timer[chance(seed, (uint32_t)instance->timer_count)].number;

@@ -2,10 +2,11 @@
 #include "core/driver.h"
 
 #define TWO_ENDS END("yes") END("no")
-#define WAYS     "'conditionalNextSteps':{'n > 1':'yes','n < 0':'no'}"
+#define WAYS "'conditionalNextSteps':{'n > 1':'yes','n < 0':'no'}"
 #define UNDEFINED "expression eval error: expression 'n > 1': "
 
-static const str done_before = STR_INIT("its work was done in the visit before; only its way out was tried again");
+static const str done_before =
+    STR_INIT("its work was done in the visit before; only its way out was tried again");
 
 static void retry(struct driver *driver, const char *node, const char *data)
 {
@@ -26,10 +27,12 @@ static void what_a_person_forgot_is_refused_and_the_task_stays_open(void **state
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, STEP("u", "USER_TASK", "," WAYS ",'boundaryEvents':[" TIMER("PT1H", "true", "no") "]") TWO_ENDS);
+    driver_begin(&d, STEP("u", "USER_TASK", "," WAYS ",'boundaryEvents':[" TIMER("PT1H", "true", "no") "]")
+                         TWO_ENDS);
     start(&d, NULL);
     assert_int_equal(driver_named(&d, COMMAND_COMPLETE_TASK, "u", "{'m':1}"), ST_INVALID);
-    assert_non_null(strstr(d.rejection.message, "step \"u\" cannot be left with these variables, and still waits: "));
+    assert_non_null(
+        strstr(d.rejection.message, "step \"u\" cannot be left with these variables, and still waits: "));
     assert_non_null(strstr(d.rejection.message, "expression \"n > 1\""));
     assert_non_null(strstr(d.rejection.message, "n"));
     assert_at(&d, "WAITING u");
@@ -91,8 +94,10 @@ static void a_step_that_is_not_the_failed_one_is_refused(void **state)
     assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "", NULL), ST_CONFLICT,
                     "instance is not FAILED; only failed instances can be retried");
     complete(&d, "a", NULL);
-    assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "yes", NULL), ST_CONFLICT, "step is not in a retryable state");
-    assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "ghost", NULL), ST_NOT_FOUND, "step 'ghost' not found");
+    assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "yes", NULL), ST_CONFLICT,
+                    "step is not in a retryable state");
+    assert_rejected(&d, driver_named(&d, COMMAND_RETRY, "ghost", NULL), ST_NOT_FOUND,
+                    "step 'ghost' not found");
     assert_at(&d, "FAILED a");
     driver_end(&d);
 }
@@ -102,8 +107,8 @@ static void a_branch_that_is_stuck_keeps_the_others(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'conditionalNextSteps':{'n > 1':'j'}") TASK("b", "j")
-                         JOIN("j", "end") END("end"));
+    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'conditionalNextSteps':{'n > 1':'j'}")
+                         TASK("b", "j") JOIN("j", "end") END("end"));
     start(&d, NULL);
     complete(&d, "a", NULL);
     assert_at(&d, "FAILED a b");
@@ -139,7 +144,9 @@ static void a_join_that_cannot_be_left_joins_nobody_twice(void **state)
     retry(&d, "", "{'n':2}");
     assert_at(&d, "COMPLETED");
     assert_int_equal(d.instance->scope_count, 0);
-    assert_rows(&d, "f COMPLETED, a COMPLETED, b COMPLETED, j COMPLETED, j#2 COMPLETED, j#3 COMPLETED, yes COMPLETED");
+    assert_rows(
+        &d,
+        "f COMPLETED, a COMPLETED, b COMPLETED, j COMPLETED, j#2 COMPLETED, j#3 COMPLETED, yes COMPLETED");
     driver_end(&d);
 }
 
@@ -170,7 +177,8 @@ static void a_loop_that_was_stopped_goes_on_with_variables_that_end_it(void **st
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, SET("s", "'i':'${i + 1}'", "d") CHOOSE("d", "'stop == true':'end','i > 0':'s'") END("end"));
+    driver_begin(&d,
+                 SET("s", "'i':'${i + 1}'", "d") CHOOSE("d", "'stop == true':'end','i > 0':'s'") END("end"));
     start(&d, "{'i':0,'stop':false}");
     assert_int_equal(d.instance->status, INSTANCE_FAILED);
     retry(&d, "", NULL);
@@ -205,7 +213,9 @@ static void a_token_that_an_older_engine_left_resting_can_be_retried(void **stat
 
 static enum status signal_early(struct driver *driver, const char *node, const char *data)
 {
-    return driver_do(driver, (struct command){ .kind = COMMAND_SIGNAL, .node = str_of(node), .early = true,
+    return driver_do(driver, (struct command){ .kind = COMMAND_SIGNAL,
+                                               .node = str_of(node),
+                                               .early = true,
                                                .data = driver_json(driver, data) });
 }
 
@@ -263,7 +273,11 @@ static void early_signals_are_limited_in_number_and_bytes(void **state)
     assert_int_equal(signal_early(&d, "w", NULL), ST_LIMIT);
     d.limits.mailbox_events_max = 100;
     d.limits.mailbox_bytes_max = 100;
-    assert_int_equal(signal_early(&d, "w", "{'text':'a text that is longer than what is left of one hundred bytes in all, surely'}"), ST_LIMIT);
+    assert_int_equal(
+        signal_early(
+            &d, "w",
+            "{'text':'a text that is longer than what is left of one hundred bytes in all, surely'}"),
+        ST_LIMIT);
     assert_int_equal(d.instance->mail_count, 2);
     driver_end(&d);
 }
@@ -319,15 +333,16 @@ static void a_failed_instance_keeps_early_signals_for_its_retry(void **state)
 /* ---- states with data of their own ---- */
 
 #define FUNCTIONS "'functions':[{'name':'f'},{'name':'g'}],"
-#define TRIGGERS                                                                                             \
+#define TRIGGERS \
     "'triggers':[{'name':'e1','source':'/s','type':'t1'},{'name':'e2','source':'/s','type':'t2'}],"
 #define CALL(name) "{'functionref':{'refname':'" name "'}}"
-#define OPERATION(name, actions, more)                                                                       \
+#define OPERATION(name, actions, more) \
     "{'name':'" name "','type':'OPERATION','actions':[" actions "]," more "}"
 #define RELAY(name, more) "{'name':'" name "','type':'RELAY'," more "}"
-#define EVENT(name, actions, more)                                                                           \
+#define EVENT(name, actions, more) \
     "{'name':'" name "','type':'EVENT','eventActions':[{'condition':'e1','actions':[" actions "]}]," more "}"
-#define BRANCH(name, awaited, state) "{'name':'" name "','startsAt':'" name "1','waitForCompletion':" awaited ",'states':[" state "]}"
+#define BRANCH(name, awaited, state) \
+    "{'name':'" name "','startsAt':'" name "1','waitForCompletion':" awaited ",'states':[" state "]}"
 #define GUARDED(to) "'transition':{'nextState':'" to "','condition':'$.go == true'}"
 
 static void begin(struct driver *driver, const char *start_at, const char *states)
@@ -335,7 +350,8 @@ static void begin(struct driver *driver, const char *start_at, const char *state
     driver_begin_empty(driver);
     struct buf text;
     buf_init(&text, &driver->arena);
-    buf_printf(&text, "{'name':'test'," FUNCTIONS TRIGGERS "'startsAt':'%s','states':[%s]}", start_at, states);
+    buf_printf(&text, "{'name':'test'," FUNCTIONS TRIGGERS "'startsAt':'%s','states':[%s]}", start_at,
+               states);
     buf_add_char(&text, '\0');
     str document = driver_text(driver, text.p);
     struct arena kept = driver->arena;
@@ -354,7 +370,8 @@ static enum status give(struct driver *driver, const char *type, const char *id,
 
 static void fail_with(struct driver *driver, const char *type, const char *error)
 {
-    struct command command = { .kind = COMMAND_FAIL_JOB, .number = job_of(driver, type)->number,
+    struct command command = { .kind = COMMAND_FAIL_JOB,
+                               .number = job_of(driver, type)->number,
                                .error = driver_json(driver, error) };
     assert_int_equal(driver_do(driver, command), ST_OK);
 }
@@ -364,7 +381,9 @@ static void a_guard_is_asked_again_of_the_output(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "A", OPERATION("A", CALL("f"), "'filter':{'outputPath':'$.in'}," GUARDED("B")) "," RELAY("B", "'end':true"));
+    begin(&d, "A",
+          OPERATION("A", CALL("f"), "'filter':{'outputPath':'$.in'}," GUARDED("B")) "," RELAY("B",
+                                                                                              "'end':true"));
     start(&d, "{'in':{'go':false}}");
     complete(&d, "f", "{'in':{'said':1}}");
     assert_at(&d, "FAILED A");
@@ -401,7 +420,8 @@ static void a_time_that_was_waited_for_is_not_waited_for_again(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "D", "{'name':'D','type':'DELAY','timeDelay':'PT1H'," GUARDED("B") "}," RELAY("B", "'end':true"));
+    begin(&d, "D",
+          "{'name':'D','type':'DELAY','timeDelay':'PT1H'," GUARDED("B") "}," RELAY("B", "'end':true"));
     start(&d, "{}");
     fire(&d, "D", 0);
     assert_at(&d, "FAILED D");
@@ -414,8 +434,9 @@ static void a_switch_whose_guard_failed_does_not_choose_again(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "S", "{'name':'S','type':'SWITCH','choices':[{'path':'$.n','operator':'Equals','value':'1',"
-                   GUARDED("B") "}],'default':'C'}," RELAY("B", "'end':true") "," RELAY("C", "'end':true"));
+    begin(&d, "S",
+          "{'name':'S','type':'SWITCH','choices':[{'path':'$.n','operator':'Equals','value':'1'," GUARDED(
+              "B") "}],'default':'C'}," RELAY("B", "'end':true") "," RELAY("C", "'end':true"));
     start(&d, "{'n':1}");
     assert_at(&d, "FAILED S");
     assert_int_equal(d.instance->stuck.edge, 1);
@@ -430,9 +451,11 @@ static void a_guard_in_a_branch_stops_there(void **state)
     (void)state;
     struct driver d;
     begin(&d, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", OPERATION("a1", CALL("f"), GUARDED("a2")) "," RELAY("a2", "'end':true")) ","
-          BRANCH("b", "true", OPERATION("b1", CALL("g"), "'end':true")) "],'end':true}");
+          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+              "a", "true",
+              OPERATION("a1", CALL("f"), GUARDED("a2")) "," RELAY(
+                  "a2", "'end':true")) "," BRANCH("b", "true",
+                                                  OPERATION("b1", CALL("g"), "'end':true")) "],'end':true}");
     start(&d, "{}");
     complete(&d, "f", "{'f':1}");
     assert_int_equal(d.instance->status, INSTANCE_FAILED);
@@ -450,8 +473,10 @@ static void a_guard_of_a_loop_does_not_loop_again(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "L", "{'name':'L','type':'OPERATION','actions':[" CALL("f") "],'loop':{'inputCollection':'$.items',"
-                   "'outputCollection':'$.out'}," GUARDED("B") "}," RELAY("B", "'end':true"));
+    begin(&d, "L",
+          "{'name':'L','type':'OPERATION','actions':[" CALL("f") "],'loop':{'inputCollection':'$.items',"
+                                                                 "'outputCollection':'$.out'}," GUARDED(
+                                                                     "B") "}," RELAY("B", "'end':true"));
     start(&d, "{'items':[1,2]}");
     complete(&d, "f", "'x'");
     complete(&d, "f", "'y'");
@@ -466,7 +491,9 @@ static void handled_errors_are_counted_anew_after_a_retry(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "A", OPERATION("A", CALL("f"), "'onError':[{'condition':'$.exception != null','transition':'A'}],'end':true"));
+    begin(&d, "A",
+          OPERATION("A", CALL("f"),
+                    "'onError':[{'condition':'$.exception != null','transition':'A'}],'end':true"));
     d.limits.handled_errors_max = 2;
     start(&d, "{}");
     for (int i = 0; i < 3; i++) fail_with(&d, "f", "{'name':'Bad'}");
@@ -506,12 +533,16 @@ static void events_come_back_in_the_order_of_their_arrival(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "P",
-          "{'name':'P','type':'PARALLEL','branches':["
-          BRANCH("a", "true", "{'name':'a1','type':'EVENT','eventActions':[{'condition':'e2','actions':[" CALL("f") "]}],'end':true}") ","
-          BRANCH("b", "true", "{'name':'b1','type':'EVENT','eventActions':[{'condition':'e1','actions':[],'transition':'b2'}]},"
-                              "{'name':'b2','type':'EVENT','eventActions':[{'condition':'e1','actions':[]}],'end':true}")
-          "],'end':true}");
+    begin(
+        &d, "P",
+        "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
+            "a", "true",
+            "{'name':'a1','type':'EVENT','eventActions':[{'condition':'e2','actions':[" CALL(
+                "f") "]}],'end':true}") "," BRANCH("b", "true",
+                                                   "{'name':'b1','type':'EVENT','eventActions':[{'condition':"
+                                                   "'e1','actions':[],'transition':'b2'}]},"
+                                                   "{'name':'b2','type':'EVENT','eventActions':[{'condition':"
+                                                   "'e1','actions':[]}],'end':true}") "],'end':true}");
     start(&d, "{}");
     assert_int_equal(give(&d, "t1", "1", "{'one':1}"), ST_OK);
     assert_int_equal(give(&d, "t2", "2", "{'two':2}"), ST_OK);
@@ -536,7 +567,9 @@ static void a_state_that_is_stuck_has_used_its_events(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "E", "{'name':'E','type':'EVENT','eventActions':[{'condition':'e1','actions':[]," GUARDED("B") "}]}," RELAY("B", "'end':true"));
+    begin(&d, "E",
+          "{'name':'E','type':'EVENT','eventActions':[{'condition':'e1','actions':[]," GUARDED(
+              "B") "}]}," RELAY("B", "'end':true"));
     start(&d, "{}");
     assert_int_equal(give(&d, "t1", "1", "{'order':7}"), ST_OK);
     assert_at(&d, "FAILED E");
@@ -551,8 +584,9 @@ static void what_is_set_aside_is_limited(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "L", "{'name':'L','type':'EVENT','eventActions':[{'condition':'e1','actions':[]}],"
-                   "'loop':{'inputCollection':'$.items'},'end':true}");
+    begin(&d, "L",
+          "{'name':'L','type':'EVENT','eventActions':[{'condition':'e1','actions':[]}],"
+          "'loop':{'inputCollection':'$.items'},'end':true}");
     d.limits.mailbox_events_max = 2;
     start(&d, "{'items':[1,2,3,4,5]}");
     for (int i = 1; i <= 4; i++) {
@@ -572,7 +606,8 @@ static void an_event_is_refused_when_the_bytes_are_used_up(void **state)
     d.limits.mailbox_bytes_max = 400;
     enum status status = ST_OK;
     int kept = 0;
-    for (char id[2] = "a"; id[0] < 'z' && status == ST_OK; id[0]++, kept += status == ST_OK) status = give(&d, "t1", id, "{}");
+    for (char id[2] = "a"; id[0] < 'z' && status == ST_OK; id[0]++, kept += status == ST_OK)
+        status = give(&d, "t1", id, "{}");
     assert_int_equal(status, ST_LIMIT);
     assert_true(kept >= 1 && kept < 20);
     assert_int_equal(d.instance->mail_count, kept);

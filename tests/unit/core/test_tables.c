@@ -10,8 +10,8 @@ static void run_table(struct driver *d, const char *policy, const char *rules, i
     struct arena arena;
     arena_init(&arena, 0);
     str steps = arena_printf(&arena,
-                             STEP("t", "DECISION_TABLE", ",'hitPolicy':'%s','decisionTable':{'rules':[%s]}" NEXT("end"))
-                             END("end"),
+                             STEP("t", "DECISION_TABLE",
+                                  ",'hitPolicy':'%s','decisionTable':{'rules':[%s]}" NEXT("end")) END("end"),
                              policy, rules);
     driver_begin(d, steps.p);
     str data = arena_printf(&arena, "{'n':%d,'s':'x'}", n);
@@ -19,9 +19,9 @@ static void run_table(struct driver *d, const char *policy, const char *rules, i
     arena_done(&arena);
 }
 
-#define OVERLAPPING                                                              \
-    RULE("'a':'n >= 1'", "'x':1,'y':'one'") "," RULE("'a':'n >= 2'", "'x':2,'z':0.5") "," \
-    RULE("'a':'n >= 3','b':' '", "'y':'three','x':2")
+#define OVERLAPPING                         \
+    RULE("'a':'n >= 1'", "'x':1,'y':'one'") \
+    "," RULE("'a':'n >= 2'", "'x':2,'z':0.5") "," RULE("'a':'n >= 3','b':' '", "'y':'three','x':2")
 
 static void policies_make_data_of_matching_rules(void **state)
 {
@@ -40,7 +40,8 @@ static void policies_make_data_of_matching_rules(void **state)
         { "C+", 1, RULE("", "'x':0.1") "," RULE("", "'x':0.2"), "{'n':1,'s':'x','x':0.3}" },
         { "C+", 1, RULE("", "'x':9007199254740993") "," RULE("", "'x':'${n}'"),
           "{'n':1,'s':'x','x':9007199254740994}" },
-        { "C>", 1, RULE("", "'x':2") "," RULE("", "'x':10.0") "," RULE("", "'x':10"), "{'n':1,'s':'x','x':10.0}" },
+        { "C>", 1, RULE("", "'x':2") "," RULE("", "'x':10.0") "," RULE("", "'x':10"),
+          "{'n':1,'s':'x','x':10.0}" },
         { "C<", 1, RULE("", "'x':2") "," RULE("", "'x':-1") "," RULE("", "'x':0"), "{'n':1,'s':'x','x':-1}" },
         { "A", 1, RULE("", "'x':1,'y':{'p':1,'q':2}") "," RULE("", "'y':{'q':2,'p':1.0},'x':1.0"),
           "{'n':1,'s':'x','x':1,'y':{'p':1,'q':2}}" },
@@ -69,13 +70,15 @@ static void tables_fail_with_promised_words(void **state)
     } cases[] = {
         { "F", 0, OVERLAPPING, "DecisionTableNoRuleMatched: step 't', none of 3 rules" },
         { "U", 2, OVERLAPPING, "DecisionTableUniqueViolation: step 't', matching rule indices [0 1]" },
-        { "A", 2, OVERLAPPING, "DecisionTableAnyConflict: step 't', column='x': rule 0 gives 1, rule 1 gives 2" },
+        { "A", 2, OVERLAPPING,
+          "DecisionTableAnyConflict: step 't', column='x': rule 0 gives 1, rule 1 gives 2" },
         /* A column that only later rules have is a conflict too. */
         { "A", 1, RULE("", "'x':1") "," RULE("", "'x':1,'y':2"),
           "DecisionTableAnyConflict: step 't', column='y': rule 0 gives nothing, rule 1 gives 2" },
         { "A", 1, RULE("", "'x':1,'y':null") "," RULE("", "'x':1"),
           "DecisionTableAnyConflict: step 't', column='y': rule 0 gives null, rule 1 gives nothing" },
-        { "C+", 3, OVERLAPPING, "DecisionTableAggregatorTypeError: step 't', column='y': rule 0 gives string, not a number" },
+        { "C+", 3, OVERLAPPING,
+          "DecisionTableAggregatorTypeError: step 't', column='y': rule 0 gives string, not a number" },
         { "C+", 1, RULE("", "'x':1") "," RULE("", "'y':1"),
           "DecisionTableAggregatorTypeError: step 't', column='x': rule 1 gives nothing, not a number" },
         { "C>", 1, RULE("", "'x':1") "," RULE("", "'x':'2'"),
@@ -104,8 +107,10 @@ static void errors_name_the_rule_and_the_column(void **state)
     static const struct {
         const char *rules, *prefix;
     } cases[] = {
-        { RULE("'c':'ghost > 1'", "'x':1"), "DecisionTableCellError: ruleIndex=0 column='c' expression 'ghost > 1': " },
-        { RULE("", "'x':1") "," RULE("", "'y':'${ghost}'"), "DecisionTableOutputError: ruleIndex=1 column='y' " },
+        { RULE("'c':'ghost > 1'", "'x':1"),
+          "DecisionTableCellError: ruleIndex=0 column='c' expression 'ghost > 1': " },
+        { RULE("", "'x':1") "," RULE("", "'y':'${ghost}'"),
+          "DecisionTableOutputError: ruleIndex=1 column='y' " },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -151,9 +156,13 @@ static void long_values_are_not_printed_into_the_reason(void **state)
 {
     struct driver d;
     (void)state;
-    run_table(&d, "A", RULE("", "'x':'0123456789012345678901234567890123456789012345678901234567890123456789012345678'")
-              "," RULE("", "'x':1"), 1);
-    assert_failure(&d, "DecisionTableAnyConflict: step 't', column='x': rule 0 gives a long string, rule 1 gives 1");
+    run_table(
+        &d, "A",
+        RULE("", "'x':'0123456789012345678901234567890123456789012345678901234567890123456789012345678'") "," RULE(
+            "", "'x':1"),
+        1);
+    assert_failure(
+        &d, "DecisionTableAnyConflict: step 't', column='x': rule 0 gives a long string, rule 1 gives 1");
     driver_end(&d);
 }
 
@@ -161,8 +170,10 @@ static void many_large_outputs_stop_at_the_memory_of_a_command(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, TABLE("t", "F", RULE("", "'a':'${s + s}'") "," RULE("", "'a':'${s + s}'") ","
-                           RULE("", "'a':'${s + s}'"), "end") END("end"));
+    driver_begin(
+        &d, TABLE("t", "F",
+                  RULE("", "'a':'${s + s}'") "," RULE("", "'a':'${s + s}'") "," RULE("", "'a':'${s + s}'"),
+                  "end") END("end"));
     d.limits.step_bytes_max = 1 << 10;
     char data[2000];
     memset(data, 'x', sizeof data);

@@ -7,7 +7,7 @@ static void a_timer_that_does_not_interrupt_starts_a_second_token(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, STEP("p", "USER_TASK", NEXT("end") "," TIMERS(TIMER("PT24H", "false", "escalate")))
-                     TASK_WITH("escalate", "'nextStep':'escalated'") END("end") END("escalated"));
+                         TASK_WITH("escalate", "'nextStep':'escalated'") END("end") END("escalated"));
     start(&d, NULL);
     assert_int_equal(d.instance->timer[0].due_ms, d.now_ms + 24 * 3600 * 1000);
     fire(&d, "p", 0);
@@ -28,8 +28,8 @@ static void the_parent_can_still_be_completed_after_its_timer(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, STEP("p", "USER_TASK", NEXT("end") "," TIMERS(TIMER("PT1H", "false", "x"))) TASK("x", "end")
-                     END("end"));
+    driver_begin(&d, STEP("p", "USER_TASK", NEXT("end") "," TIMERS(TIMER("PT1H", "false", "x")))
+                         TASK("x", "end") END("end"));
     start(&d, NULL);
     fire(&d, "p", 0);
     send(&d, COMMAND_COMPLETE_TASK, "p", NULL);
@@ -42,8 +42,8 @@ static void an_interrupting_timer_takes_the_token_away(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, TASK_WITH("a", "'nextStep':'end'," TIMERS(TIMER("PT1M", "true", "x") "," TIMER("PT2M", "false", "x")))
-                     TASK("x", "end") END("end"));
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'end'," TIMERS(TIMER("PT1M", "true", "x") "," TIMER(
+                                        "PT2M", "false", "x"))) TASK("x", "end") END("end"));
     start(&d, NULL);
     uint32_t job = job_of(&d, "a")->number;
     uint32_t second = d.instance->timer[1].number;
@@ -69,7 +69,7 @@ static void an_end_of_a_side_branch_ends_it_alone(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, TASK_WITH("a", "'nextStep':'end'," TIMERS(TIMER("PT1M", "false", "x"))) TASK("x", "over")
-                     BRANCH_END("over") END("end"));
+                         BRANCH_END("over") END("end"));
     start(&d, NULL);
     fire(&d, "a", 0);
     assert_at(&d, "ACTIVE a x");
@@ -85,8 +85,9 @@ static void the_last_end_of_a_branch_completes_the_instance(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, TASK_WITH("a", "'nextStep':'over'," TIMERS(TIMER("PT1M", "false", "x") "," TIMER("PT1M", "false", "r")))
-                     TASK("x", "over") STEP("r", "SERVICE_TASK", ",'jobType':'r'") BRANCH_END("over"));
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'over'," TIMERS(
+                                        TIMER("PT1M", "false", "x") "," TIMER("PT1M", "false", "r")))
+                         TASK("x", "over") STEP("r", "SERVICE_TASK", ",'jobType':'r'") BRANCH_END("over"));
     start(&d, NULL);
     fire(&d, "a", 0);
     fire(&d, "a", 1);
@@ -103,8 +104,9 @@ static void a_join_does_not_miss_a_side_branch_that_ends(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','b'", "j") TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x")))
-                     TASK("b", "j") TASK("x", "over") BRANCH_END("over") JOIN("j", "end") END("end"));
+    driver_begin(&d, FORK("f", "'a','b'", "j")
+                         TASK_WITH("a", "'nextStep':'j'," TIMERS(TIMER("PT1M", "false", "x"))) TASK("b", "j")
+                             TASK("x", "over") BRANCH_END("over") JOIN("j", "end") END("end"));
     start(&d, NULL);
     fire(&d, "a", 0);
     complete(&d, "a", NULL);
@@ -119,8 +121,8 @@ static void an_interrupted_person_is_not_awaited_any_more(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, STEP("p", "USER_TASK", NEXT("end") "," TIMERS(TIMER("PT1M", "true", "x"))) TASK("x", "end")
-                     END("end"));
+    driver_begin(&d, STEP("p", "USER_TASK", NEXT("end") "," TIMERS(TIMER("PT1M", "true", "x")))
+                         TASK("x", "end") END("end"));
     start(&d, NULL);
     assert_at(&d, "WAITING p");
     fire(&d, "p", 0);
@@ -133,9 +135,10 @@ static void several_timers_fire_each_once(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, STEP("w", "WAIT", NEXT("end") "," TIMERS(TIMER("PT1M", "false", "x") "," TIMER("PT2M", "false", "y")
-                                                             "," TIMER("PT3M", "true", "z")))
-                     TASK("x", "end") TASK("y", "end") TASK("z", "end") END("end"));
+    driver_begin(&d, STEP("w", "WAIT",
+                          NEXT("end") "," TIMERS(TIMER("PT1M", "false", "x") "," TIMER(
+                              "PT2M", "false", "y") "," TIMER("PT3M", "true", "z"))) TASK("x", "end")
+                         TASK("y", "end") TASK("z", "end") END("end"));
     start(&d, NULL);
     assert_int_equal(d.instance->timer_count, 3);
     uint32_t first = d.instance->timer[0].number;
@@ -154,7 +157,7 @@ static void timers_end_with_their_visit(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, TASK_WITH("a", "'nextStep':'b'," TIMERS(TIMER("PT1M", "true", "end"))) TASK("b", "end")
-                     END("end"));
+                         END("end"));
     start(&d, NULL);
     uint32_t timer = d.instance->timer[0].number;
     complete(&d, "a", NULL);
@@ -169,7 +172,7 @@ static void retries_of_a_job_do_not_restart_its_timer(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, TASK_WITH("a", "'nextStep':'end','retryCount':2," TIMERS(TIMER("PT1M", "true", "x")))
-                     TASK("x", "end") END("end"));
+                         TASK("x", "end") END("end"));
     start(&d, NULL);
     struct timer timer = d.instance->timer[0];
     d.now_ms += 30000;
@@ -185,8 +188,8 @@ static void timers_of_a_failed_instance_wait_for_the_retry(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, FORK("f", "'a','b'", "j") TASK("a", "j")
-                     TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1M", "true", "x"))) TASK("x", "j")
-                     JOIN("j", "end") END("end"));
+                         TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1M", "true", "x"))) TASK("x", "j")
+                             JOIN("j", "end") END("end"));
     start(&d, NULL);
     fail_job(&d, "a", "broken", false);
     uint32_t timer = d.instance->timer[0].number;

@@ -8,7 +8,7 @@ static void visits_show_what_went_in_and_came_out(void **state)
     size_t count;
     (void)state;
     driver_begin(&d, TASK("a", "p") PERSON("p", "s") SET("s", "'m':'${n + 1}'", "c") CHOOSE("c", "'true':'b'")
-                     TASK("b", "end") END("end"));
+                         TASK("b", "end") END("end"));
     start(&d, "{'n':1}");
     d.now_ms = 2000000;
     complete(&d, "a", "{'x':{'y':1}}");
@@ -53,7 +53,8 @@ static void visits_can_be_told_without_the_program(void **state)
     size_t with_count, without_count;
     struct error err;
     with = driver_rows(&d, &with_count);
-    assert_int_equal(core_executions(NULL, d.history, d.history_count, &d.arena, &without, &without_count, &err), ST_OK);
+    assert_int_equal(
+        core_executions(NULL, d.history, d.history_count, &d.arena, &without, &without_count, &err), ST_OK);
     assert_int_equal(with_count, without_count);
     for (size_t i = 0; i < with_count; i++) {
         assert_int_equal(without[i].type.n, 0);
@@ -93,8 +94,14 @@ static void visits_beyond_the_budget_come_without_data(void **state)
     size_t count;
     core_tale_end(tale, &row, &count);
     assert_int_equal(count, 4);
-    static const struct { const char *name; bool input, output, omitted; } want[] = {
-        { "a", true, true, false }, { "b", true, false, true }, { "c", false, false, true }, { "end", false, false, true },
+    static const struct {
+        const char *name;
+        bool input, output, omitted;
+    } want[] = {
+        { "a", true, true, false },
+        { "b", true, false, true },
+        { "c", false, false, true },
+        { "end", false, false, true },
     };
     for (size_t i = 0; i < count; i++) {
         assert_true(str_equal(row[i].node_name, str_of(want[i].name)));
@@ -133,25 +140,27 @@ static void every_wait_is_explained(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORK("f", "'a','p','w','b'", "j")
-                     TASK_WITH("a", "'nextStep':'j','retryCount':2,'retryBackoff':{'initial':'PT1M'},"
-                                    TIMERS(TIMER("PT1H", "true", "x") "," TIMER("PT2H", "false", "x")))
-                     PERSON("p", "j") WAIT("w", "j") TASK("b", "j") TASK("x", "j") JOIN("j", "end")
-                     END("end"));
+    driver_begin(&d, FORK("f", "'a','p','w','b'", "j") TASK_WITH(
+                         "a", "'nextStep':'j','retryCount':2,'retryBackoff':{'initial':'PT1M'}," TIMERS(TIMER(
+                                  "PT1H", "true", "x") "," TIMER("PT2H", "false", "x"))) PERSON("p", "j")
+                         WAIT("w", "j") TASK("b", "j") TASK("x", "j") JOIN("j", "end") END("end"));
     d.now_ms = 0;
     start(&d, NULL);
     complete(&d, "b", NULL);
     fail_job(&d, "a", "no", true);
-    assert_explained(&d, 0, "waits for a worker of type 'a' (attempt 2, 1 retry left), not before 1970-01-01T00:01:00Z; "
-                            "a timer interrupts it and goes to 'x' at 1970-01-01T01:00:00Z; "
-                            "a timer starts 'x' at 1970-01-01T02:00:00Z");
+    assert_explained(
+        &d, 0,
+        "waits for a worker of type 'a' (attempt 2, 1 retry left), not before 1970-01-01T00:01:00Z; "
+        "a timer interrupts it and goes to 'x' at 1970-01-01T01:00:00Z; "
+        "a timer starts 'x' at 1970-01-01T02:00:00Z");
     assert_explained(&d, 1, "waits for a person to complete 'p'");
     assert_explained(&d, 2, "waits for a signal to 'w'");
     assert_explained(&d, 3, "waits for the other branches: 'a', 'p', 'w'");
     d.now_ms = 60000;
     fail_job(&d, "a", "no", false);
     assert_explained(&d, 0, "failed: no; a retry starts it again");
-    assert_explained(&d, 1, "stands still because the instance failed (no); it waits for a person to complete 'p'");
+    assert_explained(&d, 1,
+                     "stands still because the instance failed (no); it waits for a person to complete 'p'");
     send(&d, COMMAND_RETRY, "a", NULL);
     assert_int_equal(driver_do(&d, (struct command){ .kind = COMMAND_CANCEL }), ST_OK);
     assert_explained(&d, 0, "was stopped when the instance was cancelled");
@@ -163,7 +172,7 @@ static void a_dead_end_and_a_leftover_are_explained(void **state)
     struct driver d;
     (void)state;
     driver_begin(&d, STEP("w", "WAIT", NEXT("end") "," TIMERS(TIMER("PT1H", "false", "x")))
-                     STEP("x", "SERVICE_TASK", ",'jobType':'x'") END("end"));
+                         STEP("x", "SERVICE_TASK", ",'jobType':'x'") END("end"));
     start(&d, NULL);
     fire(&d, "w", 0);
     complete(&d, "x", NULL);
@@ -195,7 +204,8 @@ static void every_attempt_is_told(void **state)
     struct driver d;
     size_t count;
     (void)state;
-    driver_begin(&d, TASK_WITH("a", "'nextStep':'b','retryCount':2,'retryBackoff':{'initial':'PT1M'}") PERSON("b", "end") END("end"));
+    driver_begin(&d, TASK_WITH("a", "'nextStep':'b','retryCount':2,'retryBackoff':{'initial':'PT1M'}")
+                         PERSON("b", "end") END("end"));
     start(&d, NULL);
     assert_tried(&d, 0, "1 open");
     fail_job(&d, "a", "one", true);
@@ -234,9 +244,10 @@ static void the_attempts_of_actions_are_their_state_s(void **state)
     size_t count;
     (void)state;
     driver_begin_empty(&d);
-    str document = driver_text(&d, "{'name':'t','functions':[{'name':'f'},{'name':'g'}],'startsAt':'A','states':[{'name':'A',"
-                                   "'type':'OPERATION','actions':[{'functionref':{'refname':'f'}},{'functionref':{'refname':'g'}}],"
-                                   "'end':true}]}");
+    str document = driver_text(
+        &d, "{'name':'t','functions':[{'name':'f'},{'name':'g'}],'startsAt':'A','states':[{'name':'A',"
+            "'type':'OPERATION','actions':[{'functionref':{'refname':'f'}},{'functionref':{'refname':'g'}}],"
+            "'end':true}]}");
     struct arena kept = d.arena;
     driver_begin_document(&d, document);
     arena_done(&kept);

@@ -43,7 +43,8 @@ static inline void golden_assert_same(const char *path, str want, str got)
     size_t at = 0;
     for (unsigned line = 1; at < want.n || at < got.n; line++) {
         str a = golden_line(want, at), b = golden_line(got, at);
-        if (!str_equal(a, b)) fail_msg("%s:%u:\n  want %.*s\n  got  %.*s", path, line, STR_ARG(a), STR_ARG(b));
+        if (!str_equal(a, b))
+            fail_msg("%s:%u:\n  want %.*s\n  got  %.*s", path, line, STR_ARG(a), STR_ARG(b));
         at += a.n + 1;
     }
 }

@@ -2,16 +2,23 @@
 
 static void unknown_fields_are_refused_everywhere(void **state)
 {
-    static const struct { const char *document; const char *pointer; } cases[] = {
+    static const struct {
+        const char *document;
+        const char *pointer;
+    } cases[] = {
         { "{'id':'d','name':'D','stepz':1,'steps':[{'id':'e','name':'E','type':'END'}]}", "/stepz" },
         { STEPS(SERVICE("a", ",'nextStep':'e','foo':null")), "/steps/0/foo" },
-        { STEPS(SERVICE("a", ",'nextStep':'e','boundaryEvents':[{'type':'TIMER','duration':'PT1S','targetStepId':'e','x':1}]")),
+        { STEPS(SERVICE("a", ",'nextStep':'e','boundaryEvents':[{'type':'TIMER','duration':'PT1S','"
+                             "targetStepId':'e','x':1}]")),
           "/steps/0/boundaryEvents/0/x" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{}],'x/y':1}}"),
+        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{}],'"
+                "x/y':1}}"),
           "/steps/0/decisionTable/x~1y" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{},{'if':{}}]}}"),
+        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[{},{'"
+                "if':{}}]}}"),
           "/steps/0/decisionTable/rules/1/if" },
-        { STEPS(SERVICE("a", ",'nextStep':'e','retryBackoff':{'initial':'PT1S','jitter':1}")), "/steps/0/retryBackoff/jitter" },
+        { STEPS(SERVICE("a", ",'nextStep':'e','retryBackoff':{'initial':'PT1S','jitter':1}")),
+          "/steps/0/retryBackoff/jitter" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -27,12 +34,13 @@ static void anything_goes_inside_metadata_values_and_maps(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, "{'id':'d','name':'D','version':7,'metadata':{'a':{'steps':[1,{'b':null}]}},'steps':["
-                       "{'id':'t','name':'T','type':'TRANSFORMATION','nextStep':'x',"
-                       "'transformations':{'type':{'foo':{'bar':[]}},'id':null}},"
-                       "{'id':'x','name':'T','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':["
-                       "{'when':{'then':'true','blank':'  ','none':null},'outputs':{'nextStep':{'x':1}}}]}},"
-                       "{'id':'e','name':'E','type':'END'}]}");
+    compile(&compiled,
+            "{'id':'d','name':'D','version':7,'metadata':{'a':{'steps':[1,{'b':null}]}},'steps':["
+            "{'id':'t','name':'T','type':'TRANSFORMATION','nextStep':'x',"
+            "'transformations':{'type':{'foo':{'bar':[]}},'id':null}},"
+            "{'id':'x','name':'T','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':["
+            "{'when':{'then':'true','blank':'  ','none':null},'outputs':{'nextStep':{'x':1}}}]}},"
+            "{'id':'e','name':'E','type':'END'}]}");
     assert_string_equal(compiled_codes(&compiled), "");
     compiled_done(&compiled);
 }
@@ -41,7 +49,8 @@ static void field_names_match_in_any_case_if_not_exactly(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, "{'ID':'d','Name':'D','STEPS':[{'Id':'a','NAME':'N','Type':'SERVICE_TASK','jobtype':'j','nextstep':'e'},"
+    compile(&compiled, "{'ID':'d','Name':'D','STEPS':[{'Id':'a','NAME':'N','Type':'SERVICE_TASK','jobtype':'"
+                       "j','nextstep':'e'},"
                        "{'id':'e','name':'E','type':'END'}]}");
     assert_string_equal(compiled_codes(&compiled), "");
     assert_string_equal(compiled.program->id.p, "d");
@@ -64,21 +73,26 @@ static void null_and_empty_values_count_as_absent(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, "{'id':'d','name':'D','description':null,'autoStartNextWorkflow':null,'nextWorkflowId':'','metadata':null,"
+    compile(&compiled, "{'id':'d','name':'D','description':null,'autoStartNextWorkflow':null,'nextWorkflowId'"
+                       ":'','metadata':null,"
                        "'input_schema':null,'version':null,'steps':["
                        "{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e',"
                        "'decisionTable':{'rules':[{'when':null,'outputs':null}]},"
                        "'hitPolicy':'','conditionalNextSteps':{},'transformations':{},'parallelNextSteps':[],"
                        "'joinStep':'','jobType':'',"
                        "'delegateClass':'','retryCount':0,'boundaryEvents':[]},"
-                       "{'id':'e','name':'E','type':'END','nextStep':'','jobType':null,'decisionTable':null,'hitPolicy':''}]}");
+                       "{'id':'e','name':'E','type':'END','nextStep':'','jobType':null,'decisionTable':null,'"
+                       "hitPolicy':''}]}");
     assert_string_equal(compiled_codes(&compiled), "");
     compiled_done(&compiled);
 }
 
 static void wrong_types_are_refused_everywhere(void **state)
 {
-    static const struct { const char *document; const char *pointer; } cases[] = {
+    static const struct {
+        const char *document;
+        const char *pointer;
+    } cases[] = {
         { "{'id':'d','name':'D','autoStartNextWorkflow':'yes','steps':[{'id':'e','name':'E','type':'END'}]}",
           "/autoStartNextWorkflow" },
         { "{'id':'d','name':'D','metadata':[],'steps':[{'id':'e','name':'E','type':'END'}]}", "/metadata" },
@@ -87,23 +101,28 @@ static void wrong_types_are_refused_everywhere(void **state)
         { STEPS("{'id':'a','name':[],'type':'END'}"), "/steps/0/name" },
         { STEPS("{'id':'a','name':'N','type':7}"), "/steps/0/type" },
         { STEPS("[]"), "/steps/0" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION','conditionalNextSteps':['e']}"), "/steps/0/conditionalNextSteps" },
+        { STEPS("{'id':'a','name':'N','type':'DECISION','conditionalNextSteps':['e']}"),
+          "/steps/0/conditionalNextSteps" },
         { STEPS("{'id':'a','name':'N','type':'DECISION','conditionalNextSteps':{'a/b':1,'x':'e'}}"),
           "/steps/0/conditionalNextSteps/a~1b" },
-        { STEPS("{'id':'a','name':'N','type':'PARALLEL_GATEWAY','parallelNextSteps':['e',null],'joinStep':'e'}"),
+        { STEPS("{'id':'a','name':'N','type':'PARALLEL_GATEWAY','parallelNextSteps':['e',null],'joinStep':'e'"
+                "}"),
           "/steps/0/parallelNextSteps/1" },
         { STEPS(SERVICE("a", ",'boundaryEvents':{}")), "/steps/0/boundaryEvents" },
         { STEPS(SERVICE("a", ",'boundaryEvents':['x']")), "/steps/0/boundaryEvents/0" },
         { STEPS(SERVICE("a", ",'boundaryEvents':[{'type':'TIMER','duration':5,'targetStepId':'e'}]")),
           "/steps/0/boundaryEvents/0/duration" },
         { STEPS(SERVICE("a", ",'retryCount':'3'")), "/steps/0/retryCount" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':[]}"), "/steps/0/decisionTable" },
+        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':[]}"),
+          "/steps/0/decisionTable" },
         { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':{}}}"),
           "/steps/0/decisionTable/rules" },
-        { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[[]]}}"),
+        { STEPS(
+              "{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':[[]]}}"),
           "/steps/0/decisionTable/rules/0" },
         { STEPS("{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e',"
-          "'decisionTable':{'rules':[{'when':{'x':true}}]}}"), "/steps/0/decisionTable/rules/0/when/x" },
+                "'decisionTable':{'rules':[{'when':{'x':true}}]}}"),
+          "/steps/0/decisionTable/rules/0/when/x" },
         { STEPS("{'id':'a','name':'N','type':'TRANSFORMATION','nextStep':'e','transformations':'x'}"),
           "/steps/0/transformations" },
     };
@@ -116,7 +135,8 @@ static void wrong_types_are_refused_everywhere(void **state)
         assert_string_equal(problem->pointer.p, cases[i].pointer);
         /* What was said about a value is not said again as if it were missing. */
         for (size_t k = 1; k < compiled.problems.count; k++)
-            if (compiled.problems.problem[k].code == PROBLEM_REQUIRED) fail_msg("%s", compiled.problems.problem[k].message.p);
+            if (compiled.problems.problem[k].code == PROBLEM_REQUIRED)
+                fail_msg("%s", compiled.problems.problem[k].message.p);
         compiled_done(&compiled);
     }
 }
@@ -125,18 +145,24 @@ static void reading_goes_on_after_an_unknown_field(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, STEPS(SERVICE("a", ",'nextStp':'e','color':1") ",{'id':'b','name':'N','type':'WAIT','nextStep':'zz'}"));
+    compile(&compiled,
+            STEPS(SERVICE(
+                "a", ",'nextStp':'e','color':1") ",{'id':'b','name':'N','type':'WAIT','nextStep':'zz'}"));
     assert_string_equal(compiled_codes(&compiled), "E UNKNOWN_FIELD, E UNKNOWN_FIELD, E UNRESOLVED");
     compiled_done(&compiled);
 }
 
 static void a_mistyped_name_gets_a_hint(void **state)
 {
-    static const struct { const char *document; const char *hint; } cases[] = {
+    static const struct {
+        const char *document;
+        const char *hint;
+    } cases[] = {
         { STEPS(SERVICE("a", ",'nextStp':'e'")), "did you mean \"nextStep\"?" },
         { STEPS(SERVICE("a", ",'nextSteps':'e'")), "did you mean \"nextStep\"?" },
         { STEPS(SERVICE("a", ",'something':'e'")), "" },
-        { STEPS(SERVICE("reserve", ",'nextStep':'shipp'") "," SERVICE("ship", ",'nextStep':'e'")), "did you mean \"ship\"?" },
+        { STEPS(SERVICE("reserve", ",'nextStep':'shipp'") "," SERVICE("ship", ",'nextStep':'e'")),
+          "did you mean \"ship\"?" },
         { STEPS(SERVICE("reserve", ",'nextStep':'reserver'")), "did you mean \"reserve\"?" },
         { STEPS(SERVICE("reserve", ",'nextStep':'elsewhere'")), "" },
         { STEPS("{'id':'a','name':'N','type':'DESICION','nextStep':'e'}"), "did you mean \"DECISION\"?" },
@@ -152,11 +178,17 @@ static void a_mistyped_name_gets_a_hint(void **state)
 
 static void a_field_without_effect_is_worth_a_warning(void **state)
 {
-    static const struct { const char *document; const char *codes; } cases[] = {
-        { STEPS("{'id':'a','name':'N','type':'DECISION','conditionalNextSteps':{'true':'e'},'nextStep':'e'}"), "W "
+    static const struct {
+        const char *document;
+        const char *codes;
+    } cases[] = {
+        { STEPS("{'id':'a','name':'N','type':'DECISION','conditionalNextSteps':{'true':'e'},'nextStep':'e'}"),
+          "W "
           "NOT_ALLOWED_HERE" },
-        { STEPS("{'id':'a','name':'N','type':'WAIT','nextStep':'e','transformations':{'x':'${)}'}}"), "W NOT_ALLOWED_HERE" },
-        { STEPS("{'id':'a','name':'N','type':'WAIT','nextStep':'e','joinStep':'nowhere'}"), "W NOT_ALLOWED_HERE" },
+        { STEPS("{'id':'a','name':'N','type':'WAIT','nextStep':'e','transformations':{'x':'${)}'}}"),
+          "W NOT_ALLOWED_HERE" },
+        { STEPS("{'id':'a','name':'N','type':'WAIT','nextStep':'e','joinStep':'nowhere'}"),
+          "W NOT_ALLOWED_HERE" },
         { STEPS("{'id':'a','name':'N','type':'WAIT','nextStep':'e','delegateClass':'com.example.X'}"), "" },
         { STEPS("{'id':'a','name':'N','type':'USER_TASK','nextStep':'e','jobType':'form-7'}"), "" },
     };
@@ -173,10 +205,13 @@ static void problems_have_lines_and_columns(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, "{\n 'id': 'd', 'name': 'D',\n 'steps': [\n  {'id': 'ä', 'name': 'N', 'type': 'WAIT', 'nextStep': 'zz'},\n"
+    compile(&compiled, "{\n 'id': 'd', 'name': 'D',\n 'steps': [\n  {'id': 'ä', 'name': 'N', 'type': 'WAIT', "
+                       "'nextStep': 'zz'},\n"
                        "  {'id': 'e',\n   'type': 'END'}\n ]\n}");
     assert_string_equal(compiled_codes(&compiled), "E UNRESOLVED, E REQUIRED");
-    static const struct { uint32_t line, column; } want[] = { { 4, 56 }, { 5, 3 } };
+    static const struct {
+        uint32_t line, column;
+    } want[] = { { 4, 56 }, { 5, 3 } };
     for (size_t i = 0; i < COUNT(want); i++) {
         assert_int_equal(compiled.problems.problem[i].line, want[i].line);
         assert_int_equal(compiled.problems.problem[i].column, want[i].column);

@@ -26,10 +26,14 @@ static void texts_may_be_this_long(void **state)
         const char *code; /* One byte more. */
         const char *before, *after;
     } cases[] = {
-        { DEFINITION_ID_BYTES_MAX, "E BAD_ID", "{\"name\":\"D\",\"steps\":[{\"id\":\"e\",\"name\":\"E\","
-          "\"type\":\"END\"}],\"id\":\"", "\"}" },
-        { NODE_NAME_BYTES_MAX, "E BAD_ID", "{\"name\":\"D\",\"id\":\"d\",\"steps\":[{\"name\":\"E\",\"type\":\"END\","
-          "\"id\":\"", "\"}]}" },
+        { DEFINITION_ID_BYTES_MAX, "E BAD_ID",
+          "{\"name\":\"D\",\"steps\":[{\"id\":\"e\",\"name\":\"E\","
+          "\"type\":\"END\"}],\"id\":\"",
+          "\"}" },
+        { NODE_NAME_BYTES_MAX, "E BAD_ID",
+          "{\"name\":\"D\",\"id\":\"d\",\"steps\":[{\"name\":\"E\",\"type\":\"END\","
+          "\"id\":\"",
+          "\"}]}" },
         { JOB_TYPE_BYTES_MAX, "E TOO_LARGE",
           "{\"name\":\"D\",\"id\":\"d\",\"steps\":[{\"name\":\"E\",\"type\":\"USER_TASK\",\"id\":\"u\","
           "\"nextStep\":\"e\",\"jobType\":\"",
@@ -46,7 +50,8 @@ static void texts_may_be_this_long(void **state)
         for (size_t more = 0; more < 2; more++) {
             struct buf document;
             buf_init(&document, &arena);
-            buf_printf(&document, "%s%s%s", cases[i].before, repeated(&arena, 'a', cases[i].max + more).p, cases[i].after);
+            buf_printf(&document, "%s%s%s", cases[i].before, repeated(&arena, 'a', cases[i].max + more).p,
+                       cases[i].after);
             expect_codes(&document, more ? cases[i].code : "");
         }
     arena_done(&arena);
@@ -61,7 +66,8 @@ static void a_definition_may_have_this_many_steps(void **state)
         buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[");
         size_t count = DEFINITION_STEPS_MAX + more;
         for (size_t i = 0; i + 1 < count; i++)
-            buf_printf(&document, "{\"id\":\"s%zu\",\"name\":\"N\",\"type\":\"WAIT\",\"nextStep\":\"s%zu\"},", i, i + 1);
+            buf_printf(&document, "{\"id\":\"s%zu\",\"name\":\"N\",\"type\":\"WAIT\",\"nextStep\":\"s%zu\"},",
+                       i, i + 1);
         buf_printf(&document, "{\"id\":\"s%zu\",\"name\":\"N\",\"type\":\"END\"}]}", count - 1);
         expect_codes(&document, more ? "E TOO_LARGE" : "");
         buf_done(&document);
@@ -74,12 +80,17 @@ static void a_table_may_have_this_many_rules(void **state)
     for (size_t more = 0; more < 2; more++) {
         struct buf document;
         buf_init(&document, NULL);
-        buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"t\",\"name\":\"N\",\"type\":\"DECISION_TABLE\","
-                              "\"nextStep\":\"e\",\"hitPolicy\":\"U\",\"decisionTable\":{\"rules\":[{\"when\":{\"x\":\"x < 0\"}}");
+        buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"t\",\"name\":\"N\",\"type\":"
+                              "\"DECISION_TABLE\","
+                              "\"nextStep\":\"e\",\"hitPolicy\":\"U\",\"decisionTable\":{\"rules\":[{"
+                              "\"when\":{\"x\":\"x < 0\"}}");
         size_t count = TABLE_RULES_MAX + more;
         for (size_t i = 0; i + 2 < count; i++)
-            buf_printf(&document, ",{\"when\":{\"x\":\"x >= %zu && x < %zu\"},\"outputs\":{\"y\":%zu}}", i, i + 1, i);
-        buf_printf(&document, ",{\"when\":{\"x\":\"x >= %zu\"}}]}},{\"id\":\"e\",\"name\":\"N\",\"type\":\"END\"}]}", count - 2);
+            buf_printf(&document, ",{\"when\":{\"x\":\"x >= %zu && x < %zu\"},\"outputs\":{\"y\":%zu}}", i,
+                       i + 1, i);
+        buf_printf(&document,
+                   ",{\"when\":{\"x\":\"x >= %zu\"}}]}},{\"id\":\"e\",\"name\":\"N\",\"type\":\"END\"}]}",
+                   count - 2);
         struct compiled compiled;
         compile_text(&compiled, buf_str(&document));
         assert_int_equal(compiled.problems.error_count, more);
@@ -95,10 +106,14 @@ static void a_step_may_have_this_many_boundary_events(void **state)
     for (size_t more = 0; more < 2; more++) {
         struct buf document;
         buf_init(&document, NULL);
-        buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"w\",\"name\":\"N\",\"type\":\"WAIT\","
-                              "\"nextStep\":\"e\",\"boundaryEvents\":[");
+        buf_printf(&document,
+                   "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"w\",\"name\":\"N\",\"type\":\"WAIT\","
+                   "\"nextStep\":\"e\",\"boundaryEvents\":[");
         for (size_t i = 0; i < BOUNDARY_EVENTS_MAX + more; i++)
-            buf_printf(&document, "%s{\"type\":\"TIMER\",\"interrupting\":true,\"duration\":\"PT%zuS\",\"targetStepId\":\"e\"}", i ? "," : "", i + 1);
+            buf_printf(
+                &document,
+                "%s{\"type\":\"TIMER\",\"interrupting\":true,\"duration\":\"PT%zuS\",\"targetStepId\":\"e\"}",
+                i ? "," : "", i + 1);
         buf_printf(&document, "]},{\"id\":\"e\",\"name\":\"N\",\"type\":\"END\"}]}");
         expect_codes(&document, more ? "E TOO_LARGE" : "");
         buf_done(&document);
@@ -108,17 +123,32 @@ static void a_step_may_have_this_many_boundary_events(void **state)
 static void numbers_and_durations_have_bounds(void **state)
 {
 #define RETRIES(count) STEPS(SERVICE("a", ",'nextStep':'e','retryCount':" count))
-#define TIMER(duration)                                                                                      \
-    STEPS(SERVICE("a", ",'nextStep':'e','boundaryEvents':"                                                   \
-                       "[{'type':'TIMER','interrupting':true,'targetStepId':'e','duration':'" duration "'}]"))
-    static const struct { const char *document; const char *codes; } cases[] = {
-        { RETRIES("0"), "" }, { RETRIES("1000"), "" }, { RETRIES("1001"), "E BAD_VALUE" }, { RETRIES("-1"), "E BAD_VALUE" },
-        { RETRIES("9223372036854775807"), "E BAD_VALUE" }, { RETRIES("9223372036854775808"), "E WRONG_TYPE" },
-        { TIMER("P3650D"), "" }, { TIMER("P3650DT1S"), "E BAD_DURATION" }, { TIMER("PT0.001S"), "" }, { TIMER("PT0S"),
+#define TIMER(duration)                               \
+    STEPS(SERVICE("a",                                \
+                  ",'nextStep':'e','boundaryEvents':" \
+                  "[{'type':'TIMER','interrupting':true,'targetStepId':'e','duration':'" duration "'}]"))
+    static const struct {
+        const char *document;
+        const char *codes;
+    } cases[] = {
+        { RETRIES("0"), "" },
+        { RETRIES("1000"), "" },
+        { RETRIES("1001"), "E BAD_VALUE" },
+        { RETRIES("-1"), "E BAD_VALUE" },
+        { RETRIES("9223372036854775807"), "E BAD_VALUE" },
+        { RETRIES("9223372036854775808"), "E WRONG_TYPE" },
+        { TIMER("P3650D"), "" },
+        { TIMER("P3650DT1S"), "E BAD_DURATION" },
+        { TIMER("PT0.001S"), "" },
+        { TIMER("PT0S"), "E BAD_DURATION" },
+        { TIMER("P1W"), "" },
+        { TIMER("P1M"), "E BAD_DURATION" },
+        { TIMER("P1Y"), "E BAD_DURATION" },
+        { TIMER("5 "
+                "minutes"),
           "E BAD_DURATION" },
-        { TIMER("P1W"), "" }, { TIMER("P1M"), "E BAD_DURATION" }, { TIMER("P1Y"), "E BAD_DURATION" }, { TIMER("5 "
-          "minutes"), "E BAD_DURATION" },
-        { TIMER("P"), "E BAD_DURATION" }, { TIMER("PT99999999999999999999H"), "E BAD_DURATION" },
+        { TIMER("P"), "E BAD_DURATION" },
+        { TIMER("PT99999999999999999999H"), "E BAD_DURATION" },
     };
 #undef TIMER
 #undef RETRIES
@@ -158,7 +188,7 @@ static void a_schema_may_have_this_many_fields(void **state)
         struct buf document;
         buf_init(&document, NULL);
         buf_printf(&document, "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"e\",\"name\":\"N\","
-        "\"type\":\"END\"}],\"input_schema\":{\"required\":[");
+                              "\"type\":\"END\"}],\"input_schema\":{\"required\":[");
         for (size_t i = 0; i < FIELDS_MAX + more; i++) buf_printf(&document, "%s\"f%zu\"", i ? "," : "", i);
         buf_printf(&document, "]}}");
         expect_codes(&document, more ? "E TOO_LARGE" : "");

@@ -1,25 +1,34 @@
 #include "dialect/compile.h"
 
 static const char *const all_types =
-    "{'id':'NS::all-types_1','name':'All','description':'Nine of them','autoStartNextWorkflow':true,'nextWorkflowId':'NS::next',"
-    "'input_schema':{'properties':{'n':{'type':'number'},'s':{'type':'string'}},'required':['s','other']},'steps':["
-    "{'id':'service','name':'Service','type':'SERVICE_TASK','jobType':'work','retryCount':3,'delegateClass':'x.Y',"
-    "'retryBackoff':{'initial':'PT2S'},'outputs_schema':{'type':'object','properties':{'ok':{'type':'boolean'},"
+    "{'id':'NS::all-types_1','name':'All','description':'Nine of "
+    "them','autoStartNextWorkflow':true,'nextWorkflowId':'NS::next',"
+    "'input_schema':{'properties':{'n':{'type':'number'},'s':{'type':'string'}},'required':['s','other']},'"
+    "steps':["
+    "{'id':'service','name':'Service','type':'SERVICE_TASK','jobType':'work','retryCount':3,'delegateClass':'"
+    "x.Y',"
+    "'retryBackoff':{'initial':'PT2S'},'outputs_schema':{'type':'object','properties':{'ok':{'type':'boolean'"
+    "},"
     "'c':{'type':'integer'}}},"
-    "'nextStep':'user','boundaryEvents':[{'type':'TIMER','duration':'PT1H30M','interrupting':true,'targetStepId':'wait'},"
+    "'nextStep':'user','boundaryEvents':[{'type':'TIMER','duration':'PT1H30M','interrupting':true,'"
+    "targetStepId':'wait'},"
     "{'type':'TIMER','duration':'P7D','targetStepId':'rejected'}]},"
-    "{'id':'user','name':'User','type':'USER_TASK','jobType':'form','conditionalNextSteps':{'#ok == true':'wait',"
+    "{'id':'user','name':'User','type':'USER_TASK','jobType':'form','conditionalNextSteps':{'#ok == "
+    "true':'wait',"
     "'${!ok}':'rejected'}},"
     "{'id':'wait','name':'Wait','type':'WAIT','nextStep':'fork'},"
-    "{'id':'fork','name':'Fork','type':'PARALLEL_GATEWAY','parallelNextSteps':['left','right'],'joinStep':'join'},"
+    "{'id':'fork','name':'Fork','type':'PARALLEL_GATEWAY','parallelNextSteps':['left','right'],'joinStep':'"
+    "join'},"
     "{'id':'left','name':'Left','type':'SERVICE_TASK','jobType':'l','nextStep':'join'},"
     "{'id':'right','name':'Right','type':'SERVICE_TASK','jobType':'r','nextStep':'join'},"
     "{'id':'join','name':'Join','type':'JOIN_GATEWAY','nextStep':'set'},"
     "{'id':'set','name':'Set','type':'TRANSFORMATION','nextStep':'table','transformations':"
     "{'sum':'${n + 1}','greeting':'Hi ${name}!','list':[1,{'a':'${n}'}],'both':'${n} + ${m}','open':'${n',"
     "'empty':'${}x','null':null}},"
-    "{'id':'table','name':'Table','type':'DECISION_TABLE','hitPolicy':'C+','nextStep':'decide','decisionTable':{'rules':["
-    "{'when':{'n':'n > 1','m':' ','k':''},'outputs':{'fee':'${n * 2}','tier':'GOLD'}},{'outputs':{'fee':0}},{}]}},"
+    "{'id':'table','name':'Table','type':'DECISION_TABLE','hitPolicy':'C+','nextStep':'decide','"
+    "decisionTable':{'rules':["
+    "{'when':{'n':'n > 1','m':' ','k':''},'outputs':{'fee':'${n * "
+    "2}','tier':'GOLD'}},{'outputs':{'fee':0}},{}]}},"
     "{'id':'decide','name':'Decide','type':'DECISION','conditionalNextSteps':{'fee > 10':'rejected','fee > "
     "5':'approved','true':'rejected'}},"
     "{'id':'approved','name':'Approved','type':'END'},"
@@ -32,8 +41,8 @@ static const struct program_node *node(const struct compiled *compiled, const ch
     return &compiled->program->node[index];
 }
 
-static void assert_edge(const struct compiled *compiled, const struct program_node *from, size_t edge, const char *to,
-const char *when)
+static void assert_edge(const struct compiled *compiled, const struct program_node *from, size_t edge,
+                        const char *to, const char *when)
 {
     assert_true(edge < from->edge_count);
     assert_string_equal(compiled->program->node[from->edge[edge].target].name.p, to);
@@ -45,7 +54,8 @@ const char *when)
     assert_true(str_equal(text, str_of(when)));
 }
 
-static void assert_value(const struct program_value *value, const char *name, const char *expr, const char *literal)
+static void assert_value(const struct program_value *value, const char *name, const char *expr,
+                         const char *literal)
 {
     assert_string_equal(value->name.p, name);
     assert_int_equal(value->expr != NULL, expr != NULL);
@@ -65,7 +75,8 @@ static void the_definition_becomes_the_program(void **state)
     (void)state;
     struct compiled compiled;
     compile(&compiled, all_types);
-    assert_string_equal(compiled_codes(&compiled), "W TEMPLATE_TEXT, W TEMPLATE_TEXT, W TEMPLATE_TEXT, W SIDE_BRANCH_END");
+    assert_string_equal(compiled_codes(&compiled),
+                        "W TEMPLATE_TEXT, W TEMPLATE_TEXT, W TEMPLATE_TEXT, W SIDE_BRANCH_END");
     const struct program *program = compiled.program;
     assert_string_equal(program->dialect.p, "steps");
     assert_string_equal(program->id.p, "NS::all-types_1");
@@ -133,7 +144,8 @@ static void waits_are_for_people_or_signals(void **state)
     assert_int_equal(user->edge_count, 2);
     assert_edge(&compiled, user, 0, "wait", "#ok == true");
     assert_edge(&compiled, user, 1, "rejected", "${!ok}");
-    assert_string_equal(user->no_edge_reason.p, "no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
+    assert_string_equal(user->no_edge_reason.p,
+                        "no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
     assert_int_equal(wait->kind, NODE_WAIT);
     assert_int_equal(wait->as.wait.what, WAIT_FOR_SIGNAL);
     assert_int_equal(wait->as.wait.label.n, 0);
@@ -168,7 +180,8 @@ static void transformations_keep_their_order_and_know_expressions_from_literals(
     assert_value(&set->as.set.value[0], "sum", "n + 1", NULL);
     assert_value(&set->as.set.value[1], "greeting", NULL, "\"Hi ${name}!\"");
     assert_value(&set->as.set.value[2], "list", NULL, "[1,{\"a\":\"${n}\"}]");
-    assert_value(&set->as.set.value[3], "both", "${n} + ${m}", NULL); /* Not one pair of braces, but both ends. */
+    assert_value(&set->as.set.value[3], "both", "${n} + ${m}",
+                 NULL); /* Not one pair of braces, but both ends. */
     assert_value(&set->as.set.value[4], "open", NULL, "\"${n\"");
     assert_value(&set->as.set.value[5], "empty", NULL, "\"${}x\"");
     assert_value(&set->as.set.value[6], "null", NULL, "null");
@@ -199,10 +212,12 @@ static void tables_keep_their_rules_and_drop_blank_cells(void **state)
 
 static void every_hit_policy_is_known_and_u_is_the_default(void **state)
 {
-    static const struct { const char *member; enum hit_policy policy; } cases[] = {
-        { "", HIT_UNIQUE },
+    static const struct {
+        const char *member;
+        enum hit_policy policy;
+    } cases[] = { { "", HIT_UNIQUE },
 #define XX(NAME, code, meaning) { "'hitPolicy':'" code "',", HIT_##NAME },
-        HIT_POLICY_MAP(XX)
+                  HIT_POLICY_MAP(XX)
 #undef XX
     };
     (void)state;
@@ -210,8 +225,9 @@ static void every_hit_policy_is_known_and_u_is_the_default(void **state)
         struct compiled compiled;
         struct arena texts;
         arena_init(&texts, 0);
-        str document = arena_printf(&texts, STEPS("{'id':'t','name':'N','type':'DECISION_TABLE',%s'nextStep':'e',"
-        "'decisionTable':{'rules':[{}]}}"),
+        str document = arena_printf(&texts,
+                                    STEPS("{'id':'t','name':'N','type':'DECISION_TABLE',%s'nextStep':'e',"
+                                          "'decisionTable':{'rules':[{}]}}"),
                                     cases[i].member);
         compile(&compiled, document.p);
         assert_int_equal(node(&compiled, "t")->as.table.policy, cases[i].policy);
@@ -231,7 +247,8 @@ static void decisions_keep_the_order_of_the_document(void **state)
     assert_edge(&compiled, decide, 0, "rejected", "fee > 10");
     assert_edge(&compiled, decide, 1, "approved", "fee > 5");
     assert_edge(&compiled, decide, 2, "rejected", "true");
-    assert_string_equal(decide->no_edge_reason.p, "no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
+    assert_string_equal(decide->no_edge_reason.p,
+                        "no conditionalNextSteps branch matched (DecisionNoBranchMatched)");
     compiled_done(&compiled);
 }
 
@@ -246,7 +263,8 @@ static void an_end_chains_unless_it_says_otherwise(void **state)
     compiled_done(&compiled);
 
     /* nextWorkflowId alone starts nothing. */
-    compile(&compiled, "{'id':'d','name':'D','nextWorkflowId':'x','steps':[{'id':'e','name':'E','type':'END'}]}");
+    compile(&compiled,
+            "{'id':'d','name':'D','nextWorkflowId':'x','steps':[{'id':'e','name':'E','type':'END'}]}");
     assert_int_equal(compiled.program->next_definition.n, 0);
     compiled_done(&compiled);
 }
@@ -255,8 +273,9 @@ static void conditions_win_over_the_next_step(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, STEPS(SERVICE("a", ",'nextStep':'e','conditionalNextSteps':{'x':'b',"
-    "'!x':'e'}") "," SERVICE("b", ",'nextStep':'e','conditionalNextSteps':{}")));
+    compile(&compiled,
+            STEPS(SERVICE("a", ",'nextStep':'e','conditionalNextSteps':{'x':'b',"
+                               "'!x':'e'}") "," SERVICE("b", ",'nextStep':'e','conditionalNextSteps':{}")));
     assert_string_equal(compiled_codes(&compiled), "");
     assert_int_equal(node(&compiled, "a")->edge_count, 2);
     assert_int_equal(node(&compiled, "b")->edge_count, 1);
@@ -266,7 +285,12 @@ static void conditions_win_over_the_next_step(void **state)
 static void retry_backoff_has_rules(void **state)
 {
 #define BACKOFF(members) STEPS(SERVICE("a", ",'nextStep':'e','retryCount':2,'retryBackoff':{" members "}"))
-    static const struct { const char *document; const char *codes; int64_t first_ms, max_ms; double factor; } cases[] = {
+    static const struct {
+        const char *document;
+        const char *codes;
+        int64_t first_ms, max_ms;
+        double factor;
+    } cases[] = {
         { BACKOFF("'initial':'PT0.5S','factor':1.5,'max':'PT10S'"), "", 500, 10000, 1.5 },
         { BACKOFF("'initial':'PT1S','factor':1"), "", 1000, 300000, 1 },
         { BACKOFF("'initial':'PT1H'"), "", 3600000, 3600000, 2 }, /* Longer than the default maximum. */
@@ -296,24 +320,41 @@ static void retry_backoff_has_rules(void **state)
 
 static void schemas_have_rules(void **state)
 {
-#define SCHEMA(members) "{'id':'d','name':'D','input_schema':{" members "},'steps':[{'id':'e','name':'E','type':'END'}]}"
-    static const struct { const char *document; const char *message; const char *pointer; } cases[] = {
+#define SCHEMA(members) \
+    "{'id':'d','name':'D','input_schema':{" members "},'steps':[{'id':'e','name':'E','type':'END'}]}"
+    static const struct {
+        const char *document;
+        const char *message;
+        const char *pointer;
+    } cases[] = {
         { SCHEMA(""), NULL, NULL },
-        { SCHEMA("'type':'object','properties':{'a':{'type':'integer','description':'An age'},'b':{}}"), NULL, NULL },
-        { SCHEMA("'properties':[]"), "input_schema: \"properties\" must be an object", "/input_schema/properties" },
+        { SCHEMA("'type':'object','properties':{'a':{'type':'integer','description':'An age'},'b':{}}"), NULL,
+          NULL },
+        { SCHEMA("'properties':[]"), "input_schema: \"properties\" must be an object",
+          "/input_schema/properties" },
         { SCHEMA("'properties':{'a':'string'}"), "input_schema: \"a\" must be an object with a type",
           "/input_schema/properties/a" },
-        { SCHEMA("'properties':{'a':{'type':'date'}}"), "input_schema: \"a\" must have the type string, number, "
-          "integer or boolean", "/input_schema/properties/a/type" },
-        { SCHEMA("'properties':{'a':{'minimum':1}}"), "input_schema: \"minimum\" is not supported in a property; only "
-          "type is", "/input_schema/properties/a/minimum" },
-        { SCHEMA("'required':{}"), "input_schema: \"required\" must be an array of names", "/input_schema/required" },
-        { SCHEMA("'required':['a',1]"), "input_schema: \"required\" must be an array of names", "/input_schema/required/1" },
-        { SCHEMA("'additionalProperties':false"), "input_schema: \"additionalProperties\" is not supported in a "
-          "schema; only properties and required are", "/input_schema/additionalProperties" },
+        { SCHEMA("'properties':{'a':{'type':'date'}}"),
+          "input_schema: \"a\" must have the type string, number, "
+          "integer or boolean",
+          "/input_schema/properties/a/type" },
+        { SCHEMA("'properties':{'a':{'minimum':1}}"),
+          "input_schema: \"minimum\" is not supported in a property; only "
+          "type is",
+          "/input_schema/properties/a/minimum" },
+        { SCHEMA("'required':{}"), "input_schema: \"required\" must be an array of names",
+          "/input_schema/required" },
+        { SCHEMA("'required':['a',1]"), "input_schema: \"required\" must be an array of names",
+          "/input_schema/required/1" },
+        { SCHEMA("'additionalProperties':false"),
+          "input_schema: \"additionalProperties\" is not supported in a "
+          "schema; only properties and required are",
+          "/input_schema/additionalProperties" },
         { SCHEMA("'type':'array'"), "input_schema: \"type\" must be object", "/input_schema/type" },
-        { STEPS(SERVICE("a", ",'nextStep':'e','outputs_schema':{'required':1}")), "step \"a\" (SERVICE_TASK): "
-          "outputs_schema: \"required\" must be an array of names", "/steps/0/outputs_schema/required" },
+        { STEPS(SERVICE("a", ",'nextStep':'e','outputs_schema':{'required':1}")),
+          "step \"a\" (SERVICE_TASK): "
+          "outputs_schema: \"required\" must be an array of names",
+          "/steps/0/outputs_schema/required" },
     };
 #undef SCHEMA
     (void)state;
@@ -353,9 +394,11 @@ static void a_small_program_takes_little_memory(void **state)
         const char *document;
         size_t bytes_max;
     } cases[] = {
-        { "{'id':'d-12345','name':'Definition 12345','steps':[{'id':'a','name':'A','type':'WAIT','nextStep':'b'},"
+        { "{'id':'d-12345','name':'Definition "
+          "12345','steps':[{'id':'a','name':'A','type':'WAIT','nextStep':'b'},"
           "{'id':'b','name':'B','type':'SERVICE_TASK','jobType':'b2','nextStep':'end'},"
-          "{'id':'end','name':'End','type':'END'}]}", 2000 },
+          "{'id':'end','name':'End','type':'END'}]}",
+          2000 },
         { "{'id':'d','name':'n','steps':[{'id':'end','name':'End','type':'END'}]}", 1100 },
     };
     (void)state;

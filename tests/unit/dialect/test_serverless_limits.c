@@ -29,8 +29,12 @@ static const char *nested(struct arena *arena, size_t depth)
 {
     const char *states = RELAY("A");
     for (size_t i = 0; i < depth; i++)
-        states = arena_printf(arena, "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'A',"
-                                     "'states':[%s]}]}", states).p;
+        states =
+            arena_printf(arena,
+                         "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'A',"
+                         "'states':[%s]}]}",
+                         states)
+                .p;
     return arena_printf(arena, WORKFLOW("", "%s"), states).p;
 }
 
@@ -41,40 +45,56 @@ static const char *with_actions(struct arena *arena, size_t count)
 
 static const char *with_event_actions(struct arena *arena, size_t count)
 {
-    return arena_printf(arena, WORKFLOW(",'triggers':[{'name':'t','source':'s','type':'y'}]", "{'name':'A','type':'EVENT',"
-                        "'end':true,'eventActions':[%s]}"), times(arena, count, "{'condition':'t','actions':[]}", ",")).p;
+    return arena_printf(arena,
+                        WORKFLOW(",'triggers':[{'name':'t','source':'s','type':'y'}]",
+                                 "{'name':'A','type':'EVENT',"
+                                 "'end':true,'eventActions':[%s]}"),
+                        times(arena, count, "{'condition':'t','actions':[]}", ","))
+        .p;
 }
 
 static const char *with_tests(struct arena *arena, size_t count)
 {
-    return arena_printf(arena, FULL("{'name':'A','type':'SWITCH','choices':[{'and':[%s],'transition':'B'}],'default':'B'}"),
-                        times(arena, count - 1, "{'path':'$.a','operator':'Exists'}", ",")).p;
+    return arena_printf(
+               arena,
+               FULL("{'name':'A','type':'SWITCH','choices':[{'and':[%s],'transition':'B'}],'default':'B'}"),
+               times(arena, count - 1, "{'path':'$.a','operator':'Exists'}", ","))
+        .p;
 }
 
 static const char *with_deep_test(struct arena *arena, size_t depth)
 {
     const char *test = "'path':'$.a','operator':'Exists'";
     for (size_t i = 0; i < depth; i++) test = arena_printf(arena, "'not':{%s}", test).p;
-    return arena_printf(arena, FULL("{'name':'A','type':'SWITCH','choices':[{%s,'transition':'B'}],'default':'B'}"), test).p;
+    return arena_printf(arena,
+                        FULL("{'name':'A','type':'SWITCH','choices':[{%s,'transition':'B'}],'default':'B'}"),
+                        test)
+        .p;
 }
 
 static const char *with_deep_parameters(struct arena *arena, size_t depth)
 {
-    return arena_printf(arena, FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'a':%s'$.x'%s}}}]")),
-                        times(arena, depth - 1, "[", ""), times(arena, depth - 1, "]", "")).p;
+    return arena_printf(
+               arena,
+               FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'a':%s'$.x'%s}}}]")),
+               times(arena, depth - 1, "[", ""), times(arena, depth - 1, "]", ""))
+        .p;
 }
 
 static const char *with_name(struct arena *arena, size_t bytes)
 {
     const char *name = times(arena, bytes, "n", "");
-    return arena_printf(arena, "{'name':'W','startsAt':'%s','states':[{'name':'%s','type':'RELAY','end':true}]}", name,
-                        name).p;
+    return arena_printf(arena,
+                        "{'name':'W','startsAt':'%s','states':[{'name':'%s','type':'RELAY','end':true}]}",
+                        name, name)
+        .p;
 }
 
 static const char *with_id(struct arena *arena, size_t bytes)
 {
     return arena_printf(arena, "{'id':'%s','name':'W','startsAt':'A','states':[" RELAY("A") "]}",
-                        times(arena, bytes, "n", "")).p;
+                        times(arena, bytes, "n", ""))
+        .p;
 }
 
 static void limits_hold_at_the_limit_and_not_beyond(void **state)
@@ -105,7 +125,8 @@ static void limits_hold_at_the_limit_and_not_beyond(void **state)
         read_workflow(&result, cases[i].document(&arena, cases[i].limit + 1));
         assert_int_equal(result.problems.error_count, 1);
         assert_int_equal(result.problems.problem[0].code, PROBLEM_TOO_LARGE);
-        if (cases[i].pointer) assert_true(str_equal(result.problems.problem[0].pointer, str_of(cases[i].pointer)));
+        if (cases[i].pointer)
+            assert_true(str_equal(result.problems.problem[0].pointer, str_of(cases[i].pointer)));
         read_done(&result);
         arena_done(&arena);
     }
@@ -120,24 +141,31 @@ static const char rich[] =
     "'onError':[{'condition':{'expressionLanguage':'spel','body':'true'},'filter':{'inputPath':'$'},"
     "'transition':{'nextState':'B','condition':'true'}}],"
     "'extensions':[{'extensionid':'x'}],"
-    "'states':[{'id':'a','name':'A','type':'EVENT','eventActions':[{'condition':'e','timeout':'PT1S','actionMode':"
-    "'PARALLEL','actions':[{'name':'n','functionref':{'refname':'f','parameters':{'x':['$.a']}},'timeout':'PT1S',"
-    "'retry':[{'condition':'true','interval':'R3/PT1S','max':2,'transition':'B'}],'filter':{'resultPath':'$.x'}}],"
+    "'states':[{'id':'a','name':'A','type':'EVENT','eventActions':[{'condition':'e','timeout':'PT1S','"
+    "actionMode':"
+    "'PARALLEL','actions':[{'name':'n','functionref':{'refname':'f','parameters':{'x':['$.a']}},'timeout':'"
+    "PT1S',"
+    "'retry':[{'condition':'true','interval':'R3/"
+    "PT1S','max':2,'transition':'B'}],'filter':{'resultPath':'$.x'}}],"
     "'filter':{'inputPath':'$.x','outputPath':'$.y'},'transition':'S'}],'loop':{'inputCollection':'$.c',"
-    "'outputCollection':'$.d','completionCondition':'true','timeDelay':'PT1S'},'onError':[{'condition':'true',"
+    "'outputCollection':'$.d','completionCondition':'true','timeDelay':'PT1S'},'onError':[{'condition':'true'"
+    ","
     "'transition':'B'}],'filter':{'inputPath':'$','resultPath':'$.r','outputPath':'$'}},"
-    "{'name':'S','type':'SWITCH','choices':[{'and':[{'path':'$.a','operator':'Equals','value':'1'},{'not':{'path':'$.b',"
-    "'operator':'Exists'}}],'transition':'P'},{'or':[{'path':'$.a','operator':'LessThan','value':1}],'transition':'D'}],"
+    "{'name':'S','type':'SWITCH','choices':[{'and':[{'path':'$.a','operator':'Equals','value':'1'},{'not':{'"
+    "path':'$.b',"
+    "'operator':'Exists'}}],'transition':'P'},{'or':[{'path':'$.a','operator':'LessThan','value':1}],'"
+    "transition':'D'}],"
     "'default':{'nextState':'F'}},"
-    "{'name':'P','type':'PARALLEL','branches':[{'name':'b','startsAt':'x','states':[{'name':'x','type':'RELAY',"
+    "{'name':'P','type':'PARALLEL','branches':[{'name':'b','startsAt':'x','states':[{'name':'x','type':'"
+    "RELAY',"
     "'inject':{'k':1},'end':true}],'waitForCompletion':true}],'transition':'B'},"
     "{'name':'D','type':'DELAY','timeDelay':'PT1S','transition':'B'},"
     "{'name':'F','type':'SUBFLOW','workflowId':'o','waitForCompletion':true,'transition':'B'},"
     "{'name':'B','type':'OPERATION','actions':[{'functionref':{'refname':'f'}}],'end':true}]}";
 
 /* Copies a value with the n-th one inside replaced; counts on through *at. */
-static void copy_with(struct json_builder *builder, const struct json *value, const struct json *other, size_t n,
-                      size_t *at)
+static void copy_with(struct json_builder *builder, const struct json *value, const struct json *other,
+                      size_t n, size_t *at)
 {
     if ((*at)++ == n) {
         json_add(builder, other);
@@ -148,10 +176,8 @@ static void copy_with(struct json_builder *builder, const struct json *value, co
         json_add(builder, value);
         return;
     }
-    if (object)
-        json_open_object(builder);
-    else
-        json_open_array(builder);
+    if (object) json_open_object(builder);
+    else json_open_array(builder);
     struct json_each each = json_each(value);
     while (json_next(&each)) {
         if (object) json_add_name(builder, each.name);
@@ -164,7 +190,8 @@ static void copy_with(struct json_builder *builder, const struct json *value, co
  * something is needed. The sanitizers look on. */
 static void any_value_may_be_anything(void **state)
 {
-    static const char *const others[] = { "null", "true", "-1", "'x'", "''", "[]", "{}", "[[]]", "[{}]", "{'a':{}}" };
+    static const char *const others[] = { "null", "true", "-1",   "'x'",  "''",
+                                          "[]",   "{}",   "[[]]", "[{}]", "{'a':{}}" };
     (void)state;
     struct read_result result;
     read_workflow(&result, rich);

@@ -10,8 +10,8 @@
 static void every_state_prints_as_it_did(void **state)
 {
     static const char *const names[] = {
-        "relay", "operation", "sequence", "parallel-actions", "switch", "delay-subflow", "event", "parallel",
-        "loop-operation", "loop-others", "names",
+        "relay", "operation", "sequence",       "parallel-actions", "switch", "delay-subflow",
+        "event", "parallel",  "loop-operation", "loop-others",      "names",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {

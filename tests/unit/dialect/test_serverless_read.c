@@ -6,17 +6,19 @@ static void top_level_fields_are_checked(void **state)
 {
     static const struct read_case cases[] = {
         { WORKFLOW("", RELAY("A")), "" },
-        { "{'states':[]}",
-          "W UNUSUAL , E REQUIRED /name, E REQUIRED /startsAt, E REQUIRED /states" },
+        { "{'states':[]}", "W UNUSUAL , E REQUIRED /name, E REQUIRED /startsAt, E REQUIRED /states" },
         { "{'startsAt':'A'}", "E REQUIRED /name, E REQUIRED /states" },
         { "{'name':'','startsAt':'','states':[" RELAY("A") "]}", "E REQUIRED /name, E REQUIRED /startsAt" },
-        { "{'name':1,'startsAt':[],'states':{}}", "E WRONG_TYPE /name, E WRONG_TYPE /startsAt, E WRONG_TYPE /states" },
+        { "{'name':1,'startsAt':[],'states':{}}",
+          "E WRONG_TYPE /name, E WRONG_TYPE /startsAt, E WRONG_TYPE /states" },
         { "{'name':'W','startsAt':'A','states':[1,'x',null,[]]}",
           "E WRONG_TYPE /states/0, E WRONG_TYPE /states/1, E WRONG_TYPE /states/2, E WRONG_TYPE /states/3, "
           "E UNRESOLVED /startsAt" },
         /* null is absent. */
-        { "{'id':null,'name':'W','version':null,'startsAt':'A','onError':null,'extensions':null,'triggers':null,"
-          "'functions':null,'expressionLanguage':null,'states':[" RELAY("A") "]}", "" },
+        { "{'id':null,'name':'W','version':null,'startsAt':'A','onError':null,'extensions':null,'triggers':"
+          "null,"
+          "'functions':null,'expressionLanguage':null,'states':[" RELAY("A") "]}",
+          "" },
         { "{'name':'W','version':'','startsAt':'A','states':[" RELAY("A") "]}", "E REQUIRED /version" },
         { WORKFLOW(",'version':2", RELAY("A")), "" },
         { WORKFLOW(",'version':[]", RELAY("A")), "E WRONG_TYPE /version" },
@@ -47,8 +49,9 @@ static void an_id_is_made_of_the_name(void **state)
         struct arena arena;
         struct read_result result;
         arena_init(&arena, 0);
-        read_workflow(&result, arena_printf(&arena, "{'name':'%s','startsAt':'A','states':[" RELAY("A") "]}",
-                                            cases[i].name).p);
+        read_workflow(
+            &result,
+            arena_printf(&arena, "{'name':'%s','startsAt':'A','states':[" RELAY("A") "]}", cases[i].name).p);
         assert_non_null(result.workflow);
         assert_string_equal(arena_str(&arena, result.workflow->id).p, cases[i].id);
         assert_string_equal(arena_str(&arena, result.workflow->version).p, "1.0");
@@ -60,9 +63,11 @@ static void an_id_is_made_of_the_name(void **state)
 static void extensions_need_an_id_of_their_own(void **state)
 {
     static const struct read_case cases[] = {
-        { WORKFLOW(",'extensions':[{'extensionid':'a','x':{'deep':[1]}},{'extensionid':'b'}]", RELAY("A")), "" },
+        { WORKFLOW(",'extensions':[{'extensionid':'a','x':{'deep':[1]}},{'extensionid':'b'}]", RELAY("A")),
+          "" },
         { WORKFLOW(",'extensions':[{'x':1},{'extensionid':''},3]", RELAY("A")),
-          "E REQUIRED /extensions/0/extensionid, E REQUIRED /extensions/1/extensionid, E WRONG_TYPE /extensions/2" },
+          "E REQUIRED /extensions/0/extensionid, E REQUIRED /extensions/1/extensionid, E WRONG_TYPE "
+          "/extensions/2" },
         { WORKFLOW(",'extensions':[{'extensionid':'a'},{'extensionid':'a'}]", RELAY("A")),
           "E DUPLICATE_ID /extensions/1/extensionid" },
     };
@@ -80,7 +85,8 @@ static void triggers_have_a_name_a_source_and_a_type(void **state)
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t'},{'name':'e','source':'s','type':'u'}]",
                    RELAY("A")),
           "E DUPLICATE_NAME /triggers/1/name" },
-        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlationToken':'$.a['}]", RELAY("A")),
+        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlationToken':'$.a['}]",
+                   RELAY("A")),
           "E BAD_PATH /triggers/0/correlationToken" },
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlationToken':''}]", RELAY("A")),
           "E REQUIRED /triggers/0/correlationToken" },
@@ -88,11 +94,14 @@ static void triggers_have_a_name_a_source_and_a_type(void **state)
           "E UNKNOWN_FIELD /triggers/0/corelationToken" },
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x'}]", RELAY("A")),
           "E UNKNOWN_FIELD /triggers/0/correlation" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'inject':{'a':['x ${y}']}}"), "W TEMPLATE_TEXT /states/0/inject/a/0" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'inject':{'a':['x ${y}']}}"),
+          "W TEMPLATE_TEXT /states/0/inject/a/0" },
         { FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'a':'{{y}}','b':'$.x'}}}]")),
           "W TEMPLATE_TEXT /states/0/actions/0/functionref/parameters/a" },
         /* What it is like is there, or it is like nothing. */
-        { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x','correlationToken':'y'}]", RELAY("A")),
+        { WORKFLOW(
+              ",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x','correlationToken':'y'}]",
+              RELAY("A")),
           "W UNKNOWN_FIELD /triggers/0/correlation" },
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','note':'x','owner':'y'}]", RELAY("A")),
           "W UNKNOWN_FIELD /triggers/0/note, W UNKNOWN_FIELD /triggers/0/owner" },
@@ -105,14 +114,17 @@ static void a_token_is_a_path_or_an_attribute(void **state)
 {
     struct read_result result;
     (void)state;
-    read_workflow(&result, WORKFLOW(",'triggers':[{'name':'a','source':'s','type':'t','correlationToken':'$.data.id'},"
-                                    "{'name':'b','source':'s','type':'t','correlationToken':'patientid'},"
-                                    "{'name':'c','source':'s','type':'t','correlationToken':'order.id'},"
-                                    "{'name':'d','source':'s','type':'t'}]", RELAY("A")));
+    read_workflow(&result,
+                  WORKFLOW(",'triggers':[{'name':'a','source':'s','type':'t','correlationToken':'$.data.id'},"
+                           "{'name':'b','source':'s','type':'t','correlationToken':'patientid'},"
+                           "{'name':'c','source':'s','type':'t','correlationToken':'order.id'},"
+                           "{'name':'d','source':'s','type':'t'}]",
+                           RELAY("A")));
     const struct trigger *trigger = result.workflow->trigger;
     assert_int_equal(result.workflow->trigger_count, 4);
     assert_true(trigger[0].correlated && trigger[0].token && !trigger[0].attribute.n);
-    assert_true(trigger[1].correlated && !trigger[1].token && str_equal(trigger[1].attribute, STR("patientid")));
+    assert_true(trigger[1].correlated && !trigger[1].token &&
+                str_equal(trigger[1].attribute, STR("patientid")));
     assert_true(trigger[2].correlated && trigger[2].token && !trigger[2].attribute.n);
     assert_true(!trigger[3].correlated && !trigger[3].token && !trigger[3].attribute.n);
     read_done(&result);
@@ -139,7 +151,8 @@ static void who_performs_a_function_is_seen_from_resource_and_type(void **state)
         { ",'resource':'http://h/{id}?x=1','type':'delete'", PERFORM_HTTP, "DELETE", "" },
         { ",'resource':'http://h','type':'CloudEvent'", PERFORM_HTTP, "cloudevent", "" },
         { ",'resource':'http://h','type':'cloudevent:binary'", PERFORM_HTTP, "cloudevent", "" },
-        { ",'resource':'http://h','type':'cloudevent:Structured'", PERFORM_HTTP, "cloudevent:structured", "" },
+        { ",'resource':'http://h','type':'cloudevent:Structured'", PERFORM_HTTP, "cloudevent:structured",
+          "" },
         { ",'resource':'http://h','type':'emit'", PERFORM_EMIT, "emit", "" },
     };
     (void)state;
@@ -147,8 +160,9 @@ static void who_performs_a_function_is_seen_from_resource_and_type(void **state)
         struct arena arena;
         struct read_result result;
         arena_init(&arena, 0);
-        read_workflow(&result, arena_printf(&arena, WORKFLOW(",'functions':[{'name':'fn'%s}]", RELAY("A")),
-                                            cases[i].fields).p);
+        read_workflow(
+            &result,
+            arena_printf(&arena, WORKFLOW(",'functions':[{'name':'fn'%s}]", RELAY("A")), cases[i].fields).p);
         if (!result.workflow) fail_msg("%s: %s", cases[i].fields, read_problems(&result));
         const struct function *function = result.workflow->function;
         assert_int_equal(function->performer, cases[i].performer);
@@ -164,20 +178,26 @@ static void functions_nobody_can_perform_are_refused(void **state)
 {
     static const struct read_case cases[] = {
         { WORKFLOW(",'functions':[{}]", RELAY("A")), "E REQUIRED /functions/0/name" },
-        { WORKFLOW(",'functions':[{'name':'f'},{'name':'f'}]", RELAY("A")), "E DUPLICATE_NAME /functions/1/name" },
-        { WORKFLOW(",'functions':[{'name':'f','resource':'ftp://x'}]", RELAY("A")), "E BAD_VALUE /functions/0/resource" },
+        { WORKFLOW(",'functions':[{'name':'f'},{'name':'f'}]", RELAY("A")),
+          "E DUPLICATE_NAME /functions/1/name" },
+        { WORKFLOW(",'functions':[{'name':'f','resource':'ftp://x'}]", RELAY("A")),
+          "E BAD_VALUE /functions/0/resource" },
         { WORKFLOW(",'functions':[{'name':'f','resource':'arn:aws:lambda'}]", RELAY("A")),
           "E BAD_VALUE /functions/0/resource" },
-        { WORKFLOW(",'functions':[{'name':'f','resource':'local:'}]", RELAY("A")), "E BAD_VALUE /functions/0/resource" },
-        { WORKFLOW(",'functions':[{'name':'f','resource':'http://'}]", RELAY("A")), "E BAD_VALUE /functions/0/resource" },
-        { WORKFLOW(",'functions':[{'name':'f','resource':'http:x'}]", RELAY("A")), "E BAD_VALUE /functions/0/resource" },
+        { WORKFLOW(",'functions':[{'name':'f','resource':'local:'}]", RELAY("A")),
+          "E BAD_VALUE /functions/0/resource" },
+        { WORKFLOW(",'functions':[{'name':'f','resource':'http://'}]", RELAY("A")),
+          "E BAD_VALUE /functions/0/resource" },
+        { WORKFLOW(",'functions':[{'name':'f','resource':'http:x'}]", RELAY("A")),
+          "E BAD_VALUE /functions/0/resource" },
         { WORKFLOW(",'functions':[{'name':'f','resource':'http://a b'}]", RELAY("A")),
           "E BAD_VALUE /functions/0/resource" },
         { WORKFLOW(",'functions':[{'name':'f','resource':'http://h','type':'grpc'}]", RELAY("A")),
           "E BAD_VALUE /functions/0/type" },
         { WORKFLOW(",'functions':[{'name':'f','resource':'http://h','type':'http:'}]", RELAY("A")),
           "E BAD_VALUE /functions/0/type" },
-        { WORKFLOW(",'functions':[{'name':'f','operation':'x'}]", RELAY("A")), "W UNKNOWN_FIELD /functions/0/operation" },
+        { WORKFLOW(",'functions':[{'name':'f','operation':'x'}]", RELAY("A")),
+          "W UNKNOWN_FIELD /functions/0/operation" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
@@ -193,25 +213,32 @@ static void states_need_a_name_a_type_and_a_way_on(void **state)
         { WORKFLOW("", "{'name':'A','type':'CUSTOM','end':true}"), "E BAD_VALUE /states/0/type" },
         { WORKFLOW("", "{'name':'A','type':'relay','end':true}"), "" },
         { WORKFLOW("", "{'name':'A','type':'RELAY'}"), "E REQUIRED /states/0/transition" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','end':false,'transition':null}"), "E REQUIRED /states/0/transition" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','end':false,'transition':null}"),
+          "E REQUIRED /states/0/transition" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':{'kind':'DEFAULT'}}"),
           "E WRONG_TYPE /states/0/end, E REQUIRED /states/0/transition" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':7}"), "E WRONG_TYPE /states/0/transition" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','transition':{}}"), "E REQUIRED /states/0/transition/nextState" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','transition':{}}"),
+          "E REQUIRED /states/0/transition/nextState" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':''}"), "E REQUIRED /states/0/transition" },
         { WORKFLOW("", "{'name':'A','type':'OPERATION','end':true}"), "E REQUIRED /states/0/actions" },
         { WORKFLOW("", "{'name':'A','type':'OPERATION','end':true,'actions':[]}"), "" },
         { WORKFLOW("", "{'name':'A','type':'DELAY','end':true}"), "E REQUIRED /states/0/timeDelay" },
         { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true}"), "E REQUIRED /states/0/branches" },
-        { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':[]}"), "E REQUIRED /states/0/branches" },
+        { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':[]}"),
+          "E REQUIRED /states/0/branches" },
         { WORKFLOW("", "{'name':'A','type':'SUBFLOW','end':true}"), "E REQUIRED /states/0/workflowId" },
-        { WORKFLOW("", "{'name':'A','type':'SUBFLOW','workflowId':'x','waitForCompletion':'true','end':true}"),
+        { WORKFLOW("",
+                   "{'name':'A','type':'SUBFLOW','workflowId':'x','waitForCompletion':'true','end':true}"),
           "E WRONG_TYPE /states/0/waitForCompletion" },
         { WORKFLOW("", "{'name':'A','type':'SWITCH','end':true}"), "E REQUIRED /states/0/choices" },
-        { WORKFLOW("", "{'name':'A','type':'SWITCH','end':true,'choices':[]}"), "E REQUIRED /states/0/choices" },
+        { WORKFLOW("", "{'name':'A','type':'SWITCH','end':true,'choices':[]}"),
+          "E REQUIRED /states/0/choices" },
         { WORKFLOW("", "{'name':'A','type':'EVENT','end':true}"), "E REQUIRED /states/0/eventActions" },
-        { WORKFLOW("", "{'name':'A','type':'EVENT','end':true,'eventActions':[]}"), "E REQUIRED /states/0/eventActions" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'inject':[1]}"), "E WRONG_TYPE /states/0/inject" },
+        { WORKFLOW("", "{'name':'A','type':'EVENT','end':true,'eventActions':[]}"),
+          "E REQUIRED /states/0/eventActions" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'inject':[1]}"),
+          "E WRONG_TYPE /states/0/inject" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
@@ -238,20 +265,26 @@ static void hints_name_what_was_meant(void **state)
         const char *document, *hint;
     } cases[] = {
         { WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t','correlation':'x'}]", RELAY("A")),
-          "did you mean \"correlationToken\"? without it every instance takes every event of this source and type" },
+          "did you mean \"correlationToken\"? without it every instance takes every event of this source and "
+          "type" },
         { WORKFLOW("", "{'name':'A','type':'OPERATON','end':true}"), "did you mean \"OPERATION\"?" },
-        { WORKFLOW("", "{'name':'A','type':'sleep','end':true}"), "in this draft it is a DELAY state, with `timeDelay`" },
+        { WORKFLOW("", "{'name':'A','type':'sleep','end':true}"),
+          "in this draft it is a DELAY state, with `timeDelay`" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'Filter'}," RELAY("Filtre")),
           "did you mean \"Filtre\"?" },
-        { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'90','end':true}"), "write PT90S for seconds" },
-        { WORKFLOW(",'functions':[{'name':'check'}]",
-                   "{'name':'A','type':'OPERATION','actions':[{'functionref':{'refname':'chekc'}}],'end':true}"),
+        { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'90','end':true}"),
+          "write PT90S for seconds" },
+        { WORKFLOW(
+              ",'functions':[{'name':'check'}]",
+              "{'name':'A','type':'OPERATION','actions':[{'functionref':{'refname':'chekc'}}],'end':true}"),
           "did you mean \"check\"?" },
         { WORKFLOW(",'triggers':[{'name':'paid','source':'s','type':'t'}]",
-                   "{'name':'A','type':'EVENT','eventActions':[{'condition':'not (piad)','actions':[]}],'end':true}"),
+                   "{'name':'A','type':'EVENT','eventActions':[{'condition':'not "
+                   "(piad)','actions':[]}],'end':true}"),
           "did you mean \"paid\"?" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'x'},{'name':'P','type':'PARALLEL','end':true,"
-                       "'branches':[{'name':'b','startsAt':'x','states':[" RELAY("x") "]}]}"),
+        { WORKFLOW("",
+                   "{'name':'A','type':'RELAY','transition':'x'},{'name':'P','type':'PARALLEL','end':true,"
+                   "'branches':[{'name':'b','startsAt':'x','states':[" RELAY("x") "]}]}"),
           "there is one elsewhere, but no transition leads into a branch, out of one or into another" },
     };
     (void)state;
@@ -272,26 +305,30 @@ static void references_stay_in_their_scope(void **state)
         { "{'name':'W','startsAt':'Nope','states':[" RELAY("A") "]}", "E UNRESOLVED /startsAt" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':{'nextState':'Nope'}}"),
           "E UNRESOLVED /states/0/transition/nextState" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'Nope'}"), "E UNRESOLVED /states/0/transition" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'Nope'}"),
+          "E UNRESOLVED /states/0/transition" },
         { WORKFLOW(",'onError':[{'condition':'true','transition':'Nope'}]", RELAY("A")),
           "E UNRESOLVED /onError/0/transition" },
-        { FULL(OPERATION("'actions':[" ACTION(",'retry':[{'condition':'true','transition':'Nope'}]") "],"
-                         "'onError':[{'condition':'true','transition':{'nextState':'Nope'}}]")),
+        { FULL(OPERATION("'actions':[" ACTION(
+              ",'retry':[{'condition':'true','transition':'Nope'}]") "],"
+                                                                     "'onError':[{'condition':'true','"
+                                                                     "transition':{'nextState':'Nope'}}]")),
           "E UNRESOLVED /states/0/actions/0/retry/0/transition, "
           "E UNRESOLVED /states/0/onError/0/transition/nextState" },
         { FULL("{'name':'A','type':'SWITCH','choices':[{'path':'$.a','operator':'Exists','transition':'No'}],"
                "'default':{'nextState':'Nope'}}"),
           "E UNRESOLVED /states/0/choices/0/transition, E UNRESOLVED /states/0/default/nextState" },
         /* Out of a branch, into one, and from the workflow's handlers into one. */
-        { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'x','states':["
-                       "{'name':'x','type':'RELAY','transition':'B'}," RELAY("y") "]}]}," RELAY("B")),
+        { WORKFLOW(
+              "", "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'x','states':["
+                  "{'name':'x','type':'RELAY','transition':'B'}," RELAY("y") "]}]}," RELAY("B")),
           "E UNRESOLVED /states/0/branches/0/states/0/transition" },
         { WORKFLOW(",'onError':[{'condition':'true','transition':'x'}]",
-                   "{'name':'A','type':'PARALLEL','transition':'x','branches':[{'name':'b','startsAt':'x','states':["
-                   RELAY("x") "]}]}"),
+                   "{'name':'A','type':'PARALLEL','transition':'x','branches':[{'name':'b','startsAt':'x','"
+                   "states':[" RELAY("x") "]}]}"),
           "E UNRESOLVED /onError/0/transition, E UNRESOLVED /states/0/transition" },
-        { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'A','states':["
-                       RELAY("x") "]}]}"),
+        { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'A','"
+                       "states':[" RELAY("x") "]}]}"),
           "E UNRESOLVED /states/0/branches/0/startsAt" },
         { FULL(OPERATION("'actions':[{'functionref':{'refname':'nope'}}]")),
           "E UNRESOLVED /states/0/actions/0/functionref/refname" },
@@ -307,23 +344,27 @@ static void ids_tell_states_of_one_name_apart(void **state)
 {
     static const struct read_case cases[] = {
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'B'}," RELAY("B") "," RELAY("B")),
-          "E DUPLICATE_NAME /states/1/name, E DUPLICATE_NAME /states/2/name, W UNUSUAL /states/0/transition" },
+          "E DUPLICATE_NAME /states/1/name, E DUPLICATE_NAME /states/2/name, W UNUSUAL "
+          "/states/0/transition" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'b1'},{'id':'b1','name':'B','type':'RELAY',"
                        "'transition':'b2'},{'id':'b2','name':'B','type':'RELAY','end':true}"),
           "" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','transition':'b1'},{'id':'b1','name':'B','type':'RELAY',"
                        "'end':true}," RELAY("B")),
           "E DUPLICATE_NAME /states/2/name" },
-        { WORKFLOW("", "{'id':'A','name':'x','type':'RELAY','end':true},{'id':'A','name':'y','type':'RELAY','end':true}"),
+        { WORKFLOW("", "{'id':'A','name':'x','type':'RELAY','end':true},{'id':'A','name':'y','type':'RELAY','"
+                       "end':true}"),
           "E DUPLICATE_ID /states/1/id" },
         /* The same name in another scope is another state. */
         { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':["
-                       "{'name':'b','startsAt':'A','states':[" RELAY("A") "]},"
-                       "{'name':'c','startsAt':'A','states':[" RELAY("A") "]}]}"),
+                       "{'name':'b','startsAt':'A','states':[" RELAY(
+                           "A") "]},"
+                                "{'name':'c','startsAt':'A','states':[" RELAY("A") "]}]}"),
           "" },
         { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':["
-                       "{'name':'b','startsAt':'A','states':[" RELAY("A") "]},"
-                       "{'name':'b','startsAt':'A','states':[" RELAY("A") "]}]}"),
+                       "{'name':'b','startsAt':'A','states':[" RELAY(
+                           "A") "]},"
+                                "{'name':'b','startsAt':'A','states':[" RELAY("A") "]}]}"),
           "E DUPLICATE_NAME /states/0/branches/1/name" },
     };
     (void)state;
@@ -357,7 +398,8 @@ static void end_beats_a_transition(void **state)
     assert_non_null(first->handler[0].transition.state);
     read_done(&result);
 
-    read_workflow(&result, WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'transition':'B'}," RELAY("B")));
+    read_workflow(&result,
+                  WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'transition':'B'}," RELAY("B")));
     assert_string_equal(read_problems(&result), "W IGNORED /states/0/transition, W UNREACHABLE /states/1");
     assert_null(result.workflow->scope.start->transition.state);
     read_done(&result);
@@ -369,11 +411,15 @@ static void what_no_way_leads_to_is_left_out(void **state)
 {
     struct read_result result;
     (void)state;
-    read_workflow(&result, WORKFLOW(",'onError':[{'condition':'true','transition':'H'}]",
-                                    RELAY("X") ",{'name':'A','type':'RELAY','transition':'P'}," RELAY("H") ","
-                                    "{'name':'P','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'y',"
-                                    "'states':[" RELAY("x") "," RELAY("y") "]}]}"));
-    assert_string_equal(read_problems(&result), "W UNREACHABLE /states/0, W UNREACHABLE /states/3/branches/0/states/0");
+    read_workflow(
+        &result,
+        WORKFLOW(",'onError':[{'condition':'true','transition':'H'}]",
+                 RELAY("X") ",{'name':'A','type':'RELAY','transition':'P'}," RELAY(
+                     "H") ","
+                          "{'name':'P','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'y',"
+                          "'states':[" RELAY("x") "," RELAY("y") "]}]}"));
+    assert_string_equal(read_problems(&result),
+                        "W UNREACHABLE /states/0, W UNREACHABLE /states/3/branches/0/states/0");
     const struct state_scope *scope = &result.workflow->scope;
     assert_int_equal(scope->count, 3);
     assert_ptr_equal(scope->start, &scope->state[0]);
@@ -390,19 +436,24 @@ static void what_no_way_leads_to_is_left_out(void **state)
 static void an_end_can_be_reached(void **state)
 {
     static const struct read_case cases[] = {
-        { WORKFLOW("", "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'x','states':["
-                       "{'name':'x','type':'RELAY','transition':'x'}]}]}"),
+        { WORKFLOW(
+              "", "{'name':'A','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'x','states':["
+                  "{'name':'x','type':'RELAY','transition':'x'}]}]}"),
           "E NO_END /states/0/branches/0/states" },
-        { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'PT1S','transition':'A'}"), "W NO_END /states" },
+        { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'PT1S','transition':'A'}"),
+          "W NO_END /states" },
         { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'PT1S','transition':'A'}," RELAY("B")),
           "W NO_END /states, W UNREACHABLE /states/1" },
         /* A way through a handler, through a retry that is used up. */
         { FULL("{'name':'A','type':'OPERATION','actions':[],'transition':'A',"
-               "'onError':[{'condition':'true','transition':'B'}]}"), "" },
-        { FULL("{'name':'A','type':'OPERATION','transition':'A','actions':["
-               ACTION(",'retry':[{'condition':'true','transition':'B'}]") "]}"), "" },
+               "'onError':[{'condition':'true','transition':'B'}]}"),
+          "" },
+        { FULL("{'name':'A','type':'OPERATION','transition':'A','actions':[" ACTION(
+              ",'retry':[{'condition':'true','transition':'B'}]") "]}"),
+          "" },
         /* With a default a SWITCH never ends. */
-        { WORKFLOW("", "{'name':'A','type':'SWITCH','end':true,'default':'A','choices':[{'path':'$','operator':'Exists',"
+        { WORKFLOW("", "{'name':'A','type':'SWITCH','end':true,'default':'A','choices':[{'path':'$','"
+                       "operator':'Exists',"
                        "'transition':'A'}]}"),
           "W NO_END /states" },
         { WORKFLOW("", "{'name':'A','type':'SWITCH','end':true,'choices':[{'path':'$','operator':'Exists',"

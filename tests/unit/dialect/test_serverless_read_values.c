@@ -5,11 +5,16 @@
 static void paths_compile_and_lead_to_one_place_where_something_is_written(void **state)
 {
     static const struct read_case cases[] = {
-        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'inputPath':'$.','outputPath':'$.[?(@.a)]',"
-                       "'resultPath':'$.a.b[0]'}}"), "" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'inputPath':'a.b','outputPath':''}}"), "" },
+        { WORKFLOW(
+              "",
+              "{'name':'A','type':'RELAY','end':true,'filter':{'inputPath':'$.','outputPath':'$.[?(@.a)]',"
+              "'resultPath':'$.a.b[0]'}}"),
+          "" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'inputPath':'a.b','outputPath':''}}"),
+          "" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{}}"), "" },
-        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':'$.a'}"), "E WRONG_TYPE /states/0/filter" },
+        { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':'$.a'}"),
+          "E WRONG_TYPE /states/0/filter" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'outputPath':'$.a['}}"),
           "E BAD_PATH /states/0/filter/outputPath" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'resultPath':'$.a[*]'}}"),
@@ -18,17 +23,22 @@ static void paths_compile_and_lead_to_one_place_where_something_is_written(void 
           "E WRONG_TYPE /states/0/filter/inputPath, E BAD_PATH /states/0/filter/resultPath" },
         { WORKFLOW("", "{'name':'A','type':'RELAY','end':true,'filter':{'inputpath':'$'}}"),
           "E UNKNOWN_FIELD /states/0/filter/inputpath" },
-        { FULL(OPERATION("'actions':[" ACTION(",'filter':{'resultPath':'$[?@.x]'}") "],"
-                         "'onError':[{'condition':'true','transition':'B','filter':{'resultPath':'$.a.*'}}]")),
-          "E BAD_PATH /states/0/onError/0/filter/resultPath, E BAD_PATH /states/0/actions/0/filter/resultPath" },
-        { FULL(OPERATION("'actions':[" ACTION("") "," ACTION(",'filter':{'resultPath':'$.x'}") "],"
-                         "'filter':{'resultPath':'$.y'}")),
+        { FULL(OPERATION("'actions':[" ACTION(
+              ",'filter':{'resultPath':'$[?@.x]'}") "],"
+                                                    "'onError':[{'condition':'true','transition':'B','filter'"
+                                                    ":{'resultPath':'$.a.*'}}]")),
+          "E BAD_PATH /states/0/onError/0/filter/resultPath, E BAD_PATH "
+          "/states/0/actions/0/filter/resultPath" },
+        { FULL(OPERATION("'actions':[" ACTION("") "," ACTION(
+              ",'filter':{'resultPath':'$.x'}") "],"
+                                                "'filter':{'resultPath':'$.y'}")),
           "W UNUSUAL /states/0/actions/1/filter/resultPath" },
         { FULL("{'name':'A','type':'EVENT','eventActions':[{'condition':'e','actions':[],'transition':'B',"
                "'filter':{'inputPath':'$.a','resultPath':'$.b','outputPath':'$.c'}}]}"),
           "W IGNORED /states/0/eventActions/0/filter/outputPath" },
         { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'PT1S','end':true,"
-                       "'loop':{'inputCollection':'$.a[*]','outputCollection':'$.b'}}"), "" },
+                       "'loop':{'inputCollection':'$.a[*]','outputCollection':'$.b'}}"),
+          "" },
         { WORKFLOW("", "{'name':'A','type':'DELAY','timeDelay':'PT1S','end':true,"
                        "'loop':{'outputCollection':'$.b[*]','timeDelay':'x','completionCondition':'('}}"),
           "E REQUIRED /states/0/loop/inputCollection, E BAD_PATH /states/0/loop/outputCollection, "
@@ -41,9 +51,12 @@ static void paths_compile_and_lead_to_one_place_where_something_is_written(void 
 static void parameters_hold_paths_at_any_depth(void **state)
 {
     static const struct read_case cases[] = {
-        { FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'a':'$.','b':[{'c':'$[0].x'}],"
-                         "'d':'$$.[','e':'$5','f':'a.[','g':null}}}]")), "" },
-        { FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':{'a':'$.[','b':[1,{'c/d':'$.x['}]}}}]")),
+        { FULL(OPERATION(
+              "'actions':[{'functionref':{'refname':'f','parameters':{'a':'$.','b':[{'c':'$[0].x'}],"
+              "'d':'$$.[','e':'$5','f':'a.[','g':null}}}]")),
+          "" },
+        { FULL(OPERATION(
+              "'actions':[{'functionref':{'refname':'f','parameters':{'a':'$.[','b':[1,{'c/d':'$.x['}]}}}]")),
           "E BAD_PATH /states/0/actions/0/functionref/parameters/a, "
           "E BAD_PATH /states/0/actions/0/functionref/parameters/b/1/c~1d" },
         { FULL(OPERATION("'actions':[{'functionref':{'refname':'f','parameters':['$.a']}}]")),
@@ -57,7 +70,8 @@ static void a_function_is_referred_to_in_several_spellings(void **state)
 {
     static const struct read_case cases[] = {
         { FULL(OPERATION("'actions':[{'functionref':{'refName':'f'}},{'functionRef':{'refname':'g'}},"
-                         "{'name':'n','functionRef':{'refName':'g'}}]")), "" },
+                         "{'name':'n','functionRef':{'refName':'g'}}]")),
+          "" },
         { FULL(OPERATION("'actions':[{'functionref':{'name':'f'}}]")),
           "W UNUSUAL /states/0/actions/0/functionref/name" },
         { FULL(OPERATION("'actions':[{},{'functionref':'f'},{'functionref':{}},7]")),
@@ -114,8 +128,23 @@ static void a_delay_is_a_duration_or_a_time(void **state)
 static void what_is_no_time_is_refused(void **state)
 {
     static const char *const cases[] = {
-        "'15 minutes'", "'15'", "''", "-1", "1.5", "1e300", "9223372036854775807", "'P'", "'PT'", "'PT5'", "'P5S'",
-        "'2026-13-01'", "'2026-02-30T00:00:00Z'", "true", "[]", "{'minutes':5}", "'R3/PT1S'",
+        "'15 minutes'",
+        "'15'",
+        "''",
+        "-1",
+        "1.5",
+        "1e300",
+        "9223372036854775807",
+        "'P'",
+        "'PT'",
+        "'PT5'",
+        "'P5S'",
+        "'2026-13-01'",
+        "'2026-02-30T00:00:00Z'",
+        "true",
+        "[]",
+        "{'minutes':5}",
+        "'R3/PT1S'",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -176,17 +205,21 @@ static void retries_that_make_no_sense_are_refused(void **state)
 {
     static const struct read_case cases[] = {
         { RETRY(""), "E REQUIRED /states/0/actions/0/retry/0/condition" },
-        { RETRY("'match':'x'"),
-          "E REQUIRED /states/0/actions/0/retry/0/condition, W UNKNOWN_FIELD /states/0/actions/0/retry/0/match" },
+        { RETRY("'match':'x'"), "E REQUIRED /states/0/actions/0/retry/0/condition, W UNKNOWN_FIELD "
+                                "/states/0/actions/0/retry/0/match" },
         { RETRY("'condition':'true','max':-1"), "E BAD_VALUE /states/0/actions/0/retry/0/max" },
         { RETRY("'condition':'true','max':1.5"), "E BAD_VALUE /states/0/actions/0/retry/0/max" },
         { RETRY("'condition':'true','max':'many'"), "E BAD_VALUE /states/0/actions/0/retry/0/max" },
         { RETRY("'condition':'true','max':'-0'"), "E BAD_VALUE /states/0/actions/0/retry/0/max" },
         { RETRY("'condition':'true','max':2147483648"), "E BAD_VALUE /states/0/actions/0/retry/0/max" },
-        { RETRY("'condition':'true','interval':'R5'"), "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
-        { RETRY("'condition':'true','interval':'R-1/PT1S'"), "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
-        { RETRY("'condition':'true','interval':'R5/'"), "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
-        { RETRY("'condition':'true','interval':'R5/PT'"), "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
+        { RETRY("'condition':'true','interval':'R5'"),
+          "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
+        { RETRY("'condition':'true','interval':'R-1/PT1S'"),
+          "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
+        { RETRY("'condition':'true','interval':'R5/'"),
+          "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
+        { RETRY("'condition':'true','interval':'R5/PT'"),
+          "E BAD_DURATION /states/0/actions/0/retry/0/interval" },
         { FULL(OPERATION("'actions':[" ACTION(",'retry':{'condition':'true'},'timeout':'soon'") "]")),
           "E BAD_DURATION /states/0/actions/0/timeout, E WRONG_TYPE /states/0/actions/0/retry" },
     };
@@ -196,14 +229,17 @@ static void retries_that_make_no_sense_are_refused(void **state)
 
 /* ---- conditions ---- */
 
-#define NEXT(condition) FULL("{'name':'A','type':'RELAY','transition':{'nextState':'B','condition':" condition "}}")
+#define NEXT(condition) \
+    FULL("{'name':'A','type':'RELAY','transition':{'nextState':'B','condition':" condition "}}")
 
 static void conditions_are_strings_or_objects_in_a_known_language(void **state)
 {
     static const struct read_case cases[] = {
         { NEXT("'$.a eq 1'"), "" },
         { NEXT("{'body':'$.a == 1'}"), "" },
-        { NEXT("{'expressionLanguage':'SpEL','body':'#jsonPath(stateOutputData,`$..user.title`) eq `MANAGER`'}"), "" },
+        { NEXT("{'expressionLanguage':'SpEL','body':'#jsonPath(stateOutputData,`$..user.title`) eq "
+               "`MANAGER`'}"),
+          "" },
         { NEXT("{'expressionLanguage':'jexl','body':'a'}"), "" },
         { NEXT("{'expressionLanguage':'cel','body':'a'}"), "" },
         { NEXT("{'expressionLanguage':'JSONPath','body':'$.a'}"), "" },
@@ -213,7 +249,8 @@ static void conditions_are_strings_or_objects_in_a_known_language(void **state)
           "E UNKNOWN_LANGUAGE /states/0/transition/condition/expressionLanguage" },
         { WORKFLOW(",'expressionLanguage':'groovy'", RELAY("A")), "E UNKNOWN_LANGUAGE /expressionLanguage" },
         { WORKFLOW(",'expressionLanguage':'jq','onError':[{'condition':'.a | (','transition':'A'},"
-                   "{'condition':{'expressionLanguage':'cel','body':'('},'transition':'A'}]", RELAY("A")),
+                   "{'condition':{'expressionLanguage':'cel','body':'('},'transition':'A'}]",
+                   RELAY("A")),
           "E UNKNOWN_LANGUAGE /expressionLanguage, E BAD_CONDITION /onError/1/condition/body" },
         { NEXT("{'body':''}"), "E REQUIRED /states/0/transition/condition/body" },
         { NEXT("{}"), "E REQUIRED /states/0/transition/condition/body" },
@@ -221,9 +258,12 @@ static void conditions_are_strings_or_objects_in_a_known_language(void **state)
         { NEXT("'$.a eq'"), "E BAD_CONDITION /states/0/transition/condition" },
         { NEXT("{'body':'(a'}"), "E BAD_CONDITION /states/0/transition/condition/body" },
         { NEXT("{'body':'$.a['}"), "E BAD_CONDITION /states/0/transition/condition/body" },
-        { WORKFLOW(",'onError':[{}]", RELAY("A")), "E REQUIRED /onError/0/condition, E REQUIRED /onError/0/transition" },
-        { WORKFLOW(",'onError':[{'condition':'$.exception.name matches `^\\\\w+Exception$`','transition':'A'}]",
-                   RELAY("A")), "" },
+        { WORKFLOW(",'onError':[{}]", RELAY("A")),
+          "E REQUIRED /onError/0/condition, E REQUIRED /onError/0/transition" },
+        { WORKFLOW(
+              ",'onError':[{'condition':'$.exception.name matches `^\\\\w+Exception$`','transition':'A'}]",
+              RELAY("A")),
+          "" },
         { WORKFLOW(",'onError':{}", RELAY("A")), "E WRONG_TYPE /onError" },
     };
     (void)state;
@@ -241,11 +281,12 @@ static void a_condition_says_where_it_is_wrong(void **state)
     read_done(&result);
 }
 
-#define WHEN(condition) \
-    FULL("{'name':'A','type':'EVENT','eventActions':[{'condition':" condition ",'actions':[],'transition':'B'}]}")
-#define WITHIN(timeout)                                                                                  \
-    FULL("{'name':'A','type':'EVENT','end':true,'eventActions':[{'condition':'e','actions':[],'timeout':'" timeout \
-         "'}]}")
+#define WHEN(condition)                                                       \
+    FULL("{'name':'A','type':'EVENT','eventActions':[{'condition':" condition \
+         ",'actions':[],'transition':'B'}]}")
+#define WITHIN(timeout)                                                                                   \
+    FULL("{'name':'A','type':'EVENT','end':true,'eventActions':[{'condition':'e','actions':[],'timeout':" \
+         "'" timeout "'}]}")
 
 static void event_conditions_are_about_triggers(void **state)
 {
@@ -272,7 +313,8 @@ static void event_conditions_are_about_triggers(void **state)
 
 /* ---- choices ---- */
 
-#define SWITCH(choice) FULL("{'name':'A','type':'SWITCH','choices':[{" choice ",'transition':'B'}],'default':'B'}")
+#define SWITCH(choice) \
+    FULL("{'name':'A','type':'SWITCH','choices':[{" choice ",'transition':'B'}],'default':'B'}")
 
 static void choices_are_tests_alone_or_combined(void **state)
 {
@@ -284,9 +326,11 @@ static void choices_are_tests_alone_or_combined(void **state)
         { SWITCH("'path':'$.a','operator':'GreaterThan'"), "E REQUIRED /states/0/choices/0/value" },
         { SWITCH("'operator':'Equals','value':1"), "E REQUIRED /states/0/choices/0/path" },
         { SWITCH("'path':'$.a','value':1"), "E REQUIRED /states/0/choices/0/operator" },
-        { SWITCH("'path':'$.a','operator':'NotEquals','value':1"), "E BAD_VALUE /states/0/choices/0/operator" },
+        { SWITCH("'path':'$.a','operator':'NotEquals','value':1"),
+          "E BAD_VALUE /states/0/choices/0/operator" },
         { SWITCH("'path':'$.a[','operator':'Equals','value':1"), "E BAD_PATH /states/0/choices/0/path" },
-        { SWITCH("'and':[{'path':'$.a','operator':'Exists'},{'path':'$.b','operator':'Equals','value':2}]"), "" },
+        { SWITCH("'and':[{'path':'$.a','operator':'Exists'},{'path':'$.b','operator':'Equals','value':2}]"),
+          "" },
         { SWITCH("'or':[{'not':{'and':[{'path':'$.a','operator':'Exists'}]}}]"), "" },
         /* The draft's schema asks for these three, and they mean nothing. */
         { SWITCH("'path':'','operator':'','value':'','not':{'path':'$.a','operator':'Exists'}"), "" },
@@ -299,7 +343,8 @@ static void choices_are_tests_alone_or_combined(void **state)
         { SWITCH("'and':[{'path':'$.a','operator':'Exists'}],'or':[{'path':'$.a','operator':'Exists'}]"),
           "E BAD_VALUE /states/0/choices/0/or" },
         { FULL("{'name':'A','type':'SWITCH','choices':[{'path':'$.a','operator':'Exists'},3]}"),
-          "E REQUIRED /states/0/choices/0/transition, E WRONG_TYPE /states/0/choices/1, E REQUIRED /states/0/default" },
+          "E REQUIRED /states/0/choices/0/transition, E WRONG_TYPE /states/0/choices/1, E REQUIRED "
+          "/states/0/default" },
     };
     (void)state;
     expect_problems(cases, COUNT(cases));
@@ -311,15 +356,17 @@ static void exists_can_ask_for_absence(void **state)
         const char *value;
         bool wanted;
     } cases[] = {
-        { "true", true }, { "false", false }, { "'false'", false }, { "'no'", true }, { "null", true }, { "0", true },
+        { "true", true }, { "false", false }, { "'false'", false },
+        { "'no'", true }, { "null", true },   { "0", true },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct arena arena;
         struct read_result result;
         arena_init(&arena, 0);
-        read_workflow(&result,
-                      arena_printf(&arena, SWITCH("'path':'$.a','operator':'exists','value':%s"), cases[i].value).p);
+        read_workflow(
+            &result,
+            arena_printf(&arena, SWITCH("'path':'$.a','operator':'exists','value':%s"), cases[i].value).p);
         const struct test *test = &result.workflow->scope.start->as.choose.choice[0].test;
         assert_int_equal(test->kind, TEST_EXISTS);
         assert_int_equal(test->wanted, cases[i].wanted);

@@ -15,9 +15,9 @@ static const struct json *value_of(const char *text, struct arena *arena)
 }
 
 /* A workflow with the state A, handlers of its own, and the state B that all transitions name. */
-#define WORKFLOW(state, handlers)                                                                          \
-    "{'id':'w','name':'w','startsAt':'A','functions':[{'name':'f','resource':'local:f'}],"                 \
-    "'triggers':[{'name':'e','source':'/s','type':'t'}],'onError':[" handlers "],"                         \
+#define WORKFLOW(state, handlers)                                                          \
+    "{'id':'w','name':'w','startsAt':'A','functions':[{'name':'f','resource':'local:f'}]," \
+    "'triggers':[{'name':'e','source':'/s','type':'t'}],'onError':[" handlers "],"         \
     "'states':[{'name':'A'," state "},{'name':'B','type':'RELAY','end':true}]}"
 
 struct evaluation {
@@ -37,17 +37,17 @@ static void add_local(struct evaluation *evaluation, const char *name, const cha
 static const char *evaluate(const struct evaluation *evaluation, struct arena *arena)
 {
     const struct expr_env env = {
-        .data = value_of(evaluation->data, arena), .local = evaluation->local, .local_count = evaluation->local_count,
+        .data = value_of(evaluation->data, arena),
+        .local = evaluation->local,
+        .local_count = evaluation->local_count,
     };
     int64_t fuel = 100000;
     const struct json *value = NULL;
     struct error err = { 0 };
     struct buf out;
     buf_init(&out, arena);
-    if (expr_eval(evaluation->expr, &env, &fuel, arena, &value, &err) == ST_OK)
-        json_print(value, &out);
-    else
-        buf_printf(&out, "! %s", err.where);
+    if (expr_eval(evaluation->expr, &env, &fuel, arena, &value, &err) == ST_OK) json_print(value, &out);
+    else buf_printf(&out, "! %s", err.where);
     buf_add_char(&out, '\0');
     return out.p;
 }
@@ -67,13 +67,16 @@ static const struct program_node *node_of(const struct compiled *compiled, const
 
 /* ---- one action ---- */
 
-#define ACTION(filter, mode, state_filter)                                                                \
-    WORKFLOW("'type':'OPERATION','actionMode':'" mode "','actions':[{'functionref':{'refname':'f'},"      \
-             "'filter':{" filter "}}],'filter':{" state_filter "},'end':true", "")
+#define ACTION(filter, mode, state_filter)                                                           \
+    WORKFLOW("'type':'OPERATION','actionMode':'" mode "','actions':[{'functionref':{'refname':'f'}," \
+             "'filter':{" filter "}}],'filter':{" state_filter "},'end':true",                       \
+             "")
 
 static void one_action_makes_of_the_data_what_the_filters_say(void **state)
 {
-    static const struct { const char *document, *data, *result, *want; } cases[] = {
+    static const struct {
+        const char *document, *data, *result, *want;
+    } cases[] = {
         { ACTION("", "SEQUENTIAL", ""), "{'a':{'x':1}}", "{'a':{'y':2}}", "{'a':{'x':1,'y':2}}" },
         { ACTION("", "SEQUENTIAL", ""), "{'a':1}", "[7]", "[7]" },
         { ACTION("", "SEQUENTIAL", ""), "{'a':1}", "null", "null" },
@@ -84,7 +87,8 @@ static void one_action_makes_of_the_data_what_the_filters_say(void **state)
         { ACTION("", "SEQUENTIAL", "'resultPath':'$.r.s'"), "{'a':1}", "7", "{'a':1,'r':{'s':7}}" },
         { ACTION("", "SEQUENTIAL", "'resultPath':'$'"), "{'a':1}", "7", "7" },
         { ACTION("", "SEQUENTIAL", "'resultPath':'$.a.b'"), "{'a':1}", "7", "! filter" },
-        { ACTION("", "SEQUENTIAL", "'inputPath':'$.in','outputPath':'$.out'"), "{'in':{'x':1}}", "{'out':5}", "5" },
+        { ACTION("", "SEQUENTIAL", "'inputPath':'$.in','outputPath':'$.out'"), "{'in':{'x':1}}", "{'out':5}",
+          "5" },
         { ACTION("", "SEQUENTIAL", "'outputPath':'$.l[*]'"), "{'l':[1]}", "{}", "[1]" },
         { ACTION("", "PARALLEL", ""), "{'a':1}", "{'b':2}", "{'a':1,'b':2}" },
         { ACTION("", "PARALLEL", ""), "{'a':1}", "[7]", "! filter" },
@@ -106,7 +110,9 @@ static void one_action_makes_of_the_data_what_the_filters_say(void **state)
 
 static void parameters_are_paths_at_any_depth(void **state)
 {
-    static const struct { const char *parameters, *want; } cases[] = {
+    static const struct {
+        const char *parameters, *want;
+    } cases[] = {
         { "{}", "{}" },
         { "{'a':'$.n','b':'$','c':'$.none','d':'x','e':'$$.n','f':'$5'}",
           "{'a':7,'b':{'n':7,'l':[1,2]},'c':null,'d':'x','e':'$.n','f':'$5'}" },
@@ -118,12 +124,14 @@ static void parameters_are_paths_at_any_depth(void **state)
         char document[1024];
         snprintf(document, sizeof document,
                  WORKFLOW("'type':'OPERATION','actions':[{'functionref':{'refname':'f','parameters':%s},"
-                          "'filter':{'inputPath':'$.in'}}],'end':true", ""),
+                          "'filter':{'inputPath':'$.in'}}],'end':true",
+                          ""),
                  cases[i].parameters);
         struct compiled compiled;
         compile(&compiled, document);
         struct evaluation evaluation = {
-            .expr = node_of(&compiled, "A")->as.task.input, .data = "{'in':{'n':7,'l':[1,2]}}",
+            .expr = node_of(&compiled, "A")->as.task.input,
+            .data = "{'in':{'n':7,'l':[1,2]}}",
         };
         assert_value(&evaluation, cases[i].want, &compiled.arena);
         compiled_done(&compiled);
@@ -136,7 +144,9 @@ static void parameters_are_paths_at_any_depth(void **state)
 
 static void handlers_put_the_error_into_the_states_own_data(void **state)
 {
-    static const struct { const char *filter, *data, *want; } cases[] = {
+    static const struct {
+        const char *filter, *data, *want;
+    } cases[] = {
         { "", "{'in':{'a':1}}", "{'a':1,'exception':" ERROR "}" },
         { "'inputPath':'$.message'", "{'in':{'a':1}}", "{'a':1,'exception':'boom'}" },
         { "'inputPath':'$.name','resultPath':'$.why'", "{'in':{'a':1}}", "{'a':1,'why':'X'}" },
@@ -150,7 +160,8 @@ static void handlers_put_the_error_into_the_states_own_data(void **state)
         snprintf(document, sizeof document,
                  WORKFLOW("'type':'OPERATION','actions':[{'functionref':{'refname':'f'}}],"
                           "'filter':{'inputPath':'$.in','resultPath':'$.r','outputPath':'$.r'},'end':true,"
-                          "'onError':[{'condition':'true','filter':{%s},'transition':'B'}]", ""),
+                          "'onError':[{'condition':'true','filter':{%s},'transition':'B'}]",
+                          ""),
                  cases[i].filter);
         struct compiled compiled;
         compile(&compiled, document);
@@ -165,7 +176,9 @@ static void handlers_put_the_error_into_the_states_own_data(void **state)
 
 static void handlers_see_the_error_by_all_its_names(void **state)
 {
-    static const struct { const char *condition, *want; } cases[] = {
+    static const struct {
+        const char *condition, *want;
+    } cases[] = {
         { "name eq `X`", "true" },
         { "message eq `boom`", "true" },
         { "$.exception.name is `X`", "true" },
@@ -180,15 +193,17 @@ static void handlers_see_the_error_by_all_its_names(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char document[1024];
-        snprintf(document, sizeof document,
-                 WORKFLOW("'type':'DELAY','timeDelay':'PT1S','end':true", "{'condition':'%s','transition':'B'}"),
-                 cases[i].condition);
+        snprintf(
+            document, sizeof document,
+            WORKFLOW("'type':'DELAY','timeDelay':'PT1S','end':true", "{'condition':'%s','transition':'B'}"),
+            cases[i].condition);
         struct compiled compiled;
         compile(&compiled, document);
         const struct program_node *node = node_of(&compiled, "A");
         assert_int_equal(node->handler_count, 1);
         struct evaluation evaluation = {
-            .expr = node->handler[0].when, .data = "{'a':1,'exception':{'name':'Y','data':5}}",
+            .expr = node->handler[0].when,
+            .data = "{'a':1,'exception':{'name':'Y','data':5}}",
         };
         add_local(&evaluation, "error", ERROR, &compiled.arena);
         assert_value(&evaluation, cases[i].want, &compiled.arena);
@@ -200,10 +215,11 @@ static void own_handlers_come_before_the_workflows_and_branches_have_none_of_tho
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, WORKFLOW("'type':'PARALLEL','end':true,'onError':[{'condition':'name eq `X`','transition':'B'}],"
-                                "'branches':[{'name':'b','startsAt':'x','states':[{'name':'x','type':'DELAY',"
-                                "'timeDelay':'PT1S','end':true}]}]",
-                                "{'condition':'true','transition':'B'}"));
+    compile(&compiled,
+            WORKFLOW("'type':'PARALLEL','end':true,'onError':[{'condition':'name eq `X`','transition':'B'}],"
+                     "'branches':[{'name':'b','startsAt':'x','states':[{'name':'x','type':'DELAY',"
+                     "'timeDelay':'PT1S','end':true}]}]",
+                     "{'condition':'true','transition':'B'}"));
     assert_int_equal(node_of(&compiled, "A")->handler_count, 2);
     assert_non_null(strstr(expr_text(node_of(&compiled, "A")->handler[0].when).p, "'X'"));
     assert_int_equal(node_of(&compiled, "A/b/x")->handler_count, 0);
@@ -213,13 +229,17 @@ static void own_handlers_come_before_the_workflows_and_branches_have_none_of_tho
 
 /* ---- retries ---- */
 
-#define RETRY(condition, more, state)                                                                     \
-    WORKFLOW("'type':'OPERATION','actions':[{'functionref':{'refname':'f'},'retry':[{'condition':'" condition \
-             "'" more "}]}]," state "'end':true", "")
+#define RETRY(condition, more, state)                                                                    \
+    WORKFLOW(                                                                                            \
+        "'type':'OPERATION','actions':[{'functionref':{'refname':'f'},'retry':[{'condition':'" condition \
+        "'" more "}]}]," state "'end':true",                                                             \
+        "")
 
 static void retry_conditions_see_the_result_or_the_error(void **state)
 {
-    static const struct { const char *document, *result, *error, *want; } cases[] = {
+    static const struct {
+        const char *document, *result, *error, *want;
+    } cases[] = {
         { RETRY("$.status eq `PENDING`", "", ""), "{'status':'PENDING'}", "null", "true" },
         { RETRY("$.status eq `PENDING`", "", ""), "null", ERROR, "false" },
         { RETRY("$.exception != null", "", ""), "{}", "null", "false" },
@@ -246,7 +266,8 @@ static void used_up_retries_leave_with_the_error_or_the_usual_output(void **stat
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, RETRY("true", ",'max':1,'transition':'B'", "'filter':{'inputPath':'$.in','outputPath':'$.r'},"));
+    compile(&compiled,
+            RETRY("true", ",'max':1,'transition':'B'", "'filter':{'inputPath':'$.in','outputPath':'$.r'},"));
     const struct program_retry_rule *rule = &node_of(&compiled, "A")->as.task.rule[0];
     assert_int_equal(rule->exit_levels, 0);
     struct evaluation evaluation = { .expr = rule->exit_error, .data = "{'in':{'a':1}}" };
@@ -262,7 +283,9 @@ static void used_up_retries_leave_with_the_error_or_the_usual_output(void **stat
 
 static void completion_conditions_see_the_round_just_done(void **state)
 {
-    static const struct { const char *condition, *want; } cases[] = {
+    static const struct {
+        const char *condition, *want;
+    } cases[] = {
         { "index == 1", "true" },
         { "element eq `b` and result eq 20", "true" },
         { "$.element eq `b` and $.index eq 1 and $.result eq 20", "true" },
@@ -276,15 +299,17 @@ static void completion_conditions_see_the_round_just_done(void **state)
         snprintf(document, sizeof document,
                  WORKFLOW("'type':'OPERATION','actions':[{'functionref':{'refname':'f'}}],'end':true,"
                           "'filter':{'resultPath':'$.r'},'loop':{'inputCollection':'$.in',"
-                          "'outputCollection':'$.out','completionCondition':'%s'}", ""),
+                          "'outputCollection':'$.out','completionCondition':'%s'}",
+                          ""),
                  cases[i].condition);
         struct compiled compiled;
         compile(&compiled, document);
         const struct program_node *node = node_of(&compiled, "A/collect");
         struct evaluation evaluation = {
             .expr = node->edge[0].when,
-            .data = "{'S':{'in':['a','b'],'result':'mine'},'items':['a','b'],'index':1,'E':'b','out':[{'r':10}],"
-                    "'R':{'r':20},'result':20}",
+            .data =
+                "{'S':{'in':['a','b'],'result':'mine'},'items':['a','b'],'index':1,'E':'b','out':[{'r':10}],"
+                "'R':{'r':20},'result':20}",
         };
         assert_value(&evaluation, cases[i].want, &compiled.arena);
         compiled_done(&compiled);
@@ -293,7 +318,9 @@ static void completion_conditions_see_the_round_just_done(void **state)
 
 static void what_was_collected_becomes_part_of_the_states_data(void **state)
 {
-    static const struct { const char *frame, *want; } cases[] = {
+    static const struct {
+        const char *frame, *want;
+    } cases[] = {
         { "{'S':{'in':[]},'out':[]}", "{'in':[],'out':[]}" },
         { "{'S':{'in':[1],'out':[0]},'out':[1]}", "{'in':[1],'out':[0,1]}" },
         { "{'S':{'in':[1],'out':5},'out':[1]}", "! filter" },
@@ -302,7 +329,8 @@ static void what_was_collected_becomes_part_of_the_states_data(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct compiled compiled;
         compile(&compiled, WORKFLOW("'type':'OPERATION','actions':[],'end':true,"
-                                    "'loop':{'inputCollection':'$.in','outputCollection':'$.out'}", ""));
+                                    "'loop':{'inputCollection':'$.in','outputCollection':'$.out'}",
+                                    ""));
         struct evaluation evaluation = { .expr = node_of(&compiled, "A")->output[0].expr, .data = "{}" };
         add_local(&evaluation, "frame", cases[i].frame, &compiled.arena);
         assert_value(&evaluation, cases[i].want, &compiled.arena);
@@ -318,7 +346,9 @@ static void what_was_collected_becomes_part_of_the_states_data(void **state)
 
 static void branches_are_merged_or_placed_by_name(void **state)
 {
-    static const struct { const char *document, *outputs, *frame, *want; } cases[] = {
+    static const struct {
+        const char *document, *outputs, *frame, *want;
+    } cases[] = {
         { BRANCHES("", BRANCH("a") "," BRANCH("b")), "{'a':{'s':1,'x':2},'b':{'s':0,'y':3}}", NULL,
           "{'s':1,'x':2,'y':3}" }, /* b left s as it was. */
         { BRANCHES("", BRANCH("a") "," BRANCH("b")), "{'b':7}", NULL, "{'s':0,'b':7}" },
@@ -350,10 +380,13 @@ static void long_names_of_nested_branches_are_cut_and_stay_unique(void **state)
     char name[NODE_NAME_BYTES_MAX - 8];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    str document = arena_printf(&arena,
-        "{'name':'w','startsAt':'%s','states':[{'name':'%s','type':'PARALLEL','end':true,'branches':[{'name':'branch',"
-        "'startsAt':'first','states':[{'name':'first','type':'RELAY','transition':'second'},"
-        "{'name':'second','type':'RELAY','end':true}]}]}]}", name, name);
+    str document =
+        arena_printf(&arena,
+                     "{'name':'w','startsAt':'%s','states':[{'name':'%s','type':'PARALLEL','end':true,'"
+                     "branches':[{'name':'branch',"
+                     "'startsAt':'first','states':[{'name':'first','type':'RELAY','transition':'second'},"
+                     "{'name':'second','type':'RELAY','end':true}]}]}]}",
+                     name, name);
     compile(&compiled, document.p);
     assert_int_equal(compiled.program->node_count, 4);
     for (uint32_t i = 0; i < compiled.program->node_count; i++) {
@@ -369,7 +402,10 @@ static void long_names_of_nested_branches_are_cut_and_stay_unique(void **state)
 static void parameters_are_limited_unless_they_are_constant(void **state)
 {
     /* The object itself and its two members count, too. */
-    static const struct { size_t paths, constants; const char *codes; } cases[] = {
+    static const struct {
+        size_t paths, constants;
+        const char *codes;
+    } cases[] = {
         { 1996, 5000, "" },
         { 1997, 0, "" },
         { 1998, 0, "E TOO_LARGE" },
@@ -410,7 +446,8 @@ static void a_program_that_grows_beyond_all_measure_is_refused(void **state)
         buf_printf(&out, "%s{'condition':'name eq `X%d`','transition':'s0'}", i ? "," : "", i);
     buf_add_str(&out, STR("],'states':["));
     for (int i = 0; i < 500; i++)
-        buf_printf(&out, "{'name':'s%d','type':'RELAY','filter':{'inputPath':'$.x'},'transition':'s%d'},", i, i + 1);
+        buf_printf(&out, "{'name':'s%d','type':'RELAY','filter':{'inputPath':'$.x'},'transition':'s%d'},", i,
+                   i + 1);
     buf_add_str(&out, STR("{'name':'s500','type':'RELAY','end':true}]}"));
     buf_add_char(&out, '\0');
     struct compiled compiled;

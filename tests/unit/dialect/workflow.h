@@ -66,7 +66,8 @@ static inline void expect_problems(const struct read_case *cases, size_t count)
         const char *problems = read_problems(&result);
         if (strcmp(problems, cases[i].problems) != 0)
             fail_msg("%s\nwant %s\ngot  %s", cases[i].document, cases[i].problems, problems);
-        for (size_t k = 0; k < result.problems.count; k++) assert_true(result.problems.problem[k].message.n > 0);
+        for (size_t k = 0; k < result.problems.count; k++)
+            assert_true(result.problems.problem[k].message.n > 0);
         read_done(&result);
     }
 }
@@ -74,9 +75,10 @@ static inline void expect_problems(const struct read_case *cases, size_t count)
 /* A workflow around states, which start at "A". */
 #define WORKFLOW(more, states) "{'id':'w','name':'W','startsAt':'A'" more ",'states':[" states "]}"
 /* One that has triggers e and f, functions f and g, and a state B to go to, which ends. */
-#define FULL(states)                                                                                        \
-    WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t'},{'name':'f','source':'s','type':'u'}],"      \
-             "'functions':[{'name':'f'},{'name':'g'}]", states "," RELAY("B"))
+#define FULL(states)                                                                                    \
+    WORKFLOW(",'triggers':[{'name':'e','source':'s','type':'t'},{'name':'f','source':'s','type':'u'}]," \
+             "'functions':[{'name':'f'},{'name':'g'}]",                                                 \
+             states "," RELAY("B"))
 #define RELAY(name) "{'name':'" name "','type':'RELAY','end':true}"
 #define OPERATION(more) "{'name':'A','type':'OPERATION','transition':'B'," more "}"
 #define ACTION(more) "{'functionref':{'refname':'f'}" more "}"

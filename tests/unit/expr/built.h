@@ -31,7 +31,8 @@ static inline struct expr_tree *built_literal(struct built *built, const char *t
 static inline const struct json_path *built_path(struct built *built, const char *text)
 {
     const struct json_path *path = NULL;
-    if (text && json_path_compile(str_of(text), JSON_PATH_LENIENT, &built->arena, &path, &built->err) != ST_OK)
+    if (text &&
+        json_path_compile(str_of(text), JSON_PATH_LENIENT, &built->arena, &path, &built->err) != ST_OK)
         fail_msg("%s: %s", text, built->err.message);
     return path;
 }

@@ -20,7 +20,9 @@ static void print_tests(const struct expr_test *test, size_t count, struct buf *
 
 static void conjunctions_of_tests_are_recognised(void **state)
 {
-    static const struct { const char *text, *want; } cases[] = {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
         { "amount >= 100", "amount >= 100" },
         { "100 > amount", "amount < 100" },
         { "100 >= amount", "amount <= 100" },
@@ -53,11 +55,31 @@ static void conjunctions_of_tests_are_recognised(void **state)
 static void anything_else_is_no_conjunction_of_tests(void **state)
 {
     static const char *const cases[] = {
-        "a",          "true",         "!a",           "a > 1 || b > 1", "a > b",       "a == nil",
-        "a == [1]",   "a?.b == 1",    "a[0] == 1",    "len(a) == 1",    "a > 1 && b",  "a > 1 > 2",
-        "a in [1]",   "a + 1 == 2",   "not (a == 1)", "a matches 'x'",  "1 == 1",      "filter(a, # == 1)",
-        "a.b['c'] == 1", "a not contains 'x'", "let b = a; b > 1", "let b = c; a > 1",
-        "a | abs() > 1", "if a > 1 { b > 1 } else { c > 1 }", "reduce(a, #acc) == 1",
+        "a",
+        "true",
+        "!a",
+        "a > 1 || b > 1",
+        "a > b",
+        "a == nil",
+        "a == [1]",
+        "a?.b == 1",
+        "a[0] == 1",
+        "len(a) == 1",
+        "a > 1 && b",
+        "a > 1 > 2",
+        "a in [1]",
+        "a + 1 == 2",
+        "not (a == 1)",
+        "a matches 'x'",
+        "1 == 1",
+        "filter(a, # == 1)",
+        "a.b['c'] == 1",
+        "a not contains 'x'",
+        "let b = a; b > 1",
+        "let b = c; a > 1",
+        "a | abs() > 1",
+        "if a > 1 { b > 1 } else { c > 1 }",
+        "reduce(a, #acc) == 1",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -72,7 +94,9 @@ static void anything_else_is_no_conjunction_of_tests(void **state)
 
 static void comparisons_are_found_wherever_they_stand(void **state)
 {
-    static const struct { const char *text, *want; } cases[] = {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
         { "a > 1 || b == 'x'", "a > 1, b == \"x\"" },
         { "not (a == 1) && c", "a == 1, c == true" },
         { "(a.b < 2 or !ok) && len(x) > 3", "a.b < 2, ok == true" },
@@ -98,7 +122,9 @@ static void comparisons_are_found_wherever_they_stand(void **state)
 
 static void variables_are_told(void **state)
 {
-    static const struct { const char *text, *want; } cases[] = {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
         { "a.b > c[0] || a.d", "a c a" },
         { "let q = a; q + map(list, # + q + b)[0]", "a list b" },
         { "'x' in $env && x", "" },
@@ -156,9 +182,22 @@ static void constants_are_known(void **state)
         { "0x10 + .5 /* x */", "16.5" },
     };
     static const char *const others[] = {
-        "a",        "a || true", "true && a", "1 / 0",     "now()", "1..3", "'a' matches 'a'",
-        "nil ?? a", "[1, a]",    "'a' + 1",   "1 && true",
-        "let a = 1 / 0; 1", "let a = b; 1", "1 | string()", "reduce([1], #acc)", "[1] | first()",
+        "a",
+        "a || true",
+        "true && a",
+        "1 / 0",
+        "now()",
+        "1..3",
+        "'a' matches 'a'",
+        "nil ?? a",
+        "[1, a]",
+        "'a' + 1",
+        "1 && true",
+        "let a = 1 / 0; 1",
+        "let a = b; 1",
+        "1 | string()",
+        "reduce([1], #acc)",
+        "[1] | first()",
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -199,7 +238,9 @@ static void folding_keeps_errors_where_they_were(void **state)
 
 static void print_shows_the_code(void **state)
 {
-    static const struct { const char *text, *want; } cases[] = {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
         { "creditScore >= 700 && contains(user.roles, 'ADMIN')",
           "0000  1:1    VARIABLE        \"creditScore\"\n"
           "0001  1:16   CONSTANT        700\n"
@@ -211,34 +252,32 @@ static void print_shows_the_code(void **state)
           "0007  1:23   CONTAINS\n"
           "0008  1:20   BOOLEAN\n"
           "0009  1:52   RETURN\n" },
-        { "a?.b ?? c ? -x[1:] : not (y matches 'z')",
-          "0000  1:1    VARIABLE        \"a\"\n"
-          "0001  1:4    IF_NULL         -> 0003\n"
-          "0002  1:4    MEMBER          \"b\"\n"
-          "0003  1:6    COALESCE        -> 0005\n"
-          "0004  1:9    VARIABLE        \"c\"\n"
-          "0005  1:11   UNLESS          -> 0011\n"
-          "0006  1:14   VARIABLE        \"x\"\n"
-          "0007  1:16   CONSTANT        1\n"
-          "0008  1:15   SLICE           from:\n"
-          "0009  1:13   NEGATE\n"
-          "0010  1:11   JUMP            -> 0014\n"
-          "0011  1:27   VARIABLE        \"y\"\n"
-          "0012  1:29   MATCHES_PATTERN pattern 0\n"
-          "0013  1:22   NOT\n"
-          "0014  1:41   RETURN\n" },
-        { "map(é, {n: #,\n i: max(#index, 2)})",
-          "0000  1:5    VARIABLE        \"é\"\n"
-          "0001  1:1    LOOP            map -> 0010\n"
-          "0002  1:9    CONSTANT        \"n\"\n"
-          "0003  1:12   ELEMENT\n"
-          "0004  2:2    CONSTANT        \"i\"\n"
-          "0005  2:9    ELEMENT_INDEX\n"
-          "0006  2:17   CONSTANT        2\n"
-          "0007  2:5    CALL            max/2\n"
-          "0008  1:8    MAP             2\n"
-          "0009  1:1    NEXT            map -> 0002\n"
-          "0010  2:21   RETURN\n" },
+        { "a?.b ?? c ? -x[1:] : not (y matches 'z')", "0000  1:1    VARIABLE        \"a\"\n"
+                                                      "0001  1:4    IF_NULL         -> 0003\n"
+                                                      "0002  1:4    MEMBER          \"b\"\n"
+                                                      "0003  1:6    COALESCE        -> 0005\n"
+                                                      "0004  1:9    VARIABLE        \"c\"\n"
+                                                      "0005  1:11   UNLESS          -> 0011\n"
+                                                      "0006  1:14   VARIABLE        \"x\"\n"
+                                                      "0007  1:16   CONSTANT        1\n"
+                                                      "0008  1:15   SLICE           from:\n"
+                                                      "0009  1:13   NEGATE\n"
+                                                      "0010  1:11   JUMP            -> 0014\n"
+                                                      "0011  1:27   VARIABLE        \"y\"\n"
+                                                      "0012  1:29   MATCHES_PATTERN pattern 0\n"
+                                                      "0013  1:22   NOT\n"
+                                                      "0014  1:41   RETURN\n" },
+        { "map(é, {n: #,\n i: max(#index, 2)})", "0000  1:5    VARIABLE        \"é\"\n"
+                                                 "0001  1:1    LOOP            map -> 0010\n"
+                                                 "0002  1:9    CONSTANT        \"n\"\n"
+                                                 "0003  1:12   ELEMENT\n"
+                                                 "0004  2:2    CONSTANT        \"i\"\n"
+                                                 "0005  2:9    ELEMENT_INDEX\n"
+                                                 "0006  2:17   CONSTANT        2\n"
+                                                 "0007  2:5    CALL            max/2\n"
+                                                 "0008  1:8    MAP             2\n"
+                                                 "0009  1:1    NEXT            map -> 0002\n"
+                                                 "0010  2:21   RETURN\n" },
         { "let a = x; a | reduce(#acc + a, 0) | sortBy(#, 'desc')",
           "0000  1:9    VARIABLE        \"x\"\n"
           "0001  1:9    STORE           0\n"
@@ -254,12 +293,11 @@ static void print_shows_the_code(void **state)
           "0011  1:45   ELEMENT\n"
           "0012  1:38   NEXT            sortBy -> 0011\n"
           "0013  1:55   RETURN\n" },
-        { "count(x)",
-          "0000  1:7    VARIABLE        \"x\"\n"
-          "0001  1:1    LOOP            count -> 0004\n"
-          "0002  1:1    ELEMENT\n"
-          "0003  1:1    NEXT            count -> 0002\n"
-          "0004  1:9    RETURN\n" },
+        { "count(x)", "0000  1:7    VARIABLE        \"x\"\n"
+                      "0001  1:1    LOOP            count -> 0004\n"
+                      "0002  1:1    ELEMENT\n"
+                      "0003  1:1    NEXT            count -> 0002\n"
+                      "0004  1:9    RETURN\n" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -5,7 +5,9 @@
 static void locals_come_before_the_data(void **state)
 {
     (void)state;
-    static const struct { const char *data, *name, *want; } cases[] = {
+    static const struct {
+        const char *data, *name, *want;
+    } cases[] = {
         { "{\"a\":1,\"b\":2}", "a", "1" },
         { "{\"a\":1,\"b\":2}", "b", "\"local\"" },
         { "[1]", "b", "\"local\"" },
@@ -51,8 +53,7 @@ static void text_sees_locals_too_and_data_of_any_kind(void **state)
     built.env.local_count = 1;
     const struct expr *expr;
     assert_int_equal(expr_compile(STR("x + len($env)"), &built.arena, &expr, &built.err), ST_OK);
-    assert_int_equal(
-        expr_eval(expr, &built.env, &built.fuel, &built.arena, &built.value, &built.err), ST_OK);
+    assert_int_equal(expr_eval(expr, &built.env, &built.fuel, &built.arena, &built.value, &built.err), ST_OK);
     assert_string_equal(built_printed(&built), "7");
     built_end(&built);
 }
@@ -99,7 +100,9 @@ static struct expr_tree *plain_tree(struct built *built, size_t number)
 static void parts_give_values_and_are_shown_as_text(void **state)
 {
     (void)state;
-    static const struct { const char *want, *text; } cases[] = {
+    static const struct {
+        const char *want, *text;
+    } cases[] = {
         { "{\"k\":[1.0,null]}", "{\"k\":[1.0,null]}" },
         { "{\"a\":{\"b\":[10,20]},\"n\":2,\"t\":true}", "data" },
         { "[10,20]", "a.b" },
@@ -191,12 +194,16 @@ static void what_is_made_is_not_too_deep(void **state)
 
 /* ---- paths ---- */
 
-static const char fruits[] = "{\"a\":{\"b\":null},\"list\":[1,2,3],\"fruits\":[{\"n\":\"x\"},{\"n\":\"y\"}],\"s\":\"t\"}";
+static const char fruits[] =
+    "{\"a\":{\"b\":null},\"list\":[1,2,3],\"fruits\":[{\"n\":\"x\"},{\"n\":\"y\"}],\"s\":\"t\"}";
 
 static void a_path_is_used_in_four_ways(void **state)
 {
     (void)state;
-    static const struct { enum path_use use; const char *path, *want; } cases[] = {
+    static const struct {
+        enum path_use use;
+        const char *path, *want;
+    } cases[] = {
         { PATH_FILTER, "$", fruits },
         { PATH_FILTER, "$.", fruits },
         { PATH_FILTER, "$.list", "[1,2,3]" },
@@ -228,7 +235,8 @@ static void a_path_is_used_in_four_ways(void **state)
         struct built built;
         built_begin(&built, fruits);
         const struct json_path *path = built_path(&built, cases[i].path);
-        built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena), cases[i].want);
+        built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena),
+                     cases[i].want);
         built_end(&built);
     }
 }
@@ -236,7 +244,10 @@ static void a_path_is_used_in_four_ways(void **state)
 static void a_strict_filter_must_select_something(void **state)
 {
     (void)state;
-    static const struct { enum path_use use; const char *path, *want; } cases[] = {
+    static const struct {
+        enum path_use use;
+        const char *path, *want;
+    } cases[] = {
         { PATH_FILTER, "$.list", "[1,2,3]" },
         { PATH_FILTER, "$.a.b", "null" },
         { PATH_FILTER, "$..none", "[]" },
@@ -249,7 +260,8 @@ static void a_strict_filter_must_select_something(void **state)
         built_begin(&built, fruits);
         built.env.strict = true;
         const struct json_path *path = built_path(&built, cases[i].path);
-        built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena), cases[i].want);
+        built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena),
+                     cases[i].want);
         built_end(&built);
     }
 }
@@ -279,7 +291,9 @@ static void what_needs_no_copy_is_not_copied(void **state)
 static void a_value_is_placed_in_a_copy(void **state)
 {
     (void)state;
-    static const struct { const char *base, *path, *value, *want; } cases[] = {
+    static const struct {
+        const char *base, *path, *value, *want;
+    } cases[] = {
         { "{\"a\":1}", "$", "5", "5" },
         { "{\"a\":1}", "$.b", "[2]", "{\"a\":1,\"b\":[2]}" },
         { "{\"a\":1}", "$.a", "2", "{\"a\":2}" },
@@ -293,7 +307,8 @@ static void a_value_is_placed_in_a_copy(void **state)
         { "{\"x\":5}", "$.x.y", "9",
           "!no value can be put at \"$.x.y\": cannot set a member of what is number, at /x" },
         { "[1]", "$.y", "9", "!no value can be put at \"$.y\": cannot set a member of what is array" },
-        { "{\"x\":[1]}", "$.x[1]", "9", "!no value can be put at \"$.x[1]\": the array has no element 1, at /x" },
+        { "{\"x\":[1]}", "$.x[1]", "9",
+          "!no value can be put at \"$.x[1]\": the array has no element 1, at /x" },
         { "{}", "$..y", "9",
           "!no value can be put at \"$..y\": only a path of names and indices says where a value goes" },
     };
@@ -312,7 +327,9 @@ static void a_value_is_placed_in_a_copy(void **state)
 static void objects_are_combined_deeply(void **state)
 {
     (void)state;
-    static const struct { const char *a, *b, *want; } cases[] = {
+    static const struct {
+        const char *a, *b, *want;
+    } cases[] = {
         { "{\"a\":1}", "{\"b\":2}", "{\"a\":1,\"b\":2}" },
         { "{\"a\":{\"x\":1,\"y\":1}}", "{\"a\":{\"y\":2,\"z\":3}}", "{\"a\":{\"x\":1,\"y\":2,\"z\":3}}" },
         { "{\"a\":[1,2]}", "{\"a\":[3]}", "{\"a\":[3]}" },
@@ -337,7 +354,9 @@ static void objects_are_combined_deeply(void **state)
 static void an_unchanged_copy_does_not_undo_a_change(void **state)
 {
     (void)state;
-    static const struct { const char *base, *list, *want; } cases[] = {
+    static const struct {
+        const char *base, *list, *want;
+    } cases[] = {
         { "{\"a\":1}", "[]", "{\"a\":1}" },
         { "{\"a\":1}", "[{}]", "{\"a\":1}" },
         { "{\"a\":1}", "[{\"b\":2},{\"c\":3}]", "{\"a\":1,\"b\":2,\"c\":3}" },
@@ -360,7 +379,8 @@ static void an_unchanged_copy_does_not_undo_a_change(void **state)
         { "5", "[]", "5" },
         { "5", "[{\"a\":1},{\"b\":2}]", "{\"a\":1,\"b\":2}" },
         { "{}", "[{\"a\":1},5]",
-          "!only a map can be merged into the data, not a number; a result path says where anything else goes" },
+          "!only a map can be merged into the data, not a number; a result path says where anything else "
+          "goes" },
         { "{}", "[null]",
           "!only a map can be merged into the data, not null; a result path says where anything else goes" },
         { "{}", "{\"a\":1}", "!only a list can be folded, not a map" },
@@ -377,7 +397,9 @@ static void an_unchanged_copy_does_not_undo_a_change(void **state)
 static void outputs_are_wrapped_for_folding(void **state)
 {
     (void)state;
-    static const struct { const char *outputs, *want; } cases[] = {
+    static const struct {
+        const char *outputs, *want;
+    } cases[] = {
         { "{}", "[]" },
         { "{\"b\":{\"x\":1},\"a\":5,\"c\":null,\"d\":[1]}",
           "[{\"x\":1},{\"a\":5},{\"c\":null},{\"d\":[1]}]" },
@@ -402,7 +424,9 @@ static void outputs_are_wrapped_for_folding(void **state)
 static void items_are_collected_behind_those_there(void **state)
 {
     (void)state;
-    static const struct { const char *base, *path, *list, *want; } cases[] = {
+    static const struct {
+        const char *base, *path, *list, *want;
+    } cases[] = {
         { "{}", "$.out", "[1,2]", "{\"out\":[1,2]}" },
         { "{}", "$.out", "[]", "{\"out\":[]}" },
         { "{}", "$.x.out", "[1]", "{\"x\":{\"out\":[1]}}" },
@@ -426,12 +450,16 @@ static void items_are_collected_behind_those_there(void **state)
     }
 }
 
-#define EVENT(trigger, rest) "{\"trigger\":\"" trigger "\",\"event\":{\"id\":\"1\",\"subject\":\"abc\"" rest "}}"
+#define EVENT(trigger, rest) \
+    "{\"trigger\":\"" trigger "\",\"event\":{\"id\":\"1\",\"subject\":\"abc\"" rest "}}"
 
 static void events_bring_their_data(void **state)
 {
     (void)state;
-    static const struct { const char *base, *events, *take, *put, *want; bool strict; } cases[] = {
+    static const struct {
+        const char *base, *events, *take, *put, *want;
+        bool strict;
+    } cases[] = {
         { "{\"a\":1}", "[]", NULL, NULL, "{\"a\":1}" },
         { "{\"a\":1}", "[" EVENT("e1", ",\"data\":{\"b\":2}") "]", NULL, NULL, "{\"a\":1,\"b\":2}" },
         { "{\"a\":{\"x\":1}}", "[" EVENT("e1", ",\"data\":{\"a\":{\"y\":2}}") "]", NULL, NULL,
@@ -449,7 +477,8 @@ static void events_bring_their_data(void **state)
           "{\"e3\":3,\"e1\":1}" },
         /* The data first, then the whole. */
         { "{}", "[" EVENT("e1", ",\"data\":{\"greet\":{\"n\":1}}") "]", "$.greet", NULL, "{\"n\":1}" },
-        { "{}", "[" EVENT("e1", ",\"data\":{\"greet\":{\"n\":1}}") "]", "$.data.greet", "$.g", "{\"g\":{\"n\":1}}" },
+        { "{}", "[" EVENT("e1", ",\"data\":{\"greet\":{\"n\":1}}") "]", "$.data.greet", "$.g",
+          "{\"g\":{\"n\":1}}" },
         { "{}", "[" EVENT("e1", ",\"data\":{\"x\":1}") "]", "$.subject", "$.s", "{\"s\":\"abc\"}" },
         { "{}", "[" EVENT("e1", ",\"data\":{\"subject\":null}") "]", "$.subject", "$.s", "{\"s\":null}" },
         { "{}", "[" EVENT("e1", "") "]", "$.subject", NULL, "{\"e1\":\"abc\"}" },
@@ -477,9 +506,11 @@ static void events_bring_their_data(void **state)
         struct built built;
         built_begin(&built, cases[i].base);
         built.env.strict = cases[i].strict;
-        const struct json_path *take = built_path(&built, cases[i].take), *put = built_path(&built, cases[i].put);
+        const struct json_path *take = built_path(&built, cases[i].take),
+                               *put = built_path(&built, cases[i].put);
         struct expr_tree *events = built_literal(&built, cases[i].events);
-        built_expect(&built, tree_events(tree_data(&built.arena), events, take, put, &built.arena), cases[i].want);
+        built_expect(&built, tree_events(tree_data(&built.arena), events, take, put, &built.arena),
+                     cases[i].want);
         built_end(&built);
     }
 }
@@ -498,7 +529,12 @@ static void a_choice_goes_by_the_type_of_the_data(void **state)
     static const char data[] =
         "{\"n\":18,\"big\":12345678901234567890,\"t\":true,\"f\":false,\"z\":null,\"s\":\"10\",\"e\":\"\","
         "\"o\":{\"a\":[1,2]},\"l\":[1,2],\"ages\":[15,20],\"mixed\":[\"x\",7,null]}";
-    static const struct { const char *path; enum choice_test test; const char *value; bool want; } cases[] = {
+    static const struct {
+        const char *path;
+        enum choice_test test;
+        const char *value;
+        bool want;
+    } cases[] = {
         { "$.n", EQ, "\"18\"", true },
         { "$.n", EQ, "\"18.0\"", true },
         { "$.n", EQ, "\" 18 \"", true },
@@ -553,7 +589,8 @@ static void a_choice_goes_by_the_type_of_the_data(void **state)
         struct expr_tree *nodes =
             tree_path(PATH_NODES, built_path(&built, cases[i].path), tree_data(&built.arena), &built.arena);
         const struct json *value = cases_data(cases[i].value, &built.arena);
-        built_expect(&built, tree_choice(cases[i].test, nodes, value, &built.arena), cases[i].want ? "true" : "false");
+        built_expect(&built, tree_choice(cases[i].test, nodes, value, &built.arena),
+                     cases[i].want ? "true" : "false");
         built_end(&built);
     }
 }
@@ -598,7 +635,8 @@ static void a_tree_is_shown_as_calls(void **state)
     };
     struct built built;
     built_begin(&built, "{}");
-    for (size_t i = 0; i < COUNT(want); i++) assert_string_equal(built_text(&built, shown_tree(&built, i)), want[i]);
+    for (size_t i = 0; i < COUNT(want); i++)
+        assert_string_equal(built_text(&built, shown_tree(&built, i)), want[i]);
     built_end(&built);
 }
 
@@ -657,7 +695,8 @@ static struct expr_tree *costly_tree(struct built *built, size_t number)
     case 4: return tree_place(a, k, b, arena);
     case 5: return tree_collect(a, k, tree_member(b, STR("k"), arena), arena);
     case 6: return tree_events(a, event, k, NULL, arena);
-    case 7: return tree_choice(CHOICE_LESS, tree_path(PATH_NODES, all, a, arena), json_of_int(arena, 2), arena);
+    case 7:
+        return tree_choice(CHOICE_LESS, tree_path(PATH_NODES, all, a, arena), json_of_int(arena, 2), arena);
     case 8: return tree_equal(a, b, arena);
     case 9: return tree_wrapped(a, arena);
     default: return NULL;

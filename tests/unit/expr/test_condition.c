@@ -1,11 +1,13 @@
 #include "expr/built.h"
 
-static const char usual[] =
-    "{\"n\":5,\"f\":2.50,\"t\":true,\"no\":false,\"z\":null,\"s\":\"text\",\"five\":\"5\",\"e\":\"\",\"l\":[],\"o\":{},"
-    "\"count\":4,\"is-it\":1,\"quote\":\"it's\",\"slash\":\"a\\\\b\","
-    "\"exception\":{\"name\":\"BadException\",\"message\":\"no \\\"luck\\\"\"},"
-    "\"user\":{\"title\":\"MANAGER\",\"is\":{\"not\":1}},\"pattern\":\"^te\",\"broken\":\"(\",\"patterns\":[\"zz\",1,\"xt$\"],"
-    "\"people\":[{\"age\":12,\"title\":\"PUPIL\"},{\"age\":40,\"title\":\"MANAGER\"},{\"age\":\"40\"}],\"same\":[5,6]}";
+static const char usual[] = "{\"n\":5,\"f\":2.50,\"t\":true,\"no\":false,\"z\":null,\"s\":\"text\",\"five\":"
+                            "\"5\",\"e\":\"\",\"l\":[],\"o\":{},"
+                            "\"count\":4,\"is-it\":1,\"quote\":\"it's\",\"slash\":\"a\\\\b\","
+                            "\"exception\":{\"name\":\"BadException\",\"message\":\"no \\\"luck\\\"\"},"
+                            "\"user\":{\"title\":\"MANAGER\",\"is\":{\"not\":1}},\"pattern\":\"^te\","
+                            "\"broken\":\"(\",\"patterns\":[\"zz\",1,\"xt$\"],"
+                            "\"people\":[{\"age\":12,\"title\":\"PUPIL\"},{\"age\":40,\"title\":\"MANAGER\"},"
+                            "{\"age\":\"40\"}],\"same\":[5,6]}";
 
 /* `$` is the data; `error` is its exception, `name` that one's name and `list` something else. */
 static enum status parse(struct built *built, str text, struct expr_tree **ret_tree)
@@ -47,15 +49,39 @@ static void operators_have_words_and_signs(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$.n == 5", true },       { "$.n eq 5", true },       { "$.n is 5", true },      { "$.n EQ 5.0", true },
-        { "$.n == 6", false },      { "$.n != 5", false },      { "$.n ne 6", true },      { "$.n Ne 5", false },
-        { "$.n < 6", true },        { "$.n lt 5", false },      { "$.n <= 5", true },      { "$.n le 4", false },
-        { "$.n > 4", true },        { "$.n GT 5", false },      { "$.n >= 5", true },      { "$.n ge 6", false },
-        { "$.s matches 'ex'", true }, { "$.s =~ 'ex'", true },  { "$.s Matches '^ex'", false },
-        { "$.t and $.n > 1", true },  { "$.t && $.no", false }, { "$.no or $.t", true },   { "$.no || $.z", false },
-        { "not $.no", true },       { "!$.t", false },          { "! $.t", false },        { "NOT $.t", false },
-        { "$.n==5", true },         { "$.n!=5", false },        { "$.n<6&&$.n>4", true },  { "$.n>=5||$.no", true },
-        { "$.s=~'ex'", true },      { "\t$.n\n==\r\n5 ", true },
+        { "$.n == 5", true },
+        { "$.n eq 5", true },
+        { "$.n is 5", true },
+        { "$.n EQ 5.0", true },
+        { "$.n == 6", false },
+        { "$.n != 5", false },
+        { "$.n ne 6", true },
+        { "$.n Ne 5", false },
+        { "$.n < 6", true },
+        { "$.n lt 5", false },
+        { "$.n <= 5", true },
+        { "$.n le 4", false },
+        { "$.n > 4", true },
+        { "$.n GT 5", false },
+        { "$.n >= 5", true },
+        { "$.n ge 6", false },
+        { "$.s matches 'ex'", true },
+        { "$.s =~ 'ex'", true },
+        { "$.s Matches '^ex'", false },
+        { "$.t and $.n > 1", true },
+        { "$.t && $.no", false },
+        { "$.no or $.t", true },
+        { "$.no || $.z", false },
+        { "not $.no", true },
+        { "!$.t", false },
+        { "! $.t", false },
+        { "NOT $.t", false },
+        { "$.n==5", true },
+        { "$.n!=5", false },
+        { "$.n<6&&$.n>4", true },
+        { "$.n>=5||$.no", true },
+        { "$.s=~'ex'", true },
+        { "\t$.n\n==\r\n5 ", true },
     };
     CHECK(cases);
 }
@@ -103,18 +129,40 @@ static void nothing_is_coerced(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$.n == '5'", false },      { "$.five == 5", false },       { "$.n != '5'", true },
-        { "$.five < 6", false },      { "$.five >= 5", false },       { "$.n > '1'", false },
-        { "$.n <= '9'", false },      { "$.t == 'true'", false },     { "$.t == 1", false },
-        { "$.t > $.no", false },      { "$.z < 1", false },           { "$.z <= null", false },
-        { "$.z == false", false },    { "$.e == null", false },       { "$.l == null", false },
-        { "$.o < $.o", false },       { "$.l >= $.l", false },        { "$.l == $.l", true },
-        { "$.o == $.o", true },       { "$.o == $.l", false },        { "$.five < '6'", true },
-        { "'10' < '9'", true },       { "10 < 9", false },            { "'b' > 'a'", true },
-        { "'Z' < 'a'", true },        { "2.5 == $.f", true },         { "-1 < 0", true },
-        { "1e3 == 1000", true },      { "12345678901234567890 > 12345678901234567889", true },
-        { "$.n matches '5'", false }, { "$.z matches ''", false },    { "$.o matches '.*'", false },
-        { "5 =~ /5/", false },        { "null matches 'null'", false },
+        { "$.n == '5'", false },
+        { "$.five == 5", false },
+        { "$.n != '5'", true },
+        { "$.five < 6", false },
+        { "$.five >= 5", false },
+        { "$.n > '1'", false },
+        { "$.n <= '9'", false },
+        { "$.t == 'true'", false },
+        { "$.t == 1", false },
+        { "$.t > $.no", false },
+        { "$.z < 1", false },
+        { "$.z <= null", false },
+        { "$.z == false", false },
+        { "$.e == null", false },
+        { "$.l == null", false },
+        { "$.o < $.o", false },
+        { "$.l >= $.l", false },
+        { "$.l == $.l", true },
+        { "$.o == $.o", true },
+        { "$.o == $.l", false },
+        { "$.five < '6'", true },
+        { "'10' < '9'", true },
+        { "10 < 9", false },
+        { "'b' > 'a'", true },
+        { "'Z' < 'a'", true },
+        { "2.5 == $.f", true },
+        { "-1 < 0", true },
+        { "1e3 == 1000", true },
+        { "12345678901234567890 > 12345678901234567889", true },
+        { "$.n matches '5'", false },
+        { "$.z matches ''", false },
+        { "$.o matches '.*'", false },
+        { "5 =~ /5/", false },
+        { "null matches 'null'", false },
     };
     CHECK(cases);
 }
@@ -123,10 +171,18 @@ static void what_is_missing_is_null(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$.none == null", true },   { "$.none != null", false }, { "$.exception != null", true },
-        { "$.none.deep is null", true }, { "$.none", false },      { "none", false },
-        { "none == null", true },     { "none.deep.er eq null", true }, { "n.deep is null", true },
-        { "$.none < 1", false },      { "$.none == $.nowhere", true }, { "$.none matches 'x'", false },
+        { "$.none == null", true },
+        { "$.none != null", false },
+        { "$.exception != null", true },
+        { "$.none.deep is null", true },
+        { "$.none", false },
+        { "none", false },
+        { "none == null", true },
+        { "none.deep.er eq null", true },
+        { "n.deep is null", true },
+        { "$.none < 1", false },
+        { "$.none == $.nowhere", true },
+        { "$.none matches 'x'", false },
         { "$.same[7] == null", true },
     };
     CHECK(cases);
@@ -136,13 +192,33 @@ static void truth_is_everything_but_false_null_and_no_nodes(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$.t", true },  { "$.no", false }, { "$.z", false }, { "$.n", true }, { "$.s", true }, { "$.e", true },
-        { "$.l", true },  { "$.o", true },   { "$", true },    { "0", true },   { "''", true },  { "null", false },
-        { "'false'", true }, { "true", true }, { "false", false }, { "count", true },
-        { "$..none", false }, { "$.l[*]", false }, { "$.people[?(@.age < 18)]", true },
-        { "$.people[?(@.age < 10)]", false }, { "not $..none", true }, { "$..none or $.t", true },
-        { "$.same[?(@ == 7)] and $.t", false }, { "$..no", true }, /* A node, though it is false. */
-        { "not ''", false }, { "$.n and $.s", true }, { "stateOutputData", true },
+        { "$.t", true },
+        { "$.no", false },
+        { "$.z", false },
+        { "$.n", true },
+        { "$.s", true },
+        { "$.e", true },
+        { "$.l", true },
+        { "$.o", true },
+        { "$", true },
+        { "0", true },
+        { "''", true },
+        { "null", false },
+        { "'false'", true },
+        { "true", true },
+        { "false", false },
+        { "count", true },
+        { "$..none", false },
+        { "$.l[*]", false },
+        { "$.people[?(@.age < 18)]", true },
+        { "$.people[?(@.age < 10)]", false },
+        { "not $..none", true },
+        { "$..none or $.t", true },
+        { "$.same[?(@ == 7)] and $.t", false },
+        { "$..no", true }, /* A node, though it is false. */
+        { "not ''", false },
+        { "$.n and $.s", true },
+        { "stateOutputData", true },
     };
     CHECK(cases);
 }
@@ -151,15 +227,26 @@ static void any_of_the_nodes_will_do(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$..title eq 'MANAGER'", true },  { "$..title eq 'BOSS'", false },
-        { "$..title ne 'MANAGER'", false }, { "$..title ne 'BOSS'", true }, /* None is equal. */
-        { "$.people[*].age < 18", true },   { "$.people[*].age > 40", false },
-        { "$.people[*].age == '40'", true }, { "$.people[*].age == 40", true },
-        { "18 > $.people[*].age", true },   { "'MANAGER' eq $..title", true },
-        { "$..title matches '^PUP'", true }, { "$..title =~ /x/", false }, { "$.people[*].age matches '4'", true },
-        { "$..none eq null", false },       { "$..none ne null", true },   { "$..none matches ''", false },
-        { "$.same[*] == $.people[*].age", false }, { "$.same[*] < $.people[*].age", true },
-        { "$.same == $.same[*]", false },   { "$.same[*] == $.n", true },
+        { "$..title eq 'MANAGER'", true },
+        { "$..title eq 'BOSS'", false },
+        { "$..title ne 'MANAGER'", false },
+        { "$..title ne 'BOSS'", true }, /* None is equal. */
+        { "$.people[*].age < 18", true },
+        { "$.people[*].age > 40", false },
+        { "$.people[*].age == '40'", true },
+        { "$.people[*].age == 40", true },
+        { "18 > $.people[*].age", true },
+        { "'MANAGER' eq $..title", true },
+        { "$..title matches '^PUP'", true },
+        { "$..title =~ /x/", false },
+        { "$.people[*].age matches '4'", true },
+        { "$..none eq null", false },
+        { "$..none ne null", true },
+        { "$..none matches ''", false },
+        { "$.same[*] == $.people[*].age", false },
+        { "$.same[*] < $.people[*].age", true },
+        { "$.same == $.same[*]", false },
+        { "$.same[*] == $.n", true },
         { "$.same == $.same", true }, /* A list that a definite path leads to is one value. */
         { "#jsonPath(stateOutputData,'$..title') eq 'MANAGER'", true },
         { "#jsonPath(stateOutputData,'$..title') eq 'BOSS'", false },
@@ -225,11 +312,17 @@ static void strings_keep_their_backslashes(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$.quote == 'it\\'s'", true },     { "$.quote == 'it''s'", true }, { "$.quote == \"it's\"", true },
-        { "error.message == 'no \"luck\"'", true }, { "error.message == \"no \\\"luck\\\"\"", true },
-        { "$.slash == 'a\\\\b'", true },     { "$.slash == 'a\\b'", true },
-        { "$.s matches '^\\w+$'", true },    { "$.s matches '^\\\\w+$'", true },
-        { "'' == \"\"", true },              { "'''' == \"'\"", true },
+        { "$.quote == 'it\\'s'", true },
+        { "$.quote == 'it''s'", true },
+        { "$.quote == \"it's\"", true },
+        { "error.message == 'no \"luck\"'", true },
+        { "error.message == \"no \\\"luck\\\"\"", true },
+        { "$.slash == 'a\\\\b'", true },
+        { "$.slash == 'a\\b'", true },
+        { "$.s matches '^\\w+$'", true },
+        { "$.s matches '^\\\\w+$'", true },
+        { "'' == \"\"", true },
+        { "'''' == \"'\"", true },
         { "'\xc3\xa4' > 'z'", true },
     };
     CHECK(cases);
@@ -239,12 +332,23 @@ static void patterns_are_searched_for(void **state)
 {
     (void)state;
     static const struct holds cases[] = {
-        { "$.s =~ /EX/i", true },        { "$.s =~ /EX/", false },          { "$.s matches /^T.XT$/i", true },
-        { "$.s =~ /t e x t/x", true },   { "$.s =~ /e/imsxu", true },       { "$.s =~ //", true },
-        { "$.s =~/x/&&$.t", true },      { "$.s =~ /a\\/b/", false },       { "'a/b' =~ /a\\/b/", true },
-        { "'a\nb' =~ /a.b/s", true },    { "'a\nb' =~ /a.b/", false },      { "'a\nb' =~ /^b/m", true },
-        { "$.s matches $.pattern", true }, { "'xte' matches $.pattern", false },
-        { "$.s matches $.n", false },    { "$.s matches $.none", false },   { "$.s matches $.patterns[*]", true },
+        { "$.s =~ /EX/i", true },
+        { "$.s =~ /EX/", false },
+        { "$.s matches /^T.XT$/i", true },
+        { "$.s =~ /t e x t/x", true },
+        { "$.s =~ /e/imsxu", true },
+        { "$.s =~ //", true },
+        { "$.s =~/x/&&$.t", true },
+        { "$.s =~ /a\\/b/", false },
+        { "'a/b' =~ /a\\/b/", true },
+        { "'a\nb' =~ /a.b/s", true },
+        { "'a\nb' =~ /a.b/", false },
+        { "'a\nb' =~ /^b/m", true },
+        { "$.s matches $.pattern", true },
+        { "'xte' matches $.pattern", false },
+        { "$.s matches $.n", false },
+        { "$.s matches $.none", false },
+        { "$.s matches $.patterns[*]", true },
         { "$.s matches ('ex')", true },
     };
     CHECK(cases);
@@ -337,7 +441,10 @@ static void mistakes_have_a_place_and_a_sentence(void **state)
 static void a_mistake_in_a_path_or_pattern_is_found_at_its_place(void **state)
 {
     (void)state;
-    static const struct { const char *text; uint32_t line, column; } cases[] = {
+    static const struct {
+        const char *text;
+        uint32_t line, column;
+    } cases[] = {
         { "$.n == $.", 0, 0 }, /* None: it is `$`. */
         { "$.a[ == 1", 1, 6 },
         { "true and $.a[?(@.b == )]", 1, 23 },
@@ -414,9 +521,12 @@ static void length_and_depth_are_limited(void **state)
 static void what_is_long_is_not_deep(void **state)
 {
     (void)state;
-    static const struct { const char *before, *middle, *after; const char *want; } shapes[] = {
-        { "t&&", "no", "", "false" },   { "no||", "t", "", "true" },  { "!", "t", "!", NULL },
-        { "!!", "t", "", "true" },      { "", "o", ".b", "false" },   { "not not ", "no", "", "false" },
+    static const struct {
+        const char *before, *middle, *after;
+        const char *want;
+    } shapes[] = {
+        { "t&&", "no", "", "false" }, { "no||", "t", "", "true" }, { "!", "t", "!", NULL },
+        { "!!", "t", "", "true" },    { "", "o", ".b", "false" },  { "not not ", "no", "", "false" },
     };
     struct built built;
     struct expr_tree *tree;
@@ -436,8 +546,11 @@ static void what_it_used_is_what_it_needs(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "$..title eq 'MANAGER' and not (count gt 4)", "$.same[*] < $.people[*].age", "$..title matches '^M'",
-        "$.s matches $.patterns[*]", "user.is.not == 1",
+        "$..title eq 'MANAGER' and not (count gt 4)",
+        "$.same[*] < $.people[*].age",
+        "$..title matches '^M'",
+        "$.s matches $.patterns[*]",
+        "user.is.not == 1",
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct built built;
@@ -471,7 +584,11 @@ static size_t count_of(const struct expr *expr, const char *instruction, struct 
 static void the_root_is_evaluated_once(void **state)
 {
     (void)state;
-    static const struct { const char *text; bool want; size_t merges; } cases[] = {
+    static const struct {
+        const char *text;
+        bool want;
+        size_t merges;
+    } cases[] = {
         { "$.a == 1 and $.b == 2 and c == 3 and stateOutputData.a == 1", true, 1 },
         { "$..a eq 1", true, 1 },
         { "x.b == 9", true, 0 },
@@ -486,9 +603,10 @@ static void the_root_is_evaluated_once(void **state)
         struct expr_tree *root = tree_combine(tree_data(&built.arena), more, &built.arena);
         const struct condition_name name = { STR("x"), built_literal(&built, "{\"b\":9,\"c\":2}") };
         const struct condition_names names = { .root = root, .name = &name, .count = 1 };
-        assert_int_equal(
-            expr_parse_condition(str_of(cases[i].text), &names, &built.arena, &tree, &built.err), ST_OK);
-        assert_int_equal(count_of(expr_of_tree(tree, &built.arena), "COMBINE", &built.arena), cases[i].merges);
+        assert_int_equal(expr_parse_condition(str_of(cases[i].text), &names, &built.arena, &tree, &built.err),
+                         ST_OK);
+        assert_int_equal(count_of(expr_of_tree(tree, &built.arena), "COMBINE", &built.arena),
+                         cases[i].merges);
         built_expect(&built, tree, cases[i].want ? "true" : "false");
         built_end(&built);
     }
@@ -509,9 +627,10 @@ static void conditions_can_be_parts_of_conditions(void **state)
     const str member = STR("c");
     struct expr_tree *map = tree_map(&member, &inner, 1, &built.arena);
     const struct condition_name name = { STR("inner"), inner };
-    names = (struct condition_names){ .root = tree_combine(map, more, &built.arena), .name = &name, .count = 1 };
-    assert_int_equal(expr_parse_condition(STR("$.c and inner and $.b == 2 and $.a == null"), &names, &built.arena,
-                                          &outer, &built.err),
+    names =
+        (struct condition_names){ .root = tree_combine(map, more, &built.arena), .name = &name, .count = 1 };
+    assert_int_equal(expr_parse_condition(STR("$.c and inner and $.b == 2 and $.a == null"), &names,
+                                          &built.arena, &outer, &built.err),
                      ST_OK);
     built_expect(&built, outer, "true");
     struct expr_tree *const parts[] = { inner, outer, inner };

@@ -212,7 +212,11 @@ static void errors_may_be_ignored(void **state)
 
 static void the_caret_stands_under_the_character(void **state)
 {
-    static const struct { const char *text; uint32_t line, column; const char *want; } cases[] = {
+    static const struct {
+        const char *text;
+        uint32_t line, column;
+        const char *want;
+    } cases[] = {
         { "a + b", 1, 3, "a + b\n  ^\n" },
         { "'größe' + ghost", 1, 11, "'größe' + ghost\n          ^\n" },
         { "a\n\t+ ghost\n+ c", 2, 4, "\t+ ghost\n\t  ^\n" },

@@ -12,8 +12,8 @@ enum { E1 = 1, E2 = 2, E3 = 4, MINE = 8, TYPE = 16 };
 static enum status parse(struct built *built, const char *text, struct expr_tree **ret_tree,
                          struct event_operands *ret_operands)
 {
-    return expr_parse_event_condition(str_of(text), events, COUNT(events), &built->arena, ret_tree, ret_operands,
-                                      &built->err);
+    return expr_parse_event_condition(str_of(text), events, COUNT(events), &built->arena, ret_tree,
+                                      ret_operands, &built->err);
 }
 
 static unsigned bits_of(const bool *flag)
@@ -39,7 +39,12 @@ static bool holds(struct built *built, struct expr_tree *tree, unsigned received
 static void operands_are_names_types_and_sources(void **state)
 {
     (void)state;
-    static const struct { const char *text; unsigned received; bool want; unsigned mentioned, positive; } cases[] = {
+    static const struct {
+        const char *text;
+        unsigned received;
+        bool want;
+        unsigned mentioned, positive;
+    } cases[] = {
         { "e1", E1, true, E1, E1 },
         { "e1", E2 | E3 | MINE | TYPE, false, E1, E1 },
         { "e-3", E3, true, E3, E3 },
@@ -77,7 +82,10 @@ static void operands_are_names_types_and_sources(void **state)
 static void they_are_joined_by_and_or_and_not(void **state)
 {
     (void)state;
-    static const struct { const char *text; unsigned mentioned, positive; } cases[] = {
+    static const struct {
+        const char *text;
+        unsigned mentioned, positive;
+    } cases[] = {
         { "(e1 or e2) and e-3", E1 | E2 | E3, E1 | E2 | E3 },
         { "(E1 || e2) && e-3", 0, 0 }, /* Names have their case. */
         { "(e1||e2)&&e-3", E1 | E2 | E3, E1 | E2 | E3 },
@@ -107,7 +115,10 @@ static void they_are_joined_by_and_or_and_not(void **state)
 static void a_name_is_positive_under_an_even_number_of_nots(void **state)
 {
     (void)state;
-    static const struct { const char *text; unsigned mentioned, positive; } cases[] = {
+    static const struct {
+        const char *text;
+        unsigned mentioned, positive;
+    } cases[] = {
         { "e1 and not e2", E1 | E2, E1 },
         { "not e2", E2, 0 },
         { "not not e2", E2, E2 },
@@ -133,17 +144,21 @@ static void words_of_other_conditions_may_be_names(void **state)
 {
     (void)state;
     static const struct event_name odd[] = {
-        { STR_INIT("matches"), STR_INIT("a"), STR_INIT("b") }, { STR_INIT("true"), STR_INIT("a"), STR_INIT("b") },
-        { STR_INIT("gt"), STR_INIT("a"), STR_INIT("b") },      { STR_INIT("2nd.one"), STR_INIT("a"), STR_INIT("b") },
-        { STR_INIT("\xc3\xa4"), STR_INIT("a"), STR_INIT("b") }, { STR_INIT("not"), STR_INIT("a"), STR_INIT("b") },
+        { STR_INIT("matches"), STR_INIT("a"), STR_INIT("b") },
+        { STR_INIT("true"), STR_INIT("a"), STR_INIT("b") },
+        { STR_INIT("gt"), STR_INIT("a"), STR_INIT("b") },
+        { STR_INIT("2nd.one"), STR_INIT("a"), STR_INIT("b") },
+        { STR_INIT("\xc3\xa4"), STR_INIT("a"), STR_INIT("b") },
+        { STR_INIT("not"), STR_INIT("a"), STR_INIT("b") },
     };
     struct built built;
     struct expr_tree *tree;
     struct event_operands operands;
     built_begin(&built, "{}");
-    assert_int_equal(expr_parse_event_condition(STR("matches or true and gt or 2nd.one or \xc3\xa4 or not 'not'"), odd,
-                                                COUNT(odd), &built.arena, &tree, &operands, &built.err),
-                     ST_OK);
+    assert_int_equal(
+        expr_parse_event_condition(STR("matches or true and gt or 2nd.one or \xc3\xa4 or not 'not'"), odd,
+                                   COUNT(odd), &built.arena, &tree, &operands, &built.err),
+        ST_OK);
     for (size_t i = 0; i < COUNT(odd); i++) {
         assert_true(operands.mentioned[i]);
         assert_int_equal(operands.positive[i], i != 5);
@@ -154,7 +169,10 @@ static void words_of_other_conditions_may_be_names(void **state)
 static void mistakes_have_a_place_and_a_sentence(void **state)
 {
     (void)state;
-    static const struct { enum status status; struct fails fails; } cases[] = {
+    static const struct {
+        enum status status;
+        struct fails fails;
+    } cases[] = {
         { ST_NOT_FOUND, { "e9", 1, 1, "no event has the name \"e9\"" } },
         { ST_NOT_FOUND, { "e1 and\n not e9", 2, 6, "no event has the name \"e9\"" } },
         { ST_NOT_FOUND, { "e1 and 'my  event'", 1, 8, "no event has the name \"my  event\"" } },
@@ -210,7 +228,8 @@ static void length_and_depth_are_limited(void **state)
         buf_add_str(&text, STR("e1"));
         for (size_t i = 0; i < levels; i++) buf_add_char(&text, ')');
         buf_add_char(&text, '\0');
-        assert_int_equal(parse(&built, text.p, &tree, &operands), levels < EXPRESSION_DEPTH_MAX ? ST_OK : ST_LIMIT);
+        assert_int_equal(parse(&built, text.p, &tree, &operands),
+                         levels < EXPRESSION_DEPTH_MAX ? ST_OK : ST_LIMIT);
         if (levels == EXPRESSION_DEPTH_MAX - 1) assert_false(holds(&built, tree, E1));
     }
     buf_init(&text, &built.arena);

@@ -12,7 +12,7 @@ static void len_counts_characters_and_items(void **state)
 {
     static const struct gives cases[] = {
         { "len(list)", "3" }, { "len([])", "0" },      { "len(user)", "2" }, { "len({})", "0" },
-        { "len('')", "0" },   { "len('héllo')", "5" }, { "len('😀')", "1" }, { "len(text)", "11" },
+        { "len('')", "0" },   { "len('héllo')", "5" }, { "len('😀')", "1" },  { "len(text)", "11" },
     };
     (void)state;
     GIVE(cases, data);

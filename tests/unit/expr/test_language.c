@@ -2,7 +2,8 @@
 #include "expr/cases.h"
 
 static const char data[] =
-    "{ \"n\": 5, \"x\": 7, \"text\": \"a,b\", \"list\": [1, 2, 3], \"rows\": [[1, 2], [], [3]], \"nothing\": null,"
+    "{ \"n\": 5, \"x\": 7, \"text\": \"a,b\", \"list\": [1, 2, 3], \"rows\": [[1, 2], [], [3]], \"nothing\": "
+    "null,"
     "  \"users\": [ { \"name\": \"Ann\", \"age\": 41 }, { \"name\": \"Bob\", \"age\": 17 } ] }";
 
 static void a_pipe_makes_its_left_side_the_first_argument(void **state)
@@ -87,7 +88,8 @@ static void let_gives_a_value_a_name(void **state)
         { "let o = {let: 1, if: 2, else: 3}; o.let + o.if + o.else", "6" },
         { "let größe_1 = n; größe_1", "5" },
         { "false && (let a = nothing.x; a) || true", "true" },
-        { "let long = 'a text that is too long to be put wherever it is read, by some bytes'; len(long + long)",
+        { "let long = 'a text that is too long to be put wherever it is read, by some bytes'; len(long + "
+          "long)",
           "136" },
     };
     (void)state;
@@ -118,15 +120,31 @@ static void if_chooses(void **state)
 static void numbers_are_written_in_many_ways(void **state)
 {
     static const struct gives cases[] = {
-        { "0x10", "16" },          { "0XfF", "255" },   { "0o17", "15" },
-        { "0b101", "5" },          { "0B1_1", "3" },    { "0xFF_FF", "65535" },
-        { "1_000", "1000" },       { "1_2.3_4", "12.34" }, { ".5", "0.5" },
-        { ".05 * 2", "0.1" },      { "-.5", "-0.5" },   { "1e1_0 == 10000000000", "true" },
-        { ".5e1 == 5", "true" },   { "1 -.5", "0.5" },  { "[.5, .25]", "[0.5,0.25]" },
-        { "0x1e", "30" },          { "0x7fffffffffffffff", "9223372036854775807" },
-        { "0x0", "0" },            { "0b0001", "1" },   { "1..3", "[1,2,3]" },
-        { "0x1..0x3", "[1,2,3]" }, { "n>.5", "true" },  { "true and .5 < n", "true" },
-        { "map(list, .5)", "[0.5,0.5,0.5]" },           { "list[0x1]", "2" },
+        { "0x10", "16" },
+        { "0XfF", "255" },
+        { "0o17", "15" },
+        { "0b101", "5" },
+        { "0B1_1", "3" },
+        { "0xFF_FF", "65535" },
+        { "1_000", "1000" },
+        { "1_2.3_4", "12.34" },
+        { ".5", "0.5" },
+        { ".05 * 2", "0.1" },
+        { "-.5", "-0.5" },
+        { "1e1_0 == 10000000000", "true" },
+        { ".5e1 == 5", "true" },
+        { "1 -.5", "0.5" },
+        { "[.5, .25]", "[0.5,0.25]" },
+        { "0x1e", "30" },
+        { "0x7fffffffffffffff", "9223372036854775807" },
+        { "0x0", "0" },
+        { "0b0001", "1" },
+        { "1..3", "[1,2,3]" },
+        { "0x1..0x3", "[1,2,3]" },
+        { "n>.5", "true" },
+        { "true and .5 < n", "true" },
+        { "map(list, .5)", "[0.5,0.5,0.5]" },
+        { "list[0x1]", "2" },
     };
     (void)state;
     GIVE(cases, data);

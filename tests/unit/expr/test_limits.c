@@ -46,12 +46,18 @@ static str nested(struct world *world, size_t n, const char *before, const char 
 
 static void nesting_is_limited(void **state)
 {
-    static const struct { const char *before, *middle, *after; } shapes[] = {
-        { "(", "n", ")" },       { "[", "n", "]" },          { "{a:", "n", "}" },   { "-", "n", "" },
-        { "${", "n", "}" },      { "abs(", "n", ")" },       { "list[", "0", "]" }, { "2**", "1", "" },
-        { "!", "true", "" },     { "not ", "true", "" },     { "", "n", "" },       { "true?1:", "n", "" },
-        { "map(list,", "#", ")" }, { "reduce(list,", "#", ")" }, { "let a=", "n", ";1" },
-        { "if true{", "n", "}else{1}" }, { "", "n", "|abs()+1" },
+    static const struct {
+        const char *before, *middle, *after;
+    } shapes[] = {
+        { "(", "n", ")" },         { "[", "n", "]" },
+        { "{a:", "n", "}" },       { "-", "n", "" },
+        { "${", "n", "}" },        { "abs(", "n", ")" },
+        { "list[", "0", "]" },     { "2**", "1", "" },
+        { "!", "true", "" },       { "not ", "true", "" },
+        { "", "n", "" },           { "true?1:", "n", "" },
+        { "map(list,", "#", ")" }, { "reduce(list,", "#", ")" },
+        { "let a=", "n", ";1" },   { "if true{", "n", "}else{1}" },
+        { "", "n", "|abs()+1" },
     };
     struct world *world = *state;
     for (size_t i = 0; i < COUNT(shapes); i++) {
@@ -71,13 +77,11 @@ static void nesting_is_limited(void **state)
 
 static void long_chains_are_not_deep(void **state)
 {
-    static const struct { const char *before, *middle, *after, *want; } shapes[] = {
-        { "n+", "0", "", "5000" },
-        { "no||", "true", "", "true" },
-        { "t&&", "no", "", "false" },
-        { "z??", "n", "", "5" },
-        { "", "{}", "?.b", "null" },
-        { "", "n", "-1", "-995" },
+    static const struct {
+        const char *before, *middle, *after, *want;
+    } shapes[] = {
+        { "n+", "0", "", "5000" }, { "no||", "true", "", "true" }, { "t&&", "no", "", "false" },
+        { "z??", "n", "", "5" },   { "", "{}", "?.b", "null" },    { "", "n", "-1", "-995" },
     };
     struct world *world = *state;
     world->data = cases_data("{ \"n\": 5, \"t\": true, \"no\": false, \"z\": null }", &world->arena);
@@ -232,8 +236,12 @@ static void results_stay_within_the_depth_of_json(void **state)
         assert_int_equal(run(world, STR("[x]")), ST_OK);
         world->data = json_set(&world->arena, world->data, STR("x"), world->value);
     }
-    static const char *const deeper[] = { "[x]", "{a: x}", "map([1], [x])", "groupBy([x], 1)",
-                                          "toPairs({a: x})", "reduce([1], [#acc], x)",
+    static const char *const deeper[] = { "[x]",
+                                          "{a: x}",
+                                          "map([1], [x])",
+                                          "groupBy([x], 1)",
+                                          "toPairs({a: x})",
+                                          "reduce([1], [#acc], x)",
                                           "reduce(1..200, [#acc], 1)" };
     for (size_t i = 0; i < COUNT(deeper); i++) {
         world->fuel = 100000;

@@ -3,17 +3,21 @@
 
 static void merging_replaces_in_place_and_appends(void **state)
 {
-    static const struct { const char *a, *b, *flat, *deep; } cases[] = {
+    static const struct {
+        const char *a, *b, *flat, *deep;
+    } cases[] = {
         { "{}", "{}", "{}", "{}" },
         { "{\"a\":1}", "{}", "{\"a\":1}", "{\"a\":1}" },
         { "{}", "{\"a\":1}", "{\"a\":1}", "{\"a\":1}" },
-        { "{\"a\":1,\"b\":2}", "{\"c\":4,\"a\":3}", "{\"a\":3,\"b\":2,\"c\":4}", "{\"a\":3,\"b\":2,\"c\":4}" },
-        { "{\"a\":{\"x\":1,\"y\":2}}", "{\"a\":{\"y\":3}}", "{\"a\":{\"y\":3}}", "{\"a\":{\"x\":1,\"y\":3}}" },
+        { "{\"a\":1,\"b\":2}", "{\"c\":4,\"a\":3}", "{\"a\":3,\"b\":2,\"c\":4}",
+          "{\"a\":3,\"b\":2,\"c\":4}" },
+        { "{\"a\":{\"x\":1,\"y\":2}}", "{\"a\":{\"y\":3}}", "{\"a\":{\"y\":3}}",
+          "{\"a\":{\"x\":1,\"y\":3}}" },
         { "{\"a\":{\"x\":{\"p\":1}}}", "{\"a\":{\"x\":{\"q\":2}}}", "{\"a\":{\"x\":{\"q\":2}}}",
           "{\"a\":{\"x\":{\"p\":1,\"q\":2}}}" },
         { "{\"a\":1,\"b\":2}", "{\"b\":4,\"a\":3}", "{\"a\":3,\"b\":4}", "{\"a\":3,\"b\":4}" },
-        { "{\"a\":1,\"b\":2,\"c\":3}", "{\"x\":0,\"b\":4,\"y\":0}", "{\"a\":1,\"b\":4,\"c\":3,\"x\":0,\"y\":0}",
-          "{\"a\":1,\"b\":4,\"c\":3,\"x\":0,\"y\":0}" },
+        { "{\"a\":1,\"b\":2,\"c\":3}", "{\"x\":0,\"b\":4,\"y\":0}",
+          "{\"a\":1,\"b\":4,\"c\":3,\"x\":0,\"y\":0}", "{\"a\":1,\"b\":4,\"c\":3,\"x\":0,\"y\":0}" },
         { "{\"a\":1,\"b\":2}", "{\"c\":3,\"d\":4}", "{\"a\":1,\"b\":2,\"c\":3,\"d\":4}",
           "{\"a\":1,\"b\":2,\"c\":3,\"d\":4}" },
         { "{\"a\":{\"x\":1}}", "{\"a\":null}", "{\"a\":null}", "{\"a\":null}" },
@@ -35,7 +39,10 @@ static void results_live_in_the_arena_they_were_given(void **state)
     const struct json *patched;
     assert_int_equal(json_patch(full, json_empty_array(), *state, &patched, NULL), ST_OK);
     const struct json *kept[] = {
-        json_merge(full, empty, *state), json_merge(empty, full, *state), json_without(*state, full, STR("x")), patched,
+        json_merge(full, empty, *state),
+        json_merge(empty, full, *state),
+        json_without(*state, full, STR("x")),
+        patched,
     };
     arena_done(&other);
     for (size_t i = 0; i < COUNT(kept); i++) assert_string_equal(print(*state, kept[i]), "{\"a\":1}");
@@ -66,8 +73,10 @@ static void one_member_is_set_or_left_out(void **state)
 {
     const struct json *object = parse(*state, "{\"a\":1,\"b\":2,\"c\":3}"), *nine = json_of_int(*state, 9);
     assert_string_equal(print(*state, json_set(*state, object, STR("b"), nine)), "{\"a\":1,\"b\":9,\"c\":3}");
-    assert_string_equal(print(*state, json_set(*state, object, STR("d"), nine)), "{\"a\":1,\"b\":2,\"c\":3,\"d\":9}");
-    assert_string_equal(print(*state, json_set(*state, object, STR(""), NULL)), "{\"a\":1,\"b\":2,\"c\":3,\"\":null}");
+    assert_string_equal(print(*state, json_set(*state, object, STR("d"), nine)),
+                        "{\"a\":1,\"b\":2,\"c\":3,\"d\":9}");
+    assert_string_equal(print(*state, json_set(*state, object, STR(""), NULL)),
+                        "{\"a\":1,\"b\":2,\"c\":3,\"\":null}");
     assert_string_equal(print(*state, json_without(*state, object, STR("b"))), "{\"a\":1,\"c\":3}");
     assert_string_equal(print(*state, json_without(*state, object, STR("x"))), "{\"a\":1,\"b\":2,\"c\":3}");
     assert_string_equal(print(*state, object), "{\"a\":1,\"b\":2,\"c\":3}");
@@ -78,7 +87,8 @@ static void setting_and_removing_cross_the_table_limit(void **state)
     struct arena *arena = *state;
     const struct json *object = json_empty_object();
     for (int64_t i = 0; i < 40; i++) {
-        object = json_set(arena, object, arena_printf(arena, "k%d", (int)(i * 7 % 40)), json_of_int(arena, i));
+        object =
+            json_set(arena, object, arena_printf(arena, "k%d", (int)(i * 7 % 40)), json_of_int(arena, i));
         assert_non_null(json_decode(json_encoded(object), arena));
         assert_int_equal(json_count(object), i + 1);
     }
@@ -91,7 +101,9 @@ static void setting_and_removing_cross_the_table_limit(void **state)
 
 static void a_diff_names_what_changed(void **state)
 {
-    static const struct { const char *from, *to, *diff; } cases[] = {
+    static const struct {
+        const char *from, *to, *diff;
+    } cases[] = {
         { "1", "1.0", "[]" },
         { "{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", "[]" },
         { "1", "2", "[[\"\",2]]" },
@@ -124,7 +136,8 @@ static bool same_order(const struct json *a, const struct json *b)
 }
 
 /* As `value`, with members changed, removed and appended here and there. */
-static const struct json *mutated(struct arena *arena, struct random *random, const struct json *value, int levels)
+static const struct json *mutated(struct arena *arena, struct random *random, const struct json *value,
+                                  int levels)
 {
     if (!json_is(value, JSON_OBJECT) || random_below(random, 6) == 0) return random_value(arena, random);
     struct json_each each = json_each(value);
@@ -132,10 +145,12 @@ static const struct json *mutated(struct arena *arena, struct random *random, co
     while (levels && json_next(&each)) {
         uint32_t choice = random_below(random, 6);
         if (choice == 0) result = json_without(arena, result, each.name);
-        if (choice == 1) result = json_set(arena, result, each.name, mutated(arena, random, each.value, levels - 1));
+        if (choice == 1)
+            result = json_set(arena, result, each.name, mutated(arena, random, each.value, levels - 1));
     }
     for (uint32_t n = random_below(random, 3); n; n--)
-        result = json_set(arena, result, arena_printf(arena, "new/%u~", random_below(random, 9)), random_value(arena, random));
+        result = json_set(arena, result, arena_printf(arena, "new/%u~", random_below(random, 9)),
+                          random_value(arena, random));
     return result;
 }
 
@@ -177,7 +192,9 @@ static void patching_keeps_the_order_of_members(void **state)
     }
     const struct json *from = parse(arena, "{\"a\":1,\"b\":{\"x\":1,\"y\":2},\"c\":3}"), *patched;
     static const char *const tos[] = {
-        "{\"c\":3,\"b\":{\"x\":1,\"y\":2},\"a\":2}", "{\"b\":{\"y\":2,\"x\":0},\"c\":3}", "{\"n\":0,\"a\":1}",
+        "{\"c\":3,\"b\":{\"x\":1,\"y\":2},\"a\":2}",
+        "{\"b\":{\"y\":2,\"x\":0},\"c\":3}",
+        "{\"n\":0,\"a\":1}",
         "{\"a\":1,\"b\":{\"y\":2,\"z\":1},\"c\":4,\"d\":5}",
     };
     for (size_t i = 0; i < COUNT(tos); i++) {
@@ -190,10 +207,28 @@ static void patching_keeps_the_order_of_members(void **state)
 static void a_patch_that_does_not_fit_is_refused(void **state)
 {
     static const char *const cases[] = {
-        "{}", "1", "[1]", "[[]]", "[[1,2]]", "[[\"/a\",1,2]]", "[{\"/a\":1}]", "[\"/a\"]", "[[\"a\",1]]", "[[\"\"]]",
-        "[[\"/zzz\"]]", "[[\"/zzz/y\",1]]", "[[\"/a/x\",1]]", "[[\"/a/x\"]]", "[[\"/l/0\",1]]",
-        "[[\"/o\",1],[\"/o/x\",2]]", "[[\"/o/x\",2],[\"/o\",1]]", "[[\"/o\"],[\"/o\",1]]", "[[\"/n\",1],[\"/n\",2]]",
-        "[[\"/o/x\",1],[\"/a\",2]]", "[[\"\",1],[\"/a\",2]]", "[[\"/a\",1],[\"\",2]]",
+        "{}",
+        "1",
+        "[1]",
+        "[[]]",
+        "[[1,2]]",
+        "[[\"/a\",1,2]]",
+        "[{\"/a\":1}]",
+        "[\"/a\"]",
+        "[[\"a\",1]]",
+        "[[\"\"]]",
+        "[[\"/zzz\"]]",
+        "[[\"/zzz/y\",1]]",
+        "[[\"/a/x\",1]]",
+        "[[\"/a/x\"]]",
+        "[[\"/l/0\",1]]",
+        "[[\"/o\",1],[\"/o/x\",2]]",
+        "[[\"/o/x\",2],[\"/o\",1]]",
+        "[[\"/o\"],[\"/o\",1]]",
+        "[[\"/n\",1],[\"/n\",2]]",
+        "[[\"/o/x\",1],[\"/a\",2]]",
+        "[[\"\",1],[\"/a\",2]]",
+        "[[\"/a\",1],[\"\",2]]",
     };
     const struct json *value = parse(*state, "{\"a\":1,\"o\":{\"x\":1},\"l\":[1]}");
     for (size_t i = 0; i < COUNT(cases); i++) {

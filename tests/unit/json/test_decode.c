@@ -2,7 +2,8 @@
 
 /* All kinds of cells, and both tables. */
 static const char sample[] =
-    "{\"null\":null,\"t\":true,\"f\":false,\"small\":-5,\"int\":9223372036854775807,\"num\":12.50,\"big\":1e400,"
+    "{\"null\":null,\"t\":true,\"f\":false,\"small\":-5,\"int\":9223372036854775807,\"num\":12.50,\"big\":"
+    "1e400,"
     "\"s\":\"h\xc3\xa4llo\",\"empty\":\"\",\"arr\":[1,2,[3]],\"obj\":{\"x\":{\"y\":[]}},"
     "\"table\":[0,1,2,3,4,5,6,7,8,9,10,\"x\",12,13,14,15,1.5],\"k1\":1,\"k2\":2,\"k3\":3,\"k4\":4,\"k5\":{}}";
 
@@ -36,7 +37,9 @@ static void what_was_encoded_is_decoded(void **state)
 
 static void what_we_kept_is_borrowed_as_it_is(void **state)
 {
-    static const char *const cases[] = { "null", "-5", "9223372036854775807", "12.50", "\"\"", "\"abc\"", "[]", "{}", sample };
+    static const char *const cases[] = { "null",  "-5",   "9223372036854775807",
+                                         "12.50", "\"\"", "\"abc\"",
+                                         "[]",    "{}",   sample };
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *value = parse(arena, cases[i]);
@@ -98,7 +101,8 @@ static void random_cells_never_crash(void **state)
         uint32_t cells[12];
         size_t count = 1 + random_below(&random, COUNT(cells));
         for (size_t k = 0; k < count; k++)
-            cells[k] = random_below(&random, 2) ? random_below(&random, 256) : random_below(&random, UINT32_MAX);
+            cells[k] =
+                random_below(&random, 2) ? random_below(&random, 256) : random_below(&random, UINT32_MAX);
         const struct json *value = json_decode((str){ (const char *)cells, count * 4 }, arena);
         if (value) use(arena, value);
         arena_reset(arena);
@@ -110,7 +114,11 @@ enum { NULL_ = 0, SMALL_ = 3, INT_ = 4, NUMBER_ = 5, STRING_ = 6, ARRAY_ = 7, OB
 
 static void forged_cells_are_refused(void **state)
 {
-    static const struct { const char *what; uint32_t cells[8]; size_t count; } cases[] = {
+    static const struct {
+        const char *what;
+        uint32_t cells[8];
+        size_t count;
+    } cases[] = {
         { "an unknown tag", { HEAD(9, 0) }, 1 },
         { "null with a length", { HEAD(NULL_, 1) }, 1 },
         { "an int that is small", { HEAD(INT_, 0), 5, 0 }, 3 },
@@ -121,7 +129,9 @@ static void forged_cells_are_refused(void **state)
         { "a string that is not UTF-8", { HEAD(STRING_, 1), 0xff }, 2 },
         { "an empty number", { HEAD(NUMBER_, 0), 0, 0 }, 3 },
         { "a number that is an int", { HEAD(NUMBER_, 1), 0, 0x3ff00000, '1' }, 4 },
-        { "a double beside another number", { HEAD(NUMBER_, 3), 0, 0x3ff00000, '2' | '.' << 8 | '0' << 16 }, 4 },
+        { "a double beside another number",
+          { HEAD(NUMBER_, 3), 0, 0x3ff00000, '2' | '.' << 8 | '0' << 16 },
+          4 },
         { "a number that is none", { HEAD(NUMBER_, 3), 0, 0x7ff80000, 'N' | 'a' << 8 | 'N' << 16 }, 4 },
         { "a body beyond the end", { HEAD(ARRAY_, 1), 9, HEAD(NULL_, 0) }, 3 },
         { "a body that wraps around", { HEAD(ARRAY_, 1), UINT32_MAX, HEAD(NULL_, 0) }, 3 },
@@ -146,7 +156,8 @@ static void tables_that_lie_are_refused(void **state)
     struct arena *arena = *state;
     static const char *const texts[] = {
         "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]",
-        "{\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,\"i\":0,\"j\":0,\"k\":0,\"l\":0,\"m\":0,"
+        "{\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,\"i\":0,\"j\":0,\"k\":0,\"l\":0,"
+        "\"m\":0,"
         "\"n\":0,\"o\":0,\"p\":0}",
     };
     for (size_t i = 0; i < COUNT(texts); i++) {

@@ -3,18 +3,72 @@
 static void valid_documents_print_as_they_were(void **state)
 {
     static const char *const cases[] = {
-        "null", "true", "false", "0", "-0", "1", "-1", "42", "134217727", "134217728", "-134217728",
-        "-134217729", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
-        "-9223372036854775809", "12345678901234567890", "0.0", "-0.0", "1.0", "1.50", "0.1", "1e2",
-        "1E2", "1e+2", "1e-2", "0e1", "0E+1", "-1.5e-3", "1.000000000000000005", "1e400", "-1e-400",
-        "123456789012345678901234567890.123456789", "1e00000000000000000000000000001",
-        "\"\"", "\"a\"", "\"a b\"", "\"\\\"\"", "\"\\\\\"", "\"\\b\\f\\n\\r\\t\"", "\"\\u0000\"",
-        "\"\\u001f\"", "\"\x7f\"", "\"\xc3\xa4\"", "\"\xe2\x82\xac\"", "\"\xf0\x9f\x98\x80\"",
-        "\"\xef\xbf\xbf\"", "\"0123456789abcdef\"", "\"0123456\\n\"", "\"01234567\\n\"",
-        "[]", "[1]", "[1,2,3]", "[[]]", "[[],{}]", "[null,true,false,0,\"\",[],{}]",
-        "{}", "{\"a\":1}", "{\"a\":1,\"b\":2}", "{\"b\":1,\"a\":2}", "{\"\":0}", "{\"a\":{}}",
-        "{\"a\":[{\"b\":[{\"c\":null}]}]}", "{\"\\u0000\":1,\"\\u0000\\u0000\":2}",
-        "{\"a\":1,\"A\":2}", "{\"\xc3\xa4\":1}",
+        "null",
+        "true",
+        "false",
+        "0",
+        "-0",
+        "1",
+        "-1",
+        "42",
+        "134217727",
+        "134217728",
+        "-134217728",
+        "-134217729",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "12345678901234567890",
+        "0.0",
+        "-0.0",
+        "1.0",
+        "1.50",
+        "0.1",
+        "1e2",
+        "1E2",
+        "1e+2",
+        "1e-2",
+        "0e1",
+        "0E+1",
+        "-1.5e-3",
+        "1.000000000000000005",
+        "1e400",
+        "-1e-400",
+        "123456789012345678901234567890.123456789",
+        "1e00000000000000000000000000001",
+        "\"\"",
+        "\"a\"",
+        "\"a b\"",
+        "\"\\\"\"",
+        "\"\\\\\"",
+        "\"\\b\\f\\n\\r\\t\"",
+        "\"\\u0000\"",
+        "\"\\u001f\"",
+        "\"\x7f\"",
+        "\"\xc3\xa4\"",
+        "\"\xe2\x82\xac\"",
+        "\"\xf0\x9f\x98\x80\"",
+        "\"\xef\xbf\xbf\"",
+        "\"0123456789abcdef\"",
+        "\"0123456\\n\"",
+        "\"01234567\\n\"",
+        "[]",
+        "[1]",
+        "[1,2,3]",
+        "[[]]",
+        "[[],{}]",
+        "[null,true,false,0,\"\",[],{}]",
+        "{}",
+        "{\"a\":1}",
+        "{\"a\":1,\"b\":2}",
+        "{\"b\":1,\"a\":2}",
+        "{\"\":0}",
+        "{\"a\":{}}",
+        "{\"a\":[{\"b\":[{\"c\":null}]}]}",
+        "{\"\\u0000\":1,\"\\u0000\\u0000\":2}",
+        "{\"a\":1,\"A\":2}",
+        "{\"\xc3\xa4\":1}",
         "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]",
         "{\"p\":0,\"o\":1,\"n\":2,\"m\":3,\"l\":4,\"k\":5,\"j\":6,\"i\":7,\"h\":8,\"g\":9,\"f\":10,"
         "\"e\":11,\"d\":12,\"c\":13,\"b\":14,\"a\":15}",
@@ -25,7 +79,9 @@ static void valid_documents_print_as_they_were(void **state)
 
 static void other_ways_to_write_it_are_read_too(void **state)
 {
-    static const struct { const char *text, *want; } cases[] = {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
         { " \t\r\n1 \t\r\n", "1" },
         { " [ 1 , 2 ] ", "[1,2]" },
         { "[ ]", "[]" },
@@ -49,47 +105,185 @@ static void invalid_documents_are_refused(void **state)
 {
     static const str cases[] = {
         /* Nothing, or more than one value. */
-        STR_INIT(""), STR_INIT(" "), STR_INIT("\n\t"), STR_INIT("1 2"), STR_INIT("1,"), STR_INIT(",1"),
-        STR_INIT("[]]"), STR_INIT("{}}"), STR_INIT("[][]"), STR_INIT("{} x"), STR_INIT("null\0"),
-        STR_INIT("1\0"), STR_INIT("[1]\0"), STR_INIT("\xef\xbb\xbf" "1"), STR_INIT("\xff"), STR_INIT("\xc3\xa4"),
-        STR_INIT("\f1"), STR_INIT("\v1"), STR_INIT("1\xc2\xa0"),
+        STR_INIT(""),
+        STR_INIT(" "),
+        STR_INIT("\n\t"),
+        STR_INIT("1 2"),
+        STR_INIT("1,"),
+        STR_INIT(",1"),
+        STR_INIT("[]]"),
+        STR_INIT("{}}"),
+        STR_INIT("[][]"),
+        STR_INIT("{} x"),
+        STR_INIT("null\0"),
+        STR_INIT("1\0"),
+        STR_INIT("[1]\0"),
+        STR_INIT("\xef\xbb\xbf"
+                 "1"),
+        STR_INIT("\xff"),
+        STR_INIT("\xc3\xa4"),
+        STR_INIT("\f1"),
+        STR_INIT("\v1"),
+        STR_INIT("1\xc2\xa0"),
         /* Words. */
-        STR_INIT("nul"), STR_INIT("nulL"), STR_INIT("Null"), STR_INIT("nulll"), STR_INIT("tru"), STR_INIT("True"),
-        STR_INIT("truee"), STR_INIT("fals"), STR_INIT("FALSE"), STR_INIT("nan"), STR_INIT("NaN"), STR_INIT("Infinity"),
-        STR_INIT("-Infinity"), STR_INIT("-NaN"), STR_INIT("undefined"), STR_INIT("a"), STR_INIT("'a'"),
-        STR_INIT("truefalse"), STR_INIT("[true false]"),
+        STR_INIT("nul"),
+        STR_INIT("nulL"),
+        STR_INIT("Null"),
+        STR_INIT("nulll"),
+        STR_INIT("tru"),
+        STR_INIT("True"),
+        STR_INIT("truee"),
+        STR_INIT("fals"),
+        STR_INIT("FALSE"),
+        STR_INIT("nan"),
+        STR_INIT("NaN"),
+        STR_INIT("Infinity"),
+        STR_INIT("-Infinity"),
+        STR_INIT("-NaN"),
+        STR_INIT("undefined"),
+        STR_INIT("a"),
+        STR_INIT("'a'"),
+        STR_INIT("truefalse"),
+        STR_INIT("[true false]"),
         /* Numbers. */
-        STR_INIT("-"), STR_INIT("+1"), STR_INIT("--1"), STR_INIT("00"), STR_INIT("01"), STR_INIT("-01"), STR_INIT("-00"),
-        STR_INIT("1."), STR_INIT("0."), STR_INIT(".5"), STR_INIT("-.5"), STR_INIT("1.e1"), STR_INIT("1e"),
-        STR_INIT("1E"), STR_INIT("1e+"), STR_INIT("1e-"), STR_INIT("1e1.5"), STR_INIT("1e 1"), STR_INIT("1 e1"),
-        STR_INIT("1.2.3"), STR_INIT("0x1"), STR_INIT("1_000"), STR_INIT("1f"), STR_INIT("- 1"), STR_INIT("-a"),
-        STR_INIT("1+1"), STR_INIT("1-"), STR_INIT("[1.]"), STR_INIT("[-]"), STR_INIT("[01]"), STR_INIT("0e"),
-        STR_INIT("0e+"), STR_INIT("\xef\xbc\x91"), STR_INIT("1e\xff"),
+        STR_INIT("-"),
+        STR_INIT("+1"),
+        STR_INIT("--1"),
+        STR_INIT("00"),
+        STR_INIT("01"),
+        STR_INIT("-01"),
+        STR_INIT("-00"),
+        STR_INIT("1."),
+        STR_INIT("0."),
+        STR_INIT(".5"),
+        STR_INIT("-.5"),
+        STR_INIT("1.e1"),
+        STR_INIT("1e"),
+        STR_INIT("1E"),
+        STR_INIT("1e+"),
+        STR_INIT("1e-"),
+        STR_INIT("1e1.5"),
+        STR_INIT("1e 1"),
+        STR_INIT("1 e1"),
+        STR_INIT("1.2.3"),
+        STR_INIT("0x1"),
+        STR_INIT("1_000"),
+        STR_INIT("1f"),
+        STR_INIT("- 1"),
+        STR_INIT("-a"),
+        STR_INIT("1+1"),
+        STR_INIT("1-"),
+        STR_INIT("[1.]"),
+        STR_INIT("[-]"),
+        STR_INIT("[01]"),
+        STR_INIT("0e"),
+        STR_INIT("0e+"),
+        STR_INIT("\xef\xbc\x91"),
+        STR_INIT("1e\xff"),
         /* Strings. */
-        STR_INIT("\""), STR_INIT("\"a"), STR_INIT("\"\\"), STR_INIT("\"\\\""), STR_INIT("\"a\"b"), STR_INIT("\"\n\""),
-        STR_INIT("\"\t\""), STR_INIT("\"\0\""), STR_INIT("\"\x1f\""), STR_INIT("\"0123456789\x01\""),
-        STR_INIT("\"\\x41\""), STR_INIT("\"\\a\""), STR_INIT("\"\\'\""), STR_INIT("\"\\0\""), STR_INIT("\"\\U0041\""),
-        STR_INIT("\"\\u\""), STR_INIT("\"\\u1\""), STR_INIT("\"\\u12\""), STR_INIT("\"\\u123\""), STR_INIT("\"\\u123g\""),
-        STR_INIT("\"\\u 123\""), STR_INIT("\"\\u+123\""), STR_INIT("\"\\u00"), STR_INIT("\"\\ud800\""),
-        STR_INIT("\"\\udc00\""), STR_INIT("\"\\udfff\\ud800\""), STR_INIT("\"\\ud800\\ud800\""), STR_INIT("\"\\ud800x\""),
-        STR_INIT("\"\\ud800\\n\""), STR_INIT("\"\\ud800\\u0041\""), STR_INIT("\"\\ud800\\udc0\""),
-        STR_INIT("\"\x80\""), STR_INIT("\"\xc0\x80\""), STR_INIT("\"\xc3\""), STR_INIT("\"\xe2\x82\""),
-        STR_INIT("\"\xed\xa0\x80\""), STR_INIT("\"\xf4\x90\x80\x80\""), STR_INIT("\"\xf0\x80\x80\x80\""), STR_INIT("\"\xff\""),
-        STR_INIT("\"\xfe\xff\""), STR_INIT("\"abcdefgh\xc3"),
+        STR_INIT("\""),
+        STR_INIT("\"a"),
+        STR_INIT("\"\\"),
+        STR_INIT("\"\\\""),
+        STR_INIT("\"a\"b"),
+        STR_INIT("\"\n\""),
+        STR_INIT("\"\t\""),
+        STR_INIT("\"\0\""),
+        STR_INIT("\"\x1f\""),
+        STR_INIT("\"0123456789\x01\""),
+        STR_INIT("\"\\x41\""),
+        STR_INIT("\"\\a\""),
+        STR_INIT("\"\\'\""),
+        STR_INIT("\"\\0\""),
+        STR_INIT("\"\\U0041\""),
+        STR_INIT("\"\\u\""),
+        STR_INIT("\"\\u1\""),
+        STR_INIT("\"\\u12\""),
+        STR_INIT("\"\\u123\""),
+        STR_INIT("\"\\u123g\""),
+        STR_INIT("\"\\u 123\""),
+        STR_INIT("\"\\u+123\""),
+        STR_INIT("\"\\u00"),
+        STR_INIT("\"\\ud800\""),
+        STR_INIT("\"\\udc00\""),
+        STR_INIT("\"\\udfff\\ud800\""),
+        STR_INIT("\"\\ud800\\ud800\""),
+        STR_INIT("\"\\ud800x\""),
+        STR_INIT("\"\\ud800\\n\""),
+        STR_INIT("\"\\ud800\\u0041\""),
+        STR_INIT("\"\\ud800\\udc0\""),
+        STR_INIT("\"\x80\""),
+        STR_INIT("\"\xc0\x80\""),
+        STR_INIT("\"\xc3\""),
+        STR_INIT("\"\xe2\x82\""),
+        STR_INIT("\"\xed\xa0\x80\""),
+        STR_INIT("\"\xf4\x90\x80\x80\""),
+        STR_INIT("\"\xf0\x80\x80\x80\""),
+        STR_INIT("\"\xff\""),
+        STR_INIT("\"\xfe\xff\""),
+        STR_INIT("\"abcdefgh\xc3"),
         /* Arrays. */
-        STR_INIT("["), STR_INIT("]"), STR_INIT("[1"), STR_INIT("[1,"), STR_INIT("[1,]"), STR_INIT("[,1]"), STR_INIT("[,]"),
-        STR_INIT("[1,,2]"), STR_INIT("[1 2]"), STR_INIT("[1:2]"), STR_INIT("[1}"), STR_INIT("[\"a\""), STR_INIT("[\"a\":1]"),
-        STR_INIT("[["), STR_INIT("[[]"), STR_INIT("[1;2]"), STR_INIT("[]1"), STR_INIT("[\"\"],"), STR_INIT("[a]"), STR_INIT("(1)"),
+        STR_INIT("["),
+        STR_INIT("]"),
+        STR_INIT("[1"),
+        STR_INIT("[1,"),
+        STR_INIT("[1,]"),
+        STR_INIT("[,1]"),
+        STR_INIT("[,]"),
+        STR_INIT("[1,,2]"),
+        STR_INIT("[1 2]"),
+        STR_INIT("[1:2]"),
+        STR_INIT("[1}"),
+        STR_INIT("[\"a\""),
+        STR_INIT("[\"a\":1]"),
+        STR_INIT("[["),
+        STR_INIT("[[]"),
+        STR_INIT("[1;2]"),
+        STR_INIT("[]1"),
+        STR_INIT("[\"\"],"),
+        STR_INIT("[a]"),
+        STR_INIT("(1)"),
         /* Objects. */
-        STR_INIT("{"), STR_INIT("}"), STR_INIT("{\"a\"}"), STR_INIT("{\"a\":}"), STR_INIT("{\"a\":1"), STR_INIT("{\"a\":1,"),
-        STR_INIT("{\"a\":1,}"), STR_INIT("{,\"a\":1}"), STR_INIT("{\"a\" 1}"), STR_INIT("{\"a\"::1}"), STR_INIT("{\"a\",1}"),
-        STR_INIT("{a:1}"), STR_INIT("{'a':1}"), STR_INIT("{1:1}"), STR_INIT("{null:1}"), STR_INIT("{\"a\":1 \"b\":2}"),
-        STR_INIT("{\"a\":1,,\"b\":2}"), STR_INIT("{\"a\":1]"), STR_INIT("{[]:1}"), STR_INIT("{\"a\":1;}"), STR_INIT("{\"a\"=1}"),
-        STR_INIT("{\"a\":1}}"), STR_INIT("{\"a\":1,\"a\":2}"), STR_INIT("{\"a\":1,\"a\":1}"), STR_INIT("{\"\":1,\"\":2}"),
-        STR_INIT("{\"a\":1,\"\\u0061\":2}"), STR_INIT("[{\"x\":{\"b\":1,\"c\":2,\"b\":3}}]"),
+        STR_INIT("{"),
+        STR_INIT("}"),
+        STR_INIT("{\"a\"}"),
+        STR_INIT("{\"a\":}"),
+        STR_INIT("{\"a\":1"),
+        STR_INIT("{\"a\":1,"),
+        STR_INIT("{\"a\":1,}"),
+        STR_INIT("{,\"a\":1}"),
+        STR_INIT("{\"a\" 1}"),
+        STR_INIT("{\"a\"::1}"),
+        STR_INIT("{\"a\",1}"),
+        STR_INIT("{a:1}"),
+        STR_INIT("{'a':1}"),
+        STR_INIT("{1:1}"),
+        STR_INIT("{null:1}"),
+        STR_INIT("{\"a\":1 \"b\":2}"),
+        STR_INIT("{\"a\":1,,\"b\":2}"),
+        STR_INIT("{\"a\":1]"),
+        STR_INIT("{[]:1}"),
+        STR_INIT("{\"a\":1;}"),
+        STR_INIT("{\"a\"=1}"),
+        STR_INIT("{\"a\":1}}"),
+        STR_INIT("{\"a\":1,\"a\":2}"),
+        STR_INIT("{\"a\":1,\"a\":1}"),
+        STR_INIT("{\"\":1,\"\":2}"),
+        STR_INIT("{\"a\":1,\"\\u0061\":2}"),
+        STR_INIT("[{\"x\":{\"b\":1,\"c\":2,\"b\":3}}]"),
         /* Comments and other dialects. */
-        STR_INIT("// a\n1"), STR_INIT("1 // a"), STR_INIT("/* a */1"), STR_INIT("# a\n1"), STR_INIT("[1,/**/2]"), STR_INIT("*"),
-        STR_INIT("`a`"), STR_INIT("<a>"), STR_INIT("{\"a\":1} //"), STR_INIT("$"), STR_INIT("\\u0031"), STR_INIT("@1"),
+        STR_INIT("// a\n1"),
+        STR_INIT("1 // a"),
+        STR_INIT("/* a */1"),
+        STR_INIT("# a\n1"),
+        STR_INIT("[1,/**/2]"),
+        STR_INIT("*"),
+        STR_INIT("`a`"),
+        STR_INIT("<a>"),
+        STR_INIT("{\"a\":1} //"),
+        STR_INIT("$"),
+        STR_INIT("\\u0031"),
+        STR_INIT("@1"),
     };
     assert_true(COUNT(cases) >= 120);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -123,7 +317,11 @@ static void every_cut_document_is_refused(void **state)
 
 static void errors_say_where_and_what(void **state)
 {
-    static const struct { const char *text; uint32_t line, column; const char *message; } cases[] = {
+    static const struct {
+        const char *text;
+        uint32_t line, column;
+        const char *message;
+    } cases[] = {
         { "", 1, 1, "expected a value" },
         { "  ", 1, 3, "expected a value" },
         { "{\n  \"a\": 1\n  \"b\": 2\n}", 3, 3, "expected ',' or '}'" },
@@ -148,7 +346,8 @@ static void errors_say_where_and_what(void **state)
         { "{\"a\":1,\n \"b\":2, \"a\":3}", 2, 9, "duplicate name \"a\"" },
         { "[{\"k\":[{}, \"]}\\\"\"] ,\n\"k\":0}]", 2, 1, "duplicate name \"k\"" },
         { "{\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,\"i\":0,\"j\":0,\"k\":0,\"l\":0,\"m\":0,"
-          "\"n\":0,\"o\":0,\n\"z\":0,\n \"b\":0, \"z\":1}", 3, 2, "duplicate name \"b\"" },
+          "\"n\":0,\"o\":0,\n\"z\":0,\n \"b\":0, \"z\":1}",
+          3, 2, "duplicate name \"b\"" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *value;
@@ -178,19 +377,22 @@ static void depth_ends_at_its_limit(void **state)
     assert_int_equal(json_depth(parse_str(arena, nested(arena, JSON_DEPTH_MAX, STR("["), STR(""), ']'))),
                      JSON_DEPTH_MAX);
     parse_str(arena, nested(arena, JSON_DEPTH_MAX, STR("{\"a\":"), STR("1"), '}'));
-    assert_int_equal(json_parse(nested(arena, JSON_DEPTH_MAX + 1, STR("["), STR(""), ']'), NULL, arena, &value, &err),
-                     ST_LIMIT);
+    assert_int_equal(
+        json_parse(nested(arena, JSON_DEPTH_MAX + 1, STR("["), STR(""), ']'), NULL, arena, &value, &err),
+        ST_LIMIT);
     assert_string_equal(err.message, "nested deeper than 128");
     assert_int_equal(err.column, JSON_DEPTH_MAX + 1);
-    assert_int_equal(json_parse(nested(arena, 100000, STR("{\"a\":["), STR(""), ']'), NULL, arena, &value, &err),
-                     ST_LIMIT);
+    assert_int_equal(
+        json_parse(nested(arena, 100000, STR("{\"a\":["), STR(""), ']'), NULL, arena, &value, &err),
+        ST_LIMIT);
 
     const struct json_limits three = { .depth_max = 3 };
     assert_int_equal(json_parse(STR("[[[1]],[[2]]]"), &three, arena, &value, &err), ST_OK);
     assert_int_equal(json_parse(STR("[[[[]]]]"), &three, arena, &value, &err), ST_LIMIT);
     const struct json_limits more = { .depth_max = 100000 }; /* Cannot be had. */
-    assert_int_equal(json_parse(nested(arena, JSON_DEPTH_MAX + 1, STR("["), STR(""), ']'), &more, arena, &value, &err),
-                     ST_LIMIT);
+    assert_int_equal(
+        json_parse(nested(arena, JSON_DEPTH_MAX + 1, STR("["), STR(""), ']'), &more, arena, &value, &err),
+        ST_LIMIT);
 }
 
 static void sizes_end_at_their_limits(void **state)
@@ -205,7 +407,8 @@ static void sizes_end_at_their_limits(void **state)
     char digits[JSON_NUMBER_BYTES_MAX + 1];
     memset(digits, '7', sizeof digits);
     assert_int_equal(json_parse((str){ digits, JSON_NUMBER_BYTES_MAX }, NULL, arena, &value, &err), ST_OK);
-    assert_int_equal(json_parse((str){ digits, JSON_NUMBER_BYTES_MAX + 1 }, NULL, arena, &value, &err), ST_LIMIT);
+    assert_int_equal(json_parse((str){ digits, JSON_NUMBER_BYTES_MAX + 1 }, NULL, arena, &value, &err),
+                     ST_LIMIT);
     assert_int_equal(json_parse(STR("1e999999999"), NULL, arena, &value, &err), ST_OK);
     assert_int_equal(json_parse(STR("1e1000000000"), NULL, arena, &value, &err), ST_LIMIT);
     assert_int_equal(json_parse(STR("1e-99999999999999999999"), NULL, arena, &value, &err), ST_LIMIT);
@@ -248,8 +451,15 @@ static void many_names_are_checked_quickly(void **state)
 /* Few and many, long and short, and such as have the same length, beginning and end. */
 static void any_two_equal_names_are_found(void **state)
 {
-    static const struct { const char *before; int digits; const char *behind; } forms[] = {
-        { "", 1, "" }, { "same", 1, "same" }, { "name-", 4, "" }, { "", 4, "-and-the-rest" },
+    static const struct {
+        const char *before;
+        int digits;
+        const char *behind;
+    } forms[] = {
+        { "", 1, "" },
+        { "same", 1, "same" },
+        { "name-", 4, "" },
+        { "", 4, "-and-the-rest" },
     };
     struct arena *arena = *state;
     for (size_t form = 0; form < COUNT(forms); form++)
@@ -258,8 +468,8 @@ static void any_two_equal_names_are_found(void **state)
                 struct buf text;
                 buf_init(&text, arena);
                 for (int i = 0; i < count; i++) {
-                    buf_printf(&text, "%c\"%s%0*d%s\":%d", i ? ',' : '{', forms[form].before, forms[form].digits,
-                               i == again ? again / 2 : i, forms[form].behind, i);
+                    buf_printf(&text, "%c\"%s%0*d%s\":%d", i ? ',' : '{', forms[form].before,
+                               forms[form].digits, i == again ? again / 2 : i, forms[form].behind, i);
                 }
                 buf_add_char(&text, '}');
                 const struct json *value = NULL;
@@ -283,7 +493,8 @@ static void strings_of_every_length_and_place_of_an_escape_come_back(void **stat
                 char bytes[40];
                 memset(bytes, *other, sizeof bytes);
                 if (at < n) bytes[at] = "\"\\\n\x01\x1f"[(at + n) % 5];
-                if (at >= 4) memcpy(bytes + at - 4, "\xc3\xbf\xc2\x80", 4); /* What is not ASCII goes before it. */
+                if (at >= 4)
+                    memcpy(bytes + at - 4, "\xc3\xbf\xc2\x80", 4); /* What is not ASCII goes before it. */
                 struct buf text;
                 buf_init(&text, arena);
                 json_print_string((str){ bytes, n }, &text);

@@ -46,7 +46,8 @@ struct selection {
     const char *path, *document, *want;
 };
 
-static void check_selections(struct arena *arena, enum json_path_mode mode, const struct selection *cases, size_t count)
+static void check_selections(struct arena *arena, enum json_path_mode mode, const struct selection *cases,
+                             size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct json_path *path = compile(arena, cases[i].path, mode);
@@ -107,17 +108,20 @@ static void filters_test_and_compare(void **state)
         { "$[?@.a == 1 || @.a == 2 && @.b]", "[{\"a\":1},{\"a\":2}]", "[{\"a\":1}]" },
         { "$[?@ == 1]", "[1,1.0,1e0,\"1\",true,10e-1]", "[1,1.0,1e0,10e-1]" },
         { "$[?@ == 0]", "[0,-0,0.0,null,false]", "[0,-0,0.0]" },
-        { "$[?@ == 12345678901234567890]", "[12345678901234567890,12345678901234567891]", "[12345678901234567890]" },
+        { "$[?@ == 12345678901234567890]", "[12345678901234567890,12345678901234567891]",
+          "[12345678901234567890]" },
         { "$[?@ < 0.3]", "[0.1,0.29999999999999999999,0.3,\"0.1\"]", "[0.1,0.29999999999999999999]" },
         { "$[?@ <= 'b']", "[\"a\",\"b\",\"ba\",\"B\",1]", "[\"a\",\"b\",\"B\"]" },
-        { "$[?@ > '\\uffff']", "[\"\xf0\x9f\x98\x80\",\"a\"]", "[\"\xf0\x9f\x98\x80\"]" }, /* Not by UTF-16 units. */
+        { "$[?@ > '\\uffff']", "[\"\xf0\x9f\x98\x80\",\"a\"]",
+          "[\"\xf0\x9f\x98\x80\"]" }, /* Not by UTF-16 units. */
         { "$[?@.x == @.y]", "[{},{\"x\":1},{\"x\":null,\"y\":null}]", "[{},{\"x\":null,\"y\":null}]" },
         { "$[?@.x != @.y]", "[{},{\"x\":null}]", "[{\"x\":null}]" },
         { "$[?@.x <= @.y]", "[{},{\"x\":null}]", "[{}]" },
         { "$[?@.x < @.y]", "[{},{\"x\":[1],\"y\":[2]}]", "[]" },
         { "$[?@.x >= true]", "[{\"x\":true},{\"x\":false}]", "[{\"x\":true}]" },
         { "$[?@.x == null]", "[{},{\"x\":null}]", "[{\"x\":null}]" },
-        { "$[?@.a == $.want]", "{\"want\":{\"p\":1,\"q\":2},\"i\":{\"a\":{\"q\":2,\"p\":1.0}}}", "[{\"a\":{\"q\":2,\"p\":1.0}}]" },
+        { "$[?@.a == $.want]", "{\"want\":{\"p\":1,\"q\":2},\"i\":{\"a\":{\"q\":2,\"p\":1.0}}}",
+          "[{\"a\":{\"q\":2,\"p\":1.0}}]" },
         { "$.a[?@ == $[ 'a' ][0]]", "{\"a\":[5,6,5]}", "[5,5]" },
         { "$[?@[?@ > 1]]", "[[1],[1,2],5]", "[[1,2]]" },
         { "$[?@.a,?@.b]", "[{\"a\":1,\"b\":1}]", "[{\"a\":1,\"b\":1},{\"a\":1,\"b\":1}]" },
@@ -129,8 +133,10 @@ static void filters_test_and_compare(void **state)
 static void functions_give_what_the_rfc_says(void **state)
 {
     static const struct selection cases[] = {
-        { "$[?length(@) == 2]", "[\"\xc3\xa4\xf0\x9f\x98\x80\",[1,2],{\"a\":1},2,null,true]", "[\"\xc3\xa4\xf0\x9f\x98\x80\",[1,2]]" },
-        { "$[?length(@.x) == length(@.y)]", "[{\"x\":1,\"y\":2}]", "[{\"x\":1,\"y\":2}]" }, /* Nothing equals nothing. */
+        { "$[?length(@) == 2]", "[\"\xc3\xa4\xf0\x9f\x98\x80\",[1,2],{\"a\":1},2,null,true]",
+          "[\"\xc3\xa4\xf0\x9f\x98\x80\",[1,2]]" },
+        { "$[?length(@.x) == length(@.y)]", "[{\"x\":1,\"y\":2}]",
+          "[{\"x\":1,\"y\":2}]" }, /* Nothing equals nothing. */
         { "$[?count(@..*) > 2]", "[[1,2],[1,[2]],3]", "[[1,[2]]]" },
         { "$[?count(@.a) == 0]", "[{\"a\":1},{}]", "[{}]" },
         { "$[?value(@..c) == 1]", "[{\"c\":1},{\"c\":1,\"d\":{\"c\":1}},{}]", "[{\"c\":1}]" },
@@ -145,7 +151,8 @@ static void functions_give_what_the_rfc_says(void **state)
         { "$[?match(@, '(a(b)?)+\\\\.')]", "[\"aab.\",\"aabx\"]", "[\"aab.\"]" },
         { "$.v[?match(@, $.re)]", "{\"re\":\"x+\",\"v\":[\"xx\",\"xy\"]}", "[\"xx\"]" },
         { "$[?match(@.t, @.re) || search(@.t, @.re)]",
-          "[{\"t\":\"ab\",\"re\":\"b\"},{\"t\":\"b\",\"re\":\"b\"},{\"t\":\"b\",\"re\":\"c\"},{\"t\":\"b\",\"re\":\"(\"}]",
+          "[{\"t\":\"ab\",\"re\":\"b\"},{\"t\":\"b\",\"re\":\"b\"},{\"t\":\"b\",\"re\":\"c\"},{\"t\":\"b\","
+          "\"re\":\"(\"}]",
           "[{\"t\":\"ab\",\"re\":\"b\"},{\"t\":\"b\",\"re\":\"b\"}]" },
         { "$.v[?!search(@, $.re)]", "{\"re\":7,\"v\":[\"xx\"]}", "[\"xx\"]" },
     };
@@ -156,22 +163,27 @@ static void functions_give_what_the_rfc_says(void **state)
 static void what_is_no_iregexp_matches_nothing(void **state)
 {
     static const char *const patterns[] = {
-        "\\d", "\\w+", "(?:a)", "(?i)a", "a*?", "a++", "a{,2}", "a{1,2", "a{x}", "*a", "(*UTF)a", "[a", "a]", "a}", "[]", "[^]",
-        "[[a]]", "[a-\\p{L}]", "[a--]", "(a", "a)", "a\\", "\\p{Lx}", "\\p{Greek}", "\\pL", "\\1", "\\x41", "a{2,1}", "a|*", "(+)",
-        "a{99999}", "\\/", "[\\d]", "[a-b-c]",
+        "\\d",    "\\w+",    "(?:a)", "(?i)a",    "a*?",     "a++",        "a{,2}",   "a{1,2", "a{x}",
+        "*a",     "(*UTF)a", "[a",    "a]",       "a}",      "[]",         "[^]",     "[[a]]", "[a-\\p{L}]",
+        "[a--]",  "(a",      "a)",    "a\\",      "\\p{Lx}", "\\p{Greek}", "\\pL",    "\\1",   "\\x41",
+        "a{2,1}", "a|*",     "(+)",   "a{99999}", "\\/",     "[\\d]",      "[a-b-c]",
     };
     struct arena *arena = *state;
     const struct json *document = parse(arena, "{\"p\":\"\",\"v\":[\"a\",\"\",\"1\",\"A\",\"]\"]}");
     for (size_t i = 0; i < COUNT(patterns); i++) {
         document = json_set(arena, document, STR("p"), json_of_string(arena, str_of(patterns[i])));
-        const char *found = select_text(arena, compile(arena, "$.v[?search(@, $.p)]", JSON_PATH_STRICT), document);
+        const char *found =
+            select_text(arena, compile(arena, "$.v[?search(@, $.p)]", JSON_PATH_STRICT), document);
         if (strcmp(found, "[]") != 0) fail_msg("%s finds %s", patterns[i], found);
     }
 }
 
 static void values_have_a_shape_that_depends_on_the_path_alone(void **state)
 {
-    static const struct { const char *path, *document, *want; bool definite; } cases[] = {
+    static const struct {
+        const char *path, *document, *want;
+        bool definite;
+    } cases[] = {
         { "$", "[1]", "[1]", true },
         { "$.a[0]['b']", "{\"a\":[{\"b\":null}]}", "null", true },
         { "$.a[-1]", "{\"a\":[1,2]}", "2", true },
@@ -189,7 +201,8 @@ static void values_have_a_shape_that_depends_on_the_path_alone(void **state)
         const struct json *value = NULL;
         int64_t fuel = 100;
         assert_int_equal(json_path_is_definite(path), cases[i].definite);
-        assert_int_equal(json_path_value(path, parse(arena, cases[i].document), &fuel, arena, &value, NULL), ST_OK);
+        assert_int_equal(json_path_value(path, parse(arena, cases[i].document), &fuel, arena, &value, NULL),
+                         ST_OK);
         if (cases[i].want) assert_string_equal(print(arena, value), cases[i].want);
         else assert_null(value);
     }
@@ -199,7 +212,9 @@ static void values_have_a_shape_that_depends_on_the_path_alone(void **state)
 
 static void compiled_paths_print_in_one_form(void **state)
 {
-    static const struct { const char *path, *want; } cases[] = {
+    static const struct {
+        const char *path, *want;
+    } cases[] = {
         { "$", "$" },
         { "$ .a . b", NULL }, /* No space behind a dot. */
         { "$.a [ \"b\\\"\" , -1 ]", "$['a']['b\"', -1]" },
@@ -215,9 +230,11 @@ static void compiled_paths_print_in_one_form(void **state)
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         if (cases[i].want)
-            assert_string_equal(compiled(arena, compile(arena, cases[i].path, JSON_PATH_STRICT)), cases[i].want);
+            assert_string_equal(compiled(arena, compile(arena, cases[i].path, JSON_PATH_STRICT)),
+                                cases[i].want);
         else
-            assert_int_equal(json_path_compile(str_of(cases[i].path), JSON_PATH_STRICT, arena, NULL, NULL), ST_INVALID);
+            assert_int_equal(json_path_compile(str_of(cases[i].path), JSON_PATH_STRICT, arena, NULL, NULL),
+                             ST_INVALID);
     }
     const char *regex = "$[?@.a =~ /x\\/y/is]";
     assert_string_equal(compiled(arena, compile(arena, regex, JSON_PATH_LENIENT)), "$[?@['a'] =~ /x\\/y/is]");
@@ -233,7 +250,9 @@ static void nodes_have_normalized_paths(void **state)
         const struct json *const *node;
         size_t count;
         int64_t fuel = 1000000;
-        assert_int_equal(json_path_select(compile(arena, "$..*", JSON_PATH_STRICT), root, &fuel, arena, &node, &count, NULL), ST_OK);
+        assert_int_equal(json_path_select(compile(arena, "$..*", JSON_PATH_STRICT), root, &fuel, arena, &node,
+                                          &count, NULL),
+                         ST_OK);
         for (size_t i = 0; i < count && i < 200; i++) {
             struct buf text;
             buf_init(&text, arena);
@@ -259,7 +278,8 @@ static void leniencies_are_those_of_the_contract(void **state)
         { "", "1", "[1]" },
         { "$.[0]", "[1]", "[1]" },
         { "$.['a'].[0]", "{\"a\":[1]}", "[1]" },
-        { "$.[?(@.veggieLike == true)]", "[{\"veggieLike\":true},{\"veggieLike\":false}]", "[{\"veggieLike\":true}]" },
+        { "$.[?(@.veggieLike == true)]", "[{\"veggieLike\":true},{\"veggieLike\":false}]",
+          "[{\"veggieLike\":true}]" },
         { "$.x[?@.['a'] == 1]", "{\"x\":[{\"a\":1}]}", "[{\"a\":1}]" },
         { "$..[0]", "[[1]]", "[[1],1]" }, /* Still descendants. */
         { "a.b", "{\"a\":{\"b\":1}}", "[1]" },
@@ -270,7 +290,8 @@ static void leniencies_are_those_of_the_contract(void **state)
         { ".a", "{\"a\":1,\"b\":{\"a\":2}}", "[1,2]" }, /* $. and .a are $..a */
         { "$[?@ =~ /b+/]", "[\"abbc\",\"ac\",1]", "[\"abbc\"]" },
         { "$[?(@.n=~/^B\\d$/i)]", "[{\"n\":\"b1\"},{\"n\":\"c1\"},{}]", "[{\"n\":\"b1\"}]" },
-        { "$[?@ =~ /a\\/b c/x || @ =~ /^z.$/su]", "[\"a/bc\",\"z\\n\",\"zz\"]", "[\"a/bc\",\"z\\n\",\"zz\"]" },
+        { "$[?@ =~ /a\\/b c/x || @ =~ /^z.$/su]", "[\"a/bc\",\"z\\n\",\"zz\"]",
+          "[\"a/bc\",\"z\\n\",\"zz\"]" },
         { "$[?!(@ =~ /^b/m)]", "[\"a\\nb\",\"ab\"]", "[\"ab\"]" },
     };
     check_selections(*state, JSON_PATH_LENIENT, cases, COUNT(cases));
@@ -278,7 +299,8 @@ static void leniencies_are_those_of_the_contract(void **state)
         const struct json_path *path = NULL;
         bool same = strcmp(cases[i].path, "$..[0]") == 0;
         enum status want = same ? ST_OK : ST_INVALID;
-        assert_int_equal(json_path_compile(str_of(cases[i].path), JSON_PATH_STRICT, *state, &path, NULL), want);
+        assert_int_equal(json_path_compile(str_of(cases[i].path), JSON_PATH_STRICT, *state, &path, NULL),
+                         want);
     }
 }
 
@@ -368,13 +390,15 @@ static const struct mistake lenient_mistakes[] = {
     { "$[?!@ =~ /x/]", 1, 7, "a negated comparison needs parentheses" },
 };
 
-static void check_mistakes(struct arena *arena, enum json_path_mode mode, const struct mistake *cases, size_t count)
+static void check_mistakes(struct arena *arena, enum json_path_mode mode, const struct mistake *cases,
+                           size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct json_path *path = NULL;
         struct error err = { .message = "" };
         assert_int_equal(json_path_compile(str_of(cases[i].path), mode, arena, &path, &err), ST_INVALID);
-        if (strcmp(err.message, cases[i].message) != 0 || err.line != cases[i].line || err.column != cases[i].column)
+        if (strcmp(err.message, cases[i].message) != 0 || err.line != cases[i].line ||
+            err.column != cases[i].column)
             fail_msg("%s: %u:%u: %s", cases[i].path, err.line, err.column, err.message);
         assert_null(path);
     }

@@ -13,7 +13,8 @@ static const struct json_path *compile(struct arena *arena, const char *text)
 }
 
 /* "before", then `part` so many times, then "after". */
-static str repeated(struct arena *arena, const char *before, const char *part, size_t times, const char *after)
+static str repeated(struct arena *arena, const char *before, const char *part, size_t times,
+                    const char *after)
 {
     struct buf text;
     buf_init(&text, arena);
@@ -36,27 +37,32 @@ static void paths_are_limited_in_length(void **state)
     struct arena *arena = *state;
     struct error err;
     assert_int_equal(try_compile(arena, repeated(arena, "$['", "x", PATH_BYTES_MAX - 5, "']"), &err), ST_OK);
-    assert_int_equal(try_compile(arena, repeated(arena, "$['", "x", PATH_BYTES_MAX - 4, "']"), &err), ST_LIMIT);
+    assert_int_equal(try_compile(arena, repeated(arena, "$['", "x", PATH_BYTES_MAX - 4, "']"), &err),
+                     ST_LIMIT);
     assert_string_equal(err.message, "the path has 4097 bytes; the most is 4096");
 
     assert_int_equal(try_compile(arena, repeated(arena, "$", ".a", PATH_SEGMENTS_MAX, ""), &err), ST_OK);
-    assert_int_equal(try_compile(arena, repeated(arena, "$", ".a", PATH_SEGMENTS_MAX + 1, ""), &err), ST_LIMIT);
+    assert_int_equal(try_compile(arena, repeated(arena, "$", ".a", PATH_SEGMENTS_MAX + 1, ""), &err),
+                     ST_LIMIT);
     assert_string_equal(err.message, "more than 256 segments");
     assert_int_equal(err.column, 2 + 2 * PATH_SEGMENTS_MAX);
 
-    assert_int_equal(try_compile(arena, repeated(arena, "$[", "0,", PATH_SELECTORS_MAX - 1, "0]"), &err), ST_OK);
-    assert_int_equal(try_compile(arena, repeated(arena, "$[", "0,", PATH_SELECTORS_MAX, "0]"), &err), ST_LIMIT);
+    assert_int_equal(try_compile(arena, repeated(arena, "$[", "0,", PATH_SELECTORS_MAX - 1, "0]"), &err),
+                     ST_OK);
+    assert_int_equal(try_compile(arena, repeated(arena, "$[", "0,", PATH_SELECTORS_MAX, "0]"), &err),
+                     ST_LIMIT);
     assert_string_equal(err.message, "more than 256 selectors in brackets");
 }
 
 static void nesting_is_limited_by_one_counter(void **state)
 {
     struct arena *arena = *state;
-    static const struct { const char *before, *open, *middle, *close; uint32_t levels; } cases[] = {
-        { "$", "[?@", "", "]", 1 },
-        { "$[?", "(", "@", ")", 1 },       /* Inside one filter. */
-        { "$[?", "!(", "@", ")", 1 },
-        { "$[?1 == ", "length(", "'x'", ")", 1 },
+    static const struct {
+        const char *before, *open, *middle, *close;
+        uint32_t levels;
+    } cases[] = {
+        { "$", "[?@", "", "]", 1 },      { "$[?", "(", "@", ")", 1 }, /* Inside one filter. */
+        { "$[?", "!(", "@", ")", 1 },    { "$[?1 == ", "length(", "'x'", ")", 1 },
         { "$[?", "(@[?", "@", "])", 2 },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -66,7 +72,8 @@ static void nesting_is_limited_by_one_counter(void **state)
             str opened = repeated(arena, cases[i].before, cases[i].open, n, cases[i].middle);
             str closed = repeated(arena, "", cases[i].close, n, strchr(cases[i].before, '?') ? "]" : "");
             struct error err;
-            enum status status = try_compile(arena, arena_printf(arena, "%.*s%.*s", STR_ARG(opened), STR_ARG(closed)), &err);
+            enum status status =
+                try_compile(arena, arena_printf(arena, "%.*s%.*s", STR_ARG(opened), STR_ARG(closed)), &err);
             assert_int_equal(status, n == most ? ST_OK : ST_LIMIT);
             if (n > most) assert_string_equal(err.message, "the path is nested more than 32 levels deep");
         }
@@ -76,9 +83,9 @@ static void nesting_is_limited_by_one_counter(void **state)
 /* Every text either compiles or is refused, wherever it is cut. */
 static void cut_paths_are_refused_cleanly(void **state)
 {
-    static const char text[] =
-        "$.a['b\\u00e4\\ud83d\\ude00', \"c\"][-1, 2:3:4, *]..d[?(@.a == -1.5e3 && !match(@.b, 'x\\\\.[a-z]{2}')) || "
-        "count($..*) >= length(value(@['x'])) || @ =~ /a\\/b/i]";
+    static const char text[] = "$.a['b\\u00e4\\ud83d\\ude00', \"c\"][-1, 2:3:4, *]..d[?(@.a == -1.5e3 && "
+                               "!match(@.b, 'x\\\\.[a-z]{2}')) || "
+                               "count($..*) >= length(value(@['x'])) || @ =~ /a\\/b/i]";
     struct arena *arena = *state;
     for (size_t n = 0; n < sizeof text; n++) {
         char *copy = malloc(n ? n : 1);
@@ -121,8 +128,19 @@ static enum status select_with(struct arena *arena, const char *text, const stru
 static void fuel_runs_out_cleanly(void **state)
 {
     static const char *const paths[] = {
-        "$..*", "$[*]", "$..[0]", "$[?@[0] > 5]", "$[::2]", "$[?count($..*) > 1]", "$[?match(@[0], 'a')]", "$[0,1,2,3]", "$..*..*",
-        "$[?@ == $]", "$[?$..x]", "$[0][0]", "$",
+        "$..*",
+        "$[*]",
+        "$..[0]",
+        "$[?@[0] > 5]",
+        "$[::2]",
+        "$[?count($..*) > 1]",
+        "$[?match(@[0], 'a')]",
+        "$[0,1,2,3]",
+        "$..*..*",
+        "$[?@ == $]",
+        "$[?$..x]",
+        "$[0][0]",
+        "$",
     };
     struct arena *arena = *state;
     const struct json *root = wide_array(arena, 40);
@@ -194,7 +212,8 @@ static str path_of_stages(struct arena *arena, int count)
 {
     struct buf text;
     buf_init(&text, arena);
-    for (int i = 0; i < count; i++) buf_add_str(&text, repeated(arena, i ? "[?$" : "$", "[*]", JSON_DEPTH_MAX - 2, ""));
+    for (int i = 0; i < count; i++)
+        buf_add_str(&text, repeated(arena, i ? "[?$" : "$", "[*]", JSON_DEPTH_MAX - 2, ""));
     for (int i = 1; i < count; i++) buf_add_char(&text, ']');
     buf_add_char(&text, '\0');
     return buf_str(&text);
@@ -204,8 +223,10 @@ static void deep_documents_are_walked_to_the_stack_limit(void **state)
 {
     struct arena *arena = *state;
     struct error err;
-    str opened = repeated(arena, "", "[", JSON_DEPTH_MAX, ""), closed = repeated(arena, "", "]", JSON_DEPTH_MAX, "");
-    const struct json *root = parse_str(arena, arena_printf(arena, "%.*s%.*s", STR_ARG(opened), STR_ARG(closed)));
+    str opened = repeated(arena, "", "[", JSON_DEPTH_MAX, ""),
+        closed = repeated(arena, "", "]", JSON_DEPTH_MAX, "");
+    const struct json *root =
+        parse_str(arena, arena_printf(arena, "%.*s%.*s", STR_ARG(opened), STR_ARG(closed)));
     int64_t fuel = 100000;
     assert_int_equal(select_with(arena, "$..*..*", root, &fuel, &err), ST_OK);
     fuel = 1000000;
@@ -219,7 +240,8 @@ static void deep_documents_are_walked_to_the_stack_limit(void **state)
 static void values_in_bulk_are_paid_for(void **state)
 {
     struct arena *arena = *state;
-    const struct json *root = parse(arena, "[[\"0123456789012345678901234567890123456789012345678901234567890123456789\"]]");
+    const struct json *root =
+        parse(arena, "[[\"0123456789012345678901234567890123456789012345678901234567890123456789\"]]");
     const struct json_path *path = compile(arena, "$..*");
     const struct json *value = NULL;
     struct error err;
@@ -236,7 +258,9 @@ static void values_in_bulk_are_paid_for(void **state)
 
 static void values_are_placed(void **state)
 {
-    static const struct { const char *base, *path, *want; } cases[] = {
+    static const struct {
+        const char *base, *path, *want;
+    } cases[] = {
         { "{\"a\":1}", "$", "\"v\"" },
         { "7", "$", "\"v\"" },
         { "{}", "$.x", "{\"x\":\"v\"}" },
@@ -251,8 +275,11 @@ static void values_are_placed(void **state)
         { "[1,2,3]", "$[-3]", "[\"v\",2,3]" },
         { "{\"a\":[{\"b\":1},{\"b\":2}]}", "$.a[-1].b", "{\"a\":[{\"b\":1},{\"b\":\"v\"}]}" },
         { "{\"a\":[null]}", "$.a[0].b.c", "{\"a\":[{\"b\":{\"c\":\"v\"}}]}" },
-        { "{\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\"f\":5,\"g\":6,\"h\":7,\"i\":8,\"j\":9,\"k\":10,\"l\":11,\"m\":12,\"n\":13,\"o\":14}", "$.p",
-          "{\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\"f\":5,\"g\":6,\"h\":7,\"i\":8,\"j\":9,\"k\":10,\"l\":11,\"m\":12,\"n\":13,\"o\":14,\"p\":\"v\"}" },
+        { "{\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\"f\":5,\"g\":6,\"h\":7,\"i\":8,\"j\":9,\"k\":10,\"l\":"
+          "11,\"m\":12,\"n\":13,\"o\":14}",
+          "$.p",
+          "{\"a\":0,\"b\":1,\"c\":2,\"d\":3,\"e\":4,\"f\":5,\"g\":6,\"h\":7,\"i\":8,\"j\":9,\"k\":10,\"l\":"
+          "11,\"m\":12,\"n\":13,\"o\":14,\"p\":\"v\"}" },
     };
     struct arena *arena = *state;
     const struct json *value = parse(arena, "\"v\"");
@@ -274,7 +301,9 @@ static void values_are_placed(void **state)
 
 static void what_is_in_the_way_is_named(void **state)
 {
-    static const struct { const char *base, *path, *where, *message; } cases[] = {
+    static const struct {
+        const char *base, *path, *where, *message;
+    } cases[] = {
         { "{\"x\":1}", "$.x.y", "/x", "cannot set a member of what is number" },
         { "{\"x\":{\"a/b\":\"t\"}}", "$.x['a/b'].y", "/x/a~1b", "cannot set a member of what is string" },
         { "{\"x\":[1]}", "$.x.y", "/x", "cannot set a member of what is array" },
@@ -292,7 +321,8 @@ static void what_is_in_the_way_is_named(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *placed = NULL;
         struct error err;
-        assert_int_equal(json_path_place(parse(arena, cases[i].base), compile(arena, cases[i].path), json_null(), arena, &placed, &err),
+        assert_int_equal(json_path_place(parse(arena, cases[i].base), compile(arena, cases[i].path),
+                                         json_null(), arena, &placed, &err),
                          ST_INVALID);
         assert_string_equal(err.message, cases[i].message);
         assert_string_equal(err.where, cases[i].where);
@@ -306,8 +336,12 @@ static void placing_keeps_to_the_depth_of_values(void **state)
     const struct json *placed = NULL, *value = parse(arena, "[[]]");
     struct error err;
     const struct json_path *most, *more;
-    assert_int_equal(json_path_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 2, ""), JSON_PATH_STRICT, arena, &most, NULL), ST_OK);
-    assert_int_equal(json_path_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 1, ""), JSON_PATH_STRICT, arena, &more, NULL), ST_OK);
+    assert_int_equal(json_path_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 2, ""), JSON_PATH_STRICT,
+                                       arena, &most, NULL),
+                     ST_OK);
+    assert_int_equal(json_path_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 1, ""), JSON_PATH_STRICT,
+                                       arena, &more, NULL),
+                     ST_OK);
     assert_int_equal(json_path_place(json_null(), most, value, arena, &placed, &err), ST_OK);
     assert_int_equal(json_depth(placed), JSON_DEPTH_MAX);
     assert_int_equal(json_path_place(placed, more, value, arena, &placed, &err), ST_INVALID);

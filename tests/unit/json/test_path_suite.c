@@ -34,8 +34,8 @@ static bool is_one_of(const struct json *value, const struct json *only, const s
 }
 
 /* The nodes, or their normalized paths, as one array. */
-static const struct json *as_array(struct arena *arena, const struct json *root, const struct json *const *node,
-                                   size_t count, bool paths)
+static const struct json *as_array(struct arena *arena, const struct json *root,
+                                   const struct json *const *node, size_t count, bool paths)
 {
     struct json_builder builder;
     json_builder_init(&builder, arena);
@@ -104,9 +104,11 @@ static void the_official_suite_passes_whole(void **state)
         bool good = compiled == !json_get(each.value, STR("invalid_selector"));
         if (good && !compiled) assert_true(err.line >= 1 && err.column >= 1 && err.message[0]);
         if (good && compiled)
-            good = run_case(arena, each.value, path) && run_case(arena, each.value, compile_printed(arena, path));
+            good = run_case(arena, each.value, path) &&
+                   run_case(arena, each.value, compile_printed(arena, path));
         if (!good)
-            print_error("%s: %.*s: %s\n", print(arena, json_get(each.value, STR("name"))), STR_ARG(selector), err.message);
+            print_error("%s: %.*s: %s\n", print(arena, json_get(each.value, STR("name"))), STR_ARG(selector),
+                        err.message);
         passed += good;
         total++;
     }

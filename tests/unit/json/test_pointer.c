@@ -3,16 +3,44 @@
 static void pointers_find_values(void **state)
 {
     /* The examples of RFC 6901, and what they leave out. */
-    static const char text[] =
-        "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,\" \":7,"
-        "\"m~n\":8,\"~1\":9,\"o\":{\"\":{\"\":10}},\"x\":{\"0\":11}}";
-    static const struct { const char *pointer, *want; } cases[] = {
-        { "", text }, { "/foo", "[\"bar\",\"baz\"]" }, { "/foo/0", "\"bar\"" }, { "/foo/1", "\"baz\"" }, { "/", "0" },
-        { "/a~1b", "1" }, { "/c%d", "2" }, { "/e^f", "3" }, { "/g|h", "4" }, { "/i\\j", "5" }, { "/k\"l", "6" },
-        { "/ ", "7" }, { "/m~0n", "8" }, { "/~01", "9" }, { "/o//", "10" }, { "/o/", "{\"\":10}" }, { "/x/0", "11" },
-        { "foo", NULL }, { "/foo/2", NULL }, { "/foo/-", NULL }, { "/foo/01", NULL }, { "/foo/+1", NULL },
-        { "/foo/ 1", NULL }, { "/foo/", NULL }, { "/foo/18446744073709551616", NULL }, { "/foo/4294967296", NULL },
-        { "/foo/0/x", NULL }, { "/a/b", NULL }, { "/m~n~", NULL }, { "/nope", NULL }, { "//", NULL }, { "/x/1", NULL },
+    static const char text[] = "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/"
+                               "b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,\" \":7,"
+                               "\"m~n\":8,\"~1\":9,\"o\":{\"\":{\"\":10}},\"x\":{\"0\":11}}";
+    static const struct {
+        const char *pointer, *want;
+    } cases[] = {
+        { "", text },
+        { "/foo", "[\"bar\",\"baz\"]" },
+        { "/foo/0", "\"bar\"" },
+        { "/foo/1", "\"baz\"" },
+        { "/", "0" },
+        { "/a~1b", "1" },
+        { "/c%d", "2" },
+        { "/e^f", "3" },
+        { "/g|h", "4" },
+        { "/i\\j", "5" },
+        { "/k\"l", "6" },
+        { "/ ", "7" },
+        { "/m~0n", "8" },
+        { "/~01", "9" },
+        { "/o//", "10" },
+        { "/o/", "{\"\":10}" },
+        { "/x/0", "11" },
+        { "foo", NULL },
+        { "/foo/2", NULL },
+        { "/foo/-", NULL },
+        { "/foo/01", NULL },
+        { "/foo/+1", NULL },
+        { "/foo/ 1", NULL },
+        { "/foo/", NULL },
+        { "/foo/18446744073709551616", NULL },
+        { "/foo/4294967296", NULL },
+        { "/foo/0/x", NULL },
+        { "/a/b", NULL },
+        { "/m~n~", NULL },
+        { "/nope", NULL },
+        { "//", NULL },
+        { "/x/1", NULL },
     };
     const struct json *value = parse(*state, text);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -24,34 +52,49 @@ static void pointers_find_values(void **state)
             fail_msg("%s found %s", cases[i].pointer, print(*state, found));
         }
         uint32_t line, column;
-        assert_int_equal(json_locate(str_of(text), str_of(cases[i].pointer), &line, &column), cases[i].want != NULL);
+        assert_int_equal(json_locate(str_of(text), str_of(cases[i].pointer), &line, &column),
+                         cases[i].want != NULL);
     }
     assert_null(json_pointer(NULL, STR("/a")));
 }
 
 static void places_are_lines_and_characters(void **state)
 {
-    static const char text[] =
-        "\n{ \"steps\": [\n"
-        "    { \"id\": \"a\", \"\xc3\xa4\": \"}]\\\"\", \"n\" :-1.5e3 },\n"
-        "    [ ],\r\n"
-        "\t\"\xe2\x82\xac\",  true , {\"a\\/b\":{\"\\u0078\":  null}}\n"
-        "  ]\n"
-        "}";
-    static const struct { const char *pointer; uint32_t line, column; } cases[] = {
-        { "", 2, 1 }, { "/steps", 2, 12 }, { "/steps/0", 3, 5 }, { "/steps/0/id", 3, 13 }, { "/steps/0/\xc3\xa4", 3, 23 },
-        { "/steps/0/n", 3, 36 }, { "/steps/1", 4, 5 }, { "/steps/2", 5, 2 }, { "/steps/3", 5, 8 }, { "/steps/4", 5, 15 },
-        { "/steps/4/a~1b", 5, 23 }, { "/steps/4/a~1b/x", 5, 35 },
+    static const char text[] = "\n{ \"steps\": [\n"
+                               "    { \"id\": \"a\", \"\xc3\xa4\": \"}]\\\"\", \"n\" :-1.5e3 },\n"
+                               "    [ ],\r\n"
+                               "\t\"\xe2\x82\xac\",  true , {\"a\\/b\":{\"\\u0078\":  null}}\n"
+                               "  ]\n"
+                               "}";
+    static const struct {
+        const char *pointer;
+        uint32_t line, column;
+    } cases[] = {
+        { "", 2, 1 },
+        { "/steps", 2, 12 },
+        { "/steps/0", 3, 5 },
+        { "/steps/0/id", 3, 13 },
+        { "/steps/0/\xc3\xa4", 3, 23 },
+        { "/steps/0/n", 3, 36 },
+        { "/steps/1", 4, 5 },
+        { "/steps/2", 5, 2 },
+        { "/steps/3", 5, 8 },
+        { "/steps/4", 5, 15 },
+        { "/steps/4/a~1b", 5, 23 },
+        { "/steps/4/a~1b/x", 5, 35 },
     };
     parse(*state, text);
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint32_t line, column;
-        if (!json_locate(str_of(text), str_of(cases[i].pointer), &line, &column)) fail_msg("%s", cases[i].pointer);
+        if (!json_locate(str_of(text), str_of(cases[i].pointer), &line, &column))
+            fail_msg("%s", cases[i].pointer);
         assert_int_equal(line, cases[i].line);
         assert_int_equal(column, cases[i].column);
     }
     uint32_t line = 7, column = 7;
-    static const char *const absent[] = { "x", "/x", "/steps/5", "/steps/1/0", "/steps/2/0", "/steps/0/id/x", "/steps/-" };
+    static const char *const absent[] = { "x",          "/x",         "/steps/5",
+                                          "/steps/1/0", "/steps/2/0", "/steps/0/id/x",
+                                          "/steps/-" };
     for (size_t i = 0; i < COUNT(absent); i++)
         assert_false(json_locate(str_of(text), str_of(absent[i]), &line, &column));
     assert_int_equal(line, 7);
@@ -74,7 +117,8 @@ static void locating_in_a_broken_text_stays_inside(void **state)
 }
 
 /* Goes through a value and its text and compares the places with what is found there. */
-static void locate_all(struct arena *arena, str text, const struct json *root, const struct json *value, struct buf *pointer)
+static void locate_all(struct arena *arena, str text, const struct json *root, const struct json *value,
+                       struct buf *pointer)
 {
     uint32_t line, column;
     assert_ptr_equal(json_pointer(root, buf_str(pointer)), value);

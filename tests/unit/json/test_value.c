@@ -2,10 +2,16 @@
 
 static void kinds_have_names(void **state)
 {
-    static const struct { const char *text; enum json_kind kind; const char *name; } cases[] = {
-        { "null", JSON_NULL, "null" },     { "false", JSON_BOOL, "boolean" }, { "true", JSON_BOOL, "boolean" },
-        { "1", JSON_NUMBER, "number" },    { "1e5", JSON_NUMBER, "number" },  { "99999999999", JSON_NUMBER, "number" },
-        { "\"x\"", JSON_STRING, "string" }, { "[]", JSON_ARRAY, "array" },     { "{}", JSON_OBJECT, "object" },
+    static const struct {
+        const char *text;
+        enum json_kind kind;
+        const char *name;
+    } cases[] = {
+        { "null", JSON_NULL, "null" },      { "false", JSON_BOOL, "boolean" },
+        { "true", JSON_BOOL, "boolean" },   { "1", JSON_NUMBER, "number" },
+        { "1e5", JSON_NUMBER, "number" },   { "99999999999", JSON_NUMBER, "number" },
+        { "\"x\"", JSON_STRING, "string" }, { "[]", JSON_ARRAY, "array" },
+        { "{}", JSON_OBJECT, "object" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *value = parse(*state, cases[i].text);
@@ -75,8 +81,13 @@ static void looking_into_the_wrong_kind_finds_nothing(void **state)
 static void walking_gives_names_and_values_in_order(void **state)
 {
     struct json_each each = json_each(parse(*state, "{\"b\":1,\"\":[2,[3]],\"a\":{\"x\":4}}"));
-    static const struct { str name; const char *value; } want[] = {
-        { STR_INIT("b"), "1" }, { STR_INIT(""), "[2,[3]]" }, { STR_INIT("a"), "{\"x\":4}" },
+    static const struct {
+        str name;
+        const char *value;
+    } want[] = {
+        { STR_INIT("b"), "1" },
+        { STR_INIT(""), "[2,[3]]" },
+        { STR_INIT("a"), "{\"x\":4}" },
     };
     for (size_t i = 0; i < COUNT(want); i++) {
         assert_true(json_next(&each));
@@ -89,8 +100,12 @@ static void walking_gives_names_and_values_in_order(void **state)
 
 static void depth_counts_open_containers(void **state)
 {
-    static const struct { const char *text; uint32_t depth; } cases[] = {
-        { "1", 0 }, { "\"\"", 0 }, { "[]", 1 }, { "{}", 1 }, { "[1,[2,[3]],4]", 3 }, { "{\"a\":{\"b\":[]},\"c\":1}", 3 },
+    static const struct {
+        const char *text;
+        uint32_t depth;
+    } cases[] = {
+        { "1", 0 },  { "\"\"", 0 },          { "[]", 1 },
+        { "{}", 1 }, { "[1,[2,[3]],4]", 3 }, { "{\"a\":{\"b\":[]},\"c\":1}", 3 },
     };
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(json_depth(parse(*state, cases[i].text)), cases[i].depth);
@@ -119,7 +134,9 @@ static void a_builder_makes_what_parsing_makes(void **state)
     json_add_bool(&builder, true);
     json_add_name(&builder, STR("ints"));
     json_open_array(&builder);
-    static const int64_t ints[] = { 0, -1, 134217727, 134217728, -134217728, -134217729, INT64_MAX, INT64_MIN };
+    static const int64_t ints[] = {
+        0, -1, 134217727, 134217728, -134217728, -134217729, INT64_MAX, INT64_MIN
+    };
     for (size_t i = 0; i < COUNT(ints); i++) json_add_int(&builder, ints[i]);
     json_close(&builder);
     json_add_name(&builder, STR("double"));
@@ -134,7 +151,8 @@ static void a_builder_makes_what_parsing_makes(void **state)
     json_close(&builder);
     const struct json *built = json_built(&builder);
     static const char want[] =
-        "{\"null\":null,\"absent\":null,\"yes\":true,\"ints\":[0,-1,134217727,134217728,-134217728,-134217729,"
+        "{\"null\":null,\"absent\":null,\"yes\":true,\"ints\":[0,-1,134217727,134217728,-134217728,-"
+        "134217729,"
         "9223372036854775807,-9223372036854775808],\"double\":0.25,\"text\":\"a\\u0000b\\n\",\"empty\":{},"
         "\"copy\":[1,{\"x\":[]}]}";
     assert_string_equal(print(*state, built), want);
@@ -162,15 +180,18 @@ static void single_values_need_no_builder(void **state)
 static void pretty_printing_indents_by_two(void **state)
 {
     const struct json *value = parse(*state, "{\"a\":[1,{\"b\":null}],\"c\":{},\"d\":[],\"e\":\"x\"}");
-    assert_string_equal(printed_by(json_print_pretty, *state, value),
-                        "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": {},\n  \"d\": [],\n"
-                        "  \"e\": \"x\"\n}");
+    assert_string_equal(
+        printed_by(json_print_pretty, *state, value),
+        "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \"c\": {},\n  \"d\": [],\n"
+        "  \"e\": \"x\"\n}");
     assert_string_equal(printed_by(json_print_pretty, *state, parse(*state, "5")), "5");
 }
 
 static void the_canonical_form_sorts_names_and_levels_numbers(void **state)
 {
-    static const struct { const char *text, *want; } cases[] = {
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
         { "{\"b\":1.0,\"a\":[1e0,100e-2,-0,0.50]}", "{\"a\":[1,1,0,0.5],\"b\":1}" },
         { "{\"b\":{\"d\":1,\"c\":2},\"a\":0,\"\":9,\"ab\":8,\"\xc3\xa4\":7}",
           "{\"\":9,\"a\":0,\"ab\":8,\"b\":{\"c\":2,\"d\":1},\"\xc3\xa4\":7}" },
@@ -205,11 +226,24 @@ static void equality_and_the_canonical_form_agree(void **state)
 
 static void values_are_equal_by_value(void **state)
 {
-    static const struct { const char *a, *b; bool equal; } cases[] = {
-        { "1", "1.0", true }, { "[1,2.50]", "[1.0,2.5]", true }, { "{\"a\":1,\"b\":2}", "{\"b\":2.0,\"a\":1}", true },
-        { "{\"a\":1}", "{\"a\":2}", false }, { "{\"a\":1}", "{\"b\":1}", false }, { "{\"a\":1}", "{\"a\":1,\"b\":1}", false },
-        { "[1,2]", "[2,1]", false }, { "[1]", "[1,1]", false }, { "\"1\"", "1", false }, { "null", "false", false },
-        { "[]", "{}", false }, { "\"a\"", "\"a\\u0000\"", false }, { "true", "false", false }, { "0", "-0.0", true },
+    static const struct {
+        const char *a, *b;
+        bool equal;
+    } cases[] = {
+        { "1", "1.0", true },
+        { "[1,2.50]", "[1.0,2.5]", true },
+        { "{\"a\":1,\"b\":2}", "{\"b\":2.0,\"a\":1}", true },
+        { "{\"a\":1}", "{\"a\":2}", false },
+        { "{\"a\":1}", "{\"b\":1}", false },
+        { "{\"a\":1}", "{\"a\":1,\"b\":1}", false },
+        { "[1,2]", "[2,1]", false },
+        { "[1]", "[1,1]", false },
+        { "\"1\"", "1", false },
+        { "null", "false", false },
+        { "[]", "{}", false },
+        { "\"a\"", "\"a\\u0000\"", false },
+        { "true", "false", false },
+        { "0", "-0.0", true },
         { "{\"a\":{\"b\":[1e1]}}", "{\"a\":{\"b\":[10]}}", true },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -50,7 +50,7 @@ struct live {
     sem_t gone;     /* Posted by every on_gone. */
     sem_t received; /* Posted by /hold and /watch. */
     sem_t drained;
-    atomic_int last_status; /* That the observer has seen. */
+    atomic_int last_status;    /* That the observer has seen. */
     atomic_size_t connections; /* As the observer last saw them. */
     struct budget answers;
     atomic_size_t flooded; /* Bytes that a flood could write. */
@@ -253,7 +253,8 @@ static inline int dial(uint16_t port)
     assert_true(fd >= 0);
     const struct timeval patience = { .tv_sec = PATIENCE_S };
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    const struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port),
+    const struct sockaddr_in address = { .sin_family = AF_INET,
+                                         .sin_port = htons(port),
                                          .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
     return fd;

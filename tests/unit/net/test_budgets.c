@@ -121,7 +121,8 @@ static void chunks_count_as_they_come(void **state)
     buf_init(&got, NULL);
     int fd = dial(live.port);
     say_text(fd, "POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n200000\r\n");
-    for (size_t i = 0; i < 400; i++) say_zeros(fd, 4096); /* What is behind the refusal is read and dropped. */
+    for (size_t i = 0; i < 400; i++)
+        say_zeros(fd, 4096); /* What is behind the refusal is read and dropped. */
     hear_all(fd, &got);
     assert_true(has(&got, "requests_bytes_max"));
     close(fd);
@@ -167,7 +168,8 @@ static void who_leaves_behind_a_full_pipeline_is_noticed(void **state)
     limits.header_timeout_ms = 80; /* Looks every tenth of that. */
     live_start(&live, &limits);
     int fd = dial(live.port);
-    say_text(fd, "GET /watch HTTP/1.1\r\n" HOST "\r\nGET /watch HTTP/1.1\r\n" HOST "\r\nGET /watch HTTP/1.1\r\n" HOST "\r\n");
+    say_text(fd, "GET /watch HTTP/1.1\r\n" HOST "\r\nGET /watch HTTP/1.1\r\n" HOST
+                 "\r\nGET /watch HTTP/1.1\r\n" HOST "\r\n");
     sem_wait(&live.received);
     sem_wait(&live.received);
     const struct linger reset = { .l_onoff = 1 };

@@ -152,12 +152,17 @@ static void a_closed_connection_is_opened_again(void **state)
 static void what_is_no_answer_is_an_error(void **state)
 {
     static const char *const answers[] = {
-        "", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc", "SSH-2.0-OpenSSH_9.2\r\n",
-        "HTTP/1.1 2x0 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na",
+        "",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabc",
+        "SSH-2.0-OpenSSH_9.2\r\n",
+        "HTTP/1.1 2x0 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab",
-        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n", NULL };
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        NULL
+    };
     struct terse terse;
     struct calling calling;
     (void)state;
@@ -200,7 +205,8 @@ static void waiting_has_an_end(void **state)
     live_start(&live, NULL);
     call_to(&calling, live.port);
     assert_int_equal(http_client_call(calling.client, "GET", STR("/watch"), STR_NONE, 30, &calling.arena,
-                                      &calling.answer, &calling.err), ST_STORE);
+                                      &calling.answer, &calling.err),
+                     ST_STORE);
     assert_string_equal(calling.err.message, "no answer within 30 ms");
     sem_wait(&live.gone); /* The connection was closed: a late answer cannot be taken for the next. */
     assert_int_equal(call(&calling, "GET", "/x", STR_NONE), ST_OK);
@@ -227,7 +233,10 @@ static void a_refused_connection_is_said_so(void **state)
 
 static void urls_are_checked(void **state)
 {
-    static const struct { const char *url; enum status want; } cases[] = {
+    static const struct {
+        const char *url;
+        enum status want;
+    } cases[] = {
         { "http://localhost", ST_OK },
         { "http://127.0.0.1:8080/", ST_OK },
         { "https://[::1]:8443/prefix", ST_OK },
@@ -292,8 +301,8 @@ static void a_stream_is_handed_on_piece_by_piece(void **state)
         struct heard heard = { .most = cases[i].most };
         start_terse(&terse, answers);
         call_to(&calling, terse.port);
-        enum status got = http_client_stream(calling.client, STR("/events"), PATIENCE_MS, hear, &heard, &calling.arena,
-                                             &calling.answer, &calling.err);
+        enum status got = http_client_stream(calling.client, STR("/events"), PATIENCE_MS, hear, &heard,
+                                             &calling.arena, &calling.answer, &calling.err);
         if (got != cases[i].want || !str_equal(buf_str(&heard.text), str_of(cases[i].heard)))
             fail_msg("case %zu: %d, %.*s", i, (int)got, STR_ARG(buf_str(&heard.text)));
         if (got == ST_OK) assert_int_equal(calling.answer.status, cases[i].http);

@@ -23,7 +23,10 @@ static int64_t decode(str bytes, size_t step, size_t body_max, struct buf *out)
     return UNFINISHED;
 }
 
-#define T(text) { "" text, sizeof(text) - 1 }
+#define T(text)                   \
+    {                             \
+        "" text, sizeof(text) - 1 \
+    }
 
 static const struct {
     str bytes;
@@ -130,7 +133,12 @@ static void no_limit_on_bodies_is_no_way_around_64_bits(void **state)
 
 static void framing_has_limits_of_its_own(void **state)
 {
-    static const struct { const char *start; size_t fill; const char *end; int64_t want; } lines[] = {
+    static const struct {
+        const char *start;
+        size_t fill;
+        const char *end;
+        int64_t want;
+    } lines[] = {
         { "0;", 1024 - 4, "\r\n\r\n", 1 },
         { "0;", 1024 - 3, "\r\n\r\n", -400 },
         { "0\r\nx:", 8192 - 6, "\r\n\r\n", 1 },

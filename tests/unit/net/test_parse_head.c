@@ -23,8 +23,14 @@ static int verdict_on(str bytes, const struct limits *limits, struct http_head *
 #define LINE "GET / HTTP/1.1\r\n"
 #define HOST "Host: a\r\n"
 #define END "\r\n"
-#define GOOD(text) { { "" text, sizeof(text) - 1 }, sizeof(text) - 1 }
-#define BAD(text, status) { { "" text, sizeof(text) - 1 }, -(status) }
+#define GOOD(text)                                      \
+    {                                                   \
+        { "" text, sizeof(text) - 1 }, sizeof(text) - 1 \
+    }
+#define BAD(text, status)                        \
+    {                                            \
+        { "" text, sizeof(text) - 1 }, -(status) \
+    }
 
 static const struct {
     str text;
@@ -181,7 +187,10 @@ static void values_lose_their_white_space_and_nothing_else(void **state)
 static void a_length_beyond_64_bits_is_the_largest(void **state)
 {
     const struct limits limits = limits_default();
-    static const struct { str digits; int64_t want; } cases[] = {
+    static const struct {
+        str digits;
+        int64_t want;
+    } cases[] = {
         { { "9223372036854775807", 19 }, INT64_MAX },
         { { "9223372036854775808", 19 }, INT64_MAX },
         { { "18446744073709551621", 20 }, INT64_MAX }, /* 5, modulo 2^64. */
@@ -202,7 +211,10 @@ static void a_length_beyond_64_bits_is_the_largest(void **state)
 static void connection_options_decide_whether_it_is_kept(void **state)
 {
     const struct limits limits = limits_default();
-    static const struct { const char *text; bool want; } cases[] = {
+    static const struct {
+        const char *text;
+        bool want;
+    } cases[] = {
         { "GET / HTTP/1.1\r\nHost: a\r\n\r\n", true },
         { "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", false },
         { "GET / HTTP/1.1\r\nHost: a\r\nConnection: Close\r\nConnection: keep-alive\r\n\r\n", false },

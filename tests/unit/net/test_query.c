@@ -5,11 +5,19 @@
 
 #include <cmocka.h>
 
-#define T(text) { "" text, sizeof(text) - 1 }
+#define T(text)                   \
+    {                             \
+        "" text, sizeof(text) - 1 \
+    }
 
 static void percent_codes_are_decoded_or_refused(void **state)
 {
-    static const struct { str text; bool form; bool good; str want; } cases[] = {
+    static const struct {
+        str text;
+        bool form;
+        bool good;
+        str want;
+    } cases[] = {
         { T(""), false, true, T("") },
         { T("plain"), false, true, T("plain") },
         { T("a%20b%2Fc%2f"), false, true, T("a b/c/") },
@@ -37,7 +45,11 @@ static void percent_codes_are_decoded_or_refused(void **state)
 
 static void parameters_are_found_by_their_decoded_name(void **state)
 {
-    static const struct { str query, name; bool found; str want; } cases[] = {
+    static const struct {
+        str query, name;
+        bool found;
+        str want;
+    } cases[] = {
         { T("a=1&b=2"), T("a"), true, T("1") },
         { T("a=1&b=2"), T("b"), true, T("2") },
         { T("a=1&b=2"), T("c"), false, T("") },
@@ -67,7 +79,8 @@ static void parameters_are_found_by_their_decoded_name(void **state)
 
 static void headers_are_found_in_any_case(void **state)
 {
-    static const struct http_header headers[] = { { T("Content-Type"), T("a/b") }, { T("X-One"), T("1") },
+    static const struct http_header headers[] = { { T("Content-Type"), T("a/b") },
+                                                  { T("X-One"), T("1") },
                                                   { T("x-one"), T("2") } };
     const struct http_request request = { .header = headers, .header_count = COUNT(headers) };
     (void)state;

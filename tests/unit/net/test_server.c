@@ -28,7 +28,9 @@ static void a_connection_is_kept_and_headers_are_in_order(void **state)
 
 static void targets_of_every_form_reach_the_handler(void **state)
 {
-    static const struct { const char *line, *want; } cases[] = {
+    static const struct {
+        const char *line, *want;
+    } cases[] = {
         { "GET /a/b?c=d HTTP/1.1\r\n", "GET /a/b?c=d" },
         { "GET http://other.org/x?y HTTP/1.1\r\n", "GET http://other.org/x?y" },
         { "OPTIONS * HTTP/1.1\r\n", "OPTIONS *" },
@@ -192,7 +194,10 @@ static void requests_may_come_byte_by_byte(void **state)
 
 static void *say_all(void *context)
 {
-    const struct { int fd; str bytes; } *job = context;
+    const struct {
+        int fd;
+        str bytes;
+    } *job = context;
     say(job->fd, job->bytes);
     return NULL;
 }
@@ -217,7 +222,10 @@ static void large_bodies_arrive_and_return(void **state)
         for (size_t i = 0; i < size; i++) buf_add_char(&text, (char)(i * 7 + i / 251));
         if (chunked) buf_add_str(&text, STR("\r\n0\r\n\r\n"));
 
-        struct { int fd; str bytes; } job = { dial(live.port), buf_str(&text) };
+        struct {
+            int fd;
+            str bytes;
+        } job = { dial(live.port), buf_str(&text) };
         pthread_t sender;
         assert_int_equal(pthread_create(&sender, NULL, say_all, &job), 0);
         assert_int_equal(hear_answer(job.fd, &got, &body), 200);

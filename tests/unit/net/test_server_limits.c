@@ -4,7 +4,9 @@
 
 static void refusals_say_why_and_close(void **state)
 {
-    static const struct { const char *request, *status, *body; } cases[] = {
+    static const struct {
+        const char *request, *status, *body;
+    } cases[] = {
         { "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n",
           "{\"error\":\"bad-request\",\"reason\":\"malformed-head\",\"message\":\"The request's head is not "
           "valid HTTP/1.1.\"}" },
@@ -73,7 +75,9 @@ static void heads_and_bodies_have_limits(void **state)
     limits.header_bytes_max = 79;
     limits.header_count_max = 3;
     live_start(&live, &limits);
-    static const struct { const char *request, *want; } cases[] = {
+    static const struct {
+        const char *request, *want;
+    } cases[] = {
         { "POST / HTTP/1.1\r\n" HOST "Content-Length: 10\r\nConnection: close\r\n\r\n0123456789",
           "HTTP/1.1 200" },
         { "POST / HTTP/1.1\r\n" HOST "Content-Length: 11\r\n\r\n",
@@ -292,7 +296,8 @@ static void unanswered_requests_get_connection_close_once_draining(void **state)
     sem_wait(&live.received);
     net_wake(live.drainer);
     /* Accepting ends with draining: wait for that, then let the held ones go. */
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(live.port),
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(live.port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     for (int refused = 0; !refused;) {
         int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -341,8 +346,9 @@ static void a_port_in_use_is_named(void **state)
     (void)state;
     live_start(&live, NULL);
     struct net_loop *loop = net_loop_new();
-    const struct http_server_config config = { .host = { "127.0.0.1", 9 }, .port = live.port,
-                                               .limits = limits_default(), .handler = live_handle };
+    const struct http_server_config config = {
+        .host = { "127.0.0.1", 9 }, .port = live.port, .limits = limits_default(), .handler = live_handle
+    };
     assert_int_equal(http_server_open(loop, &config, &server, &err), ST_CONFLICT);
     snprintf(want, sizeof want, "127.0.0.1:%u", live.port);
     assert_string_equal(err.where, want);
@@ -354,7 +360,10 @@ static void a_port_in_use_is_named(void **state)
 
 static void hosts_are_checked(void **state)
 {
-    static const struct { str host; const char *where; } cases[] = {
+    static const struct {
+        str host;
+        const char *where;
+    } cases[] = {
         { { "203.0.113.7", 11 }, "203.0.113.7:1" }, /* Not an address of this machine. */
         { { "127.0.0.1\0x", 11 }, "host" },
         { { "300.0.0.1", 9 }, "300.0.0.1:1" },

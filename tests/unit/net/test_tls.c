@@ -193,8 +193,10 @@ static void back_pressure_holds_under_tls(void **state)
     assert_int_equal(SSL_connect(other), 1);
     for (int i = 0; i < 3; i++) {
         text.n = 0;
-        buf_printf(&text, "GET /hold?%d HTTP/1.1\r\n" HOST "\r\nPOST /echo HTTP/1.1\r\n" HOST
-                          "Content-Length: 1\r\n\r\n%c", i, 'a' + i);
+        buf_printf(&text,
+                   "GET /hold?%d HTTP/1.1\r\n" HOST "\r\nPOST /echo HTTP/1.1\r\n" HOST
+                   "Content-Length: 1\r\n\r\n%c",
+                   i, 'a' + i);
         assert_int_equal(SSL_write(ssl, text.p, (int)text.n), text.n);
     }
     for (int i = 0; i < 3; i++) {
@@ -233,7 +235,8 @@ static void large_answers_leave_in_pieces(void **state)
     setenv("SSL_CERT_FILE", files->certificate, 1);
     assert_int_equal(http_client_new(str_of(url), &client, &err), ST_OK);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(http_client_call(client, "GET", STR("/big?n=30000000"), STR_NONE, PATIENCE_S * 1000, &arena, &answer, &err),
+        assert_int_equal(http_client_call(client, "GET", STR("/big?n=30000000"), STR_NONE, PATIENCE_S * 1000,
+                                          &arena, &answer, &err),
                          ST_OK);
         assert_int_equal(answer.body.n, 30000000);
         for (size_t k = 0; k < answer.body.n; k++)
@@ -295,7 +298,9 @@ static void the_client_checks_who_answers(void **state)
 static void bad_files_are_named(void **state)
 {
     const struct files *files = *state;
-    const struct { const char *certificate, *key, *where; } cases[] = {
+    const struct {
+        const char *certificate, *key, *where;
+    } cases[] = {
         { "/nowhere/cert.pem", files->key, "/nowhere/cert.pem" },
         { files->text, files->key, files->text },
         { files->certificate, "/nowhere/key.pem", "/nowhere/key.pem" },
@@ -308,8 +313,11 @@ static void bad_files_are_named(void **state)
         struct http_server *server;
         struct error err;
         const struct http_server_config config = {
-            .host = { "127.0.0.1", 9 }, .limits = limits_default(), .handler = live_handle,
-            .tls_certificate = cases[i].certificate, .tls_key = cases[i].key,
+            .host = { "127.0.0.1", 9 },
+            .limits = limits_default(),
+            .handler = live_handle,
+            .tls_certificate = cases[i].certificate,
+            .tls_key = cases[i].key,
         };
         assert_int_equal(http_server_open(loop, &config, &server, &err), ST_INVALID);
         assert_string_equal(err.where, cases[i].where);

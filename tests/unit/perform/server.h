@@ -49,7 +49,7 @@ struct server {
     sem_t *bell;            /* If set: rung with both. */
     sem_t go;               /* Lets one /wait go on. */
     atomic_bool held_once;
-    char held_key[128];     /* Idempotency-Key of the last one held; read after `held`. */
+    char held_key[128]; /* Idempotency-Key of the last one held; read after `held`. */
 };
 
 struct server_worker {
@@ -127,7 +127,8 @@ static inline void server_json(int fd, unsigned long status, const struct buf *i
     buf_printf(&body, "{\"key\":\"%.*s\",\"sent\":", STR_ARG(server_key(in)));
     buf_add_str(&body, sent.n ? sent : STR("null"));
     buf_add_char(&body, '}');
-    buf_printf(&out, "HTTP/1.1 %lu Said\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n", status, body.n);
+    buf_printf(&out, "HTTP/1.1 %lu Said\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n",
+               status, body.n);
     buf_add_str(&out, buf_str(&body));
     server_send(fd, buf_str(&out));
     buf_done(&body);

@@ -34,21 +34,30 @@ static void wake(void *context) { sem_post(&((struct rig *)context)->woken); }
 
 static void open_runtime(struct rig *rig)
 {
-    const struct runtime_config config = { .store = rig->store, .clock = { hand_clock, rig }, .limits = limits_default(),
-                                           .wake = wake, .wake_context = rig };
+    const struct runtime_config config = { .store = rig->store,
+                                           .clock = { hand_clock, rig },
+                                           .limits = limits_default(),
+                                           .wake = wake,
+                                           .wake_context = rig };
     struct error err;
     if (runtime_new(&config, &rig->runtime, &err) != ST_OK) fail_msg("%s", err.message);
 }
 
 static void open_errands(struct rig *rig)
 {
-    const struct errands_config config = { .runtime = rig->runtime, .clock = { hand_clock, rig },
-                                           .performer = rig->performer, .wake = wake, .wake_context = rig };
+    const struct errands_config config = { .runtime = rig->runtime,
+                                           .clock = { hand_clock, rig },
+                                           .performer = rig->performer,
+                                           .wake = wake,
+                                           .wake_context = rig };
     struct error err;
     if (errands_new(&config, &rig->errands, &err) != ST_OK) fail_msg("%s", err.message);
 }
 
-static void be_patient(struct rig *rig) { rig->patience_ends_us = clock_monotonic_us() + PATIENCE_S * 1000000LL; }
+static void be_patient(struct rig *rig)
+{
+    rig->patience_ends_us = clock_monotonic_us() + PATIENCE_S * 1000000LL;
+}
 
 static int setup(void **state)
 {
@@ -136,7 +145,10 @@ static struct call *ask(struct rig *rig, enum call_kind kind)
     return asked->call;
 }
 
-static void submit(struct rig *rig, struct call *call) { assert_int_equal(runtime_submit(rig->runtime, call), ST_OK); }
+static void submit(struct rig *rig, struct call *call)
+{
+    assert_int_equal(runtime_submit(rig->runtime, call), ST_OK);
+}
 
 static struct call *finish(struct rig *rig, struct call *call)
 {
@@ -153,12 +165,15 @@ static struct call *run(struct rig *rig, struct call *call)
 }
 
 /* A workflow of that name with one call. */
-static void deploy(struct rig *rig, const char *name, const char *type, const char *path, const char *parameters)
+static void deploy(struct rig *rig, const char *name, const char *type, const char *path,
+                   const char *parameters)
 {
     struct call *call = ask(rig, CALL_DEPLOY);
-    call->text = arena_printf(call->arena,
+    call->text = arena_printf(
+        call->arena,
         "{\"id\":\"%s\",\"name\":\"n\",\"startsAt\":\"Call\",\"functions\":[{\"name\":\"f\","
-        "\"resource\":\"http://127.0.0.1:%u%s\",\"type\":\"%s\"}],\"states\":[{\"name\":\"Call\",\"type\":\"OPERATION\","
+        "\"resource\":\"http://"
+        "127.0.0.1:%u%s\",\"type\":\"%s\"}],\"states\":[{\"name\":\"Call\",\"type\":\"OPERATION\","
         "\"filter\":{\"resultPath\":\"$.got\"},\"end\":true,"
         "\"actions\":[{\"functionref\":{\"refname\":\"f\",\"parameters\":%s}}]}]}",
         name, rig->server.port, path, type, parameters);
@@ -248,10 +263,13 @@ static void an_event_that_is_accepted_completes_its_job(void **state)
 
 static void a_call_that_fails_fails_its_job(void **state)
 {
-    static const struct { const char *path, *name, *pointer, *want; bool called; } cases[] = {
-        { "/json/503",  "\"FunctionExecutionException\"", "/data/status", "503", true },
-        { "/json/404",  "\"FunctionExecutionException\"", "/data/body/sent/n", "1", true },
-        { "/close",     "\"FunctionExecutionException\"", "/data/reason", "\"connectionFailed\"", true },
+    static const struct {
+        const char *path, *name, *pointer, *want;
+        bool called;
+    } cases[] = {
+        { "/json/503", "\"FunctionExecutionException\"", "/data/status", "503", true },
+        { "/json/404", "\"FunctionExecutionException\"", "/data/body/sent/n", "1", true },
+        { "/close", "\"FunctionExecutionException\"", "/data/reason", "\"connectionFailed\"", true },
         { "/{missing}", "\"FunctionExecutionException\"", "/data/reason", "\"missingParameter\"", false },
     };
     struct rig *rig = *state;

@@ -76,17 +76,19 @@ static void assert_str(str got, const char *want)
 static void types_choose_method_and_place_of_the_request(void **state)
 {
     (void)state;
-    static const struct { const char *type, *method, *url, *body; } cases[] = {
-        { "",            "POST",    "http://h/x",         "{\"a\":1,\"b\":\"c d\"}" },
-        { "http",        "POST",    "http://h/x",         "{\"a\":1,\"b\":\"c d\"}" },
-        { "REST",        "POST",    "http://h/x",         "{\"a\":1,\"b\":\"c d\"}" },
-        { "http:PUT",    "PUT",     "http://h/x",         "{\"a\":1,\"b\":\"c d\"}" },
-        { "patch",       "PATCH",   "http://h/x",         "{\"a\":1,\"b\":\"c d\"}" },
-        { "http:GET",    "GET",     "http://h/x?a=1&b=c%20d", NULL },
-        { "rest:delete", "DELETE",  "http://h/x?a=1&b=c%20d", NULL },
-        { "GET",         "GET",     "http://h/x?a=1&b=c%20d", NULL },
-        { "HEAD",        "HEAD",    "http://h/x?a=1&b=c%20d", NULL },
-        { "options",     "OPTIONS", "http://h/x?a=1&b=c%20d", NULL },
+    static const struct {
+        const char *type, *method, *url, *body;
+    } cases[] = {
+        { "", "POST", "http://h/x", "{\"a\":1,\"b\":\"c d\"}" },
+        { "http", "POST", "http://h/x", "{\"a\":1,\"b\":\"c d\"}" },
+        { "REST", "POST", "http://h/x", "{\"a\":1,\"b\":\"c d\"}" },
+        { "http:PUT", "PUT", "http://h/x", "{\"a\":1,\"b\":\"c d\"}" },
+        { "patch", "PATCH", "http://h/x", "{\"a\":1,\"b\":\"c d\"}" },
+        { "http:GET", "GET", "http://h/x?a=1&b=c%20d", NULL },
+        { "rest:delete", "DELETE", "http://h/x?a=1&b=c%20d", NULL },
+        { "GET", "GET", "http://h/x?a=1&b=c%20d", NULL },
+        { "HEAD", "HEAD", "http://h/x?a=1&b=c%20d", NULL },
+        { "options", "OPTIONS", "http://h/x?a=1&b=c%20d", NULL },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct function_call call = call_of(cases[i].type, "http://h/x", "{\"a\":1,\"b\":\"c d\"}");
@@ -105,7 +107,9 @@ static void types_choose_method_and_place_of_the_request(void **state)
 static void urls_are_filled_from_the_request(void **state)
 {
     (void)state;
-    static const struct { const char *type, *resource, *request, *want; } cases[] = {
+    static const struct {
+        const char *type, *resource, *request, *want;
+    } cases[] = {
         { "", "http://h/{id}", "{\"id\":\"a/b ?\xc3\xa9\"}", "http://h/a%2Fb%20%3F%C3%A9" },
         { "", "http://h/{a}/{b}/{a}", "{\"a\":1,\"b\":true}", "http://h/1/true/1" },
         { "", "http://{host}:{port}/", "{\"host\":\"h\",\"port\":80}", "http://h:80/" },
@@ -144,7 +148,9 @@ static void a_missing_request_is_an_empty_object(void **state)
 static void what_cannot_be_rendered_is_an_error(void **state)
 {
     (void)state;
-    static const struct { const char *type, *resource, *request, *reason, *message; } cases[] = {
+    static const struct {
+        const char *type, *resource, *request, *reason, *message;
+    } cases[] = {
         { "soap", "http://h/", "{}", "unknownType", "\"soap\"" },
         { "http:TRACE", "http://h/", "{}", "unknownType", "http:TRACE" },
         { "", "http://h/{id}", "{}", "missingParameter", "no \"id\"" },
@@ -164,7 +170,8 @@ static void what_cannot_be_rendered_is_an_error(void **state)
         struct function_call call = call_of(cases[i].type, cases[i].resource, cases[i].request);
         struct outcall outcall = { 0 };
         const struct json *error = NULL;
-        if (http_function_render(&call, &arena, &outcall, &error)) fail_msg("%s was rendered", cases[i].resource);
+        if (http_function_render(&call, &arena, &outcall, &error))
+            fail_msg("%s was rendered", cases[i].resource);
         assert_str(json_string(json_get(error, STR("name"))), "FunctionExecutionException");
         assert_str(json_string(json_pointer(error, STR("/data/reason"))), cases[i].reason);
         str message = json_string(json_get(error, STR("message")));
@@ -186,7 +193,8 @@ static void keys_of_any_characters_become_headers(void **state)
 static const char *header_of(const struct outcall *outcall, const char *name)
 {
     for (size_t i = 0; i < outcall->header_count; i++)
-        if (str_equal(outcall->header[i].name, str_of(name))) return arena_str(&arena, outcall->header[i].value).p;
+        if (str_equal(outcall->header[i].name, str_of(name)))
+            return arena_str(&arena, outcall->header[i].value).p;
     return "";
 }
 
@@ -210,27 +218,37 @@ static void a_cloudevent_goes_out_in_binary_mode(void **state)
 static void bodies_of_structured_events(void **state)
 {
     (void)state;
-    static const struct { const char *type, *request, *want; } cases[] = {
+    static const struct {
+        const char *type, *request, *want;
+    } cases[] = {
         { "cloudevent:structured", "{\"a\":1}",
-          "{\"specversion\":\"1.0\",\"id\":\"i-1/pay/1/0\",\"source\":\"pawl\",\"type\":\"io.pawl.function.request\","
-          "\"subject\":\"bill\",\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\","
+          "{\"specversion\":\"1.0\",\"id\":\"i-1/pay/1/"
+          "0\",\"source\":\"pawl\",\"type\":\"io.pawl.function.request\","
+          "\"subject\":\"bill\",\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/"
+          "json\","
           "\"data\":{\"a\":1}}" },
         { "emit", "{\"a\":1}",
           "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"pawl\",\"type\":\"bill\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\",\"data\":{\"a\":1}}" },
+          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/"
+          "json\",\"data\":{\"a\":1}}" },
         { "emit", "[1]",
           "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"pawl\",\"type\":\"bill\","
           "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\",\"data\":[1]}" },
         { "emit", "{\"type\":\"paid\",\"source\":\"/shop\",\"data\":null}",
           "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"/shop\",\"type\":\"paid\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\",\"data\":null}" },
+          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/"
+          "json\",\"data\":null}" },
         { "emit",
-          "{\"source\":\"/shop\",\"id\":\"7\",\"type\":\"paid\",\"subject\":\"o-1\",\"tenant\":5,\"gone\":null,"
+          "{\"source\":\"/"
+          "shop\",\"id\":\"7\",\"type\":\"paid\",\"subject\":\"o-1\",\"tenant\":5,\"gone\":null,"
           "\"time\":\"2020-01-01T00:00:00Z\",\"datacontenttype\":\"text/plain\",\"data\":\"x\"}",
           "{\"specversion\":\"1.0\",\"id\":\"7\",\"source\":\"/shop\",\"type\":\"paid\","
-          "\"time\":\"2020-01-01T00:00:00Z\",\"subject\":\"o-1\",\"tenant\":5,\"datacontenttype\":\"text/plain\","
+          "\"time\":\"2020-01-01T00:00:00Z\",\"subject\":\"o-1\",\"tenant\":5,\"datacontenttype\":\"text/"
+          "plain\","
           "\"data\":\"x\"}" },
-        { "emit", "{\"type\":\"paid\",\"source\":\"/shop\",\"specversion\":\"0.3\",\"id\":7,\"data_base64\":\"AA==\"}",
+        { "emit",
+          "{\"type\":\"paid\",\"source\":\"/"
+          "shop\",\"specversion\":\"0.3\",\"id\":7,\"data_base64\":\"AA==\"}",
           "{\"specversion\":\"0.3\",\"id\":\"e-1\",\"source\":\"/shop\",\"type\":\"paid\","
           "\"time\":\"1970-01-01T00:00:01.000000Z\",\"data_base64\":\"AA==\"}" },
         /* A car, not an event: attributes are scalars with small names. */
@@ -286,11 +304,17 @@ static const struct json *error_of(const char *type, const struct outcall *outca
 static void answers_become_values(void **state)
 {
     (void)state;
-    static const struct { int status; const char *type; str body; const char *want; } cases[] = {
+    static const struct {
+        int status;
+        const char *type;
+        str body;
+        const char *want;
+    } cases[] = {
         { 200, "application/json", STR_INIT(" {\"a\": 1.0} "), "{\"a\":1.0}" },
         { 201, "Application/JSON; charset=utf-8", STR_INIT("[1]"), "[1]" },
         { 200, "application/problem+json", STR_INIT("{}"), "{}" },
-        { 200, "application/cloudevents+json", STR_INIT("{\"data\":1}"), "{\"data\":1}" }, /* Not asked for. */
+        { 200, "application/cloudevents+json", STR_INIT("{\"data\":1}"),
+          "{\"data\":1}" }, /* Not asked for. */
         { 200, "text/json", STR_INIT("true"), "true" },
         { 204, "", STR_INIT(""), "null" },
         { 200, "application/json", STR_INIT(""), "null" },
@@ -311,14 +335,18 @@ static void answers_become_values(void **state)
 static void an_event_that_comes_back_is_its_data(void **state)
 {
     (void)state;
-    static const struct { const char *body, *want; } cases[] = {
-        { "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"s\",\"type\":\"t\",\"data\":{\"a\":1}}", "{\"a\":1}" },
+    static const struct {
+        const char *body, *want;
+    } cases[] = {
+        { "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"s\",\"type\":\"t\",\"data\":{\"a\":1}}",
+          "{\"a\":1}" },
         { "{\"specversion\":\"1.0\",\"data\":null}", "null" },
         { "{\"specversion\":\"1.0\",\"data_base64\":\"AAE=\"}", "\"AAE=\"" },
         { "{\"specversion\":\"1.0\"}", "null" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct outcall outcall = answer(200, "application/cloudevents+json; charset=UTF-8", str_of(cases[i].body));
+        struct outcall outcall =
+            answer(200, "application/cloudevents+json; charset=UTF-8", str_of(cases[i].body));
         assert_value("cloudevent", &outcall, cases[i].want);
         assert_value("cloudevent:structured", &outcall, cases[i].want);
     }
@@ -338,7 +366,11 @@ static void an_event_that_comes_back_is_its_data(void **state)
 static void answers_that_cannot_be_read_are_errors(void **state)
 {
     (void)state;
-    static const struct { const char *function_type, *type; str body; const char *message, *data; } cases[] = {
+    static const struct {
+        const char *function_type, *type;
+        str body;
+        const char *message, *data;
+    } cases[] = {
         { "", "application/json", STR_INIT("{\"a\":}"), "says it is JSON and is not: line 1, column 6",
           "{\"status\":200,\"body\":\"{\\\"a\\\":}\"}" },
         { "", "application/json", STR_INIT("  "), "says it is JSON", "{\"status\":200,\"body\":\"  \"}" },
@@ -361,26 +393,37 @@ static void answers_that_cannot_be_read_are_errors(void **state)
 static void other_statuses_are_errors_named_by_their_body(void **state)
 {
     (void)state;
-    static const struct { int status; const char *type, *body, *want; } cases[] = {
-        { 500, "application/json", "{\"exception\":{\"name\":\"A\",\"message\":\"m\"},\"error\":{\"name\":\"B\"}}",
-          "{\"name\":\"A\",\"message\":\"m\",\"data\":{\"status\":500,\"body\":{\"exception\":{\"name\":\"A\","
+    static const struct {
+        int status;
+        const char *type, *body, *want;
+    } cases[] = {
+        { 500, "application/json",
+          "{\"exception\":{\"name\":\"A\",\"message\":\"m\"},\"error\":{\"name\":\"B\"}}",
+          "{\"name\":\"A\",\"message\":\"m\",\"data\":{\"status\":500,\"body\":{\"exception\":{\"name\":"
+          "\"A\","
           "\"message\":\"m\"},\"error\":{\"name\":\"B\"}}}}" },
         { 404, "application/json", "{\"error\":{\"name\":\"B\"},\"name\":\"C\"}",
-          "{\"name\":\"B\",\"message\":\"the function bill answered with status 404\",\"data\":{\"status\":404,"
+          "{\"name\":\"B\",\"message\":\"the function bill answered with status "
+          "404\",\"data\":{\"status\":404,"
           "\"body\":{\"error\":{\"name\":\"B\"},\"name\":\"C\"}}}" },
         { 400, "application/problem+json", "{\"name\":\"C\",\"detail\":\"why\"}",
           "{\"name\":\"C\",\"message\":\"why\",\"data\":{\"status\":400,"
           "\"body\":{\"name\":\"C\",\"detail\":\"why\"}}}" },
         { 400, "application/json", "{\"exception\":\"x\",\"error\":[],\"name\":5}",
-          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with status 400\","
+          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with status "
+          "400\","
           "\"data\":{\"status\":400,\"body\":{\"exception\":\"x\",\"error\":[],\"name\":5}}}" },
-        { 503, "text/html", "<p>", "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered "
+        { 503, "text/html", "<p>",
+          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered "
           "with status 503\",\"data\":{\"status\":503,\"body\":\"<p>\"}}" },
-        { 500, "application/json", "{", "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill "
+        { 500, "application/json", "{",
+          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill "
           "answered with status 500\",\"data\":{\"status\":500,\"body\":\"{\"}}" },
-        { 302, "", "", "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with status "
+        { 302, "", "",
+          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with status "
           "302\",\"data\":{\"status\":302,\"body\":null}}" },
-        { 500, "", "\xff", "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with "
+        { 500, "", "\xff",
+          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with "
           "status 500\",\"data\":{\"status\":500,\"body\":null}}" },
     };
     static const char *const types[] = { "", "cloudevent", "emit" };
@@ -427,9 +470,9 @@ static void failures_say_their_reason(void **state)
 {
     (void)state;
     for (int failure = OUTCALL_NONE + 1; failure < OUTCALL_FAILURE_COUNT; failure++) {
-        struct outcall outcall = {
-            .arena = &arena, .failure = (enum outcall_failure)failure, .message = STR("a sentence")
-        };
+        struct outcall outcall = { .arena = &arena,
+                                   .failure = (enum outcall_failure)failure,
+                                   .message = STR("a sentence") };
         const struct json *error = error_of("", &outcall);
         assert_str(json_string(json_get(error, STR("name"))),
                    failure == OUTCALL_TIMEOUT ? "TimeoutException" : "FunctionExecutionException");

@@ -52,9 +52,15 @@ static void a_request_has_its_method_body_and_headers(void **state)
     assert_int_equal(call.out.failure, OUTCALL_NONE);
     assert_int_equal(call.out.status, 200);
     static const char *const parts[] = {
-        "POST /echo?q=1 HTTP/1.1\r\n", "\r\nContent-Type: application/json\r\n", "\r\nContent-Length: 7\r\n",
-        "\r\nIdempotency-Key: i-1/s/1/0\r\n", "\r\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-",
-        "\r\nX-Own: yes\r\n", "\r\nX-Empty:", "\r\nUser-Agent: pawl/" PAWL_VERSION "\r\n", "\r\n\r\n{\"a\":1}",
+        "POST /echo?q=1 HTTP/1.1\r\n",
+        "\r\nContent-Type: application/json\r\n",
+        "\r\nContent-Length: 7\r\n",
+        "\r\nIdempotency-Key: i-1/s/1/0\r\n",
+        "\r\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-",
+        "\r\nX-Own: yes\r\n",
+        "\r\nX-Empty:",
+        "\r\nUser-Agent: pawl/" PAWL_VERSION "\r\n",
+        "\r\n\r\n{\"a\":1}",
     };
     for (size_t i = 0; i < COUNT(parts); i++)
         if (!has(call.out.answer, parts[i])) fail_msg("no %s in %.*s", parts[i], STR_ARG(call.out.answer));
@@ -66,15 +72,19 @@ static void a_request_has_its_method_body_and_headers(void **state)
 static void methods_say_whether_there_is_a_body(void **state)
 {
     (void)state;
-    static const struct { const char *method; bool body; const char *want; } cases[] = {
-        { "GET",     false, NULL },
-        { "DELETE",  false, NULL },
+    static const struct {
+        const char *method;
+        bool body;
+        const char *want;
+    } cases[] = {
+        { "GET", false, NULL },
+        { "DELETE", false, NULL },
         { "OPTIONS", false, NULL },
-        { "POST",    false, "Content-Length: 0\r\n" },
-        { "PUT",     false, "Content-Length: 0\r\n" },
-        { "PATCH",   true,  "Content-Length: 2\r\n" },
-        { "DELETE",  true,  "Content-Length: 2\r\n" },
-        { "PURGE",   true,  "Content-Length: 2\r\n" },
+        { "POST", false, "Content-Length: 0\r\n" },
+        { "PUT", false, "Content-Length: 0\r\n" },
+        { "PATCH", true, "Content-Length: 2\r\n" },
+        { "DELETE", true, "Content-Length: 2\r\n" },
+        { "PURGE", true, "Content-Length: 2\r\n" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct test_call call;
@@ -146,7 +156,8 @@ static void redirects_are_not_followed(void **state)
     struct test_call call;
     char answer[256];
     snprintf(answer, sizeof answer,
-             "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%u/hold\r\nContent-Length: 0\r\n\r\n", server.port);
+             "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%u/hold\r\nContent-Length: 0\r\n\r\n",
+             server.port);
     say(&call, answer);
     assert_int_equal(call.out.status, 302);
     assert_int_equal(sem_trywait(&server.held), -1);
@@ -157,7 +168,8 @@ static void headers_of_events_are_kept(void **state)
 {
     (void)state;
     struct test_call call;
-    say(&call, "HTTP/1.1 200 OK\r\nCE-SpecVersion: 1.0\r\nX-Other: no\r\nce-id: 7\r\nContent-Length: 0\r\n\r\n");
+    say(&call,
+        "HTTP/1.1 200 OK\r\nCE-SpecVersion: 1.0\r\nX-Other: no\r\nce-id: 7\r\nContent-Length: 0\r\n\r\n");
     assert_int_equal(call.out.event_header_count, 2);
     assert_true(str_equal_ignoring_case(call.out.event_header[0].name, STR("ce-specversion")));
     assert_true(str_equal(call.out.event_header[0].value, STR("1.0")));
@@ -182,8 +194,14 @@ static void answers_are_taken_up_to_the_limit(void **state)
     struct performer_config config = local_config();
     config.answer_bytes_max = 100000;
     struct http_performer *small = start_performer(&config);
-    static const struct { const char *path; size_t n; } cases[] = {
-        { "/bytes/100000", 100000 }, { "/chunks/100000", 100000 }, { "/bytes/100001", 0 }, { "/chunks/100001", 0 },
+    static const struct {
+        const char *path;
+        size_t n;
+    } cases[] = {
+        { "/bytes/100000", 100000 },
+        { "/chunks/100000", 100000 },
+        { "/bytes/100001", 0 },
+        { "/chunks/100001", 0 },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct test_call call;
@@ -199,9 +217,12 @@ static void answers_are_taken_up_to_the_limit(void **state)
 static void what_is_no_whole_answer_is_a_failure(void **state)
 {
     (void)state;
-    static const struct { const char *path; enum outcall_failure want; } cases[] = {
+    static const struct {
+        const char *path;
+        enum outcall_failure want;
+    } cases[] = {
         { "/close", OUTCALL_CONNECTION_FAILED },
-        { "/cut",   OUTCALL_MALFORMED },
+        { "/cut", OUTCALL_MALFORMED },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct test_call call;
@@ -274,28 +295,30 @@ static void a_name_that_does_not_exist_is_not_found(void **state)
 static void urls_are_looked_at_first(void **state)
 {
     (void)state;
-    static const struct { const char *url, *message; } cases[] = {
-        { "",                                "begin with http://" },
-        { "127.0.0.1/x",                     "begin with http://" },
-        { "/orders",                         "begin with http://" },
-        { "ftp://127.0.0.1/",                "begin with http://" },
-        { "file:///etc/passwd",              "begin with http://" },
-        { "gopher://127.0.0.1/",             "begin with http://" },
-        { "other://127.0.0.1/",              "begin with http://" },
-        { "http://",                         "begin with http://" },
-        { "http:/127.0.0.1/",                "begin with http://" },
-        { "http://?q",                       "" },
-        { "http:///path",                    "begin with http://" },
-        { "http://me@127.0.0.1/",            "user or a password" },
-        { "http://me:secret@127.0.0.1/",     "user or a password" },
-        { "http://@127.0.0.1/",              "user or a password" },
-        { "http://127.0.0.1:99999/",         "port" },
-        { "http://127.0.0.1:a/",             "port" },
-        { "http://127.0.0.1/a b",            "percent-encoded" },
-        { "http://127.0.0.1/a\r\nX: y",      "percent-encoded" },
-        { "http://127.0.0.1/\xc3\xa9",       "percent-encoded" },
-        { "http://ex%c3%a9mple.test/",       "xn--" },
-        { "http://127.0.0.1%2Fx/",           "" },
+    static const struct {
+        const char *url, *message;
+    } cases[] = {
+        { "", "begin with http://" },
+        { "127.0.0.1/x", "begin with http://" },
+        { "/orders", "begin with http://" },
+        { "ftp://127.0.0.1/", "begin with http://" },
+        { "file:///etc/passwd", "begin with http://" },
+        { "gopher://127.0.0.1/", "begin with http://" },
+        { "other://127.0.0.1/", "begin with http://" },
+        { "http://", "begin with http://" },
+        { "http:/127.0.0.1/", "begin with http://" },
+        { "http://?q", "" },
+        { "http:///path", "begin with http://" },
+        { "http://me@127.0.0.1/", "user or a password" },
+        { "http://me:secret@127.0.0.1/", "user or a password" },
+        { "http://@127.0.0.1/", "user or a password" },
+        { "http://127.0.0.1:99999/", "port" },
+        { "http://127.0.0.1:a/", "port" },
+        { "http://127.0.0.1/a b", "percent-encoded" },
+        { "http://127.0.0.1/a\r\nX: y", "percent-encoded" },
+        { "http://127.0.0.1/\xc3\xa9", "percent-encoded" },
+        { "http://ex%c3%a9mple.test/", "xn--" },
+        { "http://127.0.0.1%2Fx/", "" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct test_call call;
@@ -332,8 +355,9 @@ static void private_addresses_need_leave(void **state)
     const struct performer_config config = performer_config_default();
     struct http_performer *strict = start_performer(&config);
     static const char *const hosts[] = {
-        "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]",
-        "0.0.0.0", "10.0.0.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "[64:ff9b::7f00:1]",
+        "127.0.0.1",       "127.1",     "2130706433",         "0x7f.0.0.1",        "0177.0.0.1",
+        "localhost",       "[::1]",     "[::ffff:127.0.0.1]", "0.0.0.0",           "10.0.0.1",
+        "169.254.169.254", "[fe80::1]", "[fd00::1]",          "[64:ff9b::7f00:1]",
     };
     int before = atomic_load(&server.connections);
     for (size_t i = 0; i < COUNT(hosts); i++) {
@@ -570,7 +594,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(beyond_the_most_calls_are_turned_away, setup, teardown),
         cmocka_unit_test_setup_teardown(cancelling_what_is_done_or_unknown_is_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(stopping_ends_every_call, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_call_may_be_freed_and_another_begun_when_it_is_done, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_call_may_be_freed_and_another_begun_when_it_is_done, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(many_calls_go_side_by_side, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,8 @@ static inline void graph_exits(struct program *program, struct program_node *nod
         }
         str name = graph_next(&item, '?');
         edge[node->edge_count++] = (struct program_edge){
-            .target = graph_target(program, name), .when = item.n ? graph_expr(program, item) : NULL,
+            .target = graph_target(program, name),
+            .when = item.n ? graph_expr(program, item) : NULL,
         };
     }
 }

@@ -40,7 +40,8 @@ static void everything_must_be_reachable_and_come_to_an_end(void **state)
         { "task a: b; end b", "", NULL },
         { "task a: b @!60c; task c: b; end b", "", NULL }, /* By a timer. */
         { "task a: b; task c: b; end b", "E UNREACHABLE", "node \"c\" is unreachable from the first node" },
-        { "task a: b; task b: a; end c", "E UNREACHABLE, E NO_END", "node \"c\" is unreachable from the first node" },
+        { "task a: b; task b: a; end c", "E UNREACHABLE, E NO_END",
+          "node \"c\" is unreachable from the first node" },
         { "task a: b; task b: a", "E NO_END", "no END node is reachable from the first node" },
         { "end a", "", NULL },
     };
@@ -52,7 +53,8 @@ static void a_side_branch_should_not_end_what_it_stands_beside(void **state)
 {
     static const struct check_case cases[] = {
         { "wait a: c @60b; task b: c; end c", "W SIDE_BRANCH_END",
-          "node \"a\" (wait): the side branch of its timer comes to an END of the main flow, which completes the whole "
+          "node \"a\" (wait): the side branch of its timer comes to an END of the main flow, which completes "
+          "the whole "
           "instance: b → c" },
         { "wait a: c @60c; end c", "W SIDE_BRANCH_END", NULL },
         /* An END of its own is meant to be one. */
@@ -72,7 +74,8 @@ static void a_side_branch_should_not_end_what_it_stands_beside(void **state)
 static void the_flow_should_not_stop_without_an_end(void **state)
 {
     static const struct check_case cases[] = {
-        { "choose a: b?x>1 c; task b; end c", "W DEAD_END", "node \"b\" (task): the flow stops here: nothing follows" },
+        { "choose a: b?x>1 c; task b; end c", "W DEAD_END",
+          "node \"b\" (task): the flow stops here: nothing follows" },
         { "wait a: c @!60b; task b; end c", "W DEAD_END",
           "node \"b\" (task): the flow stops here: a timer of \"a\" leads to it and nothing follows" },
         { "wait a: c @60b; task b; end c", "W DEAD_END",
@@ -92,15 +95,18 @@ static void branches_must_meet_at_their_own_join(void **state)
         /* Two forks, one join: whichever runs has its own scope. */
         { "choose s: f?x g; fork f/j: a b; fork g/j: a b; task a: j; task b: j; join j: e; end e", "", NULL },
         /* One after the other. */
-        { "fork f/j: a b; task a: j; task b: j; join j: g; fork g/k: c d; task c: k; task d: k; join k: e; end e", "",
-          NULL },
+        { "fork f/j: a b; task a: j; task b: j; join j: g; fork g/k: c d; task c: k; task d: k; join k: e; "
+          "end e",
+          "", NULL },
         /* A loop around the whole. */
         { "task s: f; fork f/j: a b; task a: j; task b: j; join j: c; choose c: s?again e; end e", "", NULL },
         /* A loop inside a branch. */
         { "fork f/j: a b; task a: c; choose c: a?again j; task b: j; join j: e; end e", "", NULL },
         { "fork f/j: a b; task a: k; task b: j; join j: k; join k: e; end e",
-          "E JOIN_MISMATCH, E JOIN_ORPHAN", "node \"k\" (join): a branch of \"f\" arrives here, but joins at \"j\": f → a → k" },
-        { "task a: j; join j: e; end e", "E JOIN_ORPHAN", "node \"j\" (join): no fork's branches lead to this join" },
+          "E JOIN_MISMATCH, E JOIN_ORPHAN",
+          "node \"k\" (join): a branch of \"f\" arrives here, but joins at \"j\": f → a → k" },
+        { "task a: j; join j: e; end e", "E JOIN_ORPHAN",
+          "node \"j\" (join): no fork's branches lead to this join" },
         { "choose s: f?x j; fork f/j: a b; task a: j; task b: j; join j: e; end e", "E JOIN_MISMATCH",
           "node \"j\" (join): it can be reached without passing its fork: s → j" },
     };
@@ -111,10 +117,12 @@ static void branches_must_meet_at_their_own_join(void **state)
 static void forks_must_not_be_nested(void **state)
 {
     static const struct check_case cases[] = {
-        { "fork f/j: a b; task a: g; task b: j; fork g/k: c d; task c: k; task d: k; join k: j; join j: e; end e",
+        { "fork f/j: a b; task a: g; task b: j; fork g/k: c d; task c: k; task d: k; join k: j; join j: e; "
+          "end e",
           "E NESTED_FORK", "node \"g\" (fork): nested in a branch of \"f\": f → a → g" },
         /* Around the join to a later fork. */
-        { "fork f/j: a b; choose a: g?x j; task b: j; join j: g; fork g/k: c d; task c: k; task d: k; join k: e; end e",
+        { "fork f/j: a b; choose a: g?x j; task b: j; join j: g; fork g/k: c d; task c: k; task d: k; join "
+          "k: e; end e",
           "E NESTED_FORK", NULL },
         { "task s: f; fork f/j: a b; choose a: s?again j; task b: j; join j: e; end e", "E NESTED_FORK",
           "node \"f\" (fork): a branch leads back to it without passing \"j\": f → a → s → f" },
@@ -131,8 +139,8 @@ static void every_branch_must_get_somewhere(void **state)
           "node \"f\" (fork): a branch reaches neither its join \"j\" nor an END: f → a → c" },
         { "fork f/j: a b; task a: c; task c: a; task b: j; join j: e; end e", "E JOIN_UNSATISFIABLE",
           "node \"f\" (fork): a branch reaches neither its join \"j\" nor an END: f → a → c" },
-        { "fork f/j: a b; task a: x; end x/branch; task b: j; join j: e; end e", "W JOIN_BYPASSED, E JOIN_UNSATISFIABLE",
-          NULL },
+        { "fork f/j: a b; task a: x; end x/branch; task b: j; join j: e; end e",
+          "W JOIN_BYPASSED, E JOIN_UNSATISFIABLE", NULL },
         { "fork f/j: a b; wait a: j @60x; end x/branch; task b: j; join j: e; end e", "", NULL },
         { "fork f/j: a b; wait a: j @!60x; end x/branch; task b: j; join j: e; end e", "W JOIN_BYPASSED",
           "node \"f\" (fork): a branch can go round its join \"j\": f → a → x" },
@@ -170,7 +178,8 @@ static void loops_must_wait_or_have_a_way_out(void **state)
         { "set a: b; choose b: c?n<3 e; task c: a; end e", "", NULL }, /* Something waits. */
         { "set a: b; wait b: c; choose c: a?n<3 e; end e", "", NULL },
         /* Two loops, each reported once. */
-        { "set a: b; choose b: a?n<3 c; set c: d; choose d: c?n<3 e; end e", "W ZERO_TIME_LOOP, W ZERO_TIME_LOOP", NULL },
+        { "set a: b; choose b: a?n<3 c; set c: d; choose d: c?n<3 e; end e",
+          "W ZERO_TIME_LOOP, W ZERO_TIME_LOOP", NULL },
     };
     (void)state;
     expect(cases, COUNT(cases));
@@ -192,12 +201,18 @@ static void a_large_graph_is_checked_in_time(void **state)
         node[i].type = STR("x");
     }
     const struct program_edge *heads = &to[1 + 2 * FORKS];
-    node[0] = (struct program_node){ .kind = NODE_CHOOSE, .name = STR("start"), .edge = to + 1, .edge_count = NODES - 1 };
+    node[0] = (struct program_node){
+        .kind = NODE_CHOOSE, .name = STR("start"), .edge = to + 1, .edge_count = NODES - 1
+    };
     for (uint32_t i = 0; i < FORKS; i++) {
         struct program_node *fork = &node[1 + 2 * i];
-        *fork = (struct program_node){ .kind = NODE_FORK, .name = fork->name, .edge = heads, .edge_count = HEADS };
+        *fork = (struct program_node){
+            .kind = NODE_FORK, .name = fork->name, .edge = heads, .edge_count = HEADS
+        };
         fork->as.fork.join = 2 + 2 * i;
-        fork[1] = (struct program_node){ .kind = NODE_JOIN, .name = fork[1].name, .edge = &to[NODES - 1], .edge_count = 1 };
+        fork[1] = (struct program_node){
+            .kind = NODE_JOIN, .name = fork[1].name, .edge = &to[NODES - 1], .edge_count = 1
+        };
     }
     for (uint32_t i = 1 + 2 * FORKS; i < NODES - 1; i++) {
         node[i].kind = NODE_TASK;

@@ -43,8 +43,8 @@ static void pictures_are_well_formed(void **state)
     static const char *const graphs[] = {
         "end a",
         "task a: b; end b",
-        "task a: a?x b; end b",                                                        /* A node that leads to itself. */
-        "task a: b; task b: a?x c @60a; end c",                                        /* Back up. */
+        "task a: a?x b; end b",                 /* A node that leads to itself. */
+        "task a: b; task b: a?x c @60a; end c", /* Back up. */
         "fork f/j: a b b; task a: j; task b: j; join j: c; choose c: f?x e?y e; end e", /* Twice to one. */
         "wait a: b @1b @!2c @3d @4a; task b: c; set c: d; table d: e; end e",
         "choose a: b?x c?y d?z e; task b: e; task c: b; task d: c; end e",
@@ -84,8 +84,9 @@ static void texts_are_escaped_in_every_format(void **state)
     assert_false(has(svg, "\x01"));
 
     str dot = draw(program, PICTURE_DOT, &arena);
-    assert_true(has(dot, "label=\"<script>\\\"&'\\\\;|{}# \\nchoose\"]") || has(dot, "label=\"<script>\\\"&'\\\\;|{}# "
-    "\\nchoose\", penwidth=2]"));
+    assert_true(has(dot, "label=\"<script>\\\"&'\\\\;|{}# \\nchoose\"]") ||
+                has(dot, "label=\"<script>\\\"&'\\\\;|{}# "
+                         "\\nchoose\", penwidth=2]"));
 
     str mermaid = draw(program, PICTURE_MERMAID, &arena);
     assert_true(has(mermaid, "n0{{\"#60;script#62;#34;#38;'#92;#59;#124;#123;#125;#35; <br/>choose\"}}"));
@@ -132,14 +133,15 @@ static void boxes_do_not_overlap(void **state)
     (void)state;
     struct arena arena;
     arena_init(&arena, 0);
-    struct program *program =
-        graph("fork f/j: a b c d; task a: j; choose b: g?x h?y i; task g: j; task h: g; task i: j @60k; end k; "
-              "task c: l; task l: m; task m: j; task d: j; join j: n; choose n: f?again o; end o");
+    struct program *program = graph(
+        "fork f/j: a b c d; task a: j; choose b: g?x h?y i; task g: j; task h: g; task i: j @60k; end k; "
+        "task c: l; task l: m; task m: j; task d: j; join j: n; choose n: f?again o; end o");
     str svg = draw(program, PICTURE_SVG, &arena);
     double box[32][4];
     size_t count = 0;
     for (size_t at = 0; (at = str_find(svg, STR("class=\"node\""), at)) != SIZE_MAX; at++) {
-        size_t rect = str_find(svg, STR("<rect x="), at), polygon = str_find(svg, STR("<polygon points="), at);
+        size_t rect = str_find(svg, STR("<rect x="), at),
+               polygon = str_find(svg, STR("<polygon points="), at);
         if (polygon < rect) continue;
         const char *p = svg.p + rect;
         for (int k = 0; k < 4; k++) {

@@ -28,7 +28,9 @@ static const char *codes_of(const struct problems *problems)
 
 static void a_definition_that_starts_itself_before_anything_waits_is_told(void **state)
 {
-    static const struct { const char *next, *description, *want, *message; } cases[] = {
+    static const struct {
+        const char *next, *description, *want, *message;
+    } cases[] = {
         { "d", "set a: e; end e", "STARTS_ITSELF",
           "node \"e\" (end): the definition starts itself before anything waits: a → e" },
         { "d", "task a: e; end e", "", NULL },
@@ -83,8 +85,9 @@ static void definitions_that_are_given_together_know_each_other(void **state)
     assert_string_equal(codes_of(&problems[2]), "STARTS_ITSELF");
     assert_string_equal(codes_of(&problems[3]), "");
     assert_string_equal(codes_of(&problems[4]), "UNKNOWN_DEFINITION"); /* Once, though two lead to it. */
-    assert_string_equal(problems[4].problem[0].message.p,
-                        "node \"c_ghost\" (task): it starts \"ghost\", and no definition that was given has that id");
+    assert_string_equal(
+        problems[4].problem[0].message.p,
+        "node \"c_ghost\" (task): it starts \"ghost\", and no definition that was given has that id");
     for (size_t i = 0; i < COUNT(program); i++) program_unref((struct program *)(uintptr_t)program[i]);
     arena_done(&arena);
 }

@@ -101,11 +101,12 @@ static void problems_are_shown_to_people_and_programs(void **state)
     out.n = 0;
     json_print(problems_json(&problems, &arena), &out);
     buf_add_char(&out, '\0');
-    assert_string_equal(out.p,
-                        "[{\"severity\":\"error\",\"code\":\"UNRESOLVED\",\"pointer\":\"/steps/0\",\"line\":3,\"column\":7,"
-                        "\"message\":\"no \\\"c\\\"\",\"hint\":\"did you mean \\\"b\\\"?\"},"
-                        "{\"severity\":\"warning\",\"code\":\"DEAD_END\",\"pointer\":\"\",\"line\":0,\"column\":0,"
-                        "\"message\":\"stops\",\"hint\":\"\"}]");
+    assert_string_equal(
+        out.p,
+        "[{\"severity\":\"error\",\"code\":\"UNRESOLVED\",\"pointer\":\"/steps/0\",\"line\":3,\"column\":7,"
+        "\"message\":\"no \\\"c\\\"\",\"hint\":\"did you mean \\\"b\\\"?\"},"
+        "{\"severity\":\"warning\",\"code\":\"DEAD_END\",\"pointer\":\"\",\"line\":0,\"column\":0,"
+        "\"message\":\"stops\",\"hint\":\"\"}]");
 }
 
 static void quoted_texts_stay_on_one_line_and_short(void **state)
@@ -139,8 +140,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(texts_are_copied, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(beyond_the_limit_problems_are_counted, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(an_error_displaces_a_warning_when_the_list_is_full, open_arena, close_arena),
-        cmocka_unit_test_setup_teardown(warnings_are_left_out_where_only_errors_count, open_arena, close_arena),
+        cmocka_unit_test_setup_teardown(an_error_displaces_a_warning_when_the_list_is_full, open_arena,
+                                        close_arena),
+        cmocka_unit_test_setup_teardown(warnings_are_left_out_where_only_errors_count, open_arena,
+                                        close_arena),
         cmocka_unit_test_setup_teardown(pointers_are_escaped_and_keep_every_byte, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(problems_are_shown_to_people_and_programs, open_arena, close_arena),
         cmocka_unit_test_setup_teardown(quoted_texts_stay_on_one_line_and_short, open_arena, close_arena),

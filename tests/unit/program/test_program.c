@@ -59,8 +59,10 @@ static void retry_delays_grow_until_the_cap(void **state)
         { { .first_ms = 1000, .factor = 2, .max_ms = 60000 }, 1, 1000 },
         { { .first_ms = 1000, .factor = 2, .max_ms = 60000 }, 2, 2000 },
         { { .first_ms = 1000, .factor = 2, .max_ms = 60000 }, 6, 32000 },
-        { { .first_ms = 1000, .factor = 2, .max_ms = 60000 }, 7, 60000 },          /* 64000, capped. */
-        { { .first_ms = 1000, .factor = 2, .max_ms = 60000 }, UINT32_MAX, 60000 }, /* Must not overflow, nor take long. */
+        { { .first_ms = 1000, .factor = 2, .max_ms = 60000 }, 7, 60000 }, /* 64000, capped. */
+        { { .first_ms = 1000, .factor = 2, .max_ms = 60000 },
+          UINT32_MAX,
+          60000 }, /* Must not overflow, nor take long. */
         { { .first_ms = 1000, .factor = 1.5, .max_ms = 60000 }, 3, 2250 },
         { { .first_ms = 1000, .factor = 1, .max_ms = 60000 }, UINT32_MAX, 1000 },
         { { .first_ms = 90000, .factor = 2, .max_ms = 60000 }, 1, 60000 },
@@ -158,14 +160,11 @@ static void an_assignment_sees_what_its_text_mentions(void **state)
         const char *name, *text;
         uint32_t sees;
     } cases[] = {
-        { "a", "1", 0 },
-        { "b", "a + 1", 1 },
-        { "c", "aa + b_", 0 },      /* Words, not parts of words. */
-        { "a", "b.a", 2 },
-        { "e", "[c, a]", 4 },       /* The later of two with one name. */
-        { "f", "e + f", 5 },         /* Not itself, nor a later one. */
-        { "g", "len($env)", 6 },
-        { "h", "'x' + \"y\"", 0 },
+        { "a", "1", 0 },         { "b", "a + 1", 1 },
+        { "c", "aa + b_", 0 },                         /* Words, not parts of words. */
+        { "a", "b.a", 2 },       { "e", "[c, a]", 4 }, /* The later of two with one name. */
+        { "f", "e + f", 5 },                           /* Not itself, nor a later one. */
+        { "g", "len($env)", 6 }, { "h", "'x' + \"y\"", 0 },
         { "i", "#h", 8 },
     };
     struct arena arena;

@@ -36,7 +36,9 @@ static void add_region(struct looked_at *looked_at, const char *scope, const cha
     struct program_region *region = arena_make_n(&looked_at->arena, struct program_region, 8);
     for (size_t i = 0; i < node->as.scope.region_count; i++) region[i] = node->as.scope.region[i];
     region[node->as.scope.region_count++] = (struct program_region){
-        .name = str_of(name), .start = at(looked_at, start), .awaited = true,
+        .name = str_of(name),
+        .start = at(looked_at, start),
+        .awaited = true,
     };
     node->as.scope.region = region;
 }
@@ -77,15 +79,23 @@ static void add_case(struct looked_at *looked_at, const char *name, const char *
     *value = (struct program_value){ .name = STR("seen"), .literal = json_of_bool(true) };
     *event_case = (struct program_event_case){
         .when = graph_expr(looked_at->program, str_of(when)),
-        .mentioned = first, .mentioned_count = 1, .positive = first, .positive_count = 1,
-        .output = value, .output_count = 1, .target = at(looked_at, target),
+        .mentioned = first,
+        .mentioned_count = 1,
+        .positive = first,
+        .positive_count = 1,
+        .output = value,
+        .output_count = 1,
+        .target = at(looked_at, target),
     };
     node->as.wait.what = WAIT_FOR_EVENT;
     node->as.wait.event_case = event_case;
     node->as.wait.event_case_count = 1;
     looked_at->program->trigger = arena_make(&looked_at->arena, struct program_trigger);
     *(struct program_trigger *)(uintptr_t)looked_at->program->trigger = (struct program_trigger){
-        .name = STR("order"), .source = STR("/shop"), .type = STR("placed"), .correlated = true,
+        .name = STR("order"),
+        .source = STR("/shop"),
+        .type = STR("placed"),
+        .correlated = true,
         .attribute = STR("subject"),
     };
     looked_at->program->trigger_count = 1;
@@ -135,7 +145,8 @@ static void each_region_must_have_a_way_to_an_end(void **state)
     add_region(&looked_at, "s", "endless", "a");
     add_region(&looked_at, "s", "fine", "c");
     assert_problems(&looked_at, "E NO_END /0");
-    assert_string_equal(looked_at.problems.problem[0].message.p, "node \"s\" (scope): \"endless\" has no way to an end");
+    assert_string_equal(looked_at.problems.problem[0].message.p,
+                        "node \"s\" (scope): \"endless\" has no way to an end");
     done(&looked_at);
 }
 
@@ -147,15 +158,18 @@ static void a_region_cannot_end_the_instance(void **state)
     begin(&looked_at, "scope s: t; task t: s; task a: e; end e");
     add_region(&looked_at, "s", "one", "a");
     assert_problems(&looked_at, "E NO_END /0");
-    assert_string_equal(looked_at.problems.problem[0].message.p, "no END node is reachable from the first node");
+    assert_string_equal(looked_at.problems.problem[0].message.p,
+                        "no END node is reachable from the first node");
     done(&looked_at);
 }
 
 static void used_up_retries_lead_out_of_as_many_regions_as_they_say(void **state)
 {
-    static const struct { uint32_t levels; const char *want; } cases[] = {
-        { 2, "" },
-        { 1, "E NO_END /0" }, /* The instance itself goes round for ever. */
+    static const struct {
+        uint32_t levels;
+        const char *want;
+    } cases[] = {
+        { 2, "" }, { 1, "E NO_END /0" }, /* The instance itself goes round for ever. */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -245,7 +259,9 @@ static void make_everything(struct looked_at *looked_at)
     make_inner(looked_at, "i");
     struct program_node *task = &looked_at->node[at(looked_at, "t")];
     struct program_timer *timer = (struct program_timer *)(uintptr_t)task->timer;
-    timer[0] = (struct program_timer){ .delay_ms = 30000, .does = TIMER_RAISE, .per_attempt = true, .target = NODE_NONE };
+    timer[0] = (struct program_timer){
+        .delay_ms = 30000, .does = TIMER_RAISE, .per_attempt = true, .target = NODE_NONE
+    };
     task->timer_count = 1;
     task->as.task.job_type = STR("rate");
     task->as.task.performer = PERFORM_HTTP;
@@ -316,14 +332,13 @@ static void all_of_it_is_printed(void **state)
 
 static void pictures_show_nodes_without_what_is_inside(void **state)
 {
-    static const char want[] =
-        "flowchart TD\n"
-        "  n0[[\"s<br/>scope\"]]\n"
-        "  n1(\"h<br/>task\")\n"
-        "  n2(((\"e<br/>end\")))\n"
-        "  n0 -->|\"ok\"| n2\n"
-        "  n0 -.->|\"retries used up<br/>error: error.name == 'X'\"| n1\n"
-        "  n1 --> n2\n";
+    static const char want[] = "flowchart TD\n"
+                               "  n0[[\"s<br/>scope\"]]\n"
+                               "  n1(\"h<br/>task\")\n"
+                               "  n2(((\"e<br/>end\")))\n"
+                               "  n0 -->|\"ok\"| n2\n"
+                               "  n0 -.->|\"retries used up<br/>error: error.name == 'X'\"| n1\n"
+                               "  n1 --> n2\n";
     (void)state;
     struct looked_at looked_at;
     make_everything(&looked_at);
@@ -339,15 +354,14 @@ static void pictures_show_nodes_without_what_is_inside(void **state)
 
 static void branches_are_arrows_with_their_names(void **state)
 {
-    static const char want[] =
-        "flowchart TD\n"
-        "  n0[[\"s<br/>scope\"]]\n"
-        "  n1(\"a<br/>task\")\n"
-        "  n2(\"b<br/>task\")\n"
-        "  n3(((\"e\")))\n"
-        "  n0 -->|\"one\"| n1\n"
-        "  n0 -->|\"two\"| n2\n"
-        "  n0 -->|\"why\"| n3\n";
+    static const char want[] = "flowchart TD\n"
+                               "  n0[[\"s<br/>scope\"]]\n"
+                               "  n1(\"a<br/>task\")\n"
+                               "  n2(\"b<br/>task\")\n"
+                               "  n3(((\"e\")))\n"
+                               "  n0 -->|\"one\"| n1\n"
+                               "  n0 -->|\"two\"| n2\n"
+                               "  n0 -->|\"why\"| n3\n";
     (void)state;
     struct looked_at looked_at;
     begin(&looked_at, "scope s: e; task a: e; task b: e; end e");

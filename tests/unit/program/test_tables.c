@@ -22,7 +22,8 @@ static struct program *table_program(const struct table_case *of)
         struct program_cell *cell = arena_make_n(arena, struct program_cell, CELLS_MAX);
         for (size_t k = 0; k < CELLS_MAX && of->rule[i][k]; k++)
             cell[rule[i].cell_count++] =
-                (struct program_cell){ .column = STR("c"), .test = graph_expr(program, str_of(of->rule[i][k])) };
+                (struct program_cell){ .column = STR("c"),
+                                       .test = graph_expr(program, str_of(of->rule[i][k])) };
         rule[i].cell = cell;
     }
     node->as.table.policy = of->policy;
@@ -46,11 +47,13 @@ static void expect(const struct table_case *cases, size_t count)
             buf_printf(&out, "%s%s", k ? ", " : "", problem_code_name(problems.problem[k].code));
         buf_add_char(&out, '\0');
         if (strcmp(out.p, cases[i].want) != 0 ||
-            (cases[i].message && strcmp(problems.problem[0].message.p + strlen("node \"t\" (table): "), cases[i].message) != 0)) {
+            (cases[i].message &&
+             strcmp(problems.problem[0].message.p + strlen("node \"t\" (table): "), cases[i].message) != 0)) {
             out.n = 0;
             problems_print(&problems, STR("case"), &out);
             buf_add_char(&out, '\0');
-            fail_msg("case %zu: want %s %s, got\n%s", i, cases[i].want, cases[i].message ? cases[i].message : "", out.p);
+            fail_msg("case %zu: want %s %s, got\n%s", i, cases[i].want,
+                     cases[i].message ? cases[i].message : "", out.p);
         }
         assert_int_equal(problems.error_count, 0);
         program_unref(program);
@@ -62,26 +65,53 @@ static void rules_of_a_unique_table_that_overlap_are_named_with_an_example(void 
 {
     static const struct table_case cases[] = {
         { HIT_UNIQUE, { { "x < 10" }, { "x >= 10" } }, 2, "", NULL },
-        { HIT_UNIQUE, { { "x <= 10" }, { "x >= 10" } }, 2, "TABLE_OVERLAP", "rules[0] and rules[1] can hold at once: x = 10" },
+        { HIT_UNIQUE,
+          { { "x <= 10" }, { "x >= 10" } },
+          2,
+          "TABLE_OVERLAP",
+          "rules[0] and rules[1] can hold at once: x = 10" },
         { HIT_FIRST, { { "x <= 10" }, { "x >= 10" } }, 2, "", NULL }, /* Only with U it matters. */
-        { HIT_UNIQUE, { { "x > 1 && x < 5" }, { "x > 2 && x < 3" }, { "x <= 1" }, { "x >= 5" } }, 4, "TABLE_OVERLAP",
+        { HIT_UNIQUE,
+          { { "x > 1 && x < 5" }, { "x > 2 && x < 3" }, { "x <= 1" }, { "x >= 5" } },
+          4,
+          "TABLE_OVERLAP",
           "rules[0] and rules[1] can hold at once: x = 2.5" },
         { HIT_UNIQUE, { { "x > 0.1 && x < 0.3" }, { "x <= 0.1" }, { "x >= 0.3" } }, 3, "", NULL },
         /* Different inputs do not exclude each other. */
-        { HIT_UNIQUE, { { "x > 1" }, { "y > 1" } }, 2, "TABLE_OVERLAP, TABLE_GAP", "rules[0] and rules[1] can hold at "
+        { HIT_UNIQUE,
+          { { "x > 1" }, { "y > 1" } },
+          2,
+          "TABLE_OVERLAP, TABLE_GAP",
+          "rules[0] and rules[1] can hold at "
           "once: x = 2, y = 2" },
         { HIT_UNIQUE, { { "s == 'a'" }, { "s == 'b'" }, { "s != 'a' && s != 'b'" } }, 3, "", NULL },
-        { HIT_UNIQUE, { { "s == 'a'" }, { "s != 'b'" }, { "s == 'b'" } }, 3, "TABLE_OVERLAP", "rules[0] and rules[1] "
+        { HIT_UNIQUE,
+          { { "s == 'a'" }, { "s != 'b'" }, { "s == 'b'" } },
+          3,
+          "TABLE_OVERLAP",
+          "rules[0] and rules[1] "
           "can hold at once: s = \"a\"" },
         { HIT_UNIQUE, { { "b == true" }, { "b == false" } }, 2, "", NULL },
         { HIT_UNIQUE, { { "b == true" }, { "b != false" }, { "b == false" } }, 3, "TABLE_OVERLAP", NULL },
         /* A catch-all overlaps with everything. */
-        { HIT_UNIQUE, { { "x > 1" }, { NULL } }, 2, "TABLE_OVERLAP", "rules[0] and rules[1] can hold at once: x = 2" },
-        { HIT_UNIQUE, { { NULL }, { NULL } }, 2, "TABLE_OVERLAP", "rules[0] and rules[1] can hold at once: any input" },
+        { HIT_UNIQUE,
+          { { "x > 1" }, { NULL } },
+          2,
+          "TABLE_OVERLAP",
+          "rules[0] and rules[1] can hold at once: x = 2" },
+        { HIT_UNIQUE,
+          { { NULL }, { NULL } },
+          2,
+          "TABLE_OVERLAP",
+          "rules[0] and rules[1] can hold at once: any input" },
         /* Columns together decide. */
         { HIT_UNIQUE, { { "x > 1", "y > 1" }, { "x > 1", "y <= 1" }, { "x <= 1" } }, 3, "", NULL },
         /* Of what is not a plain test nothing is said. */
-        { HIT_UNIQUE, { { "len(x) > 1" }, { "x > 1" }, { "true" } }, 3, "TABLE_OVERLAP", "rules[1] and rules[2] can "
+        { HIT_UNIQUE,
+          { { "len(x) > 1" }, { "x > 1" }, { "true" } },
+          3,
+          "TABLE_OVERLAP",
+          "rules[1] and rules[2] can "
           "hold at once: x = 2" },
         { HIT_UNIQUE, { { "x == 1" }, { "x == '1'" }, { "false" } }, 3, "TABLE_GAP", NULL },
     };
@@ -96,15 +126,25 @@ static void inputs_without_a_rule_are_named(void **state)
         { HIT_FIRST, { { "x < 10" }, { "true" } }, 2, "", NULL },
         { HIT_FIRST, { { "x < 10" }, { "x > 10" } }, 2, "TABLE_GAP", "no rule holds for x = 10" },
         { HIT_FIRST, { { "x < 10" } }, 1, "TABLE_GAP", "no rule holds for x = 10" },
-        { HIT_FIRST, { { "x > 1", "y > 1" }, { "x <= 1" } }, 2, "TABLE_GAP", "no rule holds for x = 2, y = 1" },
+        { HIT_FIRST,
+          { { "x > 1", "y > 1" }, { "x <= 1" } },
+          2,
+          "TABLE_GAP",
+          "no rule holds for x = 2, y = 1" },
         { HIT_FIRST, { { "s == 'a'" }, { "s == 'b'" } }, 2, "TABLE_GAP", "no rule holds for s = \"\"" },
         { HIT_FIRST, { { "b == true" } }, 1, "TABLE_GAP", "no rule holds for b = false" },
         { HIT_FIRST, { { "b == true" }, { "b == false" } }, 2, "", NULL },
-        { HIT_FIRST, { { "len(x) > 1" }, { "len(x) <= 1" } }, 2, "TABLE_GAP",
+        { HIT_FIRST,
+          { { "len(x) > 1" }, { "len(x) <= 1" } },
+          2,
+          "TABLE_GAP",
           "there is no rule that always holds, and the others may leave gaps" },
         { HIT_FIRST, { { "false" } }, 1, "TABLE_GAP", NULL },
         { HIT_COLLECT, { { "x < 10" }, { "x > 5" } }, 2, "", NULL },
-        { HIT_FIRST, { { "s < 'm'" }, { "s >= 'm'" } }, 2, "TABLE_GAP", /* Not proven, as texts go. */
+        { HIT_FIRST,
+          { { "s < 'm'" }, { "s >= 'm'" } },
+          2,
+          "TABLE_GAP", /* Not proven, as texts go. */
           "there is no rule that always holds, and the others may leave gaps" },
     };
     (void)state;
@@ -114,8 +154,11 @@ static void inputs_without_a_rule_are_named(void **state)
 static void only_a_few_overlaps_of_a_table_are_listed(void **state)
 {
     static const struct table_case cases[] = {
-        { HIT_UNIQUE, { { NULL }, { NULL }, { NULL }, { NULL }, { NULL }, { NULL }, { NULL } }, 7,
-          "TABLE_OVERLAP, TABLE_OVERLAP, TABLE_OVERLAP, TABLE_OVERLAP, TABLE_OVERLAP", NULL },
+        { HIT_UNIQUE,
+          { { NULL }, { NULL }, { NULL }, { NULL }, { NULL }, { NULL }, { NULL } },
+          7,
+          "TABLE_OVERLAP, TABLE_OVERLAP, TABLE_OVERLAP, TABLE_OVERLAP, TABLE_OVERLAP",
+          NULL },
     };
     (void)state;
     expect(cases, COUNT(cases));
@@ -150,7 +193,7 @@ static void tables_are_not_looked_at_when_only_errors_count(void **state)
 
 /* Tests of random tables: x and y against 0 .. 3, b against a truth value. */
 struct random_test {
-    char of;   /* 'x', 'y', 'b' */
+    char of; /* 'x', 'y', 'b' */
     char op[3];
     int with;
 };
@@ -188,8 +231,10 @@ static bool rule_holds(const struct random_rule *rule, int x, int y, int b)
         const struct random_test *test = &rule->test[i];
         int value = test->of == 'x' ? x : test->of == 'y' ? y : b * 2;
         int with = test->with * 2;
-        bool holds = test->op[0] == '=' ? value == with : test->op[0] == '!' ? value != with
-                   : test->op[0] == '<' ? value < with : value > with;
+        bool holds = test->op[0] == '='   ? value == with
+                     : test->op[0] == '!' ? value != with
+                     : test->op[0] == '<' ? value < with
+                                          : value > with;
         if ((test->op[0] == '<' || test->op[0] == '>') && test->op[1] == '=') holds |= value == with;
         if (!holds) return false;
     }
@@ -220,9 +265,11 @@ static struct program *random_program(const struct random_rule *of, size_t count
         struct program_cell *cell = arena_make_n(arena, struct program_cell, RANDOM_TESTS_MAX);
         for (size_t k = 0; k < of[i].count; k++) {
             const struct random_test *test = &of[i].test[k];
-            str text = test->of == 'b' ? arena_printf(arena, "b %s %s", test->op, test->with ? "true" : "false")
-                                       : arena_printf(arena, "%c %s %d", test->of, test->op, test->with);
-            cell[rule[i].cell_count++] = (struct program_cell){ .column = STR("c"), .test = graph_expr(program, text) };
+            str text = test->of == 'b'
+                           ? arena_printf(arena, "b %s %s", test->op, test->with ? "true" : "false")
+                           : arena_printf(arena, "%c %s %d", test->of, test->op, test->with);
+            cell[rule[i].cell_count++] =
+                (struct program_cell){ .column = STR("c"), .test = graph_expr(program, text) };
         }
         rule[i].cell = cell;
     }
@@ -254,7 +301,8 @@ static void what_is_said_of_a_table_is_what_trying_every_value_shows(void **stat
             told_gap |= problems.problem[i].code == PROBLEM_TABLE_GAP;
         }
         if (told_overlap != overlap || told_gap != gap)
-            fail_msg("round %d: overlap %d, told %d; gap %d, told %d", round, overlap, told_overlap, gap, told_gap);
+            fail_msg("round %d: overlap %d, told %d; gap %d, told %d", round, overlap, told_overlap, gap,
+                     told_gap);
         program_unref(program);
         arena_done(&arena);
     }
@@ -288,7 +336,8 @@ static void a_large_table_is_looked_at_as_a_whole(void **state)
         struct program_rule *rule = arena_make_n(own, struct program_rule, RULES + 1);
         for (int i = 0; i < RULES + (cases[c].last != NULL); i++) {
             struct program_cell *cell = arena_make(own, struct program_cell);
-            str text = cases[c].ranges ? arena_printf(own, "x >= %d && x < %d", i, i + 1) : arena_printf(own, "x == %d", i);
+            str text = cases[c].ranges ? arena_printf(own, "x >= %d && x < %d", i, i + 1)
+                                       : arena_printf(own, "x == %d", i);
             cell->test = graph_expr(program, i < RULES ? text : str_of(cases[c].last));
             rule[i] = (struct program_rule){ .cell = cell, .cell_count = 1 };
         }

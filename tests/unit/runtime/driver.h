@@ -38,7 +38,8 @@ static inline void driver_open(struct driver *driver)
     struct clock clock = { driver_now_ms, driver };
     assert_int_equal(engine_open(&driver->engine, driver->store, clock, &driver->limits,
                                  (struct retention){ driver->retention_ms, driver->retention_failed_ms },
-                                 &driver->metrics, &err), ST_OK);
+                                 &driver->metrics, &err),
+                     ST_OK);
     assert_int_equal(query_open(&driver->query, driver->store, &driver->limits, &err), ST_OK);
 }
 
@@ -150,7 +151,8 @@ static inline const struct json *driver_json(struct driver *driver, const char *
     const struct json_limits limits = { 1 << 20, JSON_DEPTH_MAX };
     const struct json *value;
     struct error err;
-    if (json_parse(str_of(text), &limits, &driver->arena, &value, &err) != ST_OK) fail_msg("%s: %s", text, err.message);
+    if (json_parse(str_of(text), &limits, &driver->arena, &value, &err) != ST_OK)
+        fail_msg("%s: %s", text, err.message);
     return value;
 }
 
@@ -178,7 +180,8 @@ static inline struct id driver_started(struct driver *driver, const char *defini
     return instance_view_id(call->instance);
 }
 
-static inline struct call *driver_poll(struct driver *driver, const char *worker, const char *type, size_t max)
+static inline struct call *driver_poll(struct driver *driver, const char *worker, const char *type,
+                                       size_t max)
 {
     struct call *call = driver_call(driver, CALL_POLL_JOBS);
     str *types = arena_make_n(&driver->arena, str, 1);
@@ -197,7 +200,8 @@ static inline struct job_view driver_polled(struct driver *driver, const char *w
     return call->job[0];
 }
 
-static inline struct call *driver_complete(struct driver *driver, struct job_view job, const char *worker, const char *data)
+static inline struct call *driver_complete(struct driver *driver, struct job_view job, const char *worker,
+                                           const char *data)
 {
     struct call *call = driver_call(driver, CALL_COMPLETE_JOB);
     call->id = job_view_id(&job);
@@ -206,7 +210,8 @@ static inline struct call *driver_complete(struct driver *driver, struct job_vie
     return driver_run(driver, call);
 }
 
-static inline struct call *driver_fail(struct driver *driver, struct job_view job, const char *worker, bool retryable)
+static inline struct call *driver_fail(struct driver *driver, struct job_view job, const char *worker,
+                                       bool retryable)
 {
     struct call *call = driver_call(driver, CALL_FAIL_JOB);
     call->id = job_view_id(&job);
@@ -226,7 +231,8 @@ static inline struct instance_view *driver_instance(struct driver *driver, struc
 }
 
 /* A call about an instance and one of its nodes. */
-static inline struct call *driver_node(struct driver *driver, enum call_kind kind, struct id id, const char *node)
+static inline struct call *driver_node(struct driver *driver, enum call_kind kind, struct id id,
+                                       const char *node)
 {
     struct call *call = driver_call(driver, kind);
     call->id = id;
@@ -271,7 +277,8 @@ static inline void driver_check(struct driver *driver)
 {
     struct error err;
     int64_t count;
-    assert_int_equal(store_check(driver->store, true, driver_compile, driver_found, NULL, &count, &err), ST_OK);
+    assert_int_equal(store_check(driver->store, true, driver_compile, driver_found, NULL, &count, &err),
+                     ST_OK);
 }
 
 #define DRIVER_TEST(name) cmocka_unit_test_setup_teardown(name, driver_setup, driver_teardown)

@@ -1,10 +1,14 @@
 /* Answers within their bounds, and calls that nobody waits for any more. */
 #include "driver.h"
 
-#define WORK "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\",\"jobType\":\"job\"," \
-             "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
-#define WAIT "{\"id\":\"wait\",\"name\":\"Wait\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"WAIT\",\"nextStep\":\"e\"}," \
-             "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+#define WORK                                                                                                \
+    "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\"," \
+    "\"jobType\":\"job\","                                                                                  \
+    "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+#define WAIT                                                                                        \
+    "{\"id\":\"wait\",\"name\":\"Wait\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"WAIT\"," \
+    "\"nextStep\":\"e\"},"                                                                          \
+    "{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
 
 enum { PAYLOAD_BYTES = 3000 };
 

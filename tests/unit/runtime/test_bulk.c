@@ -4,10 +4,9 @@
 #include "store/store_int.h"
 
 #define END "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}"
-static const char pay[] =
-    "{\"id\":\"pay\",\"name\":\"Pay\",\"steps\":["
-    "{\"id\":\"charge\",\"name\":\"c\",\"type\":\"SERVICE_TASK\",\"jobType\":\"charge\",\"retryCount\":0,\"nextStep\":\"e\"},"
-    END "]}";
+static const char pay[] = "{\"id\":\"pay\",\"name\":\"Pay\",\"steps\":["
+                          "{\"id\":\"charge\",\"name\":\"c\",\"type\":\"SERVICE_TASK\",\"jobType\":"
+                          "\"charge\",\"retryCount\":0,\"nextStep\":\"e\"}," END "]}";
 static const char ship[] =
     "{\"id\":\"ship\",\"name\":\"Ship\",\"steps\":["
     "{\"id\":\"first\",\"name\":\"f\",\"type\":\"WAIT\",\"nextStep\":\"second\"},"
@@ -78,7 +77,8 @@ static const char *summary(struct driver *driver, struct bulk_row row)
     assert_int_equal(row.done, row.succeeded + row.skipped + row.refused);
     return arena_printf(&driver->arena, "succeeded=%d skipped=%d refused=%d of %d (%s)", (int)row.succeeded,
                         (int)row.skipped, (int)row.refused, (int)row.found,
-                        bulk_state_word((enum bulk_state)row.state)).p;
+                        bulk_state_word((enum bulk_state)row.state))
+        .p;
 }
 
 static struct call *results(struct driver *driver, struct id id, int32_t outcome, int64_t skip, size_t max)
@@ -99,7 +99,8 @@ static int commands_by_bulk(struct driver *driver, struct id id)
     size_t count;
     int found = 0;
     struct history history;
-    assert_int_equal(reader_history(driver->query.reader, id.instance, 0, 0, &driver->arena, &blob, &count, NULL), ST_OK);
+    assert_int_equal(
+        reader_history(driver->query.reader, id.instance, 0, 0, &driver->arena, &blob, &count, NULL), ST_OK);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(history_decode(blob[i], &driver->arena, &history, NULL), ST_OK);
         found += str_starts(history.actor, STR("bulk 0"));
@@ -115,8 +116,9 @@ static void failed_instances_are_retried_by_their_reason(void **state)
     driver_deploy(driver, pay);
     struct id timeout[3], other = fail_one(driver, "card 17 declined");
     for (size_t i = 0; i < COUNT(timeout); i++) timeout[i] = fail_one(driver, "gateway timeout after 30 s");
-    struct id id = begun(driver, "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"pay\",\"reasonContains\":\"timeout\"},"
-                                 "\"variables\":{\"patched\":true}}");
+    struct id id = begun(
+        driver, "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"pay\",\"reasonContains\":\"timeout\"},"
+                "\"variables\":{\"patched\":true}}");
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=3 skipped=0 refused=0 of 3 (done)");
     for (size_t i = 0; i < COUNT(timeout); i++) {
         struct instance_view *view = driver_instance(driver, timeout[i]);
@@ -137,7 +139,8 @@ static void what_begins_later_or_has_changed_is_not_touched(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, pay);
-    struct id retried = fail_one(driver, "timeout"), again = fail_one(driver, "timeout"), left = fail_one(driver, "timeout");
+    struct id retried = fail_one(driver, "timeout"), again = fail_one(driver, "timeout"),
+              left = fail_one(driver, "timeout");
     struct call *call = bulk(driver, "{\"action\":\"retry\",\"filter\":{\"reason\":\"timeout\"}}");
     assert_true(query_call(&driver->query, call));
     /* Found, and before the engine has heard of it: */
@@ -170,8 +173,9 @@ static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
     driver_deploy(driver, ship);
     struct id first = driver_started(driver, "ship", NULL), second = driver_started(driver, "ship", NULL);
     driver_node(driver, CALL_SIGNAL, second, "first");
-    struct id id = begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"second\"},\"step\":\"second\","
-                                 "\"variables\":{\"go\":1}}");
+    struct id id =
+        begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"second\"},\"step\":\"second\","
+                      "\"variables\":{\"go\":1}}");
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
     assert_int_equal(driver_instance(driver, second)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver_instance(driver, first)->status, INSTANCE_WAITING);
@@ -179,7 +183,8 @@ static void instances_are_cancelled_and_signalled_where_they_stand(void **state)
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=0 skipped=0 refused=1 of 1 (done)");
     str words = results(driver, id, BULK_REFUSED, 0, 1)->result[0].words;
     assert_int_not_equal(str_find(words, STR("is not waiting for a signal"), 0), SIZE_MAX);
-    id = begun(driver, "{\"action\":\"cancel\",\"filter\":{\"definitionId\":\"ship\",\"status\":\"WAITING\"},\"reason\":\"shop closed\"}");
+    id = begun(driver, "{\"action\":\"cancel\",\"filter\":{\"definitionId\":\"ship\",\"status\":\"WAITING\"},"
+                       "\"reason\":\"shop closed\"}");
     assert_string_equal(summary(driver, finished(driver, id)), "succeeded=1 skipped=0 refused=0 of 1 (done)");
     assert_int_equal(driver_instance(driver, first)->status, INSTANCE_CANCELLED);
     assert_int_equal(str_compare(driver_instance(driver, first)->failure, STR("shop closed")), 0);
@@ -200,19 +205,29 @@ static void every_filter_narrows_it(void **state)
     }
     char id[ID_CHARS + 1];
     id_print(ids[1], id);
-    const struct { const char *filter; int found; } cases[] = {
-        { "\"definitionId\":\"ship\"", 3 },          { "\"definitionId\":\"ship\",\"definitionVersion\":1", 3 },
-        { "\"definitionVersion\":2", 0 },            { "\"definitionId\":\"shi\"", 0 },
-        { "\"status\":\"WAITING\"", 3 },             { "\"status\":\"ACTIVE\"", 0 },
-        { "\"businessKey\":\"shop-1\"", 1 },         { "\"businessKey\":\"shop\"", 0 },
-        { "\"businessKeyPrefix\":\"shop\"", 2 },     { "\"step\":\"first\"", 3 },
-        { "\"step\":\"second\"", 0 },                { "\"startedAfter\":\"2026-01-01T00:00:01Z\"", 2 },
+    const struct {
+        const char *filter;
+        int found;
+    } cases[] = {
+        { "\"definitionId\":\"ship\"", 3 },
+        { "\"definitionId\":\"ship\",\"definitionVersion\":1", 3 },
+        { "\"definitionVersion\":2", 0 },
+        { "\"definitionId\":\"shi\"", 0 },
+        { "\"status\":\"WAITING\"", 3 },
+        { "\"status\":\"ACTIVE\"", 0 },
+        { "\"businessKey\":\"shop-1\"", 1 },
+        { "\"businessKey\":\"shop\"", 0 },
+        { "\"businessKeyPrefix\":\"shop\"", 2 },
+        { "\"step\":\"first\"", 3 },
+        { "\"step\":\"second\"", 0 },
+        { "\"startedAfter\":\"2026-01-01T00:00:01Z\"", 2 },
         { "\"startedBefore\":\"2026-01-01T01:00:01+01:00\"", 1 },
         { arena_printf(&driver->arena, "\"ids\":[\"%s\",\"%s\"]", id, id).p, 1 },
         { "\"ids\":[\"00000000000000000000000000\"]", 0 },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        str body = arena_printf(&driver->arena, "{\"action\":\"cancel\",\"filter\":{%s},\"dryRun\":true}", cases[i].filter);
+        str body = arena_printf(&driver->arena, "{\"action\":\"cancel\",\"filter\":{%s},\"dryRun\":true}",
+                                cases[i].filter);
         struct call *call = driver_run(driver, bulk(driver, body.p));
         assert_int_equal(call->status, ST_OK);
         if (call->total != cases[i].found) fail_msg("%s: %d", cases[i].filter, (int)call->total);
@@ -220,19 +235,24 @@ static void every_filter_narrows_it(void **state)
 }
 
 /* Waits for a bell, after something else: no event begins it. */
-static const char waiting[] =
-    "{\"id\":\"waiting\",\"name\":\"w\",\"startsAt\":\"First\",\"triggers\":["
-    "{\"name\":\"first\",\"source\":\"shop\",\"type\":\"first\"},{\"name\":\"bell\",\"source\":\"shop\",\"type\":\"bell\"}],\"states\":["
-    "{\"name\":\"First\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"first\",\"actions\":[],\"transition\":{\"nextState\":\"Bell\"}}]},"
-    "{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"bell\",\"actions\":[]}],\"end\":true}]}";
+static const char waiting[] = "{\"id\":\"waiting\",\"name\":\"w\",\"startsAt\":\"First\",\"triggers\":["
+                              "{\"name\":\"first\",\"source\":\"shop\",\"type\":\"first\"},{\"name\":"
+                              "\"bell\",\"source\":\"shop\",\"type\":\"bell\"}],\"states\":["
+                              "{\"name\":\"First\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":"
+                              "\"first\",\"actions\":[],\"transition\":{\"nextState\":\"Bell\"}}]},"
+                              "{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":"
+                              "\"bell\",\"actions\":[]}],\"end\":true}]}";
 
 static void lose_event(struct driver *driver, const char *id, const char *type)
 {
     struct call *call = driver_call(driver, CALL_EVENTS);
     call->event = arena_make(&driver->arena, struct call_event);
     call->event_count = 1;
-    call->event->event = driver_json(driver, arena_printf(&driver->arena,
-        "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\"}", id, type).p);
+    call->event->event = driver_json(
+        driver,
+        arena_printf(&driver->arena,
+                     "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\"}", id, type)
+            .p);
     driver_run(driver, call);
     assert_int_equal(call->event->outcome, EVENT_UNMATCHED);
 }
@@ -301,7 +321,8 @@ static void a_bulk_can_be_cancelled_and_takes_turns_with_others(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, ship);
     for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
-    struct id first = begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
+    struct id first =
+        begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
     struct id second = begun(driver, "{\"action\":\"cancel\",\"all\":true}");
     for (int i = 0; i < 2; i++) driver_turn(driver);
     assert_in_range(row_of(driver, first).done, 1, MANY - 1);
@@ -327,7 +348,8 @@ static void only_so_many_go_on_and_are_kept(void **state)
     driver_restart(driver);
     driver_deploy(driver, ship);
     for (size_t i = 0; i < MANY; i++) driver_started(driver, "ship", NULL);
-    struct id first = begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
+    struct id first =
+        begun(driver, "{\"action\":\"signal\",\"filter\":{\"step\":\"first\"},\"step\":\"first\"}");
     struct call *second = driver_run(driver, bulk(driver, "{\"action\":\"cancel\",\"all\":true}"));
     assert_int_equal(second->status, ST_OVERLOAD);
     finished(driver, first);
@@ -376,8 +398,8 @@ static const struct store_ops *real_ops;
 static struct store_ops failing_ops;
 static uint64_t unreadable;
 
-static enum status failing_load(struct store *store, uint64_t id, struct arena *arena, struct instance_row *ret_row,
-                                struct error *err)
+static enum status failing_load(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err)
 {
     if (id == unreadable) return (fail)(err, ST_STORE, "store", "a page is damaged");
     return real_ops->load_instance(store, id, arena, ret_row, err);
@@ -418,7 +440,8 @@ static void a_preview_groups_by_reason_and_changes_nothing(void **state)
     driver_advance(driver, 5000);
     struct id last = fail_one(driver, "order 4711 declined");
     fail_one(driver, "gateway \"eu-1\" timed out");
-    struct call *call = driver_run(driver, bulk(driver, "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}"));
+    struct call *call =
+        driver_run(driver, bulk(driver, "{\"action\":\"retry\",\"all\":true,\"dryRun\":true}"));
     assert_int_equal(call->status, ST_OK);
     assert_int_equal(call->total, 3);
     assert_int_equal(call->group_count, 2);
@@ -437,7 +460,9 @@ static void a_preview_groups_by_reason_and_changes_nothing(void **state)
 static void reasons_are_folded_where_they_differ_from_case_to_case(void **state)
 {
     struct driver *driver = *state;
-    static const struct { const char *reason, *folded; } cases[] = {
+    static const struct {
+        const char *reason, *folded;
+    } cases[] = {
         { "", "" },
         { "no answer", "no answer" },
         { "after 30 s (attempt 3)", "after # s (attempt #)" },
@@ -451,42 +476,57 @@ static void reasons_are_folded_where_they_differ_from_case_to_case(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         str folded = bulk_fold_reason(str_of(cases[i].reason), &driver->arena);
-        if (!str_equal(folded, str_of(cases[i].folded))) fail_msg("%s: %.*s", cases[i].reason, STR_ARG(folded));
+        if (!str_equal(folded, str_of(cases[i].folded)))
+            fail_msg("%s: %.*s", cases[i].reason, STR_ARG(folded));
     }
 }
 
 static void a_request_that_is_wrong_names_the_field(void **state)
 {
     struct driver *driver = *state;
-    static const struct { const char *body, *words; } cases[] = {
+    static const struct {
+        const char *body, *words;
+    } cases[] = {
         { "{}", "action must be retry, cancel, signal or resend" },
         { "{\"action\":\"delete\"}", "not \"delete\"" },
         { "{\"action\":\"retry\"}", "the filter is empty" },
         { "{\"action\":\"retry\",\"filter\":{}}", "the filter is empty" },
-        { "{\"action\":\"retry\",\"filter\":{\"status\":\"FAILED\"},\"all\":true}", "all is for a request without a filter" },
+        { "{\"action\":\"retry\",\"filter\":{\"status\":\"FAILED\"},\"all\":true}",
+          "all is for a request without a filter" },
         { "{\"action\":\"retry\",\"filter\":[]}", "filter must be an object, not array" },
         { "{\"action\":\"retry\",\"filtre\":{}}", "did you mean \"filter\"?" },
         { "{\"action\":\"retry\",\"filter\":{\"definitonId\":\"x\"}}", "filter.definitonId is no field" },
-        { "{\"action\":\"retry\",\"filter\":{\"source\":\"x\"}}", "filter.source is no field of a bulk to retry" },
-        { "{\"action\":\"resend\",\"filter\":{\"status\":\"FAILED\"}}", "filter.status is no field of a bulk to resend" },
-        { "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"\"}}", "filter.definitionId must not be empty" },
-        { "{\"action\":\"retry\",\"filter\":{\"definitionId\":7}}", "filter.definitionId must be a text, not number" },
-        { "{\"action\":\"retry\",\"filter\":{\"status\":\"ACTIVE\"}}", "only FAILED instances can be retried" },
+        { "{\"action\":\"retry\",\"filter\":{\"source\":\"x\"}}",
+          "filter.source is no field of a bulk to retry" },
+        { "{\"action\":\"resend\",\"filter\":{\"status\":\"FAILED\"}}",
+          "filter.status is no field of a bulk to resend" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitionId\":\"\"}}",
+          "filter.definitionId must not be empty" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitionId\":7}}",
+          "filter.definitionId must be a text, not number" },
+        { "{\"action\":\"retry\",\"filter\":{\"status\":\"ACTIVE\"}}",
+          "only FAILED instances can be retried" },
         { "{\"action\":\"cancel\",\"filter\":{\"status\":\"DONE\"}}", "not \"DONE\"" },
-        { "{\"action\":\"cancel\",\"filter\":{\"status\":\"FAILED\"}}", "only ACTIVE and WAITING instances can be cancelled" },
-        { "{\"action\":\"retry\",\"filter\":{\"startedBefore\":\"yesterday\"}}", "filter.startedBefore must be a time" },
-        { "{\"action\":\"retry\",\"filter\":{\"definitionVersion\":0}}", "filter.definitionVersion must be a version" },
+        { "{\"action\":\"cancel\",\"filter\":{\"status\":\"FAILED\"}}",
+          "only ACTIVE and WAITING instances can be cancelled" },
+        { "{\"action\":\"retry\",\"filter\":{\"startedBefore\":\"yesterday\"}}",
+          "filter.startedBefore must be a time" },
+        { "{\"action\":\"retry\",\"filter\":{\"definitionVersion\":0}}",
+          "filter.definitionVersion must be a version" },
         { "{\"action\":\"retry\",\"filter\":{\"ids\":[]}}", "filter.ids must not be empty" },
         { "{\"action\":\"retry\",\"filter\":{\"ids\":[\"x\"]}}", "filter.ids must hold ids" },
         { "{\"action\":\"resend\",\"filter\":{\"numbers\":[1.5]}}", "filter.numbers must hold numbers" },
         { "{\"action\":\"signal\",\"filter\":{\"definitionId\":\"x\"}}", "step is required" },
-        { "{\"action\":\"cancel\",\"all\":true,\"variables\":{}}", "variables is no field of a bulk to cancel" },
+        { "{\"action\":\"cancel\",\"all\":true,\"variables\":{}}",
+          "variables is no field of a bulk to cancel" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bulk_request request;
         struct error err = { 0 };
-        enum status status = bulk_request_read(driver_json(driver, cases[i].body), &driver->arena, &request, &err);
-        if (status != ST_INVALID || !strstr(err.message, cases[i].words)) fail_msg("%s: %s", cases[i].body, err.message);
+        enum status status =
+            bulk_request_read(driver_json(driver, cases[i].body), &driver->arena, &request, &err);
+        if (status != ST_INVALID || !strstr(err.message, cases[i].words))
+            fail_msg("%s: %s", cases[i].body, err.message);
     }
 }
 

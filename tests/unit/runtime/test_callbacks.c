@@ -6,7 +6,8 @@
 
 static const char chain[] =
     "{\"id\":\"chain\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":\"b\"},"
+    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":"
+    "\"b\"},"
     "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"e\"},"
     "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
 
@@ -217,11 +218,11 @@ static void late_results_of_a_batch_count_each_for_itself(void **state)
 static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver,
-                  "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
-                  "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
-                  "\"retryBackoff\":{\"initial\":\"PT10S\"},\"nextStep\":\"e\"},"
-                  "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_deploy(
+        driver, "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
+                "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
+                "\"retryBackoff\":{\"initial\":\"PT10S\"},\"nextStep\":\"e\"},"
+                "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
     struct id id = driver_started(driver, "slow", NULL);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
@@ -236,7 +237,8 @@ static void a_job_that_waits_for_its_delay_can_be_completed(void **state)
 
 static const char forked[] =
     "{\"id\":\"forked\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"f\",\"name\":\"f\",\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"a\",\"b\"],\"joinStep\":\"j\"},"
+    "{\"id\":\"f\",\"name\":\"f\",\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"a\",\"b\"],"
+    "\"joinStep\":\"j\"},"
     "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"nextStep\":\"j\"},"
     "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"j\"},"
     "{\"id\":\"j\",\"name\":\"j\",\"type\":\"JOIN_GATEWAY\",\"nextStep\":\"e\"},"

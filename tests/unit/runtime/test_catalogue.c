@@ -16,8 +16,8 @@ struct shelf {
 /* The number of version v of the nth id is 100 n + v. */
 static int64_t number_of(char id, int32_t version) { return (int64_t)(id - 'a') * 100 + version; }
 
-static enum status read_shelf(void *context, int64_t number, int32_t ns, str id, int32_t version, struct arena *arena,
-                              struct definition_row *ret_row, struct error *err)
+static enum status read_shelf(void *context, int64_t number, int32_t ns, str id, int32_t version,
+                              struct arena *arena, struct definition_row *ret_row, struct error *err)
 {
     struct shelf *shelf = context;
     shelf->read_count++;
@@ -27,10 +27,14 @@ static enum status read_shelf(void *context, int64_t number, int32_t ns, str id,
     if (!version) version = newest;
     if (version < 1 || version > newest) return (fail)(err, ST_NOT_FOUND, "definition", "none");
     *ret_row = (struct definition_row){
-        .number = number_of(name, version), .ns = ns ? ns : NAMESPACE_DEFAULT, .version = version,
+        .number = number_of(name, version),
+        .ns = ns ? ns : NAMESPACE_DEFAULT,
+        .version = version,
         .id = arena_printf(arena, "%c", name),
-        .source = arena_printf(arena, "{\"id\":\"%c\",\"name\":\"n\",\"steps\":[{\"id\":\"e\",\"name\":\"v%d\",\"type\":\"%s\"}]}",
-                               name, version, shelf->broken ? "?" : "END"),
+        .source = arena_printf(
+            arena,
+            "{\"id\":\"%c\",\"name\":\"n\",\"steps\":[{\"id\":\"e\",\"name\":\"v%d\",\"type\":\"%s\"}]}",
+            name, version, shelf->broken ? "?" : "END"),
     };
     return ST_OK;
 }
@@ -46,7 +50,8 @@ static struct definition *latest(struct shelf *shelf, const char *id)
 {
     struct definition *definition;
     struct error err;
-    assert_int_equal(catalogue_find(&shelf->catalogue, NAMESPACE_DEFAULT, str_of(id), 0, &definition, &err), ST_OK);
+    assert_int_equal(catalogue_find(&shelf->catalogue, NAMESPACE_DEFAULT, str_of(id), 0, &definition, &err),
+                     ST_OK);
     assert_true(str_equal(definition->id, str_of(id)));
     return definition;
 }
@@ -104,9 +109,17 @@ static void the_least_recently_used_goes_first_and_only_as_many_as_must(void **s
         size_t missing;    /* Bytes that the room is smaller by. */
         const char *kept;
     } cases[] = {
-        { "abc", 3, 0, "abc" }, { "abc", 3, 1, "bc" },  { "abc", 2, 0, "bc" },     { "abca", 2, 0, "ac" },
-        { "abcb", 1, 0, "b" },  { "abcabc", 1, 1, "" }, { "abcdefgh", 3, 0, "fgh" }, { "abcdefgha", 3, 0, "agh" },
-        { "aaaa", 1, 0, "a" },  { "abab", 2, 0, "ab" }, { "", 1, 0, "" },
+        { "abc", 3, 0, "abc" },
+        { "abc", 3, 1, "bc" },
+        { "abc", 2, 0, "bc" },
+        { "abca", 2, 0, "ac" },
+        { "abcb", 1, 0, "b" },
+        { "abcabc", 1, 1, "" },
+        { "abcdefgh", 3, 0, "fgh" },
+        { "abcdefgha", 3, 0, "agh" },
+        { "aaaa", 1, 0, "a" },
+        { "abab", 2, 0, "ab" },
+        { "", 1, 0, "" },
     };
     (void)state;
     size_t one = bytes_of_one();
@@ -189,7 +202,8 @@ static void only_the_latest_of_the_default_namespace_goes_by_its_name(void **sta
     struct error err;
     shelf_init(&shelf, SIZE_MAX);
     shelf.versions[0] = 2;
-    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 1, &definition, &err), ST_OK);
+    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 1, &definition, &err),
+                     ST_OK);
     assert_int_equal(definition->version, 1);
     assert_int_equal(catalogue_find(&shelf.catalogue, 7, STR("b"), 0, &definition, &err), ST_OK);
     assert_int_equal(definition->ns, 7);
@@ -207,9 +221,11 @@ static void what_cannot_be_had_leaves_nothing_behind(void **state)
     struct error err;
     shelf_init(&shelf, SIZE_MAX);
     assert_int_equal(catalogue_get(&shelf.catalogue, number_of('a', 9), &definition, &err), ST_NOT_FOUND);
-    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 9, &definition, &err), ST_NOT_FOUND);
+    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 9, &definition, &err),
+                     ST_NOT_FOUND);
     shelf.broken = true;
-    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 0, &definition, &err), ST_INTERNAL);
+    assert_int_equal(catalogue_find(&shelf.catalogue, NAMESPACE_DEFAULT, STR("a"), 0, &definition, &err),
+                     ST_INTERNAL);
     assert_non_null(strstr(err.message, "a version 1 no longer compiles"));
     assert_int_equal(shelf.catalogue.bytes, 0);
     assert_string_equal(kept(&shelf), "");
@@ -235,8 +251,9 @@ static void clearing_forgets_everything_but_the_limit(void **state)
 
 /* ---- in the engine ---- */
 
-#define WORKER(id) "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":[{\"id\":\"t\",\"name\":\"T\",\"type\":\"SERVICE_TASK\"," \
-                   "\"jobType\":\"t\",\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+#define WORKER(id)                                                                                         \
+    "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":[{\"id\":\"t\",\"name\":\"T\",\"type\":\"SERVICE_TASK\"," \
+    "\"jobType\":\"t\",\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
 
 static void an_engine_without_room_for_programs_does_the_same_work(void **state)
 {
@@ -247,7 +264,8 @@ static void an_engine_without_room_for_programs_does_the_same_work(void **state)
     driver_deploy(driver, WORKER("y"));
     struct id x = driver_started(driver, "x", "{\"n\":1}"), y = driver_started(driver, "y", "{\"n\":2}");
     for (int i = 0; i < 2; i++)
-        assert_int_equal(driver_complete(driver, driver_polled(driver, "w", "t"), "w", "{\"done\":true}")->status, ST_OK);
+        assert_int_equal(
+            driver_complete(driver, driver_polled(driver, "w", "t"), "w", "{\"done\":true}")->status, ST_OK);
     assert_int_equal(driver_instance(driver, x)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver_instance(driver, y)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver->engine.catalogue.by_number.count, 0);
@@ -265,8 +283,12 @@ static void the_threads_share_the_room_for_programs(void **state)
 static void put_definition(struct driver *driver, const char *id, const char *source, int32_t priority)
 {
     struct error err;
-    struct definition_row row = { .number = driver->engine.next_definition, .ns = NAMESPACE_DEFAULT, .id = str_of(id),
-                                  .version = 1, .priority = priority, .source = str_of(source) };
+    struct definition_row row = { .number = driver->engine.next_definition,
+                                  .ns = NAMESPACE_DEFAULT,
+                                  .id = str_of(id),
+                                  .version = 1,
+                                  .priority = priority,
+                                  .source = str_of(source) };
     struct changeset changeset = { .definition = &row };
     assert_int_equal(store_begin(driver->store, &err), ST_OK);
     assert_int_equal(store_apply(driver->store, &changeset, &err), ST_OK);
@@ -311,7 +333,8 @@ int main(void)
         cmocka_unit_test(clearing_forgets_everything_but_the_limit),
         cmocka_unit_test_setup_teardown(an_engine_without_room_for_programs_does_the_same_work, driver_setup,
                                         driver_teardown),
-        cmocka_unit_test_setup_teardown(the_threads_share_the_room_for_programs, driver_setup, driver_teardown),
+        cmocka_unit_test_setup_teardown(the_threads_share_the_room_for_programs, driver_setup,
+                                        driver_teardown),
         cmocka_unit_test_setup_teardown(recovered_jobs_have_the_priority_of_their_definition, driver_setup,
                                         driver_teardown),
         cmocka_unit_test_setup_teardown(recovery_compiles_nothing, driver_setup, driver_teardown),

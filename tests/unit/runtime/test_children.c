@@ -3,28 +3,37 @@
 
 #define FLOW(id, start, more, states) \
     "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
-#define SUBFLOW(name, child, awaited, more) \
-    "{\"name\":\"" name "\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child "\",\"waitForCompletion\":" awaited "," more "}"
-#define WORK(name, function, more) \
-    "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"" function "\"}}]," more "}"
+#define SUBFLOW(name, child, awaited, more)                               \
+    "{\"name\":\"" name "\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child \
+    "\",\"waitForCompletion\":" awaited "," more "}"
+#define WORK(name, function, more)                                                                         \
+    "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"" function \
+    "\"}}]," more "}"
 #define WORKER "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],"
 #define END "\"end\":true"
 
-static const char quick[] = FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":1}," END "}");
+static const char quick[] =
+    FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":1}," END "}");
 static const char worker[] = FLOW("worker", "W", WORKER, WORK("W", "work", END));
 static const char of_quick[] = FLOW("of-quick", "S", "", SUBFLOW("S", "quick", "true", END));
 static const char of_worker[] = FLOW("of-worker", "S", "", SUBFLOW("S", "worker", "true", END));
 static const char beside_worker[] = FLOW("beside-worker", "S", "", SUBFLOW("S", "worker", "false", END));
 static const char family[] = FLOW("family", "S", "", SUBFLOW("S", "of-worker", "true", END));
-static const char handles[] = FLOW("handles", "S", "",
-    SUBFLOW("S", "worker", "true", END ",\"onError\":[{\"condition\":\"$.exception.name eq 'Broken'\",\"transition\":{\"nextState\":\"H\"}}]")
-    ",{\"name\":\"H\",\"type\":\"RELAY\",\"inject\":{\"handled\":true}," END "}");
+static const char handles[] = FLOW(
+    "handles", "S", "",
+    SUBFLOW("S", "worker", "true",
+            END ",\"onError\":[{\"condition\":\"$.exception.name eq "
+                "'Broken'\",\"transition\":{\"nextState\":\"H\"}}]") ",{\"name\":\"H\",\"type\":\"RELAY\","
+                                                                     "\"inject\":{\"handled\":true}," END
+                                                                     "}");
 static const char of_nobody[] = FLOW("of-nobody", "S", "", SUBFLOW("S", "nobody", "true", END));
 static const char beside_nobody[] = FLOW("beside-nobody", "S", "", SUBFLOW("S", "nobody", "false", END));
 static const char forever[] = FLOW("forever", "S", "", SUBFLOW("S", "forever", "true", END));
 static const char again_and_again[] = FLOW("again", "S", "", SUBFLOW("S", "again", "false", END));
-static const char many[] = FLOW("many", "S", "",
-    SUBFLOW("S", "quick", "true", END ",\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"}"));
+static const char many[] =
+    FLOW("many", "S", "",
+         SUBFLOW("S", "quick", "true",
+                 END ",\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"}"));
 
 static struct id child_of(struct driver *driver, struct id parent)
 {
@@ -33,7 +42,10 @@ static struct id child_of(struct driver *driver, struct id parent)
     return kin_view_id(&call->instance->child[0]);
 }
 
-static enum instance_status status_of(struct driver *driver, struct id id) { return driver_instance(driver, id)->status; }
+static enum instance_status status_of(struct driver *driver, struct id id)
+{
+    return driver_instance(driver, id)->status;
+}
 
 static const char *error_of(struct driver *driver, struct id id, const char *member)
 {
@@ -148,7 +160,8 @@ static void a_failed_child_raises_its_own_error(void **state)
     struct id handled = driver_started(driver, "handles", "{}");
     fail_job(driver, "{\"name\":\"Broken\",\"message\":\"oh\"}");
     assert_int_equal(status_of(driver, handled), INSTANCE_COMPLETED);
-    assert_string_equal(driver_text(driver, json_get(driver_instance(driver, handled)->data, STR("handled"))), "true");
+    assert_string_equal(driver_text(driver, json_get(driver_instance(driver, handled)->data, STR("handled"))),
+                        "true");
 }
 
 static void a_child_that_is_retried_later_does_not_touch_its_parent(void **state)
@@ -168,7 +181,8 @@ static void a_child_that_is_retried_later_does_not_touch_its_parent(void **state
 static void an_unknown_definition_is_an_error_of_the_parent(void **state)
 {
     struct driver *driver = *state;
-    const char *const document[] = { of_nobody, beside_nobody }, *const id[] = { "of-nobody", "beside-nobody" };
+    const char *const document[] = { of_nobody, beside_nobody }, *const id[] = { "of-nobody",
+                                                                                 "beside-nobody" };
     for (size_t i = 0; i < COUNT(id); i++) {
         driver_deploy(driver, document[i]);
         struct id parent = driver_started(driver, id[i], "{}");
@@ -183,7 +197,7 @@ static void input_that_the_child_refuses_is_an_error_of_the_parent(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, quick);
     driver_deploy(driver, FLOW("narrow", "S", "",
-        SUBFLOW("S", "quick", "true", END ",\"filter\":{\"inputPath\":\"$.list\"}")));
+                               SUBFLOW("S", "quick", "true", END ",\"filter\":{\"inputPath\":\"$.list\"}")));
     struct id parent = driver_started(driver, "narrow", "{\"list\":[1]}");
     assert_int_equal(status_of(driver, parent), INSTANCE_FAILED);
     assert_string_equal(error_of(driver, parent, "name"), "\"SubFlowException\"");
@@ -221,17 +235,22 @@ static void cancelling_in_the_middle_fails_what_is_above(void **state)
 }
 
 /* A sub-flow beside another function. */
-#define TWO(id, more) FLOW(id, "P", "\"functions\":[{\"name\":\"other\",\"type\":\"worker\"}],", \
-        "{\"name\":\"P\",\"type\":\"PARALLEL\"," END more ",\"branches\":[" \
-        "{\"name\":\"a\",\"startsAt\":\"S\",\"waitForCompletion\":true,\"states\":[" SUBFLOW("S", "worker", "true", END) "]}," \
-        "{\"name\":\"b\",\"startsAt\":\"O\",\"waitForCompletion\":true,\"states\":[" WORK("O", "other", END) "]}]}," \
-        "{\"name\":\"H\",\"type\":\"RELAY\"," END "}")
+#define TWO(id, more)                                                                                \
+    FLOW(id, "P", "\"functions\":[{\"name\":\"other\",\"type\":\"worker\"}],",                       \
+         "{\"name\":\"P\",\"type\":\"PARALLEL\"," END more ",\"branches\":["                         \
+         "{\"name\":\"a\",\"startsAt\":\"S\",\"waitForCompletion\":true,\"states\":[" SUBFLOW(       \
+             "S", "worker", "true",                                                                  \
+             END) "]},"                                                                              \
+                  "{\"name\":\"b\",\"startsAt\":\"O\",\"waitForCompletion\":true,\"states\":[" WORK( \
+                      "O", "other", END) "]}]},"                                                     \
+                                         "{\"name\":\"H\",\"type\":\"RELAY\"," END "}")
 
 static void an_error_elsewhere_cancels_the_child(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, worker);
-    driver_deploy(driver, TWO("two", ",\"onError\":[{\"condition\":\"true\",\"transition\":{\"nextState\":\"H\"}}]"));
+    driver_deploy(driver,
+                  TWO("two", ",\"onError\":[{\"condition\":\"true\",\"transition\":{\"nextState\":\"H\"}}]"));
     struct id parent = driver_started(driver, "two", "{}"), child = child_of(driver, parent);
     driver_fail(driver, driver_polled(driver, "w", "other"), "w", false);
     assert_int_equal(status_of(driver, parent), INSTANCE_COMPLETED);
@@ -363,10 +382,16 @@ static void a_family_that_grows_tenfold_can_be_cancelled(void **state)
     struct driver *driver = *state;
     char branches[4096] = "", *end = branches;
     for (int i = 0; i < 10; i++)
-        end += sprintf(end, "%s{\"name\":\"b%d\",\"startsAt\":\"S%d\",\"waitForCompletion\":true,\"states\":["
-                       SUBFLOW("S%d", "tenfold", "true", END) "]}", i ? "," : "", i, i, i);
-    const char *text = arena_printf(&driver->arena, FLOW("tenfold", "P", "",
-        "{\"name\":\"P\",\"type\":\"PARALLEL\",\"branches\":[%s]," END "}"), branches).p;
+        end += sprintf(
+            end,
+            "%s{\"name\":\"b%d\",\"startsAt\":\"S%d\",\"waitForCompletion\":true,\"states\":[" SUBFLOW(
+                "S%d", "tenfold", "true", END) "]}",
+            i ? "," : "", i, i, i);
+    const char *text = arena_printf(&driver->arena,
+                                    FLOW("tenfold", "P", "",
+                                         "{\"name\":\"P\",\"type\":\"PARALLEL\",\"branches\":[%s]," END "}"),
+                                    branches)
+                           .p;
     driver_deploy(driver, text);
     struct id top = driver_started(driver, "tenfold", "{}");
     turns(driver, 5);
@@ -417,8 +442,9 @@ static void a_child_waits_for_space_on_the_disk(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, quick);
-    driver_deploy(driver, FLOW("late", "W", WORKER, WORK("W", "work", "\"transition\":{\"nextState\":\"S\"}") ","
-                               SUBFLOW("S", "quick", "true", END)));
+    driver_deploy(driver, FLOW("late", "W", WORKER,
+                               WORK("W", "work", "\"transition\":{\"nextState\":\"S\"}") "," SUBFLOW(
+                                   "S", "quick", "true", END)));
     struct id id = driver_started(driver, "late", "{}");
     struct job_view job = driver_polled(driver, "w", "work");
     driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
@@ -438,19 +464,21 @@ static void children_run_the_latest_version(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, quick);
     driver_deploy(driver, of_quick);
-    driver_deploy(driver, FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":2}," END "}"));
+    driver_deploy(driver, FLOW("quick", "R", "",
+                               "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":2}," END "}"));
     struct id parent = driver_started(driver, "of-quick", "{}");
     assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), "{\"quick\":2}");
 }
 
-#define QUICK(version, value) \
+#define QUICK(version, value)                          \
     FLOW("quick", "R", "\"version\":\"" version "\",", \
          "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"quick\":" value "}," END "}")
 
 /* What is used when nobody asks for a version: by a start, a child and a look at the definition. */
 static void expect_in_use(struct driver *driver, int32_t version, const char *output)
 {
-    struct id alone = driver_started(driver, "quick", "{}"), parent = driver_started(driver, "of-quick", "{}");
+    struct id alone = driver_started(driver, "quick", "{}"),
+              parent = driver_started(driver, "of-quick", "{}");
     assert_int_equal(driver_instance(driver, alone)->definition_version, version);
     assert_string_equal(driver_text(driver, driver_instance(driver, alone)->data), output);
     assert_string_equal(driver_text(driver, driver_instance(driver, parent)->data), output);

@@ -21,19 +21,28 @@ static const struct json *parse(struct arena *arena, const char *text)
 
 static void events_as_they_are_kept(void **state)
 {
-    static const struct { const char *given, *kept; } cases[] = {
+    static const struct {
+        const char *given, *kept;
+    } cases[] = {
         { "{" HEAD "}", "{" HEAD "}" },
-        { "{\"specversion\":\"0.3\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t\"}", "{\"specversion\":\"0.3\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t\"}" },
+        { "{\"specversion\":\"0.3\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t\"}",
+          "{\"specversion\":\"0.3\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t\"}" },
         { "{" HEAD ",\"data\":null}", "{" HEAD ",\"data\":null}" },
-        { "{" HEAD ",\"data\":[1],\"ext1\":7,\"flag\":true}", "{" HEAD ",\"ext1\":7,\"flag\":true,\"data\":[1]}" },
-        { "{" HEAD ",\"subject\":null,\"time\":\"2026-01-01T00:00:00.5+01:00\"}", "{" HEAD ",\"time\":\"2026-01-01T00:00:00.5+01:00\"}" },
-        { "{" HEAD ",\"datacontenttype\":\"application/json; charset=utf-8\",\"data_base64\":\"eyJ2IjoxfQ==\"}",
+        { "{" HEAD ",\"data\":[1],\"ext1\":7,\"flag\":true}",
+          "{" HEAD ",\"ext1\":7,\"flag\":true,\"data\":[1]}" },
+        { "{" HEAD ",\"subject\":null,\"time\":\"2026-01-01T00:00:00.5+01:00\"}",
+          "{" HEAD ",\"time\":\"2026-01-01T00:00:00.5+01:00\"}" },
+        { "{" HEAD
+          ",\"datacontenttype\":\"application/json; charset=utf-8\",\"data_base64\":\"eyJ2IjoxfQ==\"}",
           "{" HEAD ",\"datacontenttype\":\"application/json; charset=utf-8\",\"data\":{\"v\":1}}" },
         { "{" HEAD ",\"datacontenttype\":\"Application/vnd.x+JSON\",\"data_base64\":\"MQ==\"}",
           "{" HEAD ",\"datacontenttype\":\"Application/vnd.x+JSON\",\"data\":1}" },
-        { "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data_base64\":\"aGk=\"}", "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data\":\"hi\"}" },
-        { "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data_base64\":\"/w==\"}", "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data\":\"/w==\"}" },
-        { "{" HEAD ",\"datacontenttype\":\"image/png\",\"data_base64\":\"AAEC\"}", "{" HEAD ",\"datacontenttype\":\"image/png\",\"data\":\"AAEC\"}" },
+        { "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data_base64\":\"aGk=\"}",
+          "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data\":\"hi\"}" },
+        { "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data_base64\":\"/w==\"}",
+          "{" HEAD ",\"datacontenttype\":\"text/plain\",\"data\":\"/w==\"}" },
+        { "{" HEAD ",\"datacontenttype\":\"image/png\",\"data_base64\":\"AAEC\"}",
+          "{" HEAD ",\"datacontenttype\":\"image/png\",\"data\":\"AAEC\"}" },
         { "{" HEAD ",\"data_base64\":\"\"}", "{" HEAD ",\"data\":\"\"}" },
         { "{" HEAD ",\"datacontentencoding\":\"base64\",\"datacontenttype\":\"text/json\",\"data\":\"W10=\"}",
           "{" HEAD ",\"datacontenttype\":\"text/json\",\"data\":[]}" },
@@ -53,15 +62,21 @@ static void events_as_they_are_kept(void **state)
 
 static void what_is_no_event(void **state)
 {
-    static const struct { const char *given, *where, *says; } cases[] = {
+    static const struct {
+        const char *given, *where, *says;
+    } cases[] = {
         { "[]", "event", "an event is an object" },
         { "{}", "specversion", "needs the attribute \"specversion\"" },
         { "{\"specversion\":1.0}", "specversion", "needs the attribute \"specversion\"" },
         { "{\"specversion\":\"0.2\"}", "specversion", "specversion \"0.2\" is not supported" },
-        { "{\"specversion\":\"1.0\",\"source\":\"/s\",\"type\":\"t\"}", "id", "\"id\", a text that is not empty" },
-        { "{\"specversion\":\"1.0\",\"id\":7,\"source\":\"/s\",\"type\":\"t\"}", "id", "a text that is not empty" },
-        { "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"\",\"type\":\"t\"}", "source", "a text that is not empty" },
-        { "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":null}", "type", "a text that is not empty" },
+        { "{\"specversion\":\"1.0\",\"source\":\"/s\",\"type\":\"t\"}", "id",
+          "\"id\", a text that is not empty" },
+        { "{\"specversion\":\"1.0\",\"id\":7,\"source\":\"/s\",\"type\":\"t\"}", "id",
+          "a text that is not empty" },
+        { "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"\",\"type\":\"t\"}", "source",
+          "a text that is not empty" },
+        { "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":null}", "type",
+          "a text that is not empty" },
         { "{" HEAD ",\"orderId\":\"x\"}", "orderId", "lower-case letters and digits" },
         { "{" HEAD ",\"order_id\":\"x\"}", "order_id", "lower-case letters and digits" },
         { "{" HEAD ",\"\":\"x\"}", "", "lower-case letters and digits" },
@@ -72,7 +87,8 @@ static void what_is_no_event(void **state)
         { "{" HEAD ",\"data\":1,\"data_base64\":\"MQ==\"}", "data", "not both" },
         { "{" HEAD ",\"data_base64\":1}", "data_base64", "not base64" },
         { "{" HEAD ",\"data_base64\":\"MQ=\"}", "data_base64", "not base64" },
-        { "{" HEAD ",\"datacontenttype\":\"application/json\",\"data_base64\":\"e30h\"}", "data_base64", "1:3" },
+        { "{" HEAD ",\"datacontenttype\":\"application/json\",\"data_base64\":\"e30h\"}", "data_base64",
+          "1:3" },
     };
     struct arena arena;
     (void)state;
@@ -90,12 +106,15 @@ static void what_is_no_event(void **state)
 
 static void base64_is_taken_in_one_form_only(void **state)
 {
-    static const struct { const char *text, *bytes; } cases[] = {
-        { "", "" },           { "Zg==", "f" },        { "Zm8=", "fo" },   { "Zm9v", "foo" }, { "Zm9vYg==", "foob" },
-        { "+/+/", "\xfb\xff\xbf" },
-        { "Z", NULL },        { "Zg", NULL },         { "Zg=", NULL },    { "Zg===", NULL }, { "====", NULL },
-        { "=Zg=", NULL },     { "Zm9v\n", NULL },     { "Zm 9", NULL },   { "-_-_", NULL },
-        { "Zh==", NULL },     { "Zm9=", NULL }, /* Bits left over. */
+    static const struct {
+        const char *text, *bytes;
+    } cases[] = {
+        { "", "" },         { "Zg==", "f" },        { "Zm8=", "fo" },
+        { "Zm9v", "foo" },  { "Zm9vYg==", "foob" }, { "+/+/", "\xfb\xff\xbf" },
+        { "Z", NULL },      { "Zg", NULL },         { "Zg=", NULL },
+        { "Zg===", NULL },  { "====", NULL },       { "=Zg=", NULL },
+        { "Zm9v\n", NULL }, { "Zm 9", NULL },       { "-_-_", NULL },
+        { "Zh==", NULL },   { "Zm9=", NULL }, /* Bits left over. */
     };
     struct arena arena;
     (void)state;

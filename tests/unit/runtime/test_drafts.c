@@ -7,23 +7,46 @@
 #define TASK(id, next) STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"" next "\"")
 #define END_STEP STEP("e", "\"type\":\"END\"")
 #define FLOW(id, steps) "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "," END_STEP "]}"
-#define TIMER(after, target)                                                                                       \
-    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" after "\",\"interrupting\":true,\"targetStepId\":\"" target "\"}]"
+#define TIMER(after, target)                                        \
+    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" after \
+    "\",\"interrupting\":true,\"targetStepId\":\"" target "\"}]"
 
 enum { WIDTH = 4 };
 
-static const char forked[] = FLOW("fork",
-    STEP("f", "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"a\",\"b\",\"c\",\"d\"],\"joinStep\":\"j\"") ","
-    TASK("a", "j") "," TASK("b", "j") "," TASK("c", "j") "," TASK("d", "j") ","
-    STEP("j", "\"type\":\"JOIN_GATEWAY\",\"nextStep\":\"e\""));
+static const char forked[] = FLOW(
+    "fork",
+    STEP("f",
+         "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"a\",\"b\",\"c\",\"d\"],"
+         "\"joinStep\":\"j\"") "," TASK("a",
+                                        "j") "," TASK("b",
+                                                      "j") "," TASK("c",
+                                                                    "j") "," TASK("d",
+                                                                                  "j") "," STEP("j",
+                                                                                                "\"type\":"
+                                                                                                "\"JOIN_"
+                                                                                                "GATEWAY\","
+                                                                                                "\"nextStep\""
+                                                                                                ":\"e\""));
 static const char one[] = FLOW("one", TASK("a", "e"));
 /* The first timer leads to where nothing holds, which fails the instance. */
-static const char timed[] = FLOW("timed",
-    STEP("f", "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"x\",\"y\"],\"joinStep\":\"j\"") ","
-    STEP("x", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"j\"," TIMER("PT1S", "q")) ","
-    STEP("q", "\"type\":\"DECISION\",\"conditionalNextSteps\":{\"no > 0\":\"j\"}") ","
-    STEP("y", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"j\"," TIMER("PT2S", "j")) ","
-    STEP("j", "\"type\":\"JOIN_GATEWAY\",\"nextStep\":\"e\""));
+static const char timed[] = FLOW(
+    "timed",
+    STEP(
+        "f",
+        "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"x\",\"y\"],\"joinStep\":"
+        "\"j\"") "," STEP("x",
+                          "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"j\"," TIMER(
+                              "PT1S",
+                              "q")) "," STEP("q",
+                                             "\"type\":\"DECISION\",\"conditionalNextSteps\":{\"no > "
+                                             "0\":\"j\"}") "," STEP("y",
+                                                                    "\"type\":\"USER_TASK\",\"jobType\":"
+                                                                    "\"form\",\"nextStep\":\"j\"," TIMER(
+                                                                        "PT2S",
+                                                                        "j")) "," STEP("j",
+                                                                                       "\"type\":\"JOIN_"
+                                                                                       "GATEWAY\","
+                                                                                       "\"nextStep\":\"e\""));
 
 /* ---- what reaches the store ---- */
 

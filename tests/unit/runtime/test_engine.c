@@ -5,10 +5,15 @@
 #define END_STEP STEP("e", "\"type\":\"END\"")
 #define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
 
-static const char quick[] = DEFINITION("quick", "", STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
-static const char person[] = DEFINITION("person", "",
-    STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\",\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"PT1H\",\"interrupting\":true,\"targetStepId\":\"e\"}]") "," END_STEP);
-static const char worker[] = DEFINITION("worker", "", STEP("t", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," END_STEP);
+static const char quick[] = DEFINITION(
+    "quick", "",
+    STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
+static const char person[] = DEFINITION(
+    "person", "",
+    STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\",\"boundaryEvents\":[{\"type\":"
+              "\"TIMER\",\"duration\":\"PT1H\",\"interrupting\":true,\"targetStepId\":\"e\"}]") "," END_STEP);
+static const char worker[] = DEFINITION(
+    "worker", "", STEP("t", "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," END_STEP);
 
 static void a_definition_gets_versions_by_content(void **state)
 {
@@ -17,7 +22,10 @@ static void a_definition_gets_versions_by_content(void **state)
     struct call *again = driver_deploy(driver, quick);
     assert_int_equal(again->definition->version, 1);
     assert_false(again->definition_is_new);
-    const char other[] = DEFINITION("quick", "\"description\":\"changed\",", STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
+    const char other[] = DEFINITION(
+        "quick", "\"description\":\"changed\",",
+        STEP("s",
+             "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
     assert_int_equal(driver_deploy(driver, other)->definition->version, 2);
     assert_int_equal(driver_deploy(driver, quick)->definition->version, 1);
     struct call *start = driver_run(driver, driver_start(driver, "quick", NULL));
@@ -156,7 +164,9 @@ static void a_task_can_be_completed_by_its_own_id(void **state)
     driver_deploy(driver, person);
     driver_started(driver, "person", NULL);
     struct call *list = driver_run(driver, driver_call(driver, CALL_LIST_TASKS));
-    struct id id = { .ms = list->task[0].created_ms, .instance = list->task[0].instance, .number = list->task[0].execution };
+    struct id id = { .ms = list->task[0].created_ms,
+                     .instance = list->task[0].instance,
+                     .number = list->task[0].execution };
     struct id wrong = id;
     wrong.number++;
     assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, wrong, "")->status, ST_NOT_FOUND);
@@ -164,7 +174,8 @@ static void a_task_can_be_completed_by_its_own_id(void **state)
     assert_int_equal(driver_node(driver, CALL_COMPLETE_TASK, id, "")->status, ST_NOT_FOUND);
 }
 
-static const char first_of_two[] = DEFINITION("one", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"worker\",",
+static const char first_of_two[] = DEFINITION(
+    "one", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"worker\",",
     STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP);
 
 static struct call *list_of(struct driver *driver, const char *definition)
@@ -208,7 +219,8 @@ static void a_chain_to_a_missing_definition_waits_for_it_across_a_restart(void *
 static void a_chain_started_by_a_chain_waits_for_its_key(void **state)
 {
     struct driver *driver = *state;
-    const char to_one[] = DEFINITION("zero", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"one\",", END_STEP);
+    const char to_one[] =
+        DEFINITION("zero", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"one\",", END_STEP);
     driver_deploy(driver, to_one);
     driver_deploy(driver, worker);
     struct call *busy = driver_start(driver, "worker", NULL), *start = driver_start(driver, "zero", NULL);
@@ -243,10 +255,12 @@ static void an_endless_chain_does_not_keep_the_engine_from_its_work(void **state
 {
     struct driver *driver = *state;
     driver_deploy(driver, DEFINITION("loop", "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"loop\",",
-                                     STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP));
+                                     STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},"
+                                               "\"nextStep\":\"e\"") "," END_STEP));
     driver_deploy(driver, quick);
     driver_started(driver, "loop", NULL);
-    assert_int_equal(driver_run(driver, driver_start(driver, "quick", NULL))->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(driver_run(driver, driver_start(driver, "quick", NULL))->instance->status,
+                     INSTANCE_COMPLETED);
     driver_turn(driver);
     assert_true(list_of(driver, "loop")->total > 10);
 }

@@ -3,18 +3,21 @@
 
 #define TRIGGER(name, token) "{\"name\":\"" name "\",\"source\":\"shop\",\"type\":\"" name "\"" token "}"
 #define BY_ORDER ",\"correlationToken\":\"$.data.order\""
-#define EVENT_STATE(name, condition, more) \
-    "{\"name\":\"" name "\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" condition "\",\"actions\":[]" more "}]"
-#define FLOW(id, start, triggers, states) \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"triggers\":[" triggers "],\"states\":[" states "]}"
+#define EVENT_STATE(name, condition, more)                                                    \
+    "{\"name\":\"" name "\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" condition \
+    "\",\"actions\":[]" more "}]"
+#define FLOW(id, start, triggers, states)                                                       \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"triggers\":[" triggers \
+    "],\"states\":[" states "]}"
 
 /* Starts with one event, ends with a second of the same order. */
-static const char order[] = FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
-    EVENT_STATE("Placed", "placed", ",\"transition\":{\"nextState\":\"Paid\"}") "},"
-    EVENT_STATE("Paid", "paid", "") ",\"end\":true}");
+static const char order[] =
+    FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
+         EVENT_STATE("Placed", "placed", ",\"transition\":{\"nextState\":\"Paid\"}") "}," EVENT_STATE(
+             "Paid", "paid", "") ",\"end\":true}");
 /* The same without a token. */
 static const char crowd[] = FLOW("crowd", "Paid", TRIGGER("bell", "") "," TRIGGER("paid", BY_ORDER),
-    EVENT_STATE("Paid", "bell and paid", "") ",\"end\":true}");
+                                 EVENT_STATE("Paid", "bell and paid", "") ",\"end\":true}");
 
 static struct call *events(struct driver *driver, const char *const *text, size_t count)
 {
@@ -27,8 +30,11 @@ static struct call *events(struct driver *driver, const char *const *text, size_
 
 static const char *event_text(struct driver *driver, const char *type, const char *id, const char *data)
 {
-    return arena_printf(&driver->arena, "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}",
-                        id, type, data).p;
+    return arena_printf(
+               &driver->arena,
+               "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}", id,
+               type, data)
+        .p;
 }
 
 static struct call_event *event(struct driver *driver, const char *type, const char *id, const char *data)
@@ -59,7 +65,8 @@ static size_t subscription_count(struct driver *driver)
     struct subscription_row row[20];
     struct error err;
     size_t count;
-    assert_int_equal(store_subscriptions(driver->store, NULL, &driver->arena, row, COUNT(row), &count, &err), ST_OK);
+    assert_int_equal(store_subscriptions(driver->store, NULL, &driver->arena, row, COUNT(row), &count, &err),
+                     ST_OK);
     return count;
 }
 
@@ -241,7 +248,8 @@ static void versions_before_the_latest_still_listen_and_do_not_start(void **stat
     driver_deploy(driver, order);
     struct id old = the_instance(event(driver, "placed", "1", "{\"order\":1}"));
     const char other[] = FLOW("order", "Placed", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER),
-        EVENT_STATE("Placed", "placed", "") ",\"end\":true}," EVENT_STATE("Unused", "paid", "") ",\"end\":true}");
+                              EVENT_STATE("Placed", "placed", "") ",\"end\":true}," EVENT_STATE(
+                                  "Unused", "paid", "") ",\"end\":true}");
     assert_int_equal(driver_deploy(driver, other)->definition->version, 2);
     /* One of version 1 takes it: nothing new is started. */
     struct call_event *again = event(driver, "placed", "2", "{\"order\":1}");
@@ -474,7 +482,8 @@ static void only_letters_can_be_sent_again(void **state)
 static void an_event_needs_its_attributes(void **state)
 {
     struct driver *driver = *state;
-    const char *text[] = { "{\"id\":\"1\",\"source\":\"shop\"}", "{\"id\":\"\",\"source\":\"shop\",\"type\":\"t\"}", "{}" };
+    const char *text[] = { "{\"id\":\"1\",\"source\":\"shop\"}",
+                           "{\"id\":\"\",\"source\":\"shop\",\"type\":\"t\"}", "{}" };
     struct call *call = events(driver, text, COUNT(text));
     for (size_t i = 0; i < COUNT(text); i++) {
         assert_int_equal(call->event[i].outcome, EVENT_REFUSED);

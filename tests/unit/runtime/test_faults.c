@@ -6,20 +6,26 @@
 
 #define FLOW(id, start, more, states) \
     "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\"," more "\"states\":[" states "]}"
-#define SUBFLOW(child, more) "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child "\"," more "\"end\":true}"
+#define SUBFLOW(child, more) \
+    "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"" child "\"," more "\"end\":true}"
 #define AWAITED "\"waitForCompletion\":true,"
 
-static const char quick[] = FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"q\":1},\"end\":true}");
+static const char quick[] =
+    FLOW("quick", "R", "", "{\"name\":\"R\",\"type\":\"RELAY\",\"inject\":{\"q\":1},\"end\":true}");
 static const char worker[] = FLOW("worker", "W", "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],",
-    "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"work\"}}],\"end\":true}");
+                                  "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{"
+                                  "\"refname\":\"work\"}}],\"end\":true}");
 static const char parent[] = FLOW("parent", "S", "", SUBFLOW("worker", AWAITED));
 static const char family[] = FLOW("family", "S", "", SUBFLOW("parent", AWAITED));
-static const char many[] = FLOW("many", "S", "",
+static const char many[] = FLOW(
+    "many", "S", "",
     SUBFLOW("quick", AWAITED "\"loop\":{\"inputCollection\":\"$.items\",\"outputCollection\":\"$.done\"},"));
-static const char listener[] = FLOW("listener", "A",
-    "\"triggers\":[{\"name\":\"a\",\"source\":\"s\",\"type\":\"a\",\"correlationToken\":\"$.data.k\"},"
-    "{\"name\":\"b\",\"source\":\"s\",\"type\":\"b\",\"correlationToken\":\"$.data.k\"}],",
-    "{\"name\":\"A\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"a and b\",\"actions\":[]}],\"end\":true}");
+static const char listener[] =
+    FLOW("listener", "A",
+         "\"triggers\":[{\"name\":\"a\",\"source\":\"s\",\"type\":\"a\",\"correlationToken\":\"$.data.k\"},"
+         "{\"name\":\"b\",\"source\":\"s\",\"type\":\"b\",\"correlationToken\":\"$.data.k\"}],",
+         "{\"name\":\"A\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"a and "
+         "b\",\"actions\":[]}],\"end\":true}");
 
 /* ---- the store ---- */
 
@@ -45,36 +51,42 @@ static enum status faulty_commit(struct store *store, struct error *err)
     return faults.status == ST_FULL && fails() ? refuse(err) : faults.real->commit(store, err);
 }
 
-static enum status faulty_load(struct store *store, uint64_t id, struct arena *arena, struct instance_row *ret_row,
-                               struct error *err)
+static enum status faulty_load(struct store *store, uint64_t id, struct arena *arena,
+                               struct instance_row *ret_row, struct error *err)
 {
     return fails() ? refuse(err) : faults.real->load_instance(store, id, arena, ret_row, err);
 }
 
-static enum status faulty_find_child(struct store *store, uint64_t of, uint32_t number, struct child_row *ret_row,
-                                     struct error *err)
+static enum status faulty_find_child(struct store *store, uint64_t of, uint32_t number,
+                                     struct child_row *ret_row, struct error *err)
 {
     return fails() ? refuse(err) : faults.real->find_child(store, of, number, ret_row, err);
 }
 
 static enum status faulty_pending(struct store *store, int32_t ns, str target, struct arena *arena,
-                                  struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err)
+                                  struct pending_row *ret_row, size_t max, size_t *ret_count,
+                                  struct error *err)
 {
-    return fails() ? refuse(err) : faults.real->pending(store, ns, target, arena, ret_row, max, ret_count, err);
+    return fails() ? refuse(err)
+                   : faults.real->pending(store, ns, target, arena, ret_row, max, ret_count, err);
 }
 
 static enum status faulty_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
-                                    struct triggered *ret_triggered, size_t max, size_t *ret_count, struct error *err)
+                                    struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                                    struct error *err)
 {
-    return fails() ? refuse(err)
-                   : faults.real->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err);
+    return fails()
+               ? refuse(err)
+               : faults.real->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err);
 }
 
 static enum status faulty_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
-                                      uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
+                                      uint64_t *ret_instance, size_t max, size_t *ret_count,
+                                      struct error *err)
 {
-    return fails() ? refuse(err)
-                   : faults.real->subscribers(store, definition, token, after, ret_instance, max, ret_count, err);
+    return fails()
+               ? refuse(err)
+               : faults.real->subscribers(store, definition, token, after, ret_instance, max, ret_count, err);
 }
 
 static enum status faulty_find_letter(struct store *store, int64_t number, struct arena *arena,
@@ -230,11 +242,13 @@ static const struct call_event *send(struct driver *driver, const char *text)
 
 static void listen(struct driver *driver)
 {
-    const struct call_event *a = send(driver, "{\"id\":\"1\",\"source\":\"s\",\"type\":\"a\",\"data\":{\"k\":1}}");
+    const struct call_event *a =
+        send(driver, "{\"id\":\"1\",\"source\":\"s\",\"type\":\"a\",\"data\":{\"k\":1}}");
     assert_int_equal(a->first, EVENT_STARTED);
     const struct call_event *lost = send(driver, "{\"id\":\"2\",\"source\":\"s\",\"type\":\"c\"}");
     assert_int_equal(lost->first, EVENT_UNMATCHED);
-    const struct call_event *b = send(driver, "{\"id\":\"3\",\"source\":\"s\",\"type\":\"b\",\"data\":{\"k\":1}}");
+    const struct call_event *b =
+        send(driver, "{\"id\":\"3\",\"source\":\"s\",\"type\":\"b\",\"data\":{\"k\":1}}");
     assert_int_equal(b->first, EVENT_DELIVERED);
     assert_int_equal(a->instance[0].id, b->instance[0].id);
     struct id id = { .ms = a->instance[0].created_ms, .instance = a->instance[0].id };
@@ -256,8 +270,10 @@ static void send_again(struct driver *driver)
     static const char lost[] = "{\"id\":\"1\",\"source\":\"s\",\"type\":\"late\"}";
     assert_int_equal(send(driver, lost)->first, EVENT_UNMATCHED);
     struct call *deploy = driver_call(driver, CALL_DEPLOY);
-    deploy->text = STR(FLOW("late", "L", "\"triggers\":[{\"name\":\"late\",\"source\":\"s\",\"type\":\"late\"}],",
-        "{\"name\":\"L\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"late\",\"actions\":[]}],\"end\":true}"));
+    deploy->text =
+        STR(FLOW("late", "L", "\"triggers\":[{\"name\":\"late\",\"source\":\"s\",\"type\":\"late\"}],",
+                 "{\"name\":\"L\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"late\",\"actions\":[]"
+                 "}],\"end\":true}"));
     insist(driver, deploy);
     struct call *letters = driver_call(driver, CALL_LIST_LETTERS);
     letters->max = 10;
@@ -279,10 +295,8 @@ static void a_letter_is_sent_again_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_family_grows_up),
-        cmocka_unit_test(a_family_is_cancelled),
-        cmocka_unit_test(a_family_is_large),
-        cmocka_unit_test(events_arrive_once),
+        cmocka_unit_test(a_family_grows_up),           cmocka_unit_test(a_family_is_cancelled),
+        cmocka_unit_test(a_family_is_large),           cmocka_unit_test(events_arrive_once),
         cmocka_unit_test(a_letter_is_sent_again_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
 
 static const char chain[] =
     "{\"id\":\"chain\",\"name\":\"c\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":\"b\"},"
+    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":1,\"nextStep\":"
+    "\"b\"},"
     "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"tb\",\"nextStep\":\"e\"},"
     "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
 
@@ -121,11 +122,11 @@ static void a_retryable_failure_offers_a_new_job_at_once(void **state)
 static void a_delayed_retry_is_offered_when_its_delay_is_over(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver,
-                  "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
-                  "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
-                  "\"retryBackoff\":{\"initial\":\"PT10S\",\"factor\":2},\"nextStep\":\"e\"},"
-                  "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_deploy(
+        driver, "{\"id\":\"slow\",\"name\":\"c\",\"steps\":["
+                "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"ta\",\"retryCount\":2,"
+                "\"retryBackoff\":{\"initial\":\"PT10S\",\"factor\":2},\"nextStep\":\"e\"},"
+                "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
     driver_started(driver, "slow", NULL);
     driver_fail(driver, driver_polled(driver, "w", "ta"), "w", true);
     driver_advance(driver, 9999);

@@ -1,22 +1,28 @@
 /* Jobs that the engine does itself, and work that goes on when its instance has ended. */
 #include "driver.h"
 
-#define FLOW(id, start, functions, states) \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"functions\":[" functions "],\"states\":[" states "]}"
+#define FLOW(id, start, functions, states)                                                        \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"" start "\",\"functions\":[" functions \
+    "],\"states\":[" states "]}"
 #define ACTION(function, more) "{\"functionref\":{\"refname\":\"" function "\"}" more "}"
-#define WORK(name, actions, more) "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[" actions "]," more "}"
+#define WORK(name, actions, more) \
+    "{\"name\":\"" name "\",\"type\":\"OPERATION\",\"actions\":[" actions "]," more "}"
 #define END "\"end\":true"
 
-static const char caller[] = FLOW("caller", "Call", "{\"name\":\"fetch\",\"resource\":\"http://example.org/{id}\",\"type\":\"GET\"}",
-    WORK("Call", ACTION("fetch", ",\"timeout\":\"PT5S\",\"retry\":[{\"condition\":\"$.exception.name eq 'Busy'\",\"interval\":\"PT1M\",\"max\":1}]"),
-         "\"filter\":{\"resultPath\":\"$.got\"}," END));
+static const char caller[] =
+    FLOW("caller", "Call", "{\"name\":\"fetch\",\"resource\":\"http://example.org/{id}\",\"type\":\"GET\"}",
+         WORK("Call",
+              ACTION("fetch", ",\"timeout\":\"PT5S\",\"retry\":[{\"condition\":\"$.exception.name eq "
+                              "'Busy'\",\"interval\":\"PT1M\",\"max\":1}]"),
+              "\"filter\":{\"resultPath\":\"$.got\"}," END));
 /* The first branch ends the state, the other one goes on alone. */
-static const char race[] = FLOW("race", "P", "{\"name\":\"slow\",\"type\":\"worker\"}",
+static const char race[] = FLOW(
+    "race", "P", "{\"name\":\"slow\",\"type\":\"worker\"}",
     "{\"name\":\"P\",\"type\":\"PARALLEL\"," END ",\"branches\":["
     "{\"name\":\"fast\",\"startsAt\":\"F\",\"states\":[{\"name\":\"F\",\"type\":\"RELAY\"," END "}]},"
     "{\"name\":\"slow\",\"startsAt\":\"D\",\"states\":["
-    "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\",\"transition\":{\"nextState\":\"S\"}},"
-    WORK("S", ACTION("slow", ""), END) "]}]}");
+    "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\",\"transition\":{\"nextState\":\"S\"}}," WORK(
+        "S", ACTION("slow", ""), END) "]}]}");
 
 static struct call *poll_http(struct driver *driver)
 {
@@ -132,9 +138,11 @@ static void nobody_else_answers_for_the_performer(void **state)
 static void nobody_answers_for_a_child(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, FLOW("child", "D", "", "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\"," END "}"));
-    driver_deploy(driver, FLOW("parent", "S", "", "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\","
-                                                  "\"waitForCompletion\":true," END "}"));
+    driver_deploy(
+        driver, FLOW("child", "D", "", "{\"name\":\"D\",\"type\":\"DELAY\",\"timeDelay\":\"PT1H\"," END "}"));
+    driver_deploy(driver, FLOW("parent", "S", "",
+                               "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\","
+                               "\"waitForCompletion\":true," END "}"));
     struct id id = driver_started(driver, "parent", "{}");
     uint32_t revision = driver_instance(driver, id)->revision;
     struct call *list = driver_call(driver, CALL_LIST_JOBS);
@@ -145,7 +153,8 @@ static void nobody_answers_for_a_child(void **state)
     assert_int_equal(explain->token_count, 1);
     assert_null(explain->token[0].job);
     assert_non_null(strstr(explain->token[0].why.p, "waits for an instance of \"child\": instance 0"));
-    const struct job_view job = { .instance = id.instance, .number = explain->token[0].execution + 1,
+    const struct job_view job = { .instance = id.instance,
+                                  .number = explain->token[0].execution + 1,
                                   .created_ms = explain->token[0].since_ms };
     assert_is_nobodys(driver, job, STR("w"));
     assert_int_equal(driver_instance(driver, id)->revision, revision);
@@ -182,9 +191,11 @@ static void an_answer_may_be_any_value(void **state)
 static void variables_of_a_worker_are_an_object_where_data_is(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, "{\"id\":\"s\",\"name\":\"n\",\"steps\":["
-                          "{\"id\":\"t\",\"name\":\"t\",\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"},"
-                          "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
+    driver_deploy(
+        driver,
+        "{\"id\":\"s\",\"name\":\"n\",\"steps\":["
+        "{\"id\":\"t\",\"name\":\"t\",\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"},"
+        "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}");
     driver_started(driver, "s", "{}");
     struct job_view job = driver_polled(driver, "w", "t");
     assert_int_equal(driver_complete(driver, job, "w", "[1]")->status, ST_INVALID);
@@ -198,7 +209,8 @@ static void an_error_has_a_name_that_rules_can_match(void **state)
     struct id id = driver_started(driver, "caller", "{}");
     struct job_view job = the_call(driver);
     struct call *call = report(driver, CALL_FAIL_JOB, job);
-    call->failure = driver_json(driver, "{\"name\":\"Busy\",\"message\":\"later\",\"data\":{\"status\":429}}");
+    call->failure =
+        driver_json(driver, "{\"name\":\"Busy\",\"message\":\"later\",\"data\":{\"status\":429}}");
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
     /* Once more, in a minute; also after a restart. */

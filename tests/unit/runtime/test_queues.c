@@ -21,7 +21,10 @@ static struct call *poll_many(struct driver *driver, size_t first, size_t count,
 }
 
 /* As many queues as are kept, of polls that wait: any other one goes when it is empty. */
-static void fill(struct driver *driver) { driver_submit(driver, poll_many(driver, 1000000, QUEUES_KEPT, 3600000)); }
+static void fill(struct driver *driver)
+{
+    driver_submit(driver, poll_many(driver, 1000000, QUEUES_KEPT, 3600000));
+}
 
 static void a_poll_that_does_not_wait_makes_no_queue(void **state)
 {

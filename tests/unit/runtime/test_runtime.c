@@ -36,8 +36,12 @@ static int setup(void **state)
     sem_init(&rig->woken, 0, 0);
     for (size_t i = 0; i < CALLS_MAX; i++) arena_init(&rig->arena[i], 0);
     assert_int_equal(store_open_memory(&rig->store, &err), ST_OK);
-    const struct runtime_config config = { .store = rig->store, .clock = clock_system(), .limits = limits_default(),
-                                           .gathers = true, .wake = wake, .wake_context = rig };
+    const struct runtime_config config = { .store = rig->store,
+                                           .clock = clock_system(),
+                                           .limits = limits_default(),
+                                           .gathers = true,
+                                           .wake = wake,
+                                           .wake_context = rig };
     assert_int_equal(runtime_new(&config, &rig->runtime, &err), ST_OK);
     *state = rig;
     return 0;
@@ -101,10 +105,14 @@ static struct call *start(struct rig *rig, const char *definition)
     return call;
 }
 
-#define WORK "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\",\"jobType\":\"job\"," \
-             "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
-#define PAUSE "{\"id\":\"pause\",\"name\":\"pause\",\"startsAt\":\"P\",\"states\":[{\"name\":\"P\",\"type\":\"DELAY\"," \
-              "\"timeDelay\":\"PT0.01S\",\"end\":true}]}"
+#define WORK                                                                                                \
+    "{\"id\":\"work\",\"name\":\"Work\",\"steps\":[{\"id\":\"w\",\"name\":\"W\",\"type\":\"SERVICE_TASK\"," \
+    "\"jobType\":\"job\","                                                                                  \
+    "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]}"
+#define PAUSE                                                                                       \
+    "{\"id\":\"pause\",\"name\":\"pause\",\"startsAt\":\"P\",\"states\":[{\"name\":\"P\",\"type\":" \
+    "\"DELAY\","                                                                                    \
+    "\"timeDelay\":\"PT0.01S\",\"end\":true}]}"
 
 /* The thread of the engine goes to sleep after a turn; only then can a call be alone. */
 static struct call *run_alone(struct rig *rig, struct call *(*make)(struct rig *rig))
@@ -116,7 +124,8 @@ static struct call *run_alone(struct rig *rig, struct call *(*make)(struct rig *
         runtime_flush(rig->runtime);
         if (rig->done > before) return call;
         await(rig, before + 1);
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL); /* On a busy machine it needs a moment for that. */
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 },
+                  NULL); /* On a busy machine it needs a moment for that. */
     }
 }
 

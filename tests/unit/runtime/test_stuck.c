@@ -3,20 +3,22 @@
 
 #define STEP(id, type, more) "{\"id\":\"" id "\",\"name\":\"" id "\",\"type\":\"" type "\"" more "}"
 
-static const char waits[] =
-    "{\"id\":\"waits\",\"name\":\"w\",\"steps\":["
-    STEP("a", "SERVICE_TASK", ",\"jobType\":\"a\",\"nextStep\":\"w\"") ","
-    STEP("w", "WAIT", ",\"conditionalNextSteps\":{\"ok == true\":\"e\"}") ","
-    STEP("e", "END", "") "]}";
+static const char waits[] = "{\"id\":\"waits\",\"name\":\"w\",\"steps\":[" STEP(
+    "a", "SERVICE_TASK",
+    ",\"jobType\":\"a\",\"nextStep\":\"w\"") "," STEP("w", "WAIT",
+                                                      ",\"conditionalNextSteps\":{\"ok == "
+                                                      "true\":\"e\"}") "," STEP("e", "END", "") "]}";
 
 #define TRIGGER(name, token) "{\"name\":\"" name "\",\"source\":\"shop\",\"type\":\"" name "\"" token "}"
 #define BY_ORDER ",\"correlationToken\":\"$.data.order\""
-#define FLOW(id, triggers) \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"Placed\",\"triggers\":[" triggers "]," \
-    "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],\"states\":[" \
-    "{\"name\":\"Placed\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"placed\",\"actions\":[{\"functionref\":{\"refname\":\"work\"}}]," \
-    "\"transition\":{\"nextState\":\"Paid\"}}]}," \
-    "{\"name\":\"Paid\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"paid\",\"actions\":[]}],\"end\":true}]}"
+#define FLOW(id, triggers)                                                                               \
+    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"Placed\",\"triggers\":[" triggers "],"        \
+    "\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],\"states\":["                               \
+    "{\"name\":\"Placed\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"placed\",\"actions\":[{" \
+    "\"functionref\":{\"refname\":\"work\"}}],"                                                          \
+    "\"transition\":{\"nextState\":\"Paid\"}}]},"                                                        \
+    "{\"name\":\"Paid\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"paid\",\"actions\":[]}],"  \
+    "\"end\":true}]}"
 
 static const char order[] = FLOW("order", TRIGGER("placed", BY_ORDER) "," TRIGGER("paid", BY_ORDER));
 static const char anonymous[] = FLOW("anonymous", TRIGGER("placed", "") "," TRIGGER("paid", ""));
@@ -26,8 +28,12 @@ static struct call_event *event(struct driver *driver, const char *type, const c
     struct call *call = driver_call(driver, CALL_EVENTS);
     call->event = arena_make_n(&driver->arena, struct call_event, 1);
     call->event_count = 1;
-    call->event->event = driver_json(driver, arena_printf(&driver->arena,
-        "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}", id, type, data).p);
+    call->event->event = driver_json(
+        driver, arena_printf(
+                    &driver->arena,
+                    "{\"specversion\":\"1.0\",\"id\":\"%s\",\"source\":\"shop\",\"type\":\"%s\",\"data\":%s}",
+                    id, type, data)
+                    .p);
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
     return call->event;
@@ -44,7 +50,8 @@ static size_t subscription_count(struct driver *driver)
     struct subscription_row row[20];
     struct error err;
     size_t count;
-    assert_int_equal(store_subscriptions(driver->store, NULL, &driver->arena, row, COUNT(row), &count, &err), ST_OK);
+    assert_int_equal(store_subscriptions(driver->store, NULL, &driver->arena, row, COUNT(row), &count, &err),
+                     ST_OK);
     return count;
 }
 
@@ -56,7 +63,8 @@ static struct call *retry(struct driver *driver, struct id id, const char *data)
     return driver_run(driver, call);
 }
 
-static struct call *signal(struct driver *driver, struct id id, const char *node, const char *data, bool early)
+static struct call *signal(struct driver *driver, struct id id, const char *node, const char *data,
+                           bool early)
 {
     struct call *call = driver_call(driver, CALL_SIGNAL);
     call->id = id;
@@ -255,12 +263,13 @@ static void a_signal_finds_its_instance_by_the_business_key(void **state)
 
 /* ---- families ---- */
 
-static const char child[] =
-    "{\"id\":\"child\",\"name\":\"c\",\"startsAt\":\"W\",\"functions\":[{\"name\":\"work\",\"type\":\"worker\"}],\"states\":["
-    "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{\"refname\":\"work\"}}],\"end\":true}]}";
-static const char parent[] =
-    "{\"id\":\"parent\",\"name\":\"p\",\"startsAt\":\"S\",\"states\":["
-    "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\",\"waitForCompletion\":true,\"end\":true}]}";
+static const char child[] = "{\"id\":\"child\",\"name\":\"c\",\"startsAt\":\"W\",\"functions\":[{\"name\":"
+                            "\"work\",\"type\":\"worker\"}],\"states\":["
+                            "{\"name\":\"W\",\"type\":\"OPERATION\",\"actions\":[{\"functionref\":{"
+                            "\"refname\":\"work\"}}],\"end\":true}]}";
+static const char parent[] = "{\"id\":\"parent\",\"name\":\"p\",\"startsAt\":\"S\",\"states\":["
+                             "{\"name\":\"S\",\"type\":\"SUBFLOW\",\"workflowId\":\"child\","
+                             "\"waitForCompletion\":true,\"end\":true}]}";
 
 static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state)
 {

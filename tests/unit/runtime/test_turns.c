@@ -6,21 +6,28 @@
 #define DEFINITION(id, steps) "{\"id\":\"" id "\",\"name\":\"" id "\",\"steps\":[" steps "]}"
 
 static const char quick[] = DEFINITION("quick", END_STEP);
-static const char waits[] = DEFINITION("waits", STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
+static const char waits[] =
+    DEFINITION("waits", STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
 /* Counts to `max`, at once. */
-#define COUNTING(next) \
-    STEP("count", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"n\":\"${n + 1}\"},\"nextStep\":\"again\"") "," \
-    STEP("again", "\"type\":\"DECISION\",\"conditionalNextSteps\":{\"n < max\":\"count\",\"true\":\"" next "\"}") ","
+#define COUNTING(next)                                                                                  \
+    STEP("count",                                                                                       \
+         "\"type\":\"TRANSFORMATION\",\"transformations\":{\"n\":\"${n + 1}\"},\"nextStep\":\"again\"") \
+    "," STEP("again",                                                                                   \
+             "\"type\":\"DECISION\",\"conditionalNextSteps\":{\"n < max\":\"count\",\"true\":\"" next   \
+             "\"}") ","
 static const char counts[] = DEFINITION("counts", COUNTING("e") END_STEP);
-static const char counts_later[] = DEFINITION("counts-later",
-    STEP("t", "\"type\":\"WAIT\",\"nextStep\":\"count\",\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"PT1S\",\"interrupting\":true,\"targetStepId\":\"count\"}]") ","
-    COUNTING("e") END_STEP);
+static const char counts_later[] = DEFINITION(
+    "counts-later",
+    STEP("t", "\"type\":\"WAIT\",\"nextStep\":\"count\",\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":"
+              "\"PT1S\",\"interrupting\":true,\"targetStepId\":\"count\"}]") "," COUNTING("e") END_STEP);
 #define LONG "{\"n\":0,\"max\":3000}"
 
-#define FLOW(id, more) \
-    "{\"id\":\"" id "\",\"name\":\"" id "\",\"startsAt\":\"Bell\",\"triggers\":[{\"name\":\"bell\",\"source\":\"s\",\"type\":\"bell\"}," \
-    "{\"name\":\"start\",\"source\":\"s\",\"type\":\"start\"}]," \
-    "\"states\":[{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" more "\",\"actions\":[]}],\"end\":true}]}"
+#define FLOW(id, more)                                                                               \
+    "{\"id\":\"" id "\",\"name\":\"" id                                                              \
+    "\",\"startsAt\":\"Bell\",\"triggers\":[{\"name\":\"bell\",\"source\":\"s\",\"type\":\"bell\"}," \
+    "{\"name\":\"start\",\"source\":\"s\",\"type\":\"start\"}],"                                     \
+    "\"states\":[{\"name\":\"Bell\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"" more     \
+    "\",\"actions\":[]}],\"end\":true}]}"
 static const char crowd[] = FLOW("crowd", "bell");
 
 static void one_turn(struct driver *driver, struct call_list *calls)
@@ -43,7 +50,8 @@ static void a_cheap_start_goes_before_expensive_ones(void **state)
     warm(driver, "counts", LONG);
     struct call_list calls = { 0 };
     struct call *slow[200], *fast = driver_start(driver, "quick", NULL);
-    for (size_t i = 0; i < COUNT(slow); i++) call_list_add(&calls, slow[i] = driver_start(driver, "counts", LONG));
+    for (size_t i = 0; i < COUNT(slow); i++)
+        call_list_add(&calls, slow[i] = driver_start(driver, "counts", LONG));
     call_list_add(&calls, fast);
     one_turn(driver, &calls);
     assert_true(driver_answered(driver, fast));
@@ -135,8 +143,12 @@ static struct call *bells(struct driver *driver, const char *type, size_t count)
     call->event = arena_make_n(&driver->arena, struct call_event, count);
     call->event_count = count;
     for (size_t i = 0; i < count; i++)
-        call->event[i].event = driver_json(driver, arena_printf(&driver->arena,
-            "{\"specversion\":\"1.0\",\"id\":\"%s-%zu\",\"source\":\"s\",\"type\":\"%s\"}", type, i, type).p);
+        call->event[i].event = driver_json(
+            driver,
+            arena_printf(&driver->arena,
+                         "{\"specversion\":\"1.0\",\"id\":\"%s-%zu\",\"source\":\"s\",\"type\":\"%s\"}", type,
+                         i, type)
+                .p);
     return call;
 }
 
@@ -223,7 +235,8 @@ static void events_of_one_call_keep_their_order(void **state)
         assert_int_equal(call->event[i].outcome, EVENT_DELIVERED);
         assert_int_equal(call->event[i].instance_total, CROWD);
     }
-    struct id first = { .ms = call->event[0].instance[0].created_ms, .instance = call->event[0].instance[0].id };
+    struct id first = { .ms = call->event[0].instance[0].created_ms,
+                        .instance = call->event[0].instance[0].id };
     struct instance_view *view = driver_instance(driver, first);
     assert_int_equal(view->mail_count, 3);
     assert_string_equal(view->mail[0].id.p, "bell-0");
@@ -252,8 +265,12 @@ static void others_are_served_while_an_event_is_on_its_way(void **state)
 static void a_batch_may_take_several_turns(void **state)
 {
     struct driver *driver = *state;
-    driver_deploy(driver, DEFINITION("jobs", STEP("s", "\"type\":\"SERVICE_TASK\",\"jobType\":\"w\",\"nextStep\":\"count\"") ","
-                                     COUNTING("e") END_STEP));
+    driver_deploy(
+        driver,
+        DEFINITION(
+            "jobs",
+            STEP("s", "\"type\":\"SERVICE_TASK\",\"jobType\":\"w\",\"nextStep\":\"count\"") "," COUNTING("e")
+                END_STEP));
     enum { JOBS = 60 };
     for (int i = 0; i < JOBS; i++) driver_started(driver, "jobs", LONG);
     struct call *poll = driver_run(driver, driver_poll(driver, "me", "w", JOBS));
@@ -278,8 +295,12 @@ static void a_chain_of_itself_is_stopped_where_somebody_can_see_it(void **state)
     struct driver *driver = *state;
     driver->limits.family_starts_max = 30;
     driver_restart(driver);
-    driver_deploy(driver, "{\"id\":\"loop\",\"name\":\"loop\",\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"loop\",\"steps\":["
-                          STEP("s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP "]}");
+    driver_deploy(
+        driver,
+        "{\"id\":\"loop\",\"name\":\"loop\",\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"loop\","
+        "\"steps\":[" STEP(
+            "s", "\"type\":\"TRANSFORMATION\",\"transformations\":{\"y\":2},\"nextStep\":\"e\"") "," END_STEP
+                                                                                                 "]}");
     driver_started(driver, "loop", NULL);
     for (int i = 0; i < 50; i++) driver_turn(driver);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 32);

@@ -16,16 +16,17 @@
 #include <cmocka.h>
 
 /* One service task, one person. */
-#define ONE_JOB                                                                                          \
-    "{\"id\":\"one\",\"name\":\"n\",\"steps\":["                                                         \
-    "{\"id\":\"s\",\"name\":\"n\",\"type\":\"SERVICE_TASK\",\"jobType\":\"work\",\"nextStep\":\"e\"},"   \
+#define ONE_JOB                                                                                        \
+    "{\"id\":\"one\",\"name\":\"n\",\"steps\":["                                                       \
+    "{\"id\":\"s\",\"name\":\"n\",\"type\":\"SERVICE_TASK\",\"jobType\":\"work\",\"nextStep\":\"e\"}," \
     "{\"id\":\"e\",\"name\":\"n\",\"type\":\"END\"}]}"
-#define ONE_PERSON                                                                                       \
-    "{\"id\":\"ask\",\"name\":\"n\",\"steps\":["                                                         \
-    "{\"id\":\"u\",\"name\":\"Ask\",\"type\":\"USER_TASK\",\"nextStep\":\"e\"},"                         \
+#define ONE_PERSON                                                               \
+    "{\"id\":\"ask\",\"name\":\"n\",\"steps\":["                                 \
+    "{\"id\":\"u\",\"name\":\"Ask\",\"type\":\"USER_TASK\",\"nextStep\":\"e\"}," \
     "{\"id\":\"e\",\"name\":\"n\",\"type\":\"END\"}]}"
 
-static inline enum status no_files(void *context, str path, struct arena *arena, str *ret_text, struct error *err)
+static inline enum status no_files(void *context, str path, struct arena *arena, str *ret_text,
+                                   struct error *err)
 {
     (void)context, (void)arena, (void)ret_text;
     return (fail)(err, ST_NOT_FOUND, "file", "%.*s: not here", STR_ARG(path));
@@ -66,14 +67,19 @@ static inline struct scenario_result suite_run(struct arena *arena, const char *
 }
 
 /* A case with one definition, steps and expectations, all as JSON text. */
-static inline struct scenario_result suite_case(struct arena *arena, const char *definition, const char *steps,
-                                                const char *expect)
+static inline struct scenario_result suite_case(struct arena *arena, const char *definition,
+                                                const char *steps, const char *expect)
 {
-    return suite_run(arena, arena_printf(arena, "{\"cases\":[{\"definitions\":[%s],\"steps\":[%s],\"expect\":%s}]}",
-                                         definition, steps, expect).p);
+    return suite_run(arena,
+                     arena_printf(arena, "{\"cases\":[{\"definitions\":[%s],\"steps\":[%s],\"expect\":%s}]}",
+                                  definition, steps, expect)
+                         .p);
 }
 
-static inline bool text_has(str text, const char *part) { return str_find(text, str_of(part), 0) != SIZE_MAX; }
+static inline bool text_has(str text, const char *part)
+{
+    return str_find(text, str_of(part), 0) != SIZE_MAX;
+}
 
 static inline const struct json *suite_json(struct arena *arena, const char *text)
 {

@@ -24,12 +24,16 @@ static void choices_repeat_with_their_seed_and_when_given(void **state)
 
 static void generators_give_their_least_value_without_choices(void **state)
 {
-    static const struct { const char *generators, *value; } cases[] = {
+    static const struct {
+        const char *generators, *value;
+    } cases[] = {
         { "{\"a\":{\"type\":\"integer\",\"min\":3,\"max\":9}}", "{\"a\":3}" },
         { "{\"a\":{\"type\":\"number\",\"min\":0.5}}", "{\"a\":0.5}" },
         { "{\"a\":{\"oneOf\":[\"x\",2]},\"b\":{\"type\":\"boolean\"}}", "{\"a\":\"x\",\"b\":false}" },
-        { "{\"a\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"}},\"b\":{\"type\":\"string\"}}", "{\"a\":[],\"b\":\"\"}" },
-        { "{\"a\":{\"type\":\"object\",\"properties\":{\"b\":{\"type\":\"integer\",\"min\":1}}}}", "{\"a\":{\"b\":1}}" },
+        { "{\"a\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"}},\"b\":{\"type\":\"string\"}}",
+          "{\"a\":[],\"b\":\"\"}" },
+        { "{\"a\":{\"type\":\"object\",\"properties\":{\"b\":{\"type\":\"integer\",\"min\":1}}}}",
+          "{\"a\":{\"b\":1}}" },
     };
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -59,22 +63,26 @@ static void generated_integers_stay_within_their_bounds(void **state)
 static void a_mutation_without_choices_changes_nothing(void **state)
 {
     struct arena *arena = *state;
-    const struct json *object = suite_json(arena, "{\"n\":1,\"b\":true,\"s\":\"x\",\"l\":[1],\"o\":{},\"z\":null}");
+    const struct json *object =
+        suite_json(arena, "{\"n\":1,\"b\":true,\"s\":\"x\",\"l\":[1],\"o\":{},\"z\":null}");
     assert_true(json_equal(generate_mutation(object, NULL, NULL, arena), object));
 }
 
 /* Fails when the worker says "late" after a person has said "rush": two departures. */
 static const char *const fragile =
     "{\"cases\":[{\"name\":\"fragile\",\"definitions\":[{\"id\":\"f\",\"name\":\"f\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"a\",\"retryCount\":2,\"nextStep\":\"u\"},"
+    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"a\",\"retryCount\":2,\"nextStep\":"
+    "\"u\"},"
     "{\"id\":\"u\",\"name\":\"u\",\"type\":\"USER_TASK\",\"nextStep\":\"b\"},"
-    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"b\",\"retryCount\":2,\"nextStep\":\"e\"},"
+    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"b\",\"retryCount\":2,\"nextStep\":"
+    "\"e\"},"
     "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}],"
     "\"inputs\":{\"n\":{\"type\":\"integer\",\"min\":0,\"max\":1000}},"
     "\"invariants\":[\"!(variables.rush == true && variables.late == true)\"],"
     "\"steps\":[{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{}}]},"
     "{\"op\":\"mock\",\"job\":\"b\",\"results\":[{\"ok\":{\"late\":false}},{\"ok\":{\"late\":true}}]},"
-    "{\"op\":\"start\",\"as\":\"i\"},{\"op\":\"task\",\"instance\":\"i\",\"step\":\"u\",\"body\":{\"rush\":false}}]}]}";
+    "{\"op\":\"start\",\"as\":\"i\"},{\"op\":\"task\",\"instance\":\"i\",\"step\":\"u\",\"body\":{\"rush\":"
+    "false}}]}]}";
 
 static void a_failing_run_is_found_shrunk_and_repeated(void **state)
 {
@@ -105,9 +113,14 @@ static void what_always_holds_is_explored_to_the_end(void **state)
 {
     struct arena *arena = *state;
     struct exploration exploration;
-    struct suite suite = suite_of(arena, arena_printf(arena,
-        "{\"invariants\":[\"!('e' in history) || 's' in completed\"],\"cases\":[{\"definitions\":[%s],\"steps\":["
-        "{\"op\":\"mock\",\"job\":\"work\",\"results\":[{\"ok\":{}}]},{\"op\":\"start\",\"input\":{\"n\":1}}]},{}]}", ONE_JOB).p);
+    struct suite suite =
+        suite_of(arena, arena_printf(arena,
+                                     "{\"invariants\":[\"!('e' in history) || 's' in "
+                                     "completed\"],\"cases\":[{\"definitions\":[%s],\"steps\":["
+                                     "{\"op\":\"mock\",\"job\":\"work\",\"results\":[{\"ok\":{}}]},{\"op\":"
+                                     "\"start\",\"input\":{\"n\":1}}]},{}]}",
+                                     ONE_JOB)
+                            .p);
     scenario_explore(&suite, 0, 1, 100, arena, &exploration);
     assert_true(exploration.result.passed);
     assert_int_equal(exploration.run_count, 100);
@@ -118,36 +131,48 @@ static void what_always_holds_is_explored_to_the_end(void **state)
 }
 
 /* Nobody finds 123456 by adding one and multiplying by ten. */
-#define LOOKED_FOR(condition)                                                                                   \
-    "{\"id\":\"d\",\"name\":\"d\",\"steps\":[{\"id\":\"a\",\"name\":\"a\",\"type\":\"DECISION\",\"conditionalNextSteps\":{" \
-    "\"" condition "\":\"bad\",\"true\":\"e\"}},"                                                              \
+#define LOOKED_FOR(condition)                                                                     \
+    "{\"id\":\"d\",\"name\":\"d\",\"steps\":[{\"id\":\"a\",\"name\":\"a\",\"type\":\"DECISION\"," \
+    "\"conditionalNextSteps\":{"                                                                  \
+    "\"" condition "\":\"bad\",\"true\":\"e\"}},"                                                 \
     "{\"id\":\"bad\",\"name\":\"b\",\"type\":\"END\"},{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}"
 
 static void inputs_try_the_constants_that_they_are_compared_with(void **state)
 {
-    static const struct { const char *definition, *more, *input; } cases[] = {
+    static const struct {
+        const char *definition, *more, *input;
+    } cases[] = {
         { LOOKED_FOR("amount == 123456"), "", "{\"amount\":1}" },
         { LOOKED_FOR("x == 1 || (amount > 123455 && amount < 123457)"), "", "{\"amount\":1,\"x\":0}" },
         { LOOKED_FOR("order.total == 123456"), "", "{\"order\":{\"total\":5}}" },
         { LOOKED_FOR("tier in ['GOLD', 'SILVER']"), "", "{\"tier\":\"x\"}" },
-        { LOOKED_FOR("amount == 123456"), ",\"inputs\":{\"amount\":{\"type\":\"integer\",\"min\":0,\"max\":1000000}}", "{}" },
+        { LOOKED_FOR("amount == 123456"),
+          ",\"inputs\":{\"amount\":{\"type\":\"integer\",\"min\":0,\"max\":1000000}}", "{}" },
     };
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct exploration exploration;
-        struct suite suite = suite_of(arena, arena_printf(arena,
-            "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in history)\"],\"definitions\":[%s]%s,\"steps\":["
-            "{\"op\":\"start\",\"as\":\"i\",\"input\":%s}]}]}", cases[i].definition, cases[i].more, cases[i].input).p);
+        struct suite suite =
+            suite_of(arena, arena_printf(arena,
+                                         "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in "
+                                         "history)\"],\"definitions\":[%s]%s,\"steps\":["
+                                         "{\"op\":\"start\",\"as\":\"i\",\"input\":%s}]}]}",
+                                         cases[i].definition, cases[i].more, cases[i].input)
+                                .p);
         scenario_explore(&suite, 0, 1, 300, arena, &exploration);
         assert_false(exploration.result.passed);
         assert_int_equal(exploration.path_count > 1, exploration.run_count > 1);
     }
     /* What a generator cannot make is not tried. */
     struct exploration exploration;
-    struct suite suite = suite_of(arena, arena_printf(arena,
-        "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in history)\"],\"definitions\":[%s],\"steps\":["
-        "{\"op\":\"start\",\"as\":\"i\"}],\"inputs\":{\"amount\":{\"type\":\"integer\",\"min\":0,\"max\":1000}}}]}",
-        LOOKED_FOR("amount == 123456")).p);
+    struct suite suite =
+        suite_of(arena, arena_printf(arena,
+                                     "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in "
+                                     "history)\"],\"definitions\":[%s],\"steps\":["
+                                     "{\"op\":\"start\",\"as\":\"i\"}],\"inputs\":{\"amount\":{\"type\":"
+                                     "\"integer\",\"min\":0,\"max\":1000}}}]}",
+                                     LOOKED_FOR("amount == 123456"))
+                            .p);
     scenario_explore(&suite, 0, 1, 300, arena, &exploration);
     assert_true(exploration.result.passed);
     assert_int_equal(exploration.run_count, 300);
@@ -221,9 +246,12 @@ static void a_trial_of_a_bad_definition_or_bad_mocks_is_refused(void **state)
 
 static const char *const branching =
     "{\"id\":\"b\",\"name\":\"b\",\"steps\":["
-    "{\"id\":\"s\",\"name\":\"s\",\"type\":\"SERVICE_TASK\",\"jobType\":\"s\",\"retryCount\":9,\"nextStep\":\"d\"},"
-    "{\"id\":\"d\",\"name\":\"d\",\"type\":\"DECISION\",\"conditionalNextSteps\":{\"score < 500\":\"low\",\"tier == 'GOLD'\":\"gold\",\"ok\":\"fine\",\"true\":\"w\"}},"
-    "{\"id\":\"low\",\"name\":\"l\",\"type\":\"END\"},{\"id\":\"gold\",\"name\":\"g\",\"type\":\"END\"},{\"id\":\"fine\",\"name\":\"f\",\"type\":\"END\"},"
+    "{\"id\":\"s\",\"name\":\"s\",\"type\":\"SERVICE_TASK\",\"jobType\":\"s\",\"retryCount\":9,\"nextStep\":"
+    "\"d\"},"
+    "{\"id\":\"d\",\"name\":\"d\",\"type\":\"DECISION\",\"conditionalNextSteps\":{\"score < "
+    "500\":\"low\",\"tier == 'GOLD'\":\"gold\",\"ok\":\"fine\",\"true\":\"w\"}},"
+    "{\"id\":\"low\",\"name\":\"l\",\"type\":\"END\"},{\"id\":\"gold\",\"name\":\"g\",\"type\":\"END\"},{"
+    "\"id\":\"fine\",\"name\":\"f\",\"type\":\"END\"},"
     "{\"id\":\"w\",\"name\":\"w\",\"type\":\"SERVICE_TASK\",\"jobType\":\"w\"}]}";
 
 static void hints_are_read_off_conditions(void **state)
@@ -265,8 +293,9 @@ static void a_simulation_counts_paths_and_finds_what_gets_stuck(void **state)
         assert_int_equal(first.path[i].count, second.path[i].count);
         assert_true(str_equal(first.path[i].path, second.path[i].path));
         if (i) assert_true(first.path[i].count <= first.path[i - 1].count);
-        assert_int_equal(str_equal(first.path[i].status, STR("stuck")), str_equal(first.path[i].path, STR("s → d → w")) &&
-                                                                             !str_equal(first.path[i].status, STR("FAILED")));
+        assert_int_equal(str_equal(first.path[i].status, STR("stuck")),
+                         str_equal(first.path[i].path, STR("s → d → w")) &&
+                             !str_equal(first.path[i].status, STR("FAILED")));
         if (str_equal(first.path[i].status, STR("stuck"))) assert_true(first.path[i].why.n > 0);
     }
     assert_int_equal(total, 300);

@@ -3,7 +3,9 @@
 
 static void files_that_are_no_scenario_files_are_refused(void **state)
 {
-    static const struct { const char *file, *text, *message; } cases[] = {
+    static const struct {
+        const char *file, *text, *message;
+    } cases[] = {
         { "a.json", "{", "a.json:1:2: not JSON" },
         { "a.json", "[]", "an object with a list \"cases\"" },
         { "a.json", "{\"cases\":{}}", "an object with a list \"cases\"" },
@@ -16,7 +18,8 @@ static void files_that_are_no_scenario_files_are_refused(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct suite suite;
         struct error err;
-        enum status status = scenario_parse(str_of(cases[i].text), str_of(cases[i].file), no_files, NULL, *state, &suite, &err);
+        enum status status = scenario_parse(str_of(cases[i].text), str_of(cases[i].file), no_files, NULL,
+                                            *state, &suite, &err);
         assert_int_not_equal(status, ST_OK);
         assert_int_equal(status_exit(status), 2);
         if (!strstr(err.message, cases[i].message)) fail_msg("%s: %s", cases[i].text, err.message);
@@ -25,7 +28,9 @@ static void files_that_are_no_scenario_files_are_refused(void **state)
 
 static void a_mistake_in_a_case_is_its_own_result(void **state)
 {
-    static const struct { const char *body, *message; } cases[] = {
+    static const struct {
+        const char *body, *message;
+    } cases[] = {
         { "7", "a case is an object" },
         { "{\"steps\":{}}", "\"steps\" is a list" },
         { "{\"expects\":{}}", "a case has no field \"expects\"" },
@@ -39,9 +44,11 @@ static void a_mistake_in_a_case_is_its_own_result(void **state)
         { "{\"steps\":[{\"op\":\"concurrent\",\"events\":{}}]}", "\"events\" is a list of events" },
         { "{\"steps\":[{\"op\":\"concurrent\",\"events\":[7]}]}", "a step is an object with \"op\"" },
         { "{\"steps\":[{\"op\":\"concurrent\"}]}", "\"steps\" is a list of steps" },
-        { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"event\",\"at\":\"PT1S\",\"event\":{}}]}]}", "no \"at\" of its own" },
+        { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"event\",\"at\":\"PT1S\",\"event\":{}}]}]}",
+          "no \"at\" of its own" },
         { "{\"steps\":[{\"op\":\"event\"}]}", "\"event\" is a CloudEvent, an object" },
-        { "{\"steps\":[{\"op\":\"event\",\"event\":{},\"expectOutcomes\":\"x\"}]}", "\"expectOutcomes\" is an array, not string" },
+        { "{\"steps\":[{\"op\":\"event\",\"event\":{},\"expectOutcomes\":\"x\"}]}",
+          "\"expectOutcomes\" is an array, not string" },
         { "{\"steps\":[{\"op\":\"concurrent\",\"steps\":[{\"op\":\"run\"}]}]}", "happen at once" },
         { "{\"steps\":[{\"op\":\"cancel\",\"instance\":7}]}", "\"instance\" is a string, not number" },
         { "{\"steps\":[{\"op\":\"start\",\"definition\":{}}]}", "\"definition\" is the id of a definition" },
@@ -54,30 +61,40 @@ static void a_mistake_in_a_case_is_its_own_result(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct arena *arena = *state;
-        struct scenario_result result = suite_run(arena, arena_printf(arena, "{\"cases\":[%s]}", cases[i].body).p);
+        struct scenario_result result =
+            suite_run(arena, arena_printf(arena, "{\"cases\":[%s]}", cases[i].body).p);
         assert_false(result.passed);
-        if (!text_has(result.problem, cases[i].message)) fail_msg("%s: %.*s", cases[i].body, STR_ARG(result.problem));
+        if (!text_has(result.problem, cases[i].message))
+            fail_msg("%s: %.*s", cases[i].body, STR_ARG(result.problem));
     }
 }
 
 static void mistakes_have_their_place_in_the_file(void **state)
 {
-    static const struct { const char *file, *text, *want; } cases[] = {
-        { "s.json", "{\"cases\":[\n {\"steps\":[{\"op\":\"run\"},\n  {\"op\":\"rum\"}]}]}", "s.json:3:3: step 2: unknown op \"rum\"" },
-        { "s.yaml", "cases:\n- steps:\n  - op: run\n  - op: rum\n", "s.yaml:4:5: step 2: unknown op \"rum\"" },
+    static const struct {
+        const char *file, *text, *want;
+    } cases[] = {
+        { "s.json", "{\"cases\":[\n {\"steps\":[{\"op\":\"run\"},\n  {\"op\":\"rum\"}]}]}",
+          "s.json:3:3: step 2: unknown op \"rum\"" },
+        { "s.yaml", "cases:\n- steps:\n  - op: run\n  - op: rum\n",
+          "s.yaml:4:5: step 2: unknown op \"rum\"" },
         { "s.yml", "setup: [{op: rum}]\ncases: [{}]\n", "s.yml:1:9: step 1: unknown op \"rum\"" },
         { "s", "cases:\n- name: x\n  expect: 7\n", "s:3:11: \"expect\" is an object" },
         { "s", "cases:\n- name: x\n  expects: 7\n", "s:3:12: a case has no field \"expects\"" },
-        { "s", "cases: [{definitions: [{}, 7]}]", "s:1:28: a definition is a document or the name of a file with one" },
+        { "s", "cases: [{definitions: [{}, 7]}]",
+          "s:1:28: a definition is a document or the name of a file with one" },
         { "s", "invariants: 7\ncases: [{}]", "s:1:13: " },
         { "s", "cases:\n  - 7", "s:2:5: a case is an object" },
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct suite suite;
         struct scenario_result result;
-        assert_int_equal(scenario_parse(str_of(cases[i].text), str_of(cases[i].file), no_files, NULL, *state, &suite, NULL), ST_OK);
+        assert_int_equal(scenario_parse(str_of(cases[i].text), str_of(cases[i].file), no_files, NULL, *state,
+                                        &suite, NULL),
+                         ST_OK);
         scenario_run(&suite, 0, *state, &result);
-        if (!str_starts(result.problem, str_of(cases[i].want))) fail_msg("%s: %.*s", cases[i].want, STR_ARG(result.problem));
+        if (!str_starts(result.problem, str_of(cases[i].want)))
+            fail_msg("%s: %.*s", cases[i].want, STR_ARG(result.problem));
     }
 }
 
@@ -101,7 +118,9 @@ static void a_scenario_in_yaml_runs(void **state)
 
 static void mistakes_that_show_only_when_a_step_runs(void **state)
 {
-    static const struct { const char *step, *message; } cases[] = {
+    static const struct {
+        const char *step, *message;
+    } cases[] = {
         { "{\"op\":\"advance\"}", "step 1 (advance): a duration is a text" },
         { "{\"op\":\"advance\",\"by\":\"soon\"}", "\"soon\" is no duration" },
         { "{\"op\":\"signal\",\"instance\":\"x\",\"step\":\"s\"}", "there is no instance \"x\"" },
@@ -112,7 +131,8 @@ static void mistakes_that_show_only_when_a_step_runs(void **state)
         { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{}]}", "one of \"ok\"" },
         { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"fail\":\"error\"}]}", "one of \"ok\"" },
         { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"fail\":\"badly\"}]}", "\"fail\" is \"transient\"" },
-        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"dealy\":\"1s\"}]}", "no field \"dealy\"" },
+        { "{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{},\"dealy\":\"1s\"}]}",
+          "no field \"dealy\"" },
         { "{\"op\":\"mock\",\"job\":\"a\",\"results\":{\"by\":\"x\"}}", "\"by\" is a path" },
         { "{\"op\":\"release\",\"job\":\"a\"}", "nothing is held for \"a\"" },
         { "{\"op\":\"assert\"}", "says neither" },
@@ -121,16 +141,30 @@ static void mistakes_that_show_only_when_a_step_runs(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scenario_result result = suite_case(*state, ONE_JOB, cases[i].step, "{}");
         assert_false(result.passed);
-        if (!text_has(result.problem, cases[i].message)) fail_msg("%s: %.*s", cases[i].step, STR_ARG(result.problem));
+        if (!text_has(result.problem, cases[i].message))
+            fail_msg("%s: %.*s", cases[i].step, STR_ARG(result.problem));
     }
 }
 
 static void spans_are_iso_8601_or_short(void **state)
 {
-    static const struct { const char *text; int64_t ms; } cases[] = {
-        { "\"PT2H\"", 7200000 }, { "\"P30D\"", INT64_C(2592000000) }, { "\"90s\"", 90000 }, { "\"9m59s\"", 599000 },
-        { "\"250ms\"", 250 },    { "\"1w2d\"", 777600000 },           { "\"0s\"", 0 },
-        { "\"\"", -1 }, { "\"5\"", -1 }, { "\"s\"", -1 }, { "\"5x\"", -1 }, { "\"-5s\"", -1 }, { "5", -1 },
+    static const struct {
+        const char *text;
+        int64_t ms;
+    } cases[] = {
+        { "\"PT2H\"", 7200000 },
+        { "\"P30D\"", INT64_C(2592000000) },
+        { "\"90s\"", 90000 },
+        { "\"9m59s\"", 599000 },
+        { "\"250ms\"", 250 },
+        { "\"1w2d\"", 777600000 },
+        { "\"0s\"", 0 },
+        { "\"\"", -1 },
+        { "\"5\"", -1 },
+        { "\"s\"", -1 },
+        { "\"5x\"", -1 },
+        { "\"-5s\"", -1 },
+        { "5", -1 },
         { "\"1234567890s\"", -1 }, /* Ten digits: one too many. */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

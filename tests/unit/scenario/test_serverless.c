@@ -2,17 +2,21 @@
  * dialect does is in tests/scenario; here is what the runner does about it. */
 #include "scenario/suite.h"
 
-#define FUNCTION "{id: wf, name: Work Flow, startsAt: A, functions: [{name: f, resource: 'local:handler'}], " \
-                 "states: [{name: A, type: OPERATION, actions: [{functionref: {refname: f}}], end: true}]}"
-#define TWO_EVENTS "{id: ev, name: ev, startsAt: E, triggers: [{name: e1, source: /s, type: t1}, {name: e2, source: /s, type: t2}], " \
-                   "states: [{name: E, type: EVENT, eventActions: [{condition: e1, actions: [], transition: F}]}, " \
-                   "{name: F, type: EVENT, eventActions: [{condition: e2, actions: []}], end: true}]}"
+#define FUNCTION                                                                                 \
+    "{id: wf, name: Work Flow, startsAt: A, functions: [{name: f, resource: 'local:handler'}], " \
+    "states: [{name: A, type: OPERATION, actions: [{functionref: {refname: f}}], end: true}]}"
+#define TWO_EVENTS                                                                                         \
+    "{id: ev, name: ev, startsAt: E, triggers: [{name: e1, source: /s, type: t1}, {name: e2, source: /s, " \
+    "type: t2}], "                                                                                         \
+    "states: [{name: E, type: EVENT, eventActions: [{condition: e1, actions: [], transition: F}]}, "       \
+    "{name: F, type: EVENT, eventActions: [{condition: e2, actions: []}], end: true}]}"
 #define EVENT(type, id) "{specversion: '1.0', id: " id ", source: /s, type: " type ", data: {" id ": 1}}"
 #define MOCK(results) "- {op: mock, function: f, results: [" results "]}\n"
 #define START "- {op: start, as: i}\n"
 
 /* A case in YAML: definitions in flow style, steps as a block list. */
-static struct scenario_result run(struct arena *arena, const char *definitions, const char *steps, const char *expect)
+static struct scenario_result run(struct arena *arena, const char *definitions, const char *steps,
+                                  const char *expect)
 {
     struct suite suite;
     struct scenario_result result;
@@ -33,30 +37,54 @@ static struct scenario_result run(struct arena *arena, const char *definitions, 
 
 static void cases_that_pass(void **state)
 {
-    static const struct { const char *definition, *steps, *expect; } cases[] = {
+    static const struct {
+        const char *definition, *steps, *expect;
+    } cases[] = {
         /* By id, by title, by default. */
-        { FUNCTION, MOCK("ok: {a: 1}") "- {op: start, definition: wf, as: i}\n", "{instances: {i: {output: {a: 1}}}}" },
-        { FUNCTION, MOCK("ok: {a: 1}") "- {op: start, definition: Work Flow, as: i}\n", "{instances: {i: {status: Success}}}" },
+        { FUNCTION, MOCK("ok: {a: 1}") "- {op: start, definition: wf, as: i}\n",
+          "{instances: {i: {output: {a: 1}}}}" },
+        { FUNCTION, MOCK("ok: {a: 1}") "- {op: start, definition: Work Flow, as: i}\n",
+          "{instances: {i: {status: Success}}}" },
         { FUNCTION, MOCK("ok: {a: 1}") START, "{instances: {i1: {status: Success, output: {a: 1}}}}" },
         /* Any value, by any of its names. */
-        { FUNCTION, MOCK("ok: 7") START, "{calls: [{function: f, job: handler, node: A, args: {}}], instances: {i: {output: 7}}}" },
-        { FUNCTION, "- {op: mock, job: handler, results: [ok: null]}\n" START, "{instances: {i: {output: null, path: [A]}}}" },
-        { FUNCTION, "- {op: mock, node: A, results: [echo: true]}\n- {op: start, as: i, input: {x: 1}}\n", "{instances: {i: {output: {x: 1}}}}" },
+        { FUNCTION, MOCK("ok: 7") START,
+          "{calls: [{function: f, job: handler, node: A, args: {}}], instances: {i: {output: 7}}}" },
+        { FUNCTION, "- {op: mock, job: handler, results: [ok: null]}\n" START,
+          "{instances: {i: {output: null, path: [A]}}}" },
+        { FUNCTION, "- {op: mock, node: A, results: [echo: true]}\n- {op: start, as: i, input: {x: 1}}\n",
+          "{instances: {i: {output: {x: 1}}}}" },
         { FUNCTION, "- {op: mock, default: true, results: [ok: {}]}\n" START, "{callCount: {f: 1, g: 0}}" },
-        { FUNCTION, MOCK("{fail: transient, message: m}") START, "{instances: {i: {status: Fail, error: {name: FunctionExecutionException, message: m}}}}" },
-        { FUNCTION, MOCK("{fail: error, code: C, data: [1]}") START, "{instances: {i: {error: {name: C, data: [1]}}}}" },
+        { FUNCTION, MOCK("{fail: transient, message: m}") START,
+          "{instances: {i: {status: Fail, error: {name: FunctionExecutionException, message: m}}}}" },
+        { FUNCTION, MOCK("{fail: error, code: C, data: [1]}") START,
+          "{instances: {i: {error: {name: C, data: [1]}}}}" },
         /* A mock that comes late is in time, and so is a release. */
         { FUNCTION, START MOCK("ok: 1"), "{instances: {i: {status: Success}}}" },
-        { FUNCTION, "- {op: hold, function: f}\n" START "- {op: run}\n- {op: assert, instance: i, expect: {status: Running, currentStates: [A]}}\n"
-          "- {op: release, function: f, result: {ok: 2}}\n", "{instances: {i: {output: 2}}}" },
-        { FUNCTION, "- {op: hold, function: f}\n" START "- {op: cancel, instance: i}\n", "{instances: {i: {status: Cancelled, output: {$absent: 1}}}}" },
+        { FUNCTION,
+          "- {op: hold, function: f}\n" START
+          "- {op: run}\n- {op: assert, instance: i, expect: {status: Running, currentStates: [A]}}\n"
+          "- {op: release, function: f, result: {ok: 2}}\n",
+          "{instances: {i: {output: 2}}}" },
+        { FUNCTION, "- {op: hold, function: f}\n" START "- {op: cancel, instance: i}\n",
+          "{instances: {i: {status: Cancelled, output: {$absent: 1}}}}" },
         /* Events. */
-        { TWO_EVENTS, "- {op: event, event: " EVENT("t1", "a") ", expectOutcome: started}\n- {op: event, at: PT1H, event: " EVENT("t2", "b") ", expectOutcomes: [delivered]}\n",
-          "{outcomes: [started, delivered], outcomeCounts: {started: 1, duplicate: 0}, instances: {i1: {status: Success, output: {a: 1, b: 1}, elapsed: 3600}}}" },
-        { TWO_EVENTS, START "- {op: event, event: " EVENT("t2", "b") "}\n", "{instances: {i: {status: Waiting, pendingEvents: [{id: b, source: /s, type: t2}]}}}" },
-        { TWO_EVENTS, START "- {op: concurrent, events: [" EVENT("t2", "b") ", " EVENT("t1", "a") "]}\n", "{instances: {i: {output: {a: 1, b: 1}}}}" },
-        { TWO_EVENTS, START "- {op: concurrent, steps: [{op: event, event: " EVENT("t1", "a") "}, {op: start, as: j}]}\n", "{instanceCount: 2}" },
-        { TWO_EVENTS, "- {op: event, event: {specversion: '9'}, expectStatus: 400}\n- {op: event, event: {}, expectOutcome: refused}\n", "{instanceCount: 0}" },
+        { TWO_EVENTS,
+          "- {op: event, event: " EVENT("t1", "a") ", expectOutcome: started}\n- {op: event, at: PT1H, "
+                                                   "event: " EVENT("t2",
+                                                                   "b") ", expectOutcomes: [delivered]}\n",
+          "{outcomes: [started, delivered], outcomeCounts: {started: 1, duplicate: 0}, instances: {i1: "
+          "{status: Success, output: {a: 1, b: 1}, elapsed: 3600}}}" },
+        { TWO_EVENTS, START "- {op: event, event: " EVENT("t2", "b") "}\n",
+          "{instances: {i: {status: Waiting, pendingEvents: [{id: b, source: /s, type: t2}]}}}" },
+        { TWO_EVENTS, START "- {op: concurrent, events: [" EVENT("t2", "b") ", " EVENT("t1", "a") "]}\n",
+          "{instances: {i: {output: {a: 1, b: 1}}}}" },
+        { TWO_EVENTS,
+          START "- {op: concurrent, steps: [{op: event, event: " EVENT("t1", "a") "}, {op: start, as: j}]}\n",
+          "{instanceCount: 2}" },
+        { TWO_EVENTS,
+          "- {op: event, event: {specversion: '9'}, expectStatus: 400}\n- {op: event, event: {}, "
+          "expectOutcome: refused}\n",
+          "{instanceCount: 0}" },
         { TWO_EVENTS, "- {op: start, input: [1]}\n", "{rejected: true}" },
         { TWO_EVENTS, "- {op: start, definition: ghost}\n", "{rejected: true}" },
     };
@@ -70,12 +98,18 @@ static void cases_that_pass(void **state)
 
 static void cases_that_fail(void **state)
 {
-    static const struct { const char *definition, *steps, *expect, *says; } cases[] = {
+    static const struct {
+        const char *definition, *steps, *expect, *says;
+    } cases[] = {
         { FUNCTION, START, "{}", "i called the function \"f\", for which there is no mock" },
-        { FUNCTION, "- {op: mock, function: ff, results: [ok: 1]}\n" START "- {op: run}\n", "{}", "for which there is no mock" },
-        { TWO_EVENTS, "- {op: event, event: {specversion: '1.0'}}\n", "{}", "step 1 (event) was refused: an event needs the attribute \"id\"" },
-        { TWO_EVENTS, "- {op: event, at: soon, event: " EVENT("t1", "a") "}\n", "{}", "\"soon\" is no duration" },
-        { TWO_EVENTS, "- {op: event, event: " EVENT("t2", "a") ", expectOutcome: delivered}\n", "{}", "not the expected outcome" },
+        { FUNCTION, "- {op: mock, function: ff, results: [ok: 1]}\n" START "- {op: run}\n", "{}",
+          "for which there is no mock" },
+        { TWO_EVENTS, "- {op: event, event: {specversion: '1.0'}}\n", "{}",
+          "step 1 (event) was refused: an event needs the attribute \"id\"" },
+        { TWO_EVENTS, "- {op: event, at: soon, event: " EVENT("t1", "a") "}\n", "{}",
+          "\"soon\" is no duration" },
+        { TWO_EVENTS, "- {op: event, event: " EVENT("t2", "a") ", expectOutcome: delivered}\n", "{}",
+          "not the expected outcome" },
         { TWO_EVENTS, "- {op: start, input: [1]}\n", "{}", "" },
         { TWO_EVENTS, "- {op: event, event: " EVENT("t1", "a") "}\n", "{outcomes: [unmatched]}", "" },
         { TWO_EVENTS, "- {op: event, event: " EVENT("t1", "a") "}\n", "{outcomeCounts: {started: 2}}", "" },
@@ -84,15 +118,17 @@ static void cases_that_fail(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scenario_result result = run(*state, cases[i].definition, cases[i].steps, cases[i].expect);
         assert_false(result.passed);
-        if (!text_has(result.problem, cases[i].says)) fail_msg("%s: %.*s", cases[i].says, STR_ARG(result.problem));
+        if (!text_has(result.problem, cases[i].says))
+            fail_msg("%s: %.*s", cases[i].says, STR_ARG(result.problem));
     }
 }
 
 /* With more events than orders are tried, they are shuffled: whoever comes first differs. */
 static void some_order_of_many_events_is_found(void **state)
 {
-    static const char *const steps = START "- {op: concurrent, events: [" EVENT("t1", "a") ", " EVENT("t1", "b") ", "
-        EVENT("t1", "c") ", " EVENT("t1", "d") ", " EVENT("t1", "e") ", " EVENT("t1", "f") "]}\n";
+    static const char *const steps =
+        START "- {op: concurrent, events: [" EVENT("t1", "a") ", " EVENT("t1", "b") ", " EVENT(
+            "t1", "c") ", " EVENT("t1", "d") ", " EVENT("t1", "e") ", " EVENT("t1", "f") "]}\n";
     struct scenario_result result = run(*state, TWO_EVENTS, steps, "{instances: {i: {vars: {a: 1}}}}");
     assert_false(result.passed);
     assert_non_null(result.difference);
@@ -105,31 +141,39 @@ static void sub_flows_are_named_after_their_parents(void **state)
         "{id: kid, name: kid, startsAt: C, states: [{name: C, type: DELAY, timeDelay: PT5S, end: true}]}, "
         "{id: wf, name: wf, startsAt: A, states: [{name: A, type: SUBFLOW, workflowId: kid, transition: B}, "
         "{name: B, type: SUBFLOW, workflowId: kid, waitForCompletion: true, end: true}]}";
-    static const char *const steps = "- {op: start, as: i}\n- {op: assert, count: {active: true, n: 1}}\n- {op: cancel, reason: enough}\n- {op: run}\n";
-    struct scenario_result result = run(*state, definitions, steps,
-        "{instanceCount: 1, instances: {i: {status: Cancelled, children: [{instance: i/1, status: Success}, {instance: i/2, status: Cancelled}]}, "
-        "i/1: {status: Success, elapsed: 5}, i/2: {status: Cancelled, elapsed: 0}}}");
+    static const char *const steps = "- {op: start, as: i}\n- {op: assert, count: {active: true, n: 1}}\n- "
+                                     "{op: cancel, reason: enough}\n- {op: run}\n";
+    struct scenario_result result =
+        run(*state, definitions, steps,
+            "{instanceCount: 1, instances: {i: {status: Cancelled, children: [{instance: i/1, status: "
+            "Success}, {instance: i/2, status: Cancelled}]}, "
+            "i/1: {status: Success, elapsed: 5}, i/2: {status: Cancelled, elapsed: 0}}}");
     if (!result.passed) fail_msg("%.*s %.*s", STR_ARG(result.problem), STR_ARG(result.difference->where));
 }
 
 static void the_record_speaks_of_states_functions_and_branches(void **state)
 {
     static const char *const definition =
-        "{id: wf, name: wf, startsAt: P, functions: [{name: f}, {name: g}], triggers: [{name: e1, source: /s, type: t1}], states: ["
+        "{id: wf, name: wf, startsAt: P, functions: [{name: f}, {name: g}], triggers: [{name: e1, source: "
+        "/s, type: t1}], states: ["
         "{name: P, type: PARALLEL, branches: [{name: b, startsAt: x, waitForCompletion: true, states: ["
-        "{name: x, type: OPERATION, actions: [{functionref: {refname: f}}, {functionref: {refname: g}}], onError: [{condition: name eq 'Bad', transition: y}], end: true}, "
+        "{name: x, type: OPERATION, actions: [{functionref: {refname: f}}, {functionref: {refname: g}}], "
+        "onError: [{condition: name eq 'Bad', transition: y}], end: true}, "
         "{name: y, type: RELAY, end: true}]}], transition: E}, "
         "{name: E, type: EVENT, eventActions: [{condition: e1, actions: []}], end: true}]}";
-    static const char *const steps = "- {op: mock, function: f, results: [ok: 1]}\n- {op: mock, function: g, results: [{fail: error, name: Bad, message: no}]}\n"
-        START "- {op: event, event: " EVENT("t1", "a") "}\n";
+    static const char *const steps =
+        "- {op: mock, function: f, results: [ok: 1]}\n- {op: mock, function: g, results: [{fail: error, "
+        "name: Bad, message: no}]}\n" START "- {op: event, event: " EVENT("t1", "a") "}\n";
     struct arena *arena = *state;
-    struct scenario_result result = run(arena, definition, steps, "{instances: {i: {branchPaths: {b: [x, y]}}}}");
+    struct scenario_result result =
+        run(arena, definition, steps, "{instances: {i: {branchPaths: {b: [x, y]}}}}");
     struct buf out;
     if (!result.passed) fail_msg("%.*s", STR_ARG(result.problem));
     buf_init(&out, arena);
     report_records(result.record, "", &out);
     buf_add_char(&out, '\0');
-    assert_string_equal(out.p,
+    assert_string_equal(
+        out.p,
         "+00:00:00.000  publish          wf v1\n"
         "+00:00:00.000  start         i  wf v1\n"
         "+00:00:00.000    enter       i  P (PARALLEL)\n"
@@ -142,35 +186,47 @@ static void the_record_speaks_of_states_functions_and_branches(void **state)
         "+00:00:00.000  fail_job      i  x\n"
         "+00:00:00.000    error       i  no\n"
         "+00:00:00.000    raise       i  x: Bad: no\n"
-        "+00:00:00.000    set         i  {\"exception\":{\"name\":\"Bad\",\"message\":\"no\",\"state\":\"x\",\"function\":\"g\"}}\n"
+        "+00:00:00.000    set         i  "
+        "{\"exception\":{\"name\":\"Bad\",\"message\":\"no\",\"state\":\"x\",\"function\":\"g\"}}\n"
         "+00:00:00.000    interrupt   i  x: Bad: no\n"
         "+00:00:00.000    enter       i  y (RELAY)\n"
         "+00:00:00.000    branch      i  P: b is done\n"
-        "+00:00:00.000    set         i  {\"exception\":{\"name\":\"Bad\",\"message\":\"no\",\"state\":\"x\",\"function\":\"g\"}}\n"
+        "+00:00:00.000    set         i  "
+        "{\"exception\":{\"name\":\"Bad\",\"message\":\"no\",\"state\":\"x\",\"function\":\"g\"}}\n"
         "+00:00:00.000    enter       i  E (EVENT)\n"
         "+00:00:00.000    wait        i  E for events\n"
         "+00:00:00.000    status      i  Waiting\n"
         "+00:00:00.000  event            t1 from /s, id a: delivered\n"
         "+00:00:00.000    keeps       i  t1, id a\n"
         "+00:00:00.000    takes       i  E: t1, id a\n"
-        "+00:00:00.000    set         i  {\"exception\":{\"name\":\"Bad\",\"message\":\"no\",\"state\":\"x\",\"function\":\"g\"},\"a\":1}\n"
+        "+00:00:00.000    set         i  "
+        "{\"exception\":{\"name\":\"Bad\",\"message\":\"no\",\"state\":\"x\",\"function\":\"g\"},\"a\":1}\n"
         "+00:00:00.000    status      i  Success\n");
 }
 
 /* ---- by hand and by chance ---- */
 
-static const str waiting = STR_INIT("id: w\nname: w\nstartsAt: E\n"
-    "triggers: [{name: e1, source: /s, type: t1, correlationToken: $.data.key}]\n"
-    "functions: [{name: f}]\nstates: [{name: E, type: EVENT, eventActions: [{condition: e1, timeout: PT1H, actions: [{functionref: {refname: f}}], transition: S}]}, "
-    "{name: S, type: SWITCH, choices: [{path: $.total, operator: GreaterThan, value: 100, transition: Big}], default: Small}, "
-    "{name: Big, type: RELAY, end: true}, {name: Small, type: RELAY, end: true}]\n");
+static const str waiting =
+    STR_INIT("id: w\nname: w\nstartsAt: E\n"
+             "triggers: [{name: e1, source: /s, type: t1, correlationToken: $.data.key}]\n"
+             "functions: [{name: f}]\nstates: [{name: E, type: EVENT, eventActions: [{condition: e1, "
+             "timeout: PT1H, actions: [{functionref: {refname: f}}], transition: S}]}, "
+             "{name: S, type: SWITCH, choices: [{path: $.total, operator: GreaterThan, value: 100, "
+             "transition: Big}], default: Small}, "
+             "{name: Big, type: RELAY, end: true}, {name: Small, type: RELAY, end: true}]\n");
 
 static void given_events_come_when_they_are_awaited(void **state)
 {
     struct arena *arena = *state;
-    const struct json *event = suite_json(arena, "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}");
-    const struct trial_setup setup = { .definition = &waiting, .definition_count = 1, .event = &event, .event_count = 1,
-                                       .mocks = suite_json(arena, "[{\"function\":\"f\",\"results\":[{\"ok\":{},\"delay\":\"PT5S\"}]}]") };
+    const struct json *event = suite_json(arena, "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/"
+                                                 "s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}");
+    const struct trial_setup setup = {
+        .definition = &waiting,
+        .definition_count = 1,
+        .event = &event,
+        .event_count = 1,
+        .mocks = suite_json(arena, "[{\"function\":\"f\",\"results\":[{\"ok\":{},\"delay\":\"PT5S\"}]}]")
+    };
     struct trial *trial;
     struct trial_outcome outcome;
     assert_int_equal(trial_open(&setup, arena, &trial, NULL, NULL), ST_OK);
@@ -208,7 +264,9 @@ static void who_waits_for_what_is_told(void **state)
 
 static void simulated_events_take_every_way(void **state)
 {
-    const struct trial_setup setup = { .definition = &waiting, .definition_count = 1, .simulate = true, .seed = 1 };
+    const struct trial_setup setup = {
+        .definition = &waiting, .definition_count = 1, .simulate = true, .seed = 1
+    };
     struct simulation simulation;
     bool big = false, small = false, late = false;
     struct error err;
@@ -226,14 +284,25 @@ static void exploring_varies_events_and_answers(void **state)
 {
     struct arena *arena = *state;
     struct exploration exploration;
-    struct suite suite = suite_of(arena, arena_printf(arena, "{\"cases\":[{\"definitions\":[%s],"
-        "\"invariants\":[\"!('Big' in history) || status == 'Success'\", \"!('Small' in history)\"],"
-        "\"steps\":[{\"op\":\"mock\",\"function\":\"f\",\"results\":[{\"ok\":{}}]},{\"op\":\"start\",\"as\":\"i\"},"
-        "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}}]}]}",
-        "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{\"name\":\"e1\",\"source\":\"/s\",\"type\":\"t1\"}],\"functions\":[{\"name\":\"f\"}],"
-        "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"e1\",\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"transition\":\"S\"}]},"
-        "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.total\",\"operator\":\"GreaterThan\",\"value\":100,\"transition\":\"Big\"}],\"default\":\"Small\"},"
-        "{\"name\":\"Big\",\"type\":\"RELAY\",\"end\":true},{\"name\":\"Small\",\"type\":\"RELAY\",\"end\":true}]}").p);
+    struct suite suite = suite_of(
+        arena,
+        arena_printf(
+            arena,
+            "{\"cases\":[{\"definitions\":[%s],"
+            "\"invariants\":[\"!('Big' in history) || status == 'Success'\", \"!('Small' in history)\"],"
+            "\"steps\":[{\"op\":\"mock\",\"function\":\"f\",\"results\":[{\"ok\":{}}]},{\"op\":\"start\","
+            "\"as\":\"i\"},"
+            "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/"
+            "s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}}]}]}",
+            "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{\"name\":\"e1\",\"source\":\"/"
+            "s\",\"type\":\"t1\"}],\"functions\":[{\"name\":\"f\"}],"
+            "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"e1\","
+            "\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"transition\":\"S\"}]},"
+            "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.total\",\"operator\":"
+            "\"GreaterThan\",\"value\":100,\"transition\":\"Big\"}],\"default\":\"Small\"},"
+            "{\"name\":\"Big\",\"type\":\"RELAY\",\"end\":true},{\"name\":\"Small\",\"type\":\"RELAY\","
+            "\"end\":true}]}")
+            .p);
     struct scenario_result plain;
     scenario_run(&suite, 0, arena, &plain);
     assert_true(plain.passed);
@@ -249,14 +318,19 @@ static void events_try_the_constants_that_they_are_compared_with(void **state)
     struct arena *arena = *state;
     struct exploration exploration;
     struct suite suite = suite_of(arena, "{\"cases\":[{\"name\":\"c\",\"definitions\":["
-        "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{\"name\":\"e1\",\"source\":\"/s\",\"type\":\"t1\"}],"
-        "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"e1\",\"actions\":[],"
-        "\"filter\":{\"resultPath\":\"$.reading\"},\"transition\":\"S\"}]},"
-        "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.reading.celsius\",\"operator\":\"Equals\",\"value\":4711,"
-        "\"transition\":\"Hot\"}],\"default\":\"Small\"},"
-        "{\"name\":\"Hot\",\"type\":\"RELAY\",\"end\":true},{\"name\":\"Small\",\"type\":\"RELAY\",\"end\":true}]}],"
-        "\"invariants\":[\"!('Hot' in history)\"],\"steps\":["
-        "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"celsius\":20}}}]}]}");
+                                         "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{"
+                                         "\"name\":\"e1\",\"source\":\"/s\",\"type\":\"t1\"}],"
+                                         "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{"
+                                         "\"condition\":\"e1\",\"actions\":[],"
+                                         "\"filter\":{\"resultPath\":\"$.reading\"},\"transition\":\"S\"}]},"
+                                         "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$."
+                                         "reading.celsius\",\"operator\":\"Equals\",\"value\":4711,"
+                                         "\"transition\":\"Hot\"}],\"default\":\"Small\"},"
+                                         "{\"name\":\"Hot\",\"type\":\"RELAY\",\"end\":true},{\"name\":"
+                                         "\"Small\",\"type\":\"RELAY\",\"end\":true}]}],"
+                                         "\"invariants\":[\"!('Hot' in history)\"],\"steps\":["
+                                         "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\","
+                                         "\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"celsius\":20}}}]}]}");
     scenario_explore(&suite, 0, 1, 300, arena, &exploration);
     assert_false(exploration.result.passed);
     assert_true(text_has(exploration.result.problem, "'Hot' in history"));

@@ -9,7 +9,9 @@ static void a_text_of_any_format_is_json_or_an_object_in_yaml(void **state)
         { "a: 1", "{\"a\":1}" },
         { "# remark\na: 1", "{\"a\":1}" },
         { "---\n{a: 1}", "{\"a\":1}" },
-        { "\xef\xbb\xbf" "a: 1", "{\"a\":1}" },
+        { "\xef\xbb\xbf"
+          "a: 1",
+          "{\"a\":1}" },
         { "12", "12" },
         { "true", "true" },
         /* Whoever begins like JSON means it. */
@@ -21,7 +23,8 @@ static void a_text_of_any_format_is_json_or_an_object_in_yaml(void **state)
         { "'a", "1:1: expected a value" },
         /* A first line that looks like YAML is. */
         { "- a", "[\"a\"]" },
-        { "---\n\tid: x", "2:1: found character that cannot start any token while scanning for the next token" },
+        { "---\n\tid: x",
+          "2:1: found character that cannot start any token while scanning for the next token" },
         { "# remark\n\nname: \xff", "3:7: not UTF-8" },
         { "a: [", "1:5: did not find expected node content while parsing a flow node" },
         { "a: 1\na: 2", "2:1: duplicate name \"a\", first at line 1 column 1" },
@@ -55,15 +58,23 @@ static void text_behind_json_may_be_allowed(void **state)
 
 static void a_failure_says_as_what_the_text_was_read(void **state)
 {
-    static const struct { const char *text; enum source_format format; bool yaml; } cases[] = {
-        { "a: [", SOURCE_ANY, true }, { "a", SOURCE_ANY, false }, { "{", SOURCE_ANY, false }, { "{", SOURCE_YAML, true },
+    static const struct {
+        const char *text;
+        enum source_format format;
+        bool yaml;
+    } cases[] = {
+        { "a: [", SOURCE_ANY, true },
+        { "a", SOURCE_ANY, false },
+        { "{", SOURCE_ANY, false },
+        { "{", SOURCE_YAML, true },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct arena arena;
         struct source source;
         arena_init(&arena, 0);
-        assert_int_not_equal(source_parse(str_of(cases[i].text), cases[i].format, NULL, &arena, &source, NULL), ST_OK);
+        assert_int_not_equal(
+            source_parse(str_of(cases[i].text), cases[i].format, NULL, &arena, &source, NULL), ST_OK);
         assert_int_equal(source.yaml, cases[i].yaml);
         arena_done(&arena);
     }
@@ -81,34 +92,25 @@ static void names_of_files_tell_their_format(void **state)
 
 static void pointers_lead_to_places(void **state)
 {
-    static const char json[] = "{\n \"a\": [1,\n  {\"x/y\": 2, \"~\": 3}],\n \"\": \"gr\xc3\xbcn\", \"c\": 4}";
-    static const char yaml[] = "a:\n  - 1\n  - x/y: 2\n    ~: &n {b: c}\n'': gr\xc3\xbcn\nc: *n\nd: {\xc3\xa4: 5, e: 6}\n";
-    static const struct { const char *text; const char *pointer; uint32_t line, column; } cases[] = {
-        { json, "", 1, 1 },
-        { json, "/a", 2, 7 },
-        { json, "/a/1/x~1y", 3, 11 },
-        { json, "/a/1/~0", 3, 19 },
-        { json, "/c", 4, 19 },
-        { json, "/a/1/missing/deeper", 3, 3 },
-        { json, "/missing", 1, 1 },
-        { yaml, "", 1, 1 },
-        { yaml, "/a", 2, 3 },
-        { yaml, "/a/0", 2, 5 },
-        { yaml, "/a/1", 3, 5 },
-        { yaml, "/a/1/x~1y", 3, 10 },
-        { yaml, "/a/1/~0", 4, 8 },
-        { yaml, "/a/1/~0/b", 4, 15 },
-        { yaml, "/", 5, 5 },
-        { yaml, "/c", 6, 4 },   /* The alias itself, … */
+    static const char json[] =
+        "{\n \"a\": [1,\n  {\"x/y\": 2, \"~\": 3}],\n \"\": \"gr\xc3\xbcn\", \"c\": 4}";
+    static const char yaml[] =
+        "a:\n  - 1\n  - x/y: 2\n    ~: &n {b: c}\n'': gr\xc3\xbcn\nc: *n\nd: {\xc3\xa4: 5, e: 6}\n";
+    static const struct {
+        const char *text;
+        const char *pointer;
+        uint32_t line, column;
+    } cases[] = {
+        { json, "", 1, 1 },           { json, "/a", 2, 7 },         { json, "/a/1/x~1y", 3, 11 },
+        { json, "/a/1/~0", 3, 19 },   { json, "/c", 4, 19 },        { json, "/a/1/missing/deeper", 3, 3 },
+        { json, "/missing", 1, 1 },   { yaml, "", 1, 1 },           { yaml, "/a", 2, 3 },
+        { yaml, "/a/0", 2, 5 },       { yaml, "/a/1", 3, 5 },       { yaml, "/a/1/x~1y", 3, 10 },
+        { yaml, "/a/1/~0", 4, 8 },    { yaml, "/a/1/~0/b", 4, 15 }, { yaml, "/", 5, 5 },
+        { yaml, "/c", 6, 4 },    /* The alias itself, … */
         { yaml, "/c/b", 4, 15 }, /* … and what it repeats. */
-        { yaml, "/d/e", 7, 14 },
-        { yaml, "/a/2", 2, 3 },
-        { yaml, "/a/01", 2, 3 },
-        { yaml, "/a/+1", 2, 3 },
-        { yaml, "/a/-1", 2, 3 },
-        { yaml, "/a/1/missing/deeper", 3, 5 },
-        { yaml, "/c/missing", 6, 4 },
-        { yaml, "/d/e/f", 7, 14 },
+        { yaml, "/d/e", 7, 14 },      { yaml, "/a/2", 2, 3 },       { yaml, "/a/01", 2, 3 },
+        { yaml, "/a/+1", 2, 3 },      { yaml, "/a/-1", 2, 3 },      { yaml, "/a/1/missing/deeper", 3, 5 },
+        { yaml, "/c/missing", 6, 4 }, { yaml, "/d/e/f", 7, 14 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -128,20 +130,21 @@ static void pointers_lead_to_places(void **state)
 
 /* ---- compiling ---- */
 
-#define YAML_DEFINITION                                  \
-    "id: d\n"                                            \
-    "name: D\n"                                          \
-    "steps:\n"                                           \
+#define YAML_DEFINITION                                                   \
+    "id: d\n"                                                             \
+    "name: D\n"                                                           \
+    "steps:\n"                                                            \
     "  - {id: a, name: A, type: SERVICE_TASK, jobType: j, nextStep: e}\n" \
-    "  - id: e\n"                                        \
-    "    name: E\n"                                      \
+    "  - id: e\n"                                                         \
+    "    name: E\n"                                                       \
     "    type: END\n"
 
 static void both_formats_give_the_same_document(void **state)
 {
     static const char *const texts[] = {
         YAML_DEFINITION,
-        "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"a\",\"name\":\"A\",\"type\":\"SERVICE_TASK\",\"jobType\":\"j\","
+        "{\"id\":\"d\",\"name\":\"D\",\"steps\":[{\"id\":\"a\",\"name\":\"A\",\"type\":\"SERVICE_TASK\","
+        "\"jobType\":\"j\","
         "\"nextStep\":\"e\"},{\"id\":\"e\",\"name\":\"E\",\"type\":\"END\"}]} and more",
     };
     struct arena arena;
@@ -151,7 +154,8 @@ static void both_formats_give_the_same_document(void **state)
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct problems problems;
         problems_init(&problems, &arena);
-        struct program *program = source_compile(str_of(texts[i]), SOURCE_ANY, 1 << 20, &problems, &document[i]);
+        struct program *program =
+            source_compile(str_of(texts[i]), SOURCE_ANY, 1 << 20, &problems, &document[i]);
         assert_non_null(program);
         assert_int_equal(problems.count, 0);
         program_unref(program);
@@ -162,11 +166,18 @@ static void both_formats_give_the_same_document(void **state)
 
 static void problems_have_places_in_both_formats(void **state)
 {
-    static const struct { const char *text; enum source_format format; const char *want; } cases[] = {
-        { "id: d\nname: D\nsteps:\n  - id: a\n    name: A\n    type: SERVICE_TASK\n    jobType: j\n    nextStep: nowhere\n",
+    static const struct {
+        const char *text;
+        enum source_format format;
+        const char *want;
+    } cases[] = {
+        { "id: d\nname: D\nsteps:\n  - id: a\n    name: A\n    type: SERVICE_TASK\n    jobType: j\n    "
+          "nextStep: nowhere\n",
           SOURCE_ANY, "8:15 UNRESOLVED" },
-        { "{\"id\":\"d\",\"name\":\"D\",\"steps\":[\n{\"id\":\"a\",\"name\":\"A\",\"type\":\"SERVICE_TASK\",\"jobType\":\"j\",\n"
-          "\"nextStep\":\"nowhere\"}]}", SOURCE_ANY, "3:12 UNRESOLVED" },
+        { "{\"id\":\"d\",\"name\":\"D\",\"steps\":[\n{\"id\":\"a\",\"name\":\"A\",\"type\":\"SERVICE_TASK\","
+          "\"jobType\":\"j\",\n"
+          "\"nextStep\":\"nowhere\"}]}",
+          SOURCE_ANY, "3:12 UNRESOLVED" },
         { "id: [", SOURCE_ANY, "1:6 SYNTAX" },
         { "{", SOURCE_ANY, "1:2 SYNTAX" },
         { "- 1", SOURCE_YAML, "1:1 UNKNOWN_DIALECT" },
@@ -183,25 +194,36 @@ static void problems_have_places_in_both_formats(void **state)
         assert_null(document);
         assert_true(problems.error_count > 0);
         const struct problem *problem = &problems.problem[0];
-        assert_string_equal(arena_printf(&arena, "%u:%u %s", problem->line, problem->column,
-                                         problem_code_name(problem->code)).p, cases[i].want);
+        assert_string_equal(
+            arena_printf(&arena, "%u:%u %s", problem->line, problem->column, problem_code_name(problem->code))
+                .p,
+            cases[i].want);
         arena_done(&arena);
     }
 }
 
 static void refusals_name_the_format(void **state)
 {
-    static const struct { const char *text; size_t bytes_max; enum problem_code code; const char *want; } cases[] = {
+    static const struct {
+        const char *text;
+        size_t bytes_max;
+        enum problem_code code;
+        const char *want;
+    } cases[] = {
         { "a: [", 0, PROBLEM_SYNTAX,
-          "parse error: parse: yaml: did not find expected node content while parsing a flow node at line 1 column 5" },
+          "parse error: parse: yaml: did not find expected node content while parsing a flow node at line 1 "
+          "column 5" },
         { "a", 0, PROBLEM_SYNTAX, "parse error: parse: json: expected a value at line 1 column 1" },
         { "a: b", 3, PROBLEM_TOO_LARGE, "parse error: parse: yaml: 4 bytes of YAML; the most is 3" },
         { "1234", 3, PROBLEM_TOO_LARGE, "parse error: parse: json: 4 bytes of JSON; the most is 3" },
-        { "- a", 0, PROBLEM_UNKNOWN_DIALECT, "parse error: parse: yaml: a definition is an object, not array" },
+        { "- a", 0, PROBLEM_UNKNOWN_DIALECT,
+          "parse error: parse: yaml: a definition is an object, not array" },
         { "id: a\nname: 1\nsteps: []", 0, PROBLEM_WRONG_TYPE,
           "parse error: parse: yaml: field \"name\" must be a string, not a number (at /name)" },
-        { "id: a\nnam: b\nsteps: []", 0, PROBLEM_UNKNOWN_FIELD, "parse error: parse: yaml: unknown field \"nam\"" },
-        { "{\"id\":\"a\",\"nam\":1,\"steps\":[]}", 0, PROBLEM_UNKNOWN_FIELD, "parse error: parse: json: unknown field \"nam\"" },
+        { "id: a\nnam: b\nsteps: []", 0, PROBLEM_UNKNOWN_FIELD,
+          "parse error: parse: yaml: unknown field \"nam\"" },
+        { "{\"id\":\"a\",\"nam\":1,\"steps\":[]}", 0, PROBLEM_UNKNOWN_FIELD,
+          "parse error: parse: json: unknown field \"nam\"" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

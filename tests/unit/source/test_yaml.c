@@ -32,7 +32,8 @@ static void quoted_and_block_scalars_are_strings(void **state)
     static const struct outcome_case cases[] = {
         { "['1', \"2\", 'true', '', \"~\"]", "[\"1\",\"2\",\"true\",\"\",\"~\"]" },
         { "a: |\n  12\nb: >-\n  1\n  2\n", "{\"a\":\"12\\n\",\"b\":\"1 2\"}" },
-        { "\"\\u00e4\\x41\\0\\n\"", "\"\xc3\xa4" "A\\u0000\\n\"" },
+        { "\"\\u00e4\\x41\\0\\n\"", "\"\xc3\xa4"
+                                    "A\\u0000\\n\"" },
         { "'it''s'", "\"it's\"" },
         { "a: gr\xc3\xbcn", "{\"a\":\"gr\xc3\xbcn\"}" },
     };
@@ -43,7 +44,8 @@ static void quoted_and_block_scalars_are_strings(void **state)
 static void tags_decide(void **state)
 {
     static const struct outcome_case cases[] = {
-        { "[!!str 1, !!str true, !!str, !!int '7', !!float 1, !!float '1.5', !!bool \"True\", !!null '', !!null ~]",
+        { "[!!str 1, !!str true, !!str, !!int '7', !!float 1, !!float '1.5', !!bool \"True\", !!null '', "
+          "!!null ~]",
           "[\"1\",\"true\",\"\",7,1,1.5,true,null,null]" },
         { "!!map {a: !!seq [1]}", "{\"a\":[1]}" },
         { "%TAG !y! tag:yaml.org,2002:\n---\n!y!str 1", "\"1\"" },
@@ -67,7 +69,8 @@ static void tags_decide(void **state)
 static void names_are_texts_and_differ(void **state)
 {
     static const struct outcome_case cases[] = {
-        { "{1: a, 1.0: b, true: c, ~: d, '': e}", "{\"1\":\"a\",\"1.0\":\"b\",\"true\":\"c\",\"~\":\"d\",\"\":\"e\"}" },
+        { "{1: a, 1.0: b, true: c, ~: d, '': e}",
+          "{\"1\":\"a\",\"1.0\":\"b\",\"true\":\"c\",\"~\":\"d\",\"\":\"e\"}" },
         { "? a\n: 1\n? b\n", "{\"a\":1,\"b\":null}" },
         { "b: 1\na: 2\n", "{\"b\":1,\"a\":2}" },
         { "a: 1\nb: 2\n'a': 3\nb: 4\n", "3:1: duplicate name \"a\", first at line 1 column 1" },
@@ -76,8 +79,8 @@ static void names_are_texts_and_differ(void **state)
         { "? [a]\n: 1", "1:3: a name is a scalar, not a mapping or a sequence" },
         { "{a: 1}: 2", "1:1: a name is a scalar, not a mapping or a sequence" },
         { "a: &x b\n*x : 1", "2:1: an alias cannot be a name" },
-        { "a: &x {b: 1}\nc:\n  <<: *x\n",
-          "3:3: merge keys (<<) are not read: repeat the whole value with an alias, or write its members here" },
+        { "a: &x {b: 1}\nc:\n  <<: *x\n", "3:3: merge keys (<<) are not read: repeat the whole value with an "
+                                          "alias, or write its members here" },
         { "'<<': 1", "{\"<<\":1}" },
     };
     (void)state;
@@ -106,8 +109,12 @@ static void there_is_one_document(void **state)
     static const struct outcome_case cases[] = {
         { "%YAML 1.2\n---\na: 1\n...\n# the end\n", "{\"a\":1}" },
         { "# nothing but this\n--- {a: 1}\n", "{\"a\":1}" },
-        { "\xef\xbb\xbf" "a: b\n", "{\"a\":\"b\"}" },
-        { "\xef\xbb\xbf" "a: *b\n", "1:4: an alias without an anchor before it" },
+        { "\xef\xbb\xbf"
+          "a: b\n",
+          "{\"a\":\"b\"}" },
+        { "\xef\xbb\xbf"
+          "a: *b\n",
+          "1:4: an alias without an anchor before it" },
         { "{\"a\": [1,2], \"b\":{}}", "{\"a\":[1,2],\"b\":{}}" }, /* JSON is YAML. */
         { "{\n\t\"a\":\t1\n}", "{\"a\":1}" },
         { "--- ", "null" },
@@ -124,13 +131,18 @@ static void broken_texts_have_their_place(void **state)
 {
     static const struct outcome_case cases[] = {
         { "a: [1, 2", "1:9: did not find expected ',' or ']' while parsing a flow sequence" },
-        { "a: 1\nb: [1,\nc: 2\n", "4:1: did not find expected ',' or ']' while parsing a flow sequence (from line 2)" },
+        { "a: 1\nb: [1,\nc: 2\n",
+          "4:1: did not find expected ',' or ']' while parsing a flow sequence (from line 2)" },
         { "a: b: c", "1:5: mapping values are not allowed in this context" },
-        { "gr\xc3\xbc\xc3\x9f" "e: \"\xc3\xa4\xc3\xa4\xc3\xa4\": x", "1:13: mapping values are not allowed in this context" },
-        { "a: 1\n\tb: 2\n", "2:1: found a tab character that violates indentation while scanning a plain scalar (from line 1)" },
+        { "gr\xc3\xbc\xc3\x9f"
+          "e: \"\xc3\xa4\xc3\xa4\xc3\xa4\": x",
+          "1:13: mapping values are not allowed in this context" },
+        { "a: 1\n\tb: 2\n", "2:1: found a tab character that violates indentation while scanning a plain "
+                            "scalar (from line 1)" },
         { "a: 'x", "1:6: found unexpected end of stream while scanning a quoted scalar" },
         { "a: \"\\q\"", "1:5: found unknown escape character while parsing a quoted scalar" },
-        { "a: \"\\ud800\"", "1:7: found invalid Unicode character escape code while parsing a quoted scalar" },
+        { "a: \"\\ud800\"",
+          "1:7: found invalid Unicode character escape code while parsing a quoted scalar" },
         { "a: @x", "1:4: found character that cannot start any token while scanning for the next token" },
         { "a: 1\nb: \x01\n", "2:4: control characters are not allowed" },
         { "a: .inf", "1:4: \".inf\" is no number here; in quotes it is a text" },
@@ -152,10 +164,15 @@ static void broken_texts_have_their_place(void **state)
 
 static void nul_and_other_encodings_are_refused(void **state)
 {
-    static const struct { str text; const char *want; } cases[] = {
+    static const struct {
+        str text;
+        const char *want;
+    } cases[] = {
         { STR_INIT("a: 1\nb\0: 2"), "2:2: NUL characters are not allowed" },
         { STR_INIT("\0"), "1:1: NUL characters are not allowed" },
-        { STR_INIT("\xff\xfe" "a\0:\0 \0001\0"), "1:1: not UTF-8" },
+        { STR_INIT("\xff\xfe"
+                   "a\0:\0 \0001\0"),
+          "1:1: not UTF-8" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -191,7 +208,9 @@ static void nesting_has_a_limit(void **state)
 {
     (void)state;
     for (size_t more = 0; more < 2; more++) {
-        static const struct { const char *open, *close; } kinds[] = { { "[", "]" }, { "{a: ", "}" }, { "- ", "" } };
+        static const struct {
+            const char *open, *close;
+        } kinds[] = { { "[", "]" }, { "{a: ", "}" }, { "- ", "" } };
         const char *complaint = more ? "nested deeper than 128" : NULL;
         for (size_t i = 0; i < COUNT(kinds); i++) {
             struct buf text;
@@ -281,7 +300,8 @@ static void tag_directives_have_a_limit(void **state)
     for (int more = 0; more < 2; more++) {
         struct buf text;
         buf_init(&text, NULL);
-        for (int i = 0; i < YAML_TAGS_MAX + more; i++) buf_printf(&text, "%%TAG !t%d! tag:yaml.org,2002:\n", i);
+        for (int i = 0; i < YAML_TAGS_MAX + more; i++)
+            buf_printf(&text, "%%TAG !t%d! tag:yaml.org,2002:\n", i);
         buf_add_str(&text, STR("--- !t7!str 1\n"));
         check_limit(&text, NULL, more ? "more %TAG directives than 64" : NULL);
         buf_done(&text);

@@ -23,17 +23,17 @@ struct fixture {
     char path[96]; /* Empty: the store is in memory. */
 };
 
-#define assert_ok(fixture, call)                                                                             \
-    do {                                                                                                     \
-        enum status status_ = (call);                                                                        \
-        if (status_ != ST_OK) fail_msg("%s: %s: %s", #call, (fixture)->err.where, (fixture)->err.message);   \
+#define assert_ok(fixture, call)                                                                           \
+    do {                                                                                                   \
+        enum status status_ = (call);                                                                      \
+        if (status_ != ST_OK) fail_msg("%s: %s: %s", #call, (fixture)->err.where, (fixture)->err.message); \
     } while (0)
 
-#define assert_str_equal(got, want)                                                                          \
-    do {                                                                                                     \
-        str got_ = (got), want_ = (want);                                                                    \
-        assert_int_equal(got_.n, want_.n);                                                                   \
-        if (want_.n) assert_memory_equal(got_.p, want_.p, want_.n);                                          \
+#define assert_str_equal(got, want)                                 \
+    do {                                                            \
+        str got_ = (got), want_ = (want);                           \
+        assert_int_equal(got_.n, want_.n);                          \
+        if (want_.n) assert_memory_equal(got_.p, want_.p, want_.n); \
     } while (0)
 
 /* ---- a store ---- */
@@ -100,8 +100,8 @@ static inline int teardown(void **state)
     close_store(fixture);
     arena_done(&fixture->arena);
     if (fixture->dir[0]) {
-        static const char *const names[] = { "",      "-wal",  "-shm",      "-journal",
-                                             ".lock", ".copy", ".copy-wal", ".copy-shm", ".reserve" };
+        static const char *const names[] = { "",      "-wal",      "-shm",      "-journal", ".lock",
+                                             ".copy", ".copy-wal", ".copy-shm", ".reserve" };
         for (size_t i = 0; i < COUNT(names); i++) {
             char name[128];
             snprintf(name, sizeof name, "%s%s", fixture->path, names[i]);
@@ -140,8 +140,8 @@ static inline int64_t put(struct fixture *fixture, struct changeset changeset)
     return last;
 }
 
-static inline void put_row(struct fixture *fixture, int64_t number, const char *id, int32_t version, int64_t rank,
-                           int32_t priority)
+static inline void put_row(struct fixture *fixture, int64_t number, const char *id, int32_t version,
+                           int64_t rank, int32_t priority)
 {
     struct definition_row row = {
         .number = number,

@@ -5,6 +5,7 @@
 #include "scenarios_reader.h"
 #include "scenarios_writer.h"
 
+/* clang-format off */
 #define SCENARIO_MAP(XX)                                                  \
     XX(what_is_committed_is_there_and_what_is_rolled_back_is_not)         \
     XX(a_rollback_undoes_every_kind_of_row)                               \
@@ -52,3 +53,4 @@
     XX(candidates_come_oldest_first_by_status_and_definition)             \
     XX(a_bulk_moves_with_its_results_and_ends)                            \
     XX(bulks_that_ended_are_purged_by_age_and_number)
+/* clang-format on */

@@ -5,17 +5,22 @@
 
 static struct failure_row a_failure(uint64_t instance, int64_t definition, const char *reason)
 {
-    return (struct failure_row){ .instance = instance, .ns = NAMESPACE_DEFAULT, .definition = definition,
-                                 .created_ms = 5000 + (int64_t)instance, .failed_ms = 9000 + (int64_t)instance,
-                                 .business_key = STR("k\0y"), .step = STR("charge"), .reason = str_of(reason) };
+    return (struct failure_row){ .instance = instance,
+                                 .ns = NAMESPACE_DEFAULT,
+                                 .definition = definition,
+                                 .created_ms = 5000 + (int64_t)instance,
+                                 .failed_ms = 9000 + (int64_t)instance,
+                                 .business_key = STR("k\0y"),
+                                 .step = STR("charge"),
+                                 .reason = str_of(reason) };
 }
 
 static void put_failed(struct fixture *f, uint64_t id, int64_t definition, const char *reason)
 {
     struct instance_row row = an_instance(id, definition, INSTANCE_FAILED);
     struct failure_row failure = a_failure(id, definition, reason);
-    put(f, (struct changeset){ .instance = &row, .insert = true, .history = STR("h1"), .at_ms = 1,
-                               .failure_put = &failure });
+    put(f, (struct changeset){
+               .instance = &row, .insert = true, .history = STR("h1"), .at_ms = 1, .failure_put = &failure });
 }
 
 /* As "1:10 1:12": definitions and instances. */
@@ -40,7 +45,10 @@ static void failures_come_by_definition_and_instance_strictly_after_the_cursor(v
     put_definition(f, 1, "a", 1);
     put_definition(f, 2, "b", 1);
     put_definition(f, 3, "a", 2);
-    static const struct { uint64_t id; int64_t definition; } rows[] = { { 7, 3 }, { 3, 1 }, { 300, 1 }, { 5, 2 }, { 9, 1 } };
+    static const struct {
+        uint64_t id;
+        int64_t definition;
+    } rows[] = { { 7, 3 }, { 3, 1 }, { 300, 1 }, { 5, 2 }, { 9, 1 } };
     for (size_t i = 0; i < COUNT(rows); i++) put_failed(f, rows[i].id, rows[i].definition, "no answer");
     assert_str_equal(failures(f, (struct selection_filter){ 0 }), STR("1:3 1:9 1:300 2:5 3:7"));
     assert_str_equal(failures(f, (struct selection_filter){ .max = 2 }), STR("1:3 1:9"));
@@ -48,8 +56,10 @@ static void failures_come_by_definition_and_instance_strictly_after_the_cursor(v
                      STR("1:300 2:5"));
     assert_str_equal(failures(f, (struct selection_filter){ .after_definition = 3, .after = 7 }), STR(""));
     assert_str_equal(failures(f, (struct selection_filter){ .upto = 7 }), STR("1:3 2:5 3:7"));
-    assert_str_equal(failures(f, (struct selection_filter){ .definition_id = STR("a") }), STR("1:3 1:9 1:300 3:7"));
-    assert_str_equal(failures(f, (struct selection_filter){ .definition_id = STR("a"), .version = 2 }), STR("3:7"));
+    assert_str_equal(failures(f, (struct selection_filter){ .definition_id = STR("a") }),
+                     STR("1:3 1:9 1:300 3:7"));
+    assert_str_equal(failures(f, (struct selection_filter){ .definition_id = STR("a"), .version = 2 }),
+                     STR("3:7"));
     assert_str_equal(failures(f, (struct selection_filter){ .definition_id = STR("A") }), STR(""));
 }
 
@@ -110,19 +120,23 @@ static void candidates_come_oldest_first_by_status_and_definition(void **state)
     put_definition(f, 1, "a", 1);
     put_definition(f, 2, "a", 2);
     put_definition(f, 3, "b", 1);
-    static const enum instance_status statuses[] = { INSTANCE_ACTIVE, INSTANCE_WAITING, INSTANCE_COMPLETED,
-                                                     INSTANCE_WAITING, INSTANCE_ACTIVE, INSTANCE_FAILED };
+    static const enum instance_status statuses[] = { INSTANCE_ACTIVE,  INSTANCE_WAITING, INSTANCE_COMPLETED,
+                                                     INSTANCE_WAITING, INSTANCE_ACTIVE,  INSTANCE_FAILED };
     for (size_t i = 0; i < COUNT(statuses); i++) {
         struct instance_row row = an_instance(10 + i, 1 + (int64_t)i % 3, statuses[i]);
         put_instance(f, &row);
     }
     assert_str_equal(candidates(f, (struct selection_filter){ .statuses = LIVE }), STR("10 11 13 14"));
-    assert_str_equal(candidates(f, (struct selection_filter){ .statuses = 1 << INSTANCE_WAITING, .with_state = true }),
-                     STR("11* 13*"));
-    assert_str_equal(candidates(f, (struct selection_filter){ .statuses = LIVE, .after = 10, .max = 2 }), STR("11 13"));
-    assert_str_equal(candidates(f, (struct selection_filter){ .statuses = LIVE, .upto = 13 }), STR("10 11 13"));
-    assert_str_equal(candidates(f, (struct selection_filter){ .statuses = LIVE, .definition_id = STR("a"), .version = 1 }),
-                     STR("10 13"));
+    assert_str_equal(
+        candidates(f, (struct selection_filter){ .statuses = 1 << INSTANCE_WAITING, .with_state = true }),
+        STR("11* 13*"));
+    assert_str_equal(candidates(f, (struct selection_filter){ .statuses = LIVE, .after = 10, .max = 2 }),
+                     STR("11 13"));
+    assert_str_equal(candidates(f, (struct selection_filter){ .statuses = LIVE, .upto = 13 }),
+                     STR("10 11 13"));
+    assert_str_equal(
+        candidates(f, (struct selection_filter){ .statuses = LIVE, .definition_id = STR("a"), .version = 1 }),
+        STR("10 13"));
     assert_str_equal(candidates(f, (struct selection_filter){ .statuses = 0 }), STR(""));
 }
 
@@ -130,8 +144,9 @@ static void candidates_come_oldest_first_by_status_and_definition(void **state)
 
 static int64_t put_bulk(struct fixture *f, int64_t found, int64_t ended_ms)
 {
-    struct bulk_row row = { .ns = NAMESPACE_DEFAULT, .action = 2, .created_ms = 100, .ended_ms = ended_ms,
-                            .found = found };
+    struct bulk_row row = {
+        .ns = NAMESPACE_DEFAULT, .action = 2, .created_ms = 100, .ended_ms = ended_ms, .found = found
+    };
     struct bulk_part_row part[] = { { .kind = BULK_PART_REQUEST, .blob = STR("asked") },
                                     { .kind = BULK_PART_SELECTION, .number = 0, .blob = STR("\1\2") },
                                     { .kind = BULK_PART_SELECTION, .number = 1, .blob = STR("\3") } };
@@ -166,9 +181,11 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     assert_int_equal(row.number, second);
     assert_int_equal(store_running_bulk(f->store, second, &row, &f->err), ST_NOT_FOUND);
 
-    struct bulk_row after = { .number = first, .state = 1, .ended_ms = 900, .done = 3, .succeeded = 1, .skipped = 1,
-                              .refused = 1 };
-    struct bulk_part_row results[] = { { first, BULK_PART_RESULTS, 0, STR("r0") }, { first, BULK_PART_RESULTS, 2, STR("r2") } };
+    struct bulk_row after = {
+        .number = first, .state = 1, .ended_ms = 900, .done = 3, .succeeded = 1, .skipped = 1, .refused = 1
+    };
+    struct bulk_part_row results[] = { { first, BULK_PART_RESULTS, 0, STR("r0") },
+                                       { first, BULK_PART_RESULTS, 2, STR("r2") } };
     put(f, (struct changeset){ .bulk_update = &after, .bulk_part_add = results, .bulk_part_add_count = 2 });
     assert_ok(f, store_load_bulk(f->store, first, &row, &f->err));
     assert_int_equal(row.action, 2);
@@ -182,7 +199,8 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     assert_int_equal(store_load_bulk(f->store, 99, &row, &f->err), ST_NOT_FOUND);
     after.number = 99;
     begin(f);
-    assert_int_equal(store_apply(f->store, &(struct changeset){ .bulk_update = &after }, &f->err), ST_NOT_FOUND);
+    assert_int_equal(store_apply(f->store, &(struct changeset){ .bulk_update = &after }, &f->err),
+                     ST_NOT_FOUND);
     store_rollback(f->store);
 
     str blob;
@@ -190,16 +208,21 @@ static void a_bulk_moves_with_its_results_and_ends(void **state)
     size_t count;
     assert_ok(f, store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 1, &f->arena, &blob, &f->err));
     assert_str_equal(blob, STR("\3"));
-    assert_int_equal(store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 2, &f->arena, &blob, &f->err), ST_NOT_FOUND);
-    assert_ok(f, reader_bulk_parts(f->reader, first, BULK_PART_RESULTS, 1, 9, &f->arena, &part, &count, &f->err));
+    assert_int_equal(store_load_bulk_part(f->store, first, BULK_PART_SELECTION, 2, &f->arena, &blob, &f->err),
+                     ST_NOT_FOUND);
+    assert_ok(
+        f, reader_bulk_parts(f->reader, first, BULK_PART_RESULTS, 1, 9, &f->arena, &part, &count, &f->err));
     assert_int_equal(count, 1);
     assert_int_equal(part->number, 2);
     assert_str_equal(part->blob, STR("r2"));
-    assert_ok(f, reader_bulk_parts(f->reader, first, BULK_PART_RESULTS, -5, 1, &f->arena, &part, &count, &f->err));
+    assert_ok(
+        f, reader_bulk_parts(f->reader, first, BULK_PART_RESULTS, -5, 1, &f->arena, &part, &count, &f->err));
     assert_int_equal(part->number, 0);
     begin(f); /* A part is there once: what was done is not done again. */
-    assert_int_equal(store_apply(f->store, &(struct changeset){ .bulk_part_add = results, .bulk_part_add_count = 1 },
-                                 &f->err), ST_CONFLICT);
+    assert_int_equal(store_apply(f->store,
+                                 &(struct changeset){ .bulk_part_add = results, .bulk_part_add_count = 1 },
+                                 &f->err),
+                     ST_CONFLICT);
     store_rollback(f->store);
 }
 
@@ -233,7 +256,8 @@ static void bulks_that_ended_are_purged_by_age_and_number(void **state)
     assert_str_equal(bulks(f, 0, 9), STR("4 2"));
     struct bulk_part_row *part;
     size_t count;
-    assert_ok(f, reader_bulk_parts(f->reader, first, BULK_PART_REQUEST, 0, 9, &f->arena, &part, &count, &f->err));
+    assert_ok(
+        f, reader_bulk_parts(f->reader, first, BULK_PART_REQUEST, 0, 9, &f->arena, &part, &count, &f->err));
     assert_int_equal(count, 0);
     begin(f);
     assert_ok(f, store_purge_bulks(f->store, INT64_MAX, 0, 100, &removed, &f->err));

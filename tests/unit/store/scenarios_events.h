@@ -72,8 +72,9 @@ static void versions_that_take_an_event_are_found_by_source_and_type(void **stat
         { 2, STR_INIT("shop"), STR_INIT("paid"), 0, 8, "" },
     };
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_str_equal(triggered(f, cases[i].ns, cases[i].source, cases[i].type, cases[i].after, cases[i].max),
-                         str_of(cases[i].want));
+        assert_str_equal(
+            triggered(f, cases[i].ns, cases[i].source, cases[i].type, cases[i].after, cases[i].max),
+            str_of(cases[i].want));
     unsubscribe(f, 1, STR(""), 10);
     assert_str_equal(triggered(f, 1, STR("shop"), STR("paid"), 0, 8), STR("2 3L 4L"));
     assert_str_equal(triggered(f, 1, STR("shop"), STR("sent"), 0, 8), STR(""));
@@ -126,9 +127,10 @@ static void subscribers_come_by_token_strictly_after_the_cursor(void **state)
 static void a_token_is_bytes_and_is_changed_in_one_step(void **state)
 {
     struct fixture *f = *state;
-    static const str tokens[] = { STR_INIT(""),    STR_INIT("a"),    STR_INIT("a\0"), STR_INIT("a\0b"),
-                                  STR_INIT("\0"),  STR_INIT("ab"),   STR_INIT("\xff\xfe"),
-                                  STR_INIT("gr\xc3\xbc\xc3\x9f") };
+    static const str tokens[] = { STR_INIT(""),         STR_INIT("a"),
+                                  STR_INIT("a\0"),      STR_INIT("a\0b"),
+                                  STR_INIT("\0"),       STR_INIT("ab"),
+                                  STR_INIT("\xff\xfe"), STR_INIT("gr\xc3\xbc\xc3\x9f") };
     for (size_t i = 0; i < COUNT(tokens); i++) subscribe(f, 1, tokens[i], i + 1);
     for (size_t i = 0; i < COUNT(tokens); i++)
         assert_str_equal(subscribers(f, 1, tokens[i], 0, 8), arena_printf(&f->arena, "%zu", i + 1));
@@ -157,10 +159,12 @@ static void put_kin(struct fixture *f, struct child_row child)
 
 static void put_child(struct fixture *f, uint64_t parent, uint32_t number, uint64_t instance, bool awaited)
 {
-    put_kin(f, (struct child_row){ .parent = parent, .number = number, .instance = instance, .awaited = awaited });
+    put_kin(f, (struct child_row){
+                   .parent = parent, .number = number, .instance = instance, .awaited = awaited });
 }
 
-/* As "7:2 9:3! 10:4>": jobs and instances, ! where the child is awaited, > where it was chained; the last `max`. */
+/* As "7:2 9:3! 10:4>": jobs and instances, ! where the child is awaited, > where it was chained; the last
+ * `max`. */
 static str last_children(struct fixture *f, uint64_t parent, size_t max, int64_t total)
 {
     struct child_view *view;
@@ -179,7 +183,9 @@ static str last_children(struct fixture *f, uint64_t parent, size_t max, int64_t
         assert_int_equal(view[i].instance.state.n, 0); /* Left out. */
         text = arena_printf(&f->arena, "%.*s%s%d:%d%s", STR_ARG(text), i ? " " : "",
                             (int)view[i].child.number, (int)view[i].child.instance,
-                            view[i].child.awaited ? "!" : view[i].child.chained ? ">" : "");
+                            view[i].child.awaited   ? "!"
+                            : view[i].child.chained ? ">"
+                                                    : "");
     }
     return text;
 }
@@ -293,8 +299,9 @@ static void a_purge_leaves_what_has_ended_and_still_goes_on(void **state)
 
 static void put_letter(struct fixture *f, int32_t ns, int64_t received_ms, str event)
 {
-    struct letter_row row = { .number = 77, .ns = ns, .received_ms = received_ms, .reason = STR("late"),
-                              .event = event };
+    struct letter_row row = {
+        .number = 77, .ns = ns, .received_ms = received_ms, .reason = STR("late"), .event = event
+    };
     put(f, (struct changeset){ .letter_add = &row });
 }
 

@@ -41,8 +41,10 @@ static void answers_of_a_reader_can_be_bounded(void **state)
     put(f, (struct changeset){ .instance = &one, .history = STR("abcdefghij") });
 
     /* Instances all come, some without their states; of a history what fits, and one row more. */
-    static const struct { size_t bytes; size_t states, blobs; } cases[] = { { 0, 3, 3 }, { 1, 1, 1 }, { 10, 1, 2 }, { 12, 2, 2 }, { 13, 2, 3 },
-                                                                            { 99, 3, 3 } };
+    static const struct {
+        size_t bytes;
+        size_t states, blobs;
+    } cases[] = { { 0, 3, 3 }, { 1, 1, 1 }, { 10, 1, 2 }, { 12, 2, 2 }, { 13, 2, 3 }, { 99, 3, 3 } };
     const struct instance_filter filters[] = { { .ns = 1, .status = -1, .max = 9 },
                                                { .ns = 1, .status = INSTANCE_ACTIVE, .max = 9 } };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -130,8 +132,9 @@ static void history_can_come_before_the_row_it_belongs_to(void **state)
         begin(f);
         for (int i = 2; i <= 4; i++) {
             str blob = arena_printf(&f->arena, "h%d", i);
-            newest.last_history = apply(f, (struct changeset){
-                .instance = &one, .before = &newest, .row_later = true, .history = blob });
+            newest.last_history =
+                apply(f, (struct changeset){
+                             .instance = &one, .before = &newest, .row_later = true, .history = blob });
             newest.revision++;
         }
         assert_true(newest.last_history > first);
@@ -139,7 +142,8 @@ static void history_can_come_before_the_row_it_belongs_to(void **state)
         assert_int_equal(load_instance(f, 1).last_history, first);
         struct instance_row after = an_instance(1, 1, INSTANCE_WAITING);
         after.state = STR("after");
-        assert_int_equal(apply(f, (struct changeset){ .instance = &after, .before = &newest }), newest.last_history);
+        assert_int_equal(apply(f, (struct changeset){ .instance = &after, .before = &newest }),
+                         newest.last_history);
         if (round) commit(f);
         else store_rollback(f->store);
         struct instance_row row = load_instance(f, 1);
@@ -433,18 +437,22 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
         put_ranked(f, version, "order", version, cases[i].rank);
         struct definition_row found, *list;
         size_t count;
-        assert_ok(f, store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
+        assert_ok(
+            f, store_find_definition(f->store, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
         assert_int_equal(found.version, cases[i].latest);
         assert_true(found.rank == cases[cases[i].latest - 1].rank);
         assert_true(found.source.n > 0);
-        assert_ok(f, reader_definition(f->reader, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
+        assert_ok(f,
+                  reader_definition(f->reader, 1, STR("order"), VERSION_LATEST, &f->arena, &found, &f->err));
         assert_int_equal(found.version, cases[i].latest);
-        assert_ok(f, reader_definitions(f->reader, 1, STR(""), 0, 9, &f->arena, &list, &count, NULL, &f->err));
+        assert_ok(f,
+                  reader_definitions(f->reader, 1, STR(""), 0, 9, &f->arena, &list, &count, NULL, &f->err));
         assert_int_equal(count, 3);
         assert_int_equal(list[1].number, cases[i].latest);
         assert_int_equal(list[1].version, cases[i].latest);
 
-        assert_ok(f, store_find_definition(f->store, 1, STR("order"), VERSION_NEWEST, &f->arena, &found, &f->err));
+        assert_ok(
+            f, store_find_definition(f->store, 1, STR("order"), VERSION_NEWEST, &f->arena, &found, &f->err));
         assert_int_equal(found.version, version);
         assert_ok(f, store_find_definition(f->store, 1, STR("order"), version, &f->arena, &found, &f->err));
         assert_true(found.rank == cases[i].rank);
@@ -453,20 +461,25 @@ static void the_latest_version_is_the_newest_of_the_highest_rank(void **state)
     for (int32_t version = VERSION_NEWEST; version <= VERSION_LATEST; version++) {
         assert_int_equal(store_find_definition(f->store, 1, STR("ord"), version, &f->arena, &found, &f->err),
                          ST_NOT_FOUND);
-        assert_int_equal(store_find_definition(f->store, 2, STR("order"), version, &f->arena, &found, &f->err),
-                         ST_NOT_FOUND);
+        assert_int_equal(
+            store_find_definition(f->store, 2, STR("order"), version, &f->arena, &found, &f->err),
+            ST_NOT_FOUND);
     }
     struct store_statistics statistics;
     assert_ok(f, reader_statistics(f->reader, &statistics, &f->err));
     assert_int_equal(statistics.definitions, 3);
 
-    struct definition_row higher = { .number = 50, .ns = 1, .id = STR("orders"), .version = 21, .rank = INT64_MAX };
+    struct definition_row higher = {
+        .number = 50, .ns = 1, .id = STR("orders"), .version = 21, .rank = INT64_MAX
+    };
     begin(f);
     apply(f, (struct changeset){ .definition = &higher });
-    assert_ok(f, store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
+    assert_ok(f,
+              store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
     assert_int_equal(found.version, 21);
     store_rollback(f->store);
-    assert_ok(f, store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
+    assert_ok(f,
+              store_find_definition(f->store, 1, STR("orders"), VERSION_LATEST, &f->arena, &found, &f->err));
     assert_int_equal(found.version, 20);
 }
 

@@ -431,8 +431,10 @@ static void an_instance_is_loaded_with_its_own_definition(void **state)
 {
     struct fixture *f = *state;
     char long_id[DEFINITION_ID_BYTES_MAX + 2] = { 0 };
-    const char *id[] = { "short", arena_printf(&f->arena, "%s", (char *)memset(long_id, 'x', DEFINITION_ID_BYTES_MAX)).p,
-                         (char *)memset(long_id, 'y', DEFINITION_ID_BYTES_MAX + 1), "other" };
+    const char *id[] = {
+        "short", arena_printf(&f->arena, "%s", (char *)memset(long_id, 'x', DEFINITION_ID_BYTES_MAX)).p,
+        (char *)memset(long_id, 'y', DEFINITION_ID_BYTES_MAX + 1), "other"
+    };
     for (size_t i = 0; i < COUNT(id); i++) {
         put_row(f, (int64_t)i + 1, id[i], (int32_t)i + 10, 0, (int32_t)i);
         for (uint64_t k = 0; k < 2; k++) {
@@ -460,8 +462,12 @@ static void the_number_of_a_definition_that_was_rolled_back_can_be_anothers(void
     struct fixture *f = *state;
     static const char *const id[] = { "undone", "kept" };
     for (size_t i = 0; i < COUNT(id); i++) {
-        struct definition_row definition = { .number = 1, .ns = 1, .id = str_of(id[i]), .version = (int32_t)i + 1,
-                                             .priority = (int32_t)i, .source = STR("{}") };
+        struct definition_row definition = { .number = 1,
+                                             .ns = 1,
+                                             .id = str_of(id[i]),
+                                             .version = (int32_t)i + 1,
+                                             .priority = (int32_t)i,
+                                             .source = STR("{}") };
         struct instance_row instance = an_instance(1, 1, INSTANCE_ACTIVE);
         begin(f);
         apply(f, (struct changeset){ .definition = &definition });
@@ -514,8 +520,14 @@ static void pending_starts_come_oldest_first(void **state)
     assert_str_equal(got[2].data, STR("d3"));
     assert_ok(f, store_pending(f->store, 1, STR(""), &f->arena, got, COUNT(got), &count, &f->err));
     assert_int_equal(count, 0); /* Neither definition exists. */
-    struct definition_row y = { .number = 1, .ns = 1, .id = STR("y"), .version = 1, .dialect = STR("d"),
-                                .title = STR("t"), .source = STR("{}"), .created_ms = 1 };
+    struct definition_row y = { .number = 1,
+                                .ns = 1,
+                                .id = STR("y"),
+                                .version = 1,
+                                .dialect = STR("d"),
+                                .title = STR("t"),
+                                .source = STR("{}"),
+                                .created_ms = 1 };
     put(f, (struct changeset){ .definition = &y });
     assert_ok(f, store_pending(f->store, 1, STR(""), &f->arena, got, COUNT(got), &count, &f->err));
     assert_int_equal(count, 1);
@@ -629,8 +641,14 @@ static void failed_instances_have_an_age_of_their_own_and_leave_no_subscription(
     put_definition(f, 1, "order", 1);
     static const enum instance_status statuses[] = { INSTANCE_FAILED, INSTANCE_COMPLETED, INSTANCE_FAILED };
     for (uint64_t id = 1; id <= COUNT(statuses); id++) {
-        const struct instance made = { .id = id, .definition = 1, .status = statuses[id - 1], .created_ms = 1, .ended_ms = 2,
-                                       .data = json_empty_object(), .correlation = STR("7"), .next_number = 1 };
+        const struct instance made = { .id = id,
+                                       .definition = 1,
+                                       .status = statuses[id - 1],
+                                       .created_ms = 1,
+                                       .ended_ms = 2,
+                                       .data = json_empty_object(),
+                                       .correlation = STR("7"),
+                                       .next_number = 1 };
         struct buf bytes;
         buf_init(&bytes, &f->arena);
         core_encode(&made, &bytes);
@@ -638,7 +656,8 @@ static void failed_instances_have_an_age_of_their_own_and_leave_no_subscription(
         row.state = id == 3 ? STR("damaged") : buf_str(&bytes);
         put_instance(f, &row);
         struct subscription_row subscription = { 1, STR("7"), id };
-        if (statuses[id - 1] == INSTANCE_FAILED) put(f, (struct changeset){ .subscription_add = &subscription });
+        if (statuses[id - 1] == INSTANCE_FAILED)
+            put(f, (struct changeset){ .subscription_add = &subscription });
     }
     struct purged purged;
     begin(f);
@@ -655,7 +674,8 @@ static void failed_instances_have_an_age_of_their_own_and_leave_no_subscription(
         assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MIN, INT64_MAX, 0 }, 1, &purged, &f->err));
         commit(f);
         assert_int_equal(purged.instances[INSTANCE_FAILED], 1);
-        assert_ok(f, store_subscribers(f->store, 1, STR("7"), 0, subscriber, COUNT(subscriber), &count, &f->err));
+        assert_ok(
+            f, store_subscribers(f->store, 1, STR("7"), 0, subscriber, COUNT(subscriber), &count, &f->err));
         assert_int_equal(count, 1 - i);
     }
 }

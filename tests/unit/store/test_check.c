@@ -124,9 +124,11 @@ static void put_two(struct fixture *f)
 /* Instance 1 takes events (definition 2), instance 2 is the child that its job 7 awaits. */
 static void put_family(struct fixture *f)
 {
-    struct definition_row listening = { .number = 2, .ns = 1, .id = STR("listening"), .version = 1,
-                                        .source = STR(LISTENING) };
-    struct trigger_row trigger[2] = { { 1, STR("shop"), STR("paid"), 2 }, { 1, STR("shop"), STR("sent"), 2 } };
+    struct definition_row listening = {
+        .number = 2, .ns = 1, .id = STR("listening"), .version = 1, .source = STR(LISTENING)
+    };
+    struct trigger_row trigger[2] = { { 1, STR("shop"), STR("paid"), 2 },
+                                      { 1, STR("shop"), STR("sent"), 2 } };
     put_definition(f, 1, "order", 1);
     put(f, (struct changeset){ .definition = &listening, .trigger_add = trigger, .trigger_add_count = 2 });
     const struct instance *one = run(f, NULL,
@@ -241,9 +243,10 @@ static void rows_of_events_and_children_agree_with_states(void **state)
     struct subscription_row wrong[] = {
         { 2, STR(""), 1 }, { 3, STR("\"T\""), 1 }, { 1, STR(""), 2 }, { 2, STR("\"T\""), 50 }
     };
-    struct child_row strange[] = {
-        { 1, 8, 2, true, false }, { 60, 1, 2, true, false }, { 2, 9, 61, true, false }, { 1, 10, 2, false, true }
-    };
+    struct child_row strange[] = { { 1, 8, 2, true, false },
+                                   { 60, 1, 2, true, false },
+                                   { 2, 9, 61, true, false },
+                                   { 1, 10, 2, false, true } };
     for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_add = &wrong[i] });
     for (size_t i = 0; i < COUNT(strange); i++) put(f, (struct changeset){ .child_add = &strange[i] });
     struct findings findings = check(f, true);
@@ -254,28 +257,41 @@ static void rows_of_events_and_children_agree_with_states(void **state)
     assert_non_null(strstr(findings.text, "instance 2 is no child of job 8 of instance 1 as its row says\n"));
     assert_non_null(strstr(findings.text, "a child's row belongs to instance 60, which is not there\n"));
     assert_non_null(strstr(findings.text, "instance 2 was not chained from instance 1 as its row says\n"));
-    assert_int_equal(findings.count, 7);       /* 61 is a child that was purged. */
+    assert_int_equal(findings.count, 7);        /* 61 is a child that was purged. */
     assert_int_equal(check(f, false).count, 6); /* Without programs nobody knows who takes events. */
 
     for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_remove = &wrong[i] });
     put(f, (struct changeset){ .subscription_remove = &own });
     for (int deep = 0; deep < 2; deep++)
-        assert_non_null(strstr(check(f, deep).text, "instance 1: it has no subscription and would get no events\n"));
+        assert_non_null(
+            strstr(check(f, deep).text, "instance 1: it has no subscription and would get no events\n"));
 }
 
 /* Completed at 6000, with a region that nobody waits for: it has a job and a timer. */
 static str lingering_state(struct fixture *f, uint64_t id)
 {
-    struct scope scope = { .number = 1, .fork_name = STR("fork"), .state = REGION_DETACHED,
-                           .data = json_empty_object() };
+    struct scope scope = {
+        .number = 1, .fork_name = STR("fork"), .state = REGION_DETACHED, .data = json_empty_object()
+    };
     struct token token = { .execution = 2, .state = TOKEN_JOB, .node_name = STR("work"), .scope = 1 };
     struct job job = { .number = 3, .execution = 2, .type = STR("worker"), .attempt = 1 };
     struct timer timer = { .number = 4, .execution = 2, .due_ms = 70 };
     struct instance state = {
-        .id = id, .definition = 1, .status = INSTANCE_COMPLETED, .created_ms = 5000, .ended_ms = 6000,
-        .data = json_empty_object(), .next_number = 5,
-        .token = &token, .token_count = 1, .scope = &scope, .scope_count = 1,
-        .job = &job, .job_count = 1, .timer = &timer, .timer_count = 1,
+        .id = id,
+        .definition = 1,
+        .status = INSTANCE_COMPLETED,
+        .created_ms = 5000,
+        .ended_ms = 6000,
+        .data = json_empty_object(),
+        .next_number = 5,
+        .token = &token,
+        .token_count = 1,
+        .scope = &scope,
+        .scope_count = 1,
+        .job = &job,
+        .job_count = 1,
+        .timer = &timer,
+        .timer_count = 1,
     };
     struct buf bytes;
     buf_init(&bytes, &f->arena);
@@ -287,8 +303,13 @@ static void an_ended_instance_has_the_rows_of_what_still_goes_on(void **state)
 {
     struct fixture *f = *state;
     put_definition(f, 1, "order", 1);
-    struct instance_row one = { .id = 1, .ns = 1, .definition = 1, .status = INSTANCE_COMPLETED, .has_jobs = true,
-                                .created_ms = 5000, .state = lingering_state(f, 1) };
+    struct instance_row one = { .id = 1,
+                                .ns = 1,
+                                .definition = 1,
+                                .status = INSTANCE_COMPLETED,
+                                .has_jobs = true,
+                                .created_ms = 5000,
+                                .state = lingering_state(f, 1) };
     struct instance_row two = one;
     struct timer_row timer = { 70, 1, 4 };
     two.id = 2;
@@ -297,10 +318,9 @@ static void an_ended_instance_has_the_rows_of_what_still_goes_on(void **state)
     two.has_jobs = false;
     put(f, (struct changeset){ .instance = &one, .insert = true, .timer_add = &timer, .timer_add_count = 1 });
     put(f, (struct changeset){ .instance = &two, .insert = true });
-    assert_string_equal(check(f, false).text,
-                        "instance 2: row and state differ in the end time\n"
-                        "instance 2: row and state differ in the open jobs\n"
-                        "instance 2: its timer 4 has no row and would never fire\n");
+    assert_string_equal(check(f, false).text, "instance 2: row and state differ in the end time\n"
+                                              "instance 2: row and state differ in the open jobs\n"
+                                              "instance 2: its timer 4 has no row and would never fire\n");
 }
 
 static void damage_in_the_file_is_found(void **state)
@@ -344,7 +364,8 @@ static void damage_in_the_file_is_found(void **state)
           "", true }, /* Both are the same START: nothing to find. */
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_two, cases[i].sql, cases[i].finding, cases[i].deep);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_finding(put_two, cases[i].sql, cases[i].finding, cases[i].deep);
 }
 
 static void damage_to_events_and_children_is_found(void **state)
@@ -354,7 +375,8 @@ static void damage_to_events_and_children_is_found(void **state)
         const char *finding;
     } cases[] = {
         { "UPDATE subscription SET token = x'54'", "instance 1: it has no subscription" },
-        { "DELETE FROM event_trigger WHERE type = x'73656e74'", "definition 2: its trigger \"sent\" has no row" },
+        { "DELETE FROM event_trigger WHERE type = x'73656e74'",
+          "definition 2: its trigger \"sent\" has no row" },
         { "UPDATE event_trigger SET definition = 9", "definition 9 takes events, but is not there" },
         { "DELETE FROM child", "instance 2: its parent 1 has no row of it" },
         { "UPDATE child SET instance = 1", "instance 1 is no child of job 7 of instance 1" },
@@ -363,35 +385,47 @@ static void damage_to_events_and_children_is_found(void **state)
         { "DELETE FROM letter", "" },
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_family, cases[i].sql, cases[i].finding, true);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_finding(put_family, cases[i].sql, cases[i].finding, true);
 }
 
 /* Instance 1 has failed, and a bulk goes on that was to retry it. */
 static void put_failure(struct fixture *f)
 {
     put_definition(f, 1, "order", 1);
-    const struct instance *one = run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 1, .definition = 1,
-                                                                .data = json_empty_object() });
-    one = run(f, one, (struct command){ .kind = COMMAND_FAIL_JOB, .number = one->job[0].number, .text = STR("lost") });
+    const struct instance *one =
+        run(f, NULL,
+            (struct command){
+                .kind = COMMAND_START, .instance = 1, .definition = 1, .data = json_empty_object() });
+    one =
+        run(f, one,
+            (struct command){ .kind = COMMAND_FAIL_JOB, .number = one->job[0].number, .text = STR("lost") });
     assert_int_equal(one->status, INSTANCE_FAILED);
-    run(f, NULL, (struct command){ .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
+    run(f, NULL,
+        (struct command){
+            .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
     struct failure_row failure = state_failure(one, 1);
     assert_str_equal(failure.step, STR("work"));
     assert_str_equal(failure.reason, STR("lost"));
     struct bulk_row bulk = { .ns = 1, .created_ms = 5, .found = 2 };
     struct bulk_part_row part[] = { { .kind = BULK_PART_REQUEST, .blob = STR("r") },
                                     { .kind = BULK_PART_SELECTION, .blob = STR("s") } };
-    put(f, (struct changeset){ .failure_put = &failure, .bulk_add = &bulk, .bulk_part_add = part, .bulk_part_add_count = 2 });
+    put(f, (struct changeset){
+               .failure_put = &failure, .bulk_add = &bulk, .bulk_part_add = part, .bulk_part_add_count = 2 });
 }
 
 static void damage_to_failures_and_bulks_is_found(void **state)
 {
-    static const struct { const char *sql, *finding; } cases[] = {
+    static const struct {
+        const char *sql, *finding;
+    } cases[] = {
         { "SELECT 1", "" },
         { "DELETE FROM failure", "instance 1: it has failed, and has no row that says why" },
-        { "UPDATE failure SET reason = x'41'", "instance 1: it has failed for another reason than its row says" },
+        { "UPDATE failure SET reason = x'41'",
+          "instance 1: it has failed for another reason than its row says" },
         { "UPDATE failure SET instance = 9", "belongs to instance 9, which is not there" },
-        { "INSERT INTO failure SELECT 1, 2, 1, 1, 1, NULL, x'', x''", "a row says why it failed, but it is ACTIVE" },
+        { "INSERT INTO failure SELECT 1, 2, 1, 1, 1, NULL, x'', x''",
+          "a row says why it failed, but it is ACTIVE" },
         { "UPDATE bulk SET done = 1", "bulk 1: its counts do not add up" },
         { "UPDATE bulk SET done = 3, succeeded = 3", "bulk 1: its counts do not add up" },
         { "UPDATE bulk SET done = 2, succeeded = 2", "bulk 1: it is done and goes on" },
@@ -400,7 +434,8 @@ static void damage_to_failures_and_bulks_is_found(void **state)
         { "DELETE FROM bulk", "parts of bulk 1 are left without it" },
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) expect_finding(put_failure, cases[i].sql, cases[i].finding, true);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_finding(put_failure, cases[i].sql, cases[i].finding, true);
 }
 
 static void a_damaged_page_is_found(void **state)
@@ -429,18 +464,21 @@ static void a_damaged_page_is_found(void **state)
 
 int main(void)
 {
-#define MEMORY(test)                                                                                         \
-    {                                                                                                        \
-        "memory: " #test, test, setup_memory, teardown, NULL                                                 \
+#define MEMORY(test)                                         \
+    {                                                        \
+        "memory: " #test, test, setup_memory, teardown, NULL \
     }
-#define SQLITE(test)                                                                                         \
-    {                                                                                                        \
-        "sqlite: " #test, test, setup_sqlite, teardown, NULL                                                 \
+#define SQLITE(test)                                         \
+    {                                                        \
+        "sqlite: " #test, test, setup_sqlite, teardown, NULL \
     }
     const struct CMUnitTest tests[] = {
-        MEMORY(a_sound_store_gives_no_findings),       SQLITE(a_sound_store_gives_no_findings),
-        MEMORY(rows_without_a_cause_are_found),        SQLITE(rows_without_a_cause_are_found),
-        MEMORY(states_without_their_rows_are_found),   SQLITE(states_without_their_rows_are_found),
+        MEMORY(a_sound_store_gives_no_findings),
+        SQLITE(a_sound_store_gives_no_findings),
+        MEMORY(rows_without_a_cause_are_found),
+        SQLITE(rows_without_a_cause_are_found),
+        MEMORY(states_without_their_rows_are_found),
+        SQLITE(states_without_their_rows_are_found),
         MEMORY(an_ended_instance_has_the_rows_of_what_still_goes_on),
         SQLITE(an_ended_instance_has_the_rows_of_what_still_goes_on),
         MEMORY(rows_of_events_and_children_agree_with_states),

@@ -1,5 +1,5 @@
-/* How the log is written: in one piece per commit, and what a failure of that piece means. A layer under the store
- * counts what reaches the log's file, and fails on demand. */
+/* How the log is written: in one piece per commit, and what a failure of that piece means. A layer under the
+ * store counts what reaches the log's file, and fails on demand. */
 #include "store/sqlite_int.h"
 
 #include "fixture.h"
@@ -14,7 +14,7 @@ static struct {
     const sqlite3_io_methods *real;
     size_t writes;
     int largest;
-    int fail_with; /* SQLITE_OK: not at all. */
+    int fail_with;             /* SQLITE_OK: not at all. */
     sqlite3_int64 fail_behind; /* No space there; 0: there is. */
 } under;
 
@@ -152,7 +152,8 @@ static sqlite3_int64 log_bytes(struct fixture *f)
 {
     sqlite3_file *file = NULL;
     sqlite3_int64 bytes = 0;
-    sqlite3_file_control(((struct sqlite_store *)f->store)->db.handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    sqlite3_file_control(((struct sqlite_store *)f->store)->db.handle, NULL, SQLITE_FCNTL_JOURNAL_POINTER,
+                         &file);
     assert_int_equal(file->pMethods->xFileSize(file, &bytes), SQLITE_OK);
     return bytes;
 }

@@ -17,11 +17,17 @@ static void put_scattered(struct fixture *f)
     for (int round = 0, number = 1; round < ROUNDS; round++) {
         begin(f);
         for (int i = 0; i < ROWS; i++, number++) {
-            struct definition_row row = { .number = number, .ns = 1, .id = str_of(scattered_id(f, number)),
-                                          .version = 1, .source = STR("{}") };
+            struct definition_row row = { .number = number,
+                                          .ns = 1,
+                                          .id = str_of(scattered_id(f, number)),
+                                          .version = 1,
+                                          .source = STR("{}") };
             struct instance_row instance = an_instance((uint64_t)number, number, INSTANCE_COMPLETED);
-            apply(f, (struct changeset){ .definition = &row, .instance = &instance, .insert = true,
-                                         .history = STR("a history of some length, so that there are pages to free") });
+            apply(f, (struct changeset){
+                         .definition = &row,
+                         .instance = &instance,
+                         .insert = true,
+                         .history = STR("a history of some length, so that there are pages to free") });
         }
         commit(f);
     }
@@ -31,8 +37,8 @@ static void check_scattered(struct fixture *f)
 {
     for (int number = 1; number <= ROUNDS * ROWS; number++) {
         struct definition_row row;
-        assert_ok(f, store_find_definition(f->store, 1, str_of(scattered_id(f, number)), VERSION_LATEST, &f->arena,
-                                           &row, &f->err));
+        assert_ok(f, store_find_definition(f->store, 1, str_of(scattered_id(f, number)), VERSION_LATEST,
+                                           &f->arena, &row, &f->err));
         assert_int_equal(row.number, number);
     }
 }
@@ -41,7 +47,8 @@ static void purge_all(struct fixture *f)
 {
     struct purged removed;
     begin(f);
-    assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, SIZE_MAX, &removed, &f->err));
+    assert_ok(f,
+              store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, SIZE_MAX, &removed, &f->err));
     assert_int_equal(removed.total, ROUNDS * ROWS);
     commit(f);
     for (bool more = true; more;) assert_ok(f, store_shrink(f->store, &more, &f->err));
@@ -66,7 +73,10 @@ static void pages_of_a_rolled_back_transaction_are_forgotten(void **state)
     struct fixture *f = *state;
     static char large[200000];
     for (int i = 0; i < 3; i++) {
-        struct definition_row row = { .number = 1, .ns = 1, .id = STR("x"), .version = 1,
+        struct definition_row row = { .number = 1,
+                                      .ns = 1,
+                                      .id = STR("x"),
+                                      .version = 1,
                                       .source = { memset(large, 'a' + i, sizeof large), sizeof large } };
         size_t before = sqlite_pages_searched();
         begin(f);
@@ -87,8 +97,10 @@ static void pages_of_a_rolled_back_transaction_are_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(only_a_file_that_gets_smaller_has_pages_to_forget, setup_sqlite, teardown),
-        cmocka_unit_test_setup_teardown(pages_of_a_rolled_back_transaction_are_forgotten, setup_sqlite, teardown),
+        cmocka_unit_test_setup_teardown(only_a_file_that_gets_smaller_has_pages_to_forget, setup_sqlite,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(pages_of_a_rolled_back_transaction_are_forgotten, setup_sqlite,
+                                        teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

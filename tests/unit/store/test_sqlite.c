@@ -212,14 +212,13 @@ static void make_schema_1(struct fixture *f)
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
     assert_ok(f, sqlite_migrate(&db, first, &f->err));
     sqlite_db_close(&db);
-    run_sql(f->path,
-            "INSERT INTO definition VALUES(1, 1, x'6f72646572', 1, x'', x'', 0, 1, x'7b7d');"
-            "INSERT INTO definition VALUES(2, 1, x'6f72646572', 2, x'', x'', 0, 1, x'7b7d');"
-            "INSERT INTO instance VALUES(1, 1, 1, 1, 5001, NULL, x'4b', 1, 1, x'7374617465');"
-            "INSERT INTO instance VALUES(2, 1, 1, 4, 5002, 9002, NULL, 1, 2, x'7374617465');"
-            "INSERT INTO history VALUES(1, 1, 0, 1, 5001, x'6831'), (2, 2, 0, 1, 5002, x'6831');"
-            "INSERT INTO tally VALUES(1, 1, 1), (1, 4, 1);"
-            "INSERT INTO timer VALUES(70, 1, 3)");
+    run_sql(f->path, "INSERT INTO definition VALUES(1, 1, x'6f72646572', 1, x'', x'', 0, 1, x'7b7d');"
+                     "INSERT INTO definition VALUES(2, 1, x'6f72646572', 2, x'', x'', 0, 1, x'7b7d');"
+                     "INSERT INTO instance VALUES(1, 1, 1, 1, 5001, NULL, x'4b', 1, 1, x'7374617465');"
+                     "INSERT INTO instance VALUES(2, 1, 1, 4, 5002, 9002, NULL, 1, 2, x'7374617465');"
+                     "INSERT INTO history VALUES(1, 1, 0, 1, 5001, x'6831'), (2, 2, 0, 1, 5002, x'6831');"
+                     "INSERT INTO tally VALUES(1, 1, 1), (1, 4, 1);"
+                     "INSERT INTO timer VALUES(70, 1, 3)");
 }
 
 static struct definition_row latest_of_order(struct fixture *f)
@@ -261,8 +260,8 @@ static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **st
     struct subscription_row subscription = { 1, STR("t"), 1 };
     struct child_row child = { 1, 2, 3, true };
     struct letter_row letter = { .ns = 1, .received_ms = 1, .event = STR("e") };
-    put(f, (struct changeset){
-               .subscription_add = &subscription, .child_add = &child, .letter_add = &letter });
+    put(f,
+        (struct changeset){ .subscription_add = &subscription, .child_add = &child, .letter_add = &letter });
     struct purged removed;
     begin(f);
     assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 9, &removed, &f->err));
@@ -314,7 +313,8 @@ static void a_store_of_the_second_version_gets_priorities(void **state)
     assert_int_equal(latest_of_order(f).priority, 9);
     /* A version is there once, still. */
     begin(f);
-    struct changeset again = { .definition = &(struct definition_row){ .number = 4, .ns = 1, .id = STR("order"), .version = 3 } };
+    struct changeset again = { .definition = &(struct definition_row){
+                                   .number = 4, .ns = 1, .id = STR("order"), .version = 3 } };
     assert_int_equal(store_apply(f->store, &again, &f->err), ST_CONFLICT);
     store_rollback(f->store);
     close_store(f);
@@ -324,11 +324,21 @@ static void a_store_of_the_second_version_gets_priorities(void **state)
 
 static str encoded_failure(struct fixture *f, uint64_t id)
 {
-    static struct token token[] = { { .execution = 1, .state = TOKEN_RESTING, .node_name = STR_INIT("first") },
-                                    { .execution = 2, .state = TOKEN_FAILED, .node_name = STR_INIT("charge") } };
-    struct instance instance = { .id = id, .definition = 1, .status = INSTANCE_FAILED, .created_ms = 5000,
-                                 .ended_ms = 6000, .failure = STR("no answer"), .data = json_empty_object(),
-                                 .next_number = 3, .revision = 1, .token = token, .token_count = COUNT(token) };
+    static struct token token[] = {
+        { .execution = 1, .state = TOKEN_RESTING, .node_name = STR_INIT("first") },
+        { .execution = 2, .state = TOKEN_FAILED, .node_name = STR_INIT("charge") }
+    };
+    struct instance instance = { .id = id,
+                                 .definition = 1,
+                                 .status = INSTANCE_FAILED,
+                                 .created_ms = 5000,
+                                 .ended_ms = 6000,
+                                 .failure = STR("no answer"),
+                                 .data = json_empty_object(),
+                                 .next_number = 3,
+                                 .revision = 1,
+                                 .token = token,
+                                 .token_count = COUNT(token) };
     struct buf state, hex;
     buf_init(&state, &f->arena);
     buf_init(&hex, &f->arena);
@@ -347,12 +357,15 @@ static void a_store_of_the_third_version_gets_the_reasons_of_its_failures(void *
     assert_ok(f, sqlite_migrate(&db, (struct schema){ .step = sqlite_schema().step, .count = 3 }, &f->err));
     sqlite_db_close(&db);
     str failed = encoded_failure(f, 7);
-    run_sql(f->path, arena_printf(&f->arena,
-            "INSERT INTO definition VALUES(1, 1, x'61', 1, 0, 5, x'64', x'74', 1, 1, x'7b7d');"
-            "INSERT INTO instance VALUES(7, 1, 1, 6, 5000, 6000, x'6b', 1, 1, x'%.*s');"
-            "INSERT INTO instance VALUES(8, 1, 1, 7, 5001, NULL, NULL, 1, 2, x'00ff');"
-            "INSERT INTO instance VALUES(9, 1, 1, 1, 5002, NULL, NULL, 1, 3, x'00ff');"
-            "INSERT INTO tally VALUES(1, 6, 1), (1, 7, 1), (1, 1, 1)", STR_ARG(failed)).p);
+    run_sql(f->path,
+            arena_printf(&f->arena,
+                         "INSERT INTO definition VALUES(1, 1, x'61', 1, 0, 5, x'64', x'74', 1, 1, x'7b7d');"
+                         "INSERT INTO instance VALUES(7, 1, 1, 6, 5000, 6000, x'6b', 1, 1, x'%.*s');"
+                         "INSERT INTO instance VALUES(8, 1, 1, 7, 5001, NULL, NULL, 1, 2, x'00ff');"
+                         "INSERT INTO instance VALUES(9, 1, 1, 1, 5002, NULL, NULL, 1, 3, x'00ff');"
+                         "INSERT INTO tally VALUES(1, 6, 1), (1, 7, 1), (1, 1, 1)",
+                         STR_ARG(failed))
+                .p);
     open_sqlite(f);
     struct selection_filter all = { .ns = 1, .upto = INT64_MAX, .max = 10 };
     struct failure_row *row;
@@ -433,8 +446,8 @@ static const struct {
 /* Tables that stay small, the sort of what a key has found, the purge of a damaged state. */
 static bool may_scan(const char *name)
 {
-    static const char *const names[] = { "NEXT_NUMBERS",    "PENDING_READY", "PLACES_WITH_JOBS",
-                                         "TALLY_BY_STATUS", "INSTANCES_KEY", "TIMERS_DELETE",
+    static const char *const names[] = { "NEXT_NUMBERS",         "PENDING_READY", "PLACES_WITH_JOBS",
+                                         "TALLY_BY_STATUS",      "INSTANCES_KEY", "TIMERS_DELETE",
                                          "SUBSCRIPTIONS_DELETE", "BULK_OLDEST" };
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i], name) == 0) return true;
@@ -477,7 +490,8 @@ static void the_file_gets_smaller_after_a_purge(void **state)
     size_t calls = 0;
     do {
         begin(f);
-        assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 300, &removed, &f->err));
+        assert_ok(f,
+                  store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 300, &removed, &f->err));
         commit(f);
     } while (removed.total);
     do {
@@ -635,7 +649,7 @@ static void a_backup_of_somebody_elses_file_is_refused(void **state)
 
 int main(void)
 {
-#define OPENED(test)   cmocka_unit_test_setup_teardown(test, setup_sqlite, teardown)
+#define OPENED(test) cmocka_unit_test_setup_teardown(test, setup_sqlite, teardown)
 #define UNOPENED(test) cmocka_unit_test_setup_teardown(test, setup_directory, teardown)
     const struct CMUnitTest tests[] = {
         UNOPENED(a_file_that_is_not_there_is_made_only_if_asked),

@@ -108,10 +108,8 @@ static void a_shared_tree_keeps_what_the_other_changes(void **state)
     for (uint32_t i = 0; i < KEYS; i++) {
         assert_int_equal(value_of(tree_get(&old, key_at(&key, i))), i);
         const struct cell *cell = tree_get(&new, key_at(&key, i));
-        if (i % 3 == 0)
-            assert_null(cell);
-        else
-            assert_int_equal(value_of(cell), i % 3 == 1 ? i + KEYS : i);
+        if (i % 3 == 0) assert_null(cell);
+        else assert_int_equal(value_of(cell), i % 3 == 1 ? i + KEYS : i);
     }
     tree_drop(&old); /* Either may go first. */
     assert_int_equal(walk(&new), new.count);

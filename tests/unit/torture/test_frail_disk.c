@@ -22,8 +22,10 @@ static sqlite3 *open_database(const char *path)
 {
     sqlite3 *handle;
     assert_int_equal(sqlite3_open(path, &handle), SQLITE_OK);
-    sqlite3_exec(handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 20;"
-                         "CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, pad BLOB)", NULL, NULL, NULL);
+    sqlite3_exec(handle,
+                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 20;"
+                 "CREATE TABLE IF NOT EXISTS t (n INTEGER PRIMARY KEY, pad BLOB)",
+                 NULL, NULL, NULL);
     return handle;
 }
 

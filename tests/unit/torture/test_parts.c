@@ -15,7 +15,10 @@
 
 static void an_acknowledgement_binds_unless_it_was_in_doubt(void **state)
 {
-    static const struct { enum effect_kind kind; bool cut_before, binding; } cases[] = {
+    static const struct {
+        enum effect_kind kind;
+        bool cut_before, binding;
+    } cases[] = {
         { EFFECT_COMPLETE, false, true },
         { EFFECT_COMPLETE, true, false }, /* Another worker may have been first meanwhile. */
         { EFFECT_START, true, true },     /* The key makes it one. */
@@ -41,7 +44,8 @@ static void what_was_cut_off_is_repeated_once(void **state)
     struct repeat repeat;
     (void)state;
     ledger_init(&ledger);
-    uint32_t kept = ledger_begin(&ledger, EFFECT_START, 'l', STR_NONE), dropped = ledger_begin(&ledger, EFFECT_START, 'l', STR_NONE);
+    uint32_t kept = ledger_begin(&ledger, EFFECT_START, 'l', STR_NONE),
+             dropped = ledger_begin(&ledger, EFFECT_START, 'l', STR_NONE);
     ledger_cut(&ledger, kept, "/p", STR("body"), true);
     ledger_cut(&ledger, dropped, "/p", STR("body"), false);
     assert_true(ledger_take_repeat(&ledger, &lot, &repeat));
