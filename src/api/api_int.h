@@ -188,8 +188,8 @@ enum instance_style {
 void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
                   int64_t bytes_max);
 
-/* Whom it comes from, and what it started (kin.c). */
-void put_kin(struct buf *out, const struct instance_view *view);
+/* Whom it comes from, and what it started (family.c). */
+void put_family(struct buf *out, const struct instance_view *view);
 
 /* What instances of the Serverless Workflow dialect have besides (serverless.c). */
 bool instance_is_serverless(const struct instance_view *view);

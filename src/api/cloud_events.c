@@ -187,16 +187,16 @@ enum status api_events_take(struct api_request *request, struct error *err)
 
 /* ---- what nobody took ---- */
 
-static void put_letter(struct buf *out, const struct letter_view *letter)
+static void put_unmatched(struct buf *out, const struct unmatched_view *unmatched)
 {
     PUT(out, "{\"number\":");
-    put_int(out, letter->number);
+    put_int(out, unmatched->number);
     PUT(out, ",\"receivedAt\":");
-    put_time(out, letter->received_ms);
+    put_time(out, unmatched->received_ms);
     PUT(out, ",\"reason\":");
-    put_text(out, letter->reason);
+    put_text(out, unmatched->reason);
     PUT(out, ",\"event\":");
-    if (letter->event) json_print(letter->event, out);
+    if (unmatched->event) json_print(unmatched->event, out);
     else PUT(out, "null");
     buf_add_char(out, '}');
 }
@@ -205,13 +205,13 @@ static void put_letter(struct buf *out, const struct letter_view *letter)
 static void render_unmatched(const struct call *call, int *ret_http_status, struct buf *out)
 {
     size_t shown = 0;
-    bool more = call->cut || call->letter_count == call->max;
+    bool more = call->cut || call->unmatched_count == call->max;
     *ret_http_status = 200;
     PUT(out, "{\"items\":[");
-    for (; shown < call->letter_count; shown++) {
+    for (; shown < call->unmatched_count; shown++) {
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
-        put_letter(out, &call->letter[shown]);
+        put_unmatched(out, &call->unmatched[shown]);
         if (!shown || !is_beyond(out, call->answer_max)) continue;
         out->n = before;
         more = true;
@@ -226,14 +226,14 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
     put_int(out, (int64_t)call->max);
     if (more && shown) {
         PUT(out, ",\"nextCursor\":");
-        put_id(out, (struct id){ .instance = (uint64_t)call->letter[shown - 1].number });
+        put_id(out, (struct id){ .instance = (uint64_t)call->unmatched[shown - 1].number });
     }
     buf_add_char(out, '}');
 }
 
 enum status api_events_unmatched(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_LIST_LETTERS, render_unmatched);
+    struct call *call = request_call(request, CALL_LIST_UNMATCHED, render_unmatched);
     bool cursor;
     struct id before = { 0 };
     int64_t skip;

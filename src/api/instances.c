@@ -67,7 +67,7 @@ void put_instance(struct buf *out, const struct instance_view *view, enum instan
         put_text(out, view->business_key);
     }
     if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
-    else put_kin(out, view);
+    else put_family(out, view);
     put_signals(out, view);
     buf_add_char(out, '}');
 }

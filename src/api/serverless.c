@@ -69,6 +69,6 @@ void put_serverless_instance(struct buf *out, const struct instance_view *view, 
         buf_add_str(out, view->correlation); /* Is JSON. */
     }
     put_mail(out, view);
-    put_kin(out, view);
+    put_family(out, view);
     if (view->lingers) PUT(out, ",\"detachedWork\":true");
 }

@@ -4,7 +4,7 @@
 
 enum kind { KIND_TEXT, KIND_NUMBER, KIND_TIME, KIND_AGE };
 
-enum { OF_INSTANCES = 1, OF_LETTERS = 2, OF_BOTH = OF_INSTANCES | OF_LETTERS };
+enum { OF_INSTANCES = 1, OF_UNMATCHED = 2, OF_BOTH = OF_INSTANCES | OF_UNMATCHED };
 
 /* A condition and the member of the filter that it becomes. */
 static const struct form {
@@ -22,17 +22,17 @@ static const struct form {
     { "id", "=", "ids", KIND_TEXT, OF_INSTANCES, .list = true },
     { "reason", "=", "reason", KIND_TEXT, OF_BOTH },
     { "reason", "~", "reasonContains", KIND_TEXT, OF_BOTH },
-    { "source", "=", "source", KIND_TEXT, OF_LETTERS },
-    { "type", "=", "type", KIND_TEXT, OF_LETTERS },
-    { "number", "=", "numbers", KIND_NUMBER, OF_LETTERS, .list = true },
+    { "source", "=", "source", KIND_TEXT, OF_UNMATCHED },
+    { "type", "=", "type", KIND_TEXT, OF_UNMATCHED },
+    { "number", "=", "numbers", KIND_NUMBER, OF_UNMATCHED, .list = true },
     { "started", ">=", "startedAfter", KIND_TIME, OF_INSTANCES },
     { "started", "<", "startedBefore", KIND_TIME, OF_INSTANCES },
-    { "received", ">=", "receivedAfter", KIND_TIME, OF_LETTERS },
-    { "received", "<", "receivedBefore", KIND_TIME, OF_LETTERS },
+    { "received", ">=", "receivedAfter", KIND_TIME, OF_UNMATCHED },
+    { "received", "<", "receivedBefore", KIND_TIME, OF_UNMATCHED },
     { "age", ">", "startedBefore", KIND_AGE, OF_INSTANCES },
     { "age", "<", "startedAfter", KIND_AGE, OF_INSTANCES },
-    { "age", ">", "receivedBefore", KIND_AGE, OF_LETTERS },
-    { "age", "<", "receivedAfter", KIND_AGE, OF_LETTERS },
+    { "age", ">", "receivedBefore", KIND_AGE, OF_UNMATCHED },
+    { "age", "<", "receivedAfter", KIND_AGE, OF_UNMATCHED },
 };
 
 struct where {
@@ -188,10 +188,10 @@ static enum status read_conditions(struct where *where, str text, struct error *
     return ST_OK;
 }
 
-enum status where_read(const struct option_value *given, bool letters, int64_t now_ms, struct arena *arena,
+enum status where_read(const struct option_value *given, bool unmatched, int64_t now_ms, struct arena *arena,
                        const struct json **ret_filter, bool *ret_all, struct error *err)
 {
-    struct where where = { .of = letters ? OF_LETTERS : OF_INSTANCES,
+    struct where where = { .of = unmatched ? OF_UNMATCHED : OF_INSTANCES,
                            .now_ms = now_ms,
                            .arena = arena,
                            .filter = json_empty_object() };

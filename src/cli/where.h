@@ -6,9 +6,9 @@
 #include "json/json.h"
 
 /* Reads the conditions of all --where options into the filter of a bulk's request, and `all` for the one word
- * that asks for everybody. `letters`: the filter is for unmatched events. `now_ms` is what ages are counted
+ * that asks for everybody. `unmatched`: the filter is for unmatched events. `now_ms` is what ages are counted
  * from. */
-enum status where_read(const struct option_value *where, bool letters, int64_t now_ms, struct arena *arena,
+enum status where_read(const struct option_value *where, bool unmatched, int64_t now_ms, struct arena *arena,
                        const struct json **ret_filter, bool *ret_all, struct error *err);
 
 #endif

@@ -139,12 +139,12 @@ static void note_event(struct bulk_slice *slice, struct bulk_target target, cons
 }
 
 /* ST_OVERLOAD if it has to wait: too many events are on their way. */
-static enum status do_letter(struct bulk_slice *slice, struct bulk_target target, struct error *err)
+static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target target, struct error *err)
 {
     struct engine *engine = slice->engine;
-    struct letter_row letter;
+    struct unmatched_row unmatched;
     enum status status =
-        store_find_letter(engine->store, (int64_t)target.number, &engine->arena, &letter, err);
+        store_find_unmatched(engine->store, (int64_t)target.number, &engine->arena, &unmatched, err);
     if (status == ST_NOT_FOUND) {
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
         return ST_OK;
@@ -226,7 +226,7 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
     for (;
          at < count && slice->count < max && !(slice->count && turn_slice_is_over(engine)) && status == ST_OK;
          at++)
-        status = slice->request.action == BULK_RESEND ? do_letter(slice, target[at], err)
+        status = slice->request.action == BULK_RESEND ? do_unmatched(slice, target[at], err)
                                                       : do_instance(slice, target[at], err);
     if (status == ST_OVERLOAD) engine->bulk_hold_ms = engine->now_ms + HOLD_MS;
     else TRY(status);

@@ -109,8 +109,9 @@ struct bulk_subject {
 /* NULL if it fits, else what does not: "it is ACTIVE", "it failed for another reason". */
 const char *bulk_mismatch(const struct bulk_filter *filter, const struct bulk_subject *subject);
 
-/* The source and type of an event, and the rest of a letter. */
-struct bulk_subject bulk_subject_of_letter(const struct letter_row *letter, const struct json *event);
+/* The source and type of an event, and the rest of an unmatched event. */
+struct bulk_subject bulk_subject_of_unmatched(const struct unmatched_row *unmatched,
+                                              const struct json *event);
 
 /* ---- the selection and the results, as they are stored ---- */
 
@@ -119,7 +120,7 @@ enum {
     BULK_SLICE_MAX = 256, /* Done in one turn, and in one part of the results: bulk_turn_max is not more. */
 };
 
-/* Somebody a bulk is for: an instance by its id and time, a letter by its number and time. */
+/* Somebody a bulk is for: an instance by its id and time, an unmatched event by its number and time. */
 struct bulk_target {
     uint64_t number;
     int64_t created_ms;

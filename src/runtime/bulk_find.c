@@ -1,10 +1,10 @@
 /* runtime/bulk_find.c — whom a bulk is for, looked up on the query thread; and what became of bulks.
  *
- *     ids, or numbers of letters      each of them is read
+ *     ids, or numbers of unmatched events      each of them is read
  *     failed instances                pages of the table of failures, no state is read
  *     instances with a business key   pages of its index
  *     other live instances            pages of those with the status; states only if a step is asked for
- *     letters                         pages
+ *     unmatched events                         pages
  *
  * One part is one page, so that other queries have their turn in between. All pages together are no view of
  * one moment: an instance is looked at when its page is. What is found is encoded at once, and takes some
@@ -22,7 +22,7 @@
 enum {
     FAILURES_PAGE = 2000,
     INSTANCES_PAGE = 500,
-    LETTERS_PAGE = 200,
+    UNMATCHED_PAGE = 200,
     GROUPS_KEPT_MAX = 1000,
     GROUP_SLOTS = 2048, /* At least twice as many. */
 };
@@ -303,22 +303,22 @@ static bool is_named(const struct json *numbers, int64_t number)
     return !numbers;
 }
 
-static enum status look_at_letters(struct query *query, struct call *call, struct arena *page, bool *ret_more,
-                                   struct error *err)
+static enum status look_at_unmatched(struct query *query, struct call *call, struct arena *page,
+                                     bool *ret_more, struct error *err)
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
     struct bulk_search *search = call->search_;
-    struct letter_row *row;
+    struct unmatched_row *row;
     size_t count;
-    TRY(reader_letters(query->reader, call->ns, (int64_t)search->before, LETTERS_PAGE, page, &row, &count,
-                       NULL, err));
+    TRY(reader_unmatched(query->reader, call->ns, (int64_t)search->before, UNMATCHED_PAGE, page, &row, &count,
+                         NULL, err));
     for (size_t i = 0; i < count; i++) {
         search->before = (uint64_t)row[i].number;
-        struct bulk_subject subject = bulk_subject_of_letter(&row[i], json_decode(row[i].event, page));
+        struct bulk_subject subject = bulk_subject_of_unmatched(&row[i], json_decode(row[i].event, page));
         if (!is_named(filter->numbers, row[i].number) || bulk_mismatch(filter, &subject)) continue;
         TRY(found(query, call, &subject, (uint64_t)row[i].number, row[i].received_ms, page, err));
     }
-    *ret_more = count == LETTERS_PAGE;
+    *ret_more = count == UNMATCHED_PAGE;
     return ST_OK;
 }
 
@@ -326,7 +326,7 @@ static enum status look(struct query *query, struct call *call, struct arena *pa
                         struct error *err)
 {
     const struct bulk_filter *filter = &call->bulk_request->filter;
-    if (call->bulk_request->action == BULK_RESEND) return look_at_letters(query, call, page, ret_more, err);
+    if (call->bulk_request->action == BULK_RESEND) return look_at_unmatched(query, call, page, ret_more, err);
     if (filter->ids) return look_at_ids(query, call, page, err);
     if (filter->statuses == 1u << INSTANCE_FAILED) return look_at_failures(query, call, page, ret_more, err);
     if (filter->business_key.n) return look_at_key(query, call, page, ret_more, err);

@@ -220,10 +220,10 @@ static enum status read_filter(const struct json *filter, enum bulk_action actio
                     ret_filter->version > INT32_MAX))
         return fail(err, ST_INVALID, "definitionVersion",
                     "filter.definitionVersion must be a version: 1, 2, …");
-    bool letters = action == BULK_RESEND;
+    bool unmatched = action == BULK_RESEND;
     TRY(read_status(filter, action, &ret_filter->statuses, err));
-    TRY(read_time(filter, letters ? "receivedAfter" : "startedAfter", &ret_filter->after_ms, err));
-    TRY(read_time(filter, letters ? "receivedBefore" : "startedBefore", &ret_filter->before_ms, err));
+    TRY(read_time(filter, unmatched ? "receivedAfter" : "startedAfter", &ret_filter->after_ms, err));
+    TRY(read_time(filter, unmatched ? "receivedBefore" : "startedBefore", &ret_filter->before_ms, err));
     TRY(read_list(filter, "ids", &ret_filter->ids, err));
     return read_list(filter, "numbers", &ret_filter->numbers, err);
 }
@@ -307,12 +307,12 @@ const char *bulk_mismatch(const struct bulk_filter *filter, const struct bulk_su
     return NULL;
 }
 
-struct bulk_subject bulk_subject_of_letter(const struct letter_row *letter, const struct json *event)
+struct bulk_subject bulk_subject_of_unmatched(const struct unmatched_row *unmatched, const struct json *event)
 {
-    /* Filters of letters ask for no status: each has what they have by default. */
+    /* Filters of unmatched events ask for no status: each has what they have by default. */
     return (struct bulk_subject){ .status = INSTANCE_ACTIVE,
-                                  .created_ms = letter->received_ms,
-                                  .reason = letter->reason,
+                                  .created_ms = unmatched->received_ms,
+                                  .reason = unmatched->reason,
                                   .source = text_of(event, "source"),
                                   .type = text_of(event, "type") };
 }

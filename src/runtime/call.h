@@ -42,7 +42,7 @@
     XX(GET_DEFINITION,   QUERY,  false) /* definition_id, version → definition                       */ \
     XX(LIST_DEFINITIONS, QUERY,  false) /* keyword, skip, max → definition[], total                  */ \
     XX(LIST_TASKS,       QUERY,  false) /* tasks filter → task[], total                              */ \
-    XX(LIST_LETTERS,     QUERY,  false) /* before, max → letter[], total                             */ \
+    XX(LIST_UNMATCHED,     QUERY,  false) /* before, max → unmatched event[], total                             */ \
     XX(BULK,             QUERY,  true)  /* bulk_request → bulk; a dry run: group[], total            */ \
     XX(CANCEL_BULK,      ENGINE, true)  /* id → bulk                                                 */ \
     XX(GET_BULK,         QUERY,  false) /* id → bulk                                                 */ \
@@ -68,7 +68,7 @@ struct mail_view {
 };
 
 /* An instance that another one started, or that started it. Its public id is {created_ms, id, 0, 0}. */
-struct kin_view {
+struct child_view {
     uint64_t id;
     int64_t created_ms;
     str definition_id;
@@ -103,10 +103,10 @@ struct instance_view {
     int64_t parent_created_ms; /* Of queries; 0: not known. */
     str parent_node; /* With with_children: where the parent waits for it; empty: it does not, or not known.
                       */
-    uint64_t chained_from;             /* The instance at whose end it was started; 0: none. */
-    int64_t chained_from_created_ms;   /* Of queries; 0: not known. */
-    const struct kin_view *chained_to; /* With with_children: the one its own end started; NULL: none. */
-    const struct kin_view *child;      /* With with_children: the latest. */
+    uint64_t chained_from;               /* The instance at whose end it was started; 0: none. */
+    int64_t chained_from_created_ms;     /* Of queries; 0: not known. */
+    const struct child_view *chained_to; /* With with_children: the one its own end started; NULL: none. */
+    const struct child_view *child;      /* With with_children: the latest. */
     size_t child_count;
     int64_t child_total;
 };
@@ -192,7 +192,7 @@ static inline bool job_type_is_reserved(str type) { return type.n && type.p[0] =
 #define EVENT_OUTCOME_MAP(XX)                                                                   \
     XX(STARTED,   "started",   "it started an instance")                                        \
     XX(DELIVERED, "delivered", "instances have it")                                             \
-    XX(UNMATCHED, "unmatched", "nobody takes it: it is among the letters")                      \
+    XX(UNMATCHED, "unmatched", "nobody takes it: it is kept as an unmatched event")                      \
     XX(DUPLICATE, "duplicate", "it was here before")                                            \
     XX(REFUSED,   "refused",   "it cannot be taken now, and nothing happened")
 /* clang-format on */
@@ -228,7 +228,7 @@ struct call_event {
 };
 
 /* An event that nobody took. */
-struct letter_view {
+struct unmatched_view {
     int64_t number;
     int64_t received_ms;
     str reason;
@@ -317,8 +317,9 @@ struct call {
     size_t item_count;
     struct call_event *event; /* EVENTS; the answers are in them too. */
     size_t event_count;
-    int64_t resend; /* EVENTS: the number of a letter whose event is sent again; 0: `event` is what comes. */
-    int64_t before; /* LIST_LETTERS, LIST_BULKS: only older numbers; 0: from the newest. */
+    int64_t resend; /* EVENTS: the number of an unmatched event whose event is sent again; 0: `event` is what
+                       comes. */
+    int64_t before; /* LIST_UNMATCHED, LIST_BULKS: only older numbers; 0: from the newest. */
     const struct bulk_request *bulk_request; /* BULK, REASONS */
     int32_t outcome;                         /* BULK_RESULTS: only with this one; -1: any. */
     int64_t
@@ -351,8 +352,8 @@ struct call {
     struct problems problems; /* DEPLOY: also warnings of an accepted one. */
     struct task_row *task;
     size_t task_count;
-    struct letter_view *letter;
-    size_t letter_count;
+    struct unmatched_view *unmatched;
+    size_t unmatched_count;
     struct bulk_view *bulk;
     size_t bulk_count;
     struct bulk_group *group; /* The largest first; the others are only counted: */
@@ -389,7 +390,7 @@ static inline struct id instance_view_id(const struct instance_view *view)
     return (struct id){ .ms = view->created_ms, .instance = view->id };
 }
 
-static inline struct id kin_view_id(const struct kin_view *view)
+static inline struct id child_view_id(const struct child_view *view)
 {
     return (struct id){ .ms = view->created_ms, .instance = view->id };
 }

@@ -4,7 +4,7 @@
 #include "base/must.h"
 
 enum {
-    CARE_INTERVAL_MS = 2000,
+    MAINTENANCE_INTERVAL_MS = 2000,
     PURGE_PER_TURN_MAX = 200,
     PURGE_WHEN_FULL_MAX = 10,  /* It goes through the log, for which there is little room. */
     HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
@@ -108,7 +108,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
     catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition,
                    engine);
-    map_init(&engine->draft_of);
+    map_init(&engine->loaded_of);
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
     jobs_init(&engine->jobs, &engine->deadlines);
     timers_init(&engine->timers);
@@ -122,7 +122,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 void engine_close(struct engine *engine)
 {
     catalogue_done(&engine->catalogue);
-    map_done(&engine->draft_of);
+    map_done(&engine->loaded_of);
     cache_done(&engine->cache);
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);
@@ -257,9 +257,9 @@ static void copy_log(struct engine *engine)
 }
 
 /* Retention, and room given back to the file system: a little in every interval. */
-static void take_care(struct engine *engine)
+static void maintain(struct engine *engine)
 {
-    if (engine->now_ms < engine->next_care_ms || engine->broken) return;
+    if (engine->now_ms < engine->next_maintenance_ms || engine->broken) return;
     struct error err;
     struct purged removed = { .total = 0 };
     size_t max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGE_PER_TURN_MAX : PURGE_WHEN_FULL_MAX;
@@ -276,7 +276,8 @@ static void take_care(struct engine *engine)
     retention_count(engine, &removed, removed.total < max);
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;
-    engine->next_care_ms = engine->now_ms + (removed.total == max || more ? 0 : CARE_INTERVAL_MS);
+    engine->next_maintenance_ms =
+        engine->now_ms + (removed.total == max || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
 static void set_gauges(struct engine *engine)
@@ -354,17 +355,17 @@ void engine_commit(struct engine *engine)
     catalogue_trim(&engine->catalogue);
 }
 
-void engine_care(struct engine *engine)
+void engine_maintain(struct engine *engine)
 {
     if (store_checkpoint_due(engine->store)) copy_log(engine);
-    take_care(engine);
+    maintain(engine);
 }
 
 void engine_turn(struct engine *engine, struct call_list *calls)
 {
     engine_accept(engine, calls);
     engine_commit(engine);
-    engine_care(engine);
+    engine_maintain(engine);
 }
 
 int64_t engine_next_ms(const struct engine *engine)
@@ -375,7 +376,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (!engine->reserve_parts) next_ms = INT64_MAX;
     const struct deadline *first = deadlines_first(&engine->deadlines);
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
-    if (engine->next_care_ms < next_ms) next_ms = engine->next_care_ms;
+    if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
     if (store_checkpoint_due(engine->store)) next_ms = engine->now_ms;
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;

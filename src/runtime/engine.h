@@ -5,7 +5,7 @@
  * it. It is driven by threads in production (runtime.c) and by hand in tests and simulation:
  * nothing in here waits, and time comes from the clock it was given.
  *
- *     engine_accept ──► polls that found a job ──► engine_commit ──► all other answers ──► engine_care
+ *     engine_accept ──► polls that found a job ──► engine_commit ──► all other answers ──► engine_maintain
  *
  * Invariants:
  *  (1) State changes only together with the history that explains it.
@@ -43,14 +43,14 @@ struct change {
 
 /* An instance as the running turn has it: loaded once, and its row written once for all commands
  * that change it, but for what the transaction's own queries look for (transact.c). */
-struct draft {
+struct loaded {
     uint64_t instance;
     struct definition *definition;
     const struct instance *written; /* What its rows hold; NULL: there are none. */
     const struct instance *now;
     int64_t last_history; /* Its newest history row, which is always written at once. */
     bool changed;         /* By the transaction. */
-    struct draft *next, *next_changed;
+    struct loaded *next, *next_changed;
 };
 
 /* A job that another instance does for its own: something happened to one of the two. */
@@ -102,11 +102,11 @@ struct engine {
     int64_t lease_ms; /* Of a job, if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;
-    int64_t next_care_ms;   /* Retention and the like. */
-    int64_t hold_timers_ms; /* After a failed transaction timers are not tried again before. */
-    bool pending_due;       /* Look for chained starts that can happen now. */
-    bool pending_left;      /* Some could not; they are tried again now and then. */
-    bool children_due;      /* The same for jobs of children that were put off. */
+    int64_t next_maintenance_ms; /* Retention and the like. */
+    int64_t hold_timers_ms;      /* After a failed transaction timers are not tried again before. */
+    bool pending_due;            /* Look for chained starts that can happen now. */
+    bool pending_left;           /* Some could not; they are tried again now and then. */
+    bool children_due;           /* The same for jobs of children that were put off. */
     bool children_left;
     bool bulk_due;        /* There may be bulks that go on. */
     int64_t bulk_last;    /* The one that had the last turn. */
@@ -127,9 +127,9 @@ struct engine {
     bool wrote;         /* The transaction holds something. */
     enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
     struct error failure;
-    struct map draft_of;  /* struct draft by instance */
-    struct draft *drafts; /* All of the turn. */
-    struct draft *first_changed, *last_changed;
+    struct map loaded_of;      /* struct loaded instance by instance */
+    struct loaded *all_loaded; /* All of the turn. */
+    struct loaded *first_changed, *last_changed;
     struct change *first_change, *last_change;
     bool deployed;                              /* The transaction holds a new definition. */
     struct child_job *first_child, *last_child; /* To be settled. */
@@ -175,7 +175,7 @@ void engine_accept(struct engine *engine, struct call_list *calls);
 /* Does the rest of the turn. */
 void engine_commit(struct engine *engine);
 /* Between turns, what no call waits for: retention, checkpoints. */
-void engine_care(struct engine *engine);
+void engine_maintain(struct engine *engine);
 
 /* When the next turn is due even if no call comes. */
 int64_t engine_next_ms(const struct engine *engine);

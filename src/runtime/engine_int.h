@@ -186,14 +186,14 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
 
 enum status modify_call(struct engine *engine, struct call *call, struct error *err);
 
-/* ---- events.c: events, letters, what is remembered ---- */
+/* ---- events.c: events, unmatched events, what is remembered ---- */
 
 enum status events_call(struct engine *engine, struct call *call, struct error *err);
-/* The event has come to the end of its way: what it did is remembered, and a letter written if that is
- * nothing. */
+/* The event has come to the end of its way: what it did is remembered, and an unmatched event written if that
+ * is nothing. */
 enum status event_arrived(const struct route *route, struct error *err);
-enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason,
-                             struct error *err);
+enum status event_put_unmatched(struct engine *engine, int32_t ns, const struct json *event, str reason,
+                                struct error *err);
 /* Instances as items of an array, [id, created, started], and read again from its items. There is room for
  * `room` of them in any case. */
 void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count);

@@ -2,15 +2,16 @@
  *
  *     seen before (source and id)? ──► nothing
  *     else it goes its way (routing.h): at once if that is short, over several turns if it is long
- *     nobody took it ──► a letter, kept for as long as ended instances are
+ *     nobody took it ──► an unmatched event, kept for as long as ended instances are
  *
- * A letter can be sent again, by its number: as if its event came now, but the memory of the first
- * time does not stand in the way unless somebody has the event. The letter goes in the transaction
+ * An unmatched event can be sent again, by its number: as if its event came now, but the memory of the first
+ * time does not stand in the way unless somebody has the event. The unmatched event goes in the transaction
  * in which somebody takes it, and the memory becomes that of the new outcome.
  *
  * An event whose way is short is taken whole or refused whole: who it concerns is counted before the first of
- * them gets it. An instance whose mailbox is full later, when others have it already, is named in a letter.
- * An event whose way is long is accepted when the way is opened; the call is answered at its end.
+ * them gets it. An instance whose mailbox is full later, when others have it already, is named in an
+ * unmatched event. An event whose way is long is accepted when the way is opened; the call is answered at its
+ * end.
  *
  * What an event did is remembered under a key that no client can send, since it begins with a
  * NUL, in the same transaction.
@@ -27,7 +28,7 @@ static str attribute(const struct json *event, const char *name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
-/* The reasons of letters whose event nobody has. */
+/* The reasons of unmatched events whose event nobody has. */
 static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
 static const str no_definition = STR_INIT("no definition takes events of this source and type");
 static const str no_token = STR_INIT("it lacks the correlation value that its trigger asks for");
@@ -116,7 +117,7 @@ static enum status recall(struct engine *engine, const struct call *call, struct
     return ST_OK;
 }
 
-/* ---- letters ---- */
+/* ---- unmatched events ---- */
 
 static bool nobody_has_it(str reason)
 {
@@ -124,19 +125,19 @@ static bool nobody_has_it(str reason)
            str_equal(reason, no_token) || str_starts(reason, no_room);
 }
 
-enum status event_put_letter(struct engine *engine, int32_t ns, const struct json *event, str reason,
-                             struct error *err)
+enum status event_put_unmatched(struct engine *engine, int32_t ns, const struct json *event, str reason,
+                                struct error *err)
 {
-    struct letter_row row = {
+    struct unmatched_row row = {
         .ns = ns, .received_ms = engine->now_ms, .reason = reason, .event = json_encoded(event)
     };
-    struct changeset changeset = { .letter_add = &row };
+    struct changeset changeset = { .unmatched_add = &row };
     return transact_rows(engine, &changeset, err);
 }
 
-static enum status remove_letter(struct engine *engine, int64_t number, struct error *err)
+static enum status remove_unmatched(struct engine *engine, int64_t number, struct error *err)
 {
-    struct changeset changeset = { .letter_remove = number };
+    struct changeset changeset = { .unmatched_remove = number };
     return transact_rows(engine, &changeset, err);
 }
 
@@ -159,7 +160,7 @@ enum status event_arrived(const struct route *route, struct error *err)
 {
     enum event_outcome outcome = outcome_of(route);
     str reason = outcome == EVENT_UNMATCHED ? reason_of(route) : route->left_out;
-    if (reason.n) TRY(event_put_letter(route->engine, route->ns, route->event, reason, err));
+    if (reason.n) TRY(event_put_unmatched(route->engine, route->ns, route->event, reason, err));
     return remember(route, outcome, err);
 }
 
@@ -196,29 +197,30 @@ static enum status settle(struct engine *engine, struct call_event *event, enum 
     return ST_OK;
 }
 
-/* The whole way, in this transaction. A letter that is sent again stays as it is if nobody takes it. */
+/* The whole way, in this transaction. An unmatched event that is sent again stays as it is if nobody takes
+ * it. */
 static enum status go_at_once(struct call *call, struct call_event *event, struct route *route,
-                              int64_t letter, struct error *err)
+                              int64_t unmatched, struct error *err)
 {
     TRY(route_go_on(route, true, err));
     answer(call, event, route);
-    if (letter && event->outcome == EVENT_UNMATCHED) return ST_OK;
-    if (letter) TRY(remove_letter(route->engine, letter, err));
-    return letter ? remember(route, event->outcome, err) : event_arrived(route, err);
+    if (unmatched && event->outcome == EVENT_UNMATCHED) return ST_OK;
+    if (unmatched) TRY(remove_unmatched(route->engine, unmatched, err));
+    return unmatched ? remember(route, event->outcome, err) : event_arrived(route, err);
 }
 
 /* The first part of a long way. Until its end whoever sends the event again hears that it is being delivered.
  */
-static enum status open_way(struct call *call, struct route *route, int64_t letter, struct error *err)
+static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
 {
     TRY(routings_add(route, &call->routing_, err));
-    if (letter) TRY(remove_letter(route->engine, letter, err));
+    if (unmatched) TRY(remove_unmatched(route->engine, unmatched, err));
     return remember(route, EVENT_DELIVERED, err);
 }
 
 enum { AT_ONCE_PARTS = 8 }; /* A way that costs a smaller part of a turn is gone at once. */
 
-static enum status send(struct engine *engine, struct call *call, struct call_event *event, int64_t letter,
+static enum status send(struct engine *engine, struct call *call, struct call_event *event, int64_t unmatched,
                         struct error *err)
 {
     struct route route = route_begin(engine, call->ns, event->event);
@@ -229,9 +231,9 @@ static enum status send(struct engine *engine, struct call *call, struct call_ev
         return ST_OK;
     }
     if (size.fuel < engine->limits.turn_fuel_max / AT_ONCE_PARTS)
-        return go_at_once(call, event, &route, letter, err);
+        return go_at_once(call, event, &route, unmatched, err);
     call->unfinished_ = true;
-    return open_way(call, &route, letter, err);
+    return open_way(call, &route, unmatched, err);
 }
 
 /* The way of the event was opened in an earlier turn. ST_NOT_FOUND if that did not commit. */
@@ -264,31 +266,32 @@ static enum status take_event(struct engine *engine, struct call *call, struct c
     return settle(engine, event, status, err);
 }
 
-static enum status load_letter(struct engine *engine, const struct call *call, struct letter_row *ret_letter,
-                               const struct json **ret_event, struct error *err)
+static enum status load_unmatched(struct engine *engine, const struct call *call,
+                                  struct unmatched_row *ret_unmatched, const struct json **ret_event,
+                                  struct error *err)
 {
-    enum status status = store_find_letter(engine->store, call->resend, call->arena, ret_letter, err);
-    if (status == ST_NOT_FOUND || (status == ST_OK && ret_letter->ns != call->ns))
+    enum status status = store_find_unmatched(engine->store, call->resend, call->arena, ret_unmatched, err);
+    if (status == ST_NOT_FOUND || (status == ST_OK && ret_unmatched->ns != call->ns))
         return fail(err, ST_NOT_FOUND, "event", "unmatched event %lld not found", (long long)call->resend);
     TRY(status);
-    *ret_event = json_decode(ret_letter->event, call->arena);
+    *ret_event = json_decode(ret_unmatched->event, call->arena);
     return *ret_event ? ST_OK : fail(err, ST_INTERNAL, "event", "the event cannot be read");
 }
 
 static enum status resend(struct engine *engine, struct call *call, struct error *err)
 {
-    struct letter_row letter;
+    struct unmatched_row unmatched;
     const struct json *event;
-    if (call->routing_) { /* The letter has gone. */
+    if (call->routing_) { /* The unmatched event has gone. */
         enum status arrived = look_whether_arrived(engine, call, call->event, err);
         if (arrived != ST_NOT_FOUND) return arrived;
     }
-    TRY(load_letter(engine, call, &letter, &event, err));
+    TRY(load_unmatched(engine, call, &unmatched, &event, err));
     struct call_event *taken = arena_make(call->arena, struct call_event);
     taken->event = event;
     enum status status = recall(engine, call, taken, err);
-    /* The letter may outlive the memory. */
-    if (!nobody_has_it(letter.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
+    /* The unmatched event may outlive the memory. */
+    if (!nobody_has_it(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event",
                     "instances have the event of number %lld already and would have it twice",
                     (long long)call->resend);

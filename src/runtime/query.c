@@ -134,26 +134,26 @@ static void view_parent(struct query *query, const struct instance_row *row, str
 
 static enum status view_children(struct query *query, struct call *call, struct error *err)
 {
-    struct child_view *row;
+    struct child_listed *row;
     struct instance_view *view = call->instance;
     size_t count;
     TRY(reader_children(query->reader, view->id, CHILDREN_SHOWN_MAX, call->arena, &row, &count,
                         &view->child_total, err));
-    struct kin_view *child = arena_make_n(call->arena, struct kin_view, count);
+    struct child_view *child = arena_make_n(call->arena, struct child_view, count);
     for (size_t i = 0; i < count; i++) {
-        struct kin_view *kin = &child[view->child_count];
-        *kin = (struct kin_view){ .id = row[i].instance.id,
-                                  .created_ms = row[i].instance.created_ms,
-                                  .definition_id = row[i].instance.definition_id,
-                                  .definition_version = row[i].instance.definition_version,
-                                  .status = row[i].instance.status,
-                                  .awaited = row[i].child.awaited };
+        struct child_view *listed = &child[view->child_count];
+        *listed = (struct child_view){ .id = row[i].instance.id,
+                                       .created_ms = row[i].instance.created_ms,
+                                       .definition_id = row[i].instance.definition_id,
+                                       .definition_version = row[i].instance.definition_version,
+                                       .status = row[i].instance.status,
+                                       .awaited = row[i].child.awaited };
         if (!row[i].child.chained) {
             view->child_count++;
             continue;
         }
-        struct kin_view *chained = arena_make(call->arena, struct kin_view);
-        *chained = *kin;
+        struct child_view *chained = arena_make(call->arena, struct child_view);
+        *chained = *listed;
         view->chained_to = chained;
         view->child_total--;
     }
@@ -222,20 +222,20 @@ static enum status list_instances(struct query *query, struct call *call, struct
     return status;
 }
 
-static enum status list_letters(struct query *query, struct call *call, struct error *err)
+static enum status list_unmatched(struct query *query, struct call *call, struct error *err)
 {
-    struct letter_row *row;
+    struct unmatched_row *row;
     size_t count, bytes = 0;
     reader_bound(query->reader, (size_t)query->limits.answer_bytes_max);
-    TRY(reader_letters(query->reader, call->ns, call->before, call->max, call->arena, &row, &count,
-                       &call->total, err));
-    call->letter = arena_make_n(call->arena, struct letter_view, count);
-    call->letter_count = count;
+    TRY(reader_unmatched(query->reader, call->ns, call->before, call->max, call->arena, &row, &count,
+                         &call->total, err));
+    call->unmatched = arena_make_n(call->arena, struct unmatched_view, count);
+    call->unmatched_count = count;
     for (size_t i = 0; i < count; i++) {
-        call->letter[i] = (struct letter_view){ .number = row[i].number,
-                                                .received_ms = row[i].received_ms,
-                                                .reason = row[i].reason,
-                                                .event = json_decode(row[i].event, call->arena) };
+        call->unmatched[i] = (struct unmatched_view){ .number = row[i].number,
+                                                      .received_ms = row[i].received_ms,
+                                                      .reason = row[i].reason,
+                                                      .event = json_decode(row[i].event, call->arena) };
         bytes += row[i].event.n;
     }
     call->cut = bytes >= (size_t)query->limits.answer_bytes_max;
@@ -429,7 +429,7 @@ static bool answer(struct query *query, struct call *call)
         call->status = reader_tasks(query->reader, &call->tasks, call->arena, &call->task, &call->task_count,
                                     call->with_total ? &call->total : NULL, err);
         break;
-    case CALL_LIST_LETTERS: call->status = list_letters(query, call, err); break;
+    case CALL_LIST_UNMATCHED: call->status = list_unmatched(query, call, err); break;
     case CALL_BULK:
     case CALL_REASONS: call->status = bulk_find(query, call, &more, err); break;
     case CALL_GET_BULK: call->status = bulk_get(query, call, err); break;
@@ -450,7 +450,7 @@ static bool is_large(const struct call *call)
     case CALL_GET_HISTORY:
     case CALL_WATCH:
     case CALL_GET_DEFINITION:
-    case CALL_LIST_LETTERS: return true;
+    case CALL_LIST_UNMATCHED: return true;
     default: return false;
     }
 }

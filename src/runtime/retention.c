@@ -34,14 +34,14 @@ enum status retention_purge(struct engine *engine, size_t max, struct purged *re
 static void log_purged(struct engine *engine)
 {
     const struct purged *purged = &engine->purged;
-    char completed[24], failed[24], cancelled[24], letters[24];
+    char completed[24], failed[24], cancelled[24], unmatched[24];
     snprintf(completed, sizeof completed, "%zu", purged->instances[INSTANCE_COMPLETED]);
     snprintf(failed, sizeof failed, "%zu", purged->instances[INSTANCE_FAILED]);
     snprintf(cancelled, sizeof cancelled, "%zu", purged->instances[INSTANCE_CANCELLED]);
-    snprintf(letters, sizeof letters, "%zu", purged->letters);
+    snprintf(unmatched, sizeof unmatched, "%zu", purged->unmatched);
     if (purged->total > purged->keys)
         log_write(LOG_INFO, "retention removed instances and unmatched events", "completed", completed,
-                  "failed", failed, "cancelled", cancelled, "unmatched_events", letters, NULL);
+                  "failed", failed, "cancelled", cancelled, "unmatched_events", unmatched, NULL);
     engine->purged = (struct purged){ .total = 0 };
 }
 
@@ -52,7 +52,7 @@ void retention_count(struct engine *engine, const struct purged *purged, bool ov
         sum->instances[i] += purged->instances[i];
         metric_add(&engine->metrics->instances_purged[i], purged->instances[i]);
     }
-    sum->letters += purged->letters;
+    sum->unmatched += purged->unmatched;
     sum->keys += purged->keys;
     sum->total += purged->total;
     metric_add(&engine->metrics->purged, purged->total);

@@ -261,8 +261,8 @@ static enum status deliver(struct route *route, const struct version *version, u
         route->left_out = arena_printf(&engine->arena, "instance %s has failed, and %s", text, err->message);
         return ST_OK;
     }
-    return event_put_letter(engine, route->ns, route->event,
-                            arena_printf(&engine->arena, "instance %s: %s", text, err->message), err);
+    return event_put_unmatched(engine, route->ns, route->event,
+                               arena_printf(&engine->arena, "instance %s: %s", text, err->message), err);
 }
 
 /* The new instance waits in its first node for the event it was started by. */
@@ -288,10 +288,10 @@ static enum status start_by_event(struct route *route, const struct version *ver
         status = transact_command(engine, definition, instance, &command, &change, err);
     }
     if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
-    return event_put_letter(engine, route->ns, route->event,
-                            arena_printf(&engine->arena, "definition \"%.*s\": %s",
-                                         STR_ARG(version->definition->id), err->message),
-                            err);
+    return event_put_unmatched(engine, route->ns, route->event,
+                               arena_printf(&engine->arena, "definition \"%.*s\": %s",
+                                            STR_ARG(version->definition->id), err->message),
+                               err);
 }
 
 /* ---- going ---- */

@@ -49,9 +49,10 @@ struct route {
     bool started;   /* One of them by it. */
     bool matched;   /* A definition takes such events. */
     bool tokenless; /* One would, if the event had the correlation token that its trigger asks for. */
-    bool opened;    /* Whoever cannot take it is named in a letter; else the first that cannot refuses it. */
-    str left_out;   /* A failed instance that had no room for it, and why; empty: none. It refuses it for
-                       nobody. */
+    bool opened;  /* Whoever cannot take it is named in an unmatched event; else the first that cannot refuses
+                     it. */
+    str left_out; /* A failed instance that had no room for it, and why; empty: none. It refuses it for
+                     nobody. */
     struct event_instance *instance; /* The first of them, in the engine's arena. */
     size_t instance_count;
 };

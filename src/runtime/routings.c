@@ -253,9 +253,9 @@ static enum status go_on(struct engine *engine, struct routing *routing, struct 
         /* A definition cannot be read, for one. The rest of the way would fail the same way again and again.
          */
         str reason = arena_printf(&engine->arena, "it got no further: %s", err->message);
-        TRY(event_put_letter(engine, routing->ns, event, reason, err));
+        TRY(event_put_unmatched(engine, routing->ns, event, reason, err));
         route.place.stage = ROUTE_DONE;
-        route.applied += !route.applied; /* The letter tells. */
+        route.applied += !route.applied; /* The unmatched event tells. */
     }
     if (route.place.stage == ROUTE_DONE) {
         routing->finished = true;

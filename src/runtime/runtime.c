@@ -261,7 +261,7 @@ static void run_turn(struct runtime *runtime)
     outbox_put(runtime, &runtime->engine.answered);
     follow_turn(runtime);
     note_turn(runtime, taken, began_us);
-    engine_care(&runtime->engine);
+    engine_maintain(&runtime->engine);
     follow_turn(runtime); /* That may have broken the store. */
 }
 

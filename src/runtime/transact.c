@@ -9,10 +9,10 @@
  * as long as there is any of it the instance *lingers*: retention leaves it alone.
  *
  * An instance that several commands of a turn concern is loaded once, and its row is written
- * once, before the commit: until then it is a *draft*. The history of each command is a row at
+ * once, before the commit: until then it is a *loaded instance*. The history of each command is a row at
  * once, and so is what a query of the same transaction may look for: that the instance is
  * there, that it lives (its business key), and its subscription. Reads by id go through
- * transact_load(), which knows the drafts; rows of timers and tasks are looked for only between
+ * transact_load(), which knows the loaded instances; rows of timers and tasks are looked for only between
  * transactions.
  *
  * Not here: what a command means (core/), how rows look (store/).
@@ -51,38 +51,38 @@ enum status transact_rows(struct engine *engine, struct changeset *changeset, st
     return ST_OK;
 }
 
-/* ---- drafts ---- */
+/* ---- loaded instances ---- */
 
-static struct draft *add_draft(struct engine *engine, uint64_t id, struct definition *definition,
-                               const struct instance *stored, int64_t last_history)
+static struct loaded *add_loaded(struct engine *engine, uint64_t id, struct definition *definition,
+                                 const struct instance *stored, int64_t last_history)
 {
-    struct draft *draft = arena_make(&engine->arena, struct draft);
-    *draft = (struct draft){ .instance = id,
-                             .definition = definition,
-                             .written = stored,
-                             .now = stored,
-                             .last_history = last_history,
-                             .next = engine->drafts };
-    engine->drafts = draft;
-    map_put(&engine->draft_of, id, draft);
-    return draft;
+    struct loaded *loaded = arena_make(&engine->arena, struct loaded);
+    *loaded = (struct loaded){ .instance = id,
+                               .definition = definition,
+                               .written = stored,
+                               .now = stored,
+                               .last_history = last_history,
+                               .next = engine->all_loaded };
+    engine->all_loaded = loaded;
+    map_put(&engine->loaded_of, id, loaded);
+    return loaded;
 }
 
 void transact_forget(struct engine *engine)
 {
-    for (const struct draft *draft = engine->drafts; draft; draft = draft->next)
-        map_take(&engine->draft_of, draft->instance);
-    engine->drafts = NULL;
+    for (const struct loaded *loaded = engine->all_loaded; loaded; loaded = loaded->next)
+        map_take(&engine->loaded_of, loaded->instance);
+    engine->all_loaded = NULL;
 }
 
-static void note_changed(struct engine *engine, struct draft *draft)
+static void note_changed(struct engine *engine, struct loaded *loaded)
 {
-    if (draft->changed) return;
-    draft->changed = true;
-    draft->next_changed = NULL;
-    if (engine->last_changed) engine->last_changed->next_changed = draft;
-    else engine->first_changed = draft;
-    engine->last_changed = draft;
+    if (loaded->changed) return;
+    loaded->changed = true;
+    loaded->next_changed = NULL;
+    if (engine->last_changed) engine->last_changed->next_changed = loaded;
+    else engine->first_changed = loaded;
+    engine->last_changed = loaded;
 }
 
 /* What has ended may be purged behind the cache's back: it stays there for this turn only. */
@@ -109,19 +109,19 @@ static enum status take_row(struct engine *engine, const struct instance_row *ro
         return fail_damaged(row, why.message, err);
     engine->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
     cache_put(&engine->cache, row->id, row->ns, row->definition, row->last_history, row->state);
-    add_draft(engine, row->id, definition, *ret_instance, row->last_history);
+    add_loaded(engine, row->id, definition, *ret_instance, row->last_history);
     if (row->ended_ms) note_ended(engine, row->id);
     return ST_OK;
 }
 
 bool transact_find_definition(struct engine *engine, uint64_t id, int64_t *ret_number)
 {
-    const struct draft *draft = map_get(&engine->draft_of, id);
-    const struct cached *cached = draft ? NULL : cache_get(&engine->cache, id);
+    const struct loaded *loaded = map_get(&engine->loaded_of, id);
+    const struct cached *cached = loaded ? NULL : cache_get(&engine->cache, id);
     struct instance_row row;
     struct error err;
-    if (draft || cached) {
-        *ret_number = draft ? draft->definition->number : cached->definition;
+    if (loaded || cached) {
+        *ret_number = loaded ? loaded->definition->number : cached->definition;
         return true;
     }
     if (store_load_instance(engine->store, id, &engine->arena, &row, &err) != ST_OK) return false;
@@ -135,17 +135,17 @@ bool transact_find_definition(struct engine *engine, uint64_t id, int64_t *ret_n
 enum status transact_load(struct engine *engine, uint64_t id, const struct instance **ret_instance,
                           struct definition **ret_definition, struct error *err)
 {
-    const struct draft *draft = map_get(&engine->draft_of, id);
-    if (draft) {
-        *ret_definition = draft->definition;
-        *ret_instance = draft->now;
+    const struct loaded *loaded = map_get(&engine->loaded_of, id);
+    if (loaded) {
+        *ret_definition = loaded->definition;
+        *ret_instance = loaded->now;
         return ST_OK;
     }
     const struct cached *cached = cache_get(&engine->cache, id);
     if (cached) {
         TRY(catalogue_get(&engine->catalogue, cached->definition, ret_definition, err));
         *ret_instance = core_decode_own(cached_state(cached), (*ret_definition)->program, &engine->arena);
-        add_draft(engine, id, *ret_definition, *ret_instance, cached->last_history);
+        add_loaded(engine, id, *ret_definition, *ret_instance, cached->last_history);
         return ST_OK;
     }
     struct instance_row row;
@@ -336,85 +336,85 @@ static struct instance_row row_of(const struct instance *instance, const struct 
 }
 
 /* Writes the row, all that hangs on it, and the history of the latest command if that is not written yet. */
-static enum status write_draft(struct engine *engine, struct draft *draft, const struct history *latest,
-                               str history, struct error *err)
+static enum status write_loaded(struct engine *engine, struct loaded *loaded, const struct history *latest,
+                                str history, struct error *err)
 {
-    const struct instance *after = draft->now;
-    const struct change change = { .instance = draft->instance,
-                                   .before = draft->written,
+    const struct instance *after = loaded->now;
+    const struct change change = { .instance = loaded->instance,
+                                   .before = loaded->written,
                                    .after = after,
-                                   .program = draft->definition->program };
+                                   .program = loaded->definition->program };
     struct buf state;
     buf_init(&state, &engine->arena);
     core_encode(after, &state);
-    struct instance_row row = row_of(after, draft->definition, draft->last_history), before;
+    struct instance_row row = row_of(after, loaded->definition, loaded->last_history), before;
     row.state = buf_str(&state);
     engine->spent += (int64_t)(state.n / STATE_BYTES_PER_FUEL);
     struct changeset changeset = {
         .instance = &row, .insert = !change.before, .history = history, .at_ms = latest ? latest->at_ms : 0
     };
     if (change.before) {
-        before = row_of(change.before, draft->definition, draft->last_history);
+        before = row_of(change.before, loaded->definition, loaded->last_history);
         before.revision = after->revision - (latest != NULL);
         changeset.before = &before;
     }
     const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
     if (!change.before && after->parent) changeset.child_add = &child;
     diff_timers(engine, &change, &changeset);
-    diff_tasks(engine, &change, draft->definition->ns, &changeset);
+    diff_tasks(engine, &change, loaded->definition->ns, &changeset);
     diff_subscription(engine, &change, &changeset);
-    diff_failure(engine, &change, draft->definition->ns, &changeset);
+    diff_failure(engine, &change, loaded->definition->ns, &changeset);
     TRY(transact_rows(engine, &changeset, err));
-    draft->last_history = changeset.ret_last_history;
-    draft->written = after;
-    cache_put(&engine->cache, draft->instance, row.ns, row.definition, draft->last_history, row.state);
+    loaded->last_history = changeset.ret_last_history;
+    loaded->written = after;
+    cache_put(&engine->cache, loaded->instance, row.ns, row.definition, loaded->last_history, row.state);
     return ST_OK;
 }
 
 /* The row comes later. */
-static enum status write_history(struct engine *engine, struct draft *draft, const struct history *latest,
+static enum status write_history(struct engine *engine, struct loaded *loaded, const struct history *latest,
                                  str history, struct error *err)
 {
-    struct instance_row row = { .id = draft->instance,
-                                .definition = draft->definition->number,
-                                .last_history = draft->last_history,
-                                .revision = draft->now->revision - 1 };
+    struct instance_row row = { .id = loaded->instance,
+                                .definition = loaded->definition->number,
+                                .last_history = loaded->last_history,
+                                .revision = loaded->now->revision - 1 };
     struct changeset changeset = {
         .instance = &row, .before = &row, .row_later = true, .history = history, .at_ms = latest->at_ms
     };
     TRY(transact_rows(engine, &changeset, err));
-    draft->last_history = changeset.ret_last_history;
+    loaded->last_history = changeset.ret_last_history;
     return ST_OK;
 }
 
 /* Must its row be there for the next command? */
-static bool is_looked_for(const struct draft *draft)
+static bool is_looked_for(const struct loaded *loaded)
 {
-    const struct instance *a = draft->written, *b = draft->now;
+    const struct instance *a = loaded->written, *b = loaded->now;
     return !a || lives(a) != lives(b) || !str_equal(a->correlation, b->correlation);
 }
 
 static enum status apply_change(struct engine *engine, struct change *change, struct definition *definition,
                                 struct error *err)
 {
-    struct draft *draft = map_get(&engine->draft_of, change->instance);
-    if (!draft) draft = add_draft(engine, change->instance, definition, NULL, 0);
-    must(draft->now == change->before);
+    struct loaded *loaded = map_get(&engine->loaded_of, change->instance);
+    if (!loaded) loaded = add_loaded(engine, change->instance, definition, NULL, 0);
+    must(loaded->now == change->before);
     struct buf history;
     buf_init(&history, &engine->arena);
     history_encode(change->history, &history);
-    draft->now = change->after;
-    note_changed(engine, draft);
-    return is_looked_for(draft) ? write_draft(engine, draft, change->history, buf_str(&history), err)
-                                : write_history(engine, draft, change->history, buf_str(&history), err);
+    loaded->now = change->after;
+    note_changed(engine, loaded);
+    return is_looked_for(loaded) ? write_loaded(engine, loaded, change->history, buf_str(&history), err)
+                                 : write_history(engine, loaded, change->history, buf_str(&history), err);
 }
 
-static void write_drafts(struct engine *engine)
+static void write_all_loaded(struct engine *engine)
 {
     struct error err;
-    for (struct draft *draft = engine->first_changed; draft && engine->failed == ST_OK;
-         draft = draft->next_changed)
-        if (draft->written != draft->now) write_draft(engine, draft, NULL, STR_NONE, &err);
+    for (struct loaded *loaded = engine->first_changed; loaded && engine->failed == ST_OK;
+         loaded = loaded->next_changed)
+        if (loaded->written != loaded->now) write_loaded(engine, loaded, NULL, STR_NONE, &err);
 }
 
 static void add_change(struct engine *engine, struct change *change)
@@ -543,16 +543,16 @@ static void count_change(struct engine *engine, const struct change *change)
 
 /* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH
  * goes on to the query thread for the history. */
-static void wake_watchers(struct engine *engine, const struct draft *draft)
+static void wake_watchers(struct engine *engine, const struct loaded *loaded)
 {
-    const struct instance *after = draft->now;
-    for (struct call *call; (call = watchers_take(&engine->watchers, draft->instance, after->revision,
+    const struct instance *after = loaded->now;
+    for (struct call *call; (call = watchers_take(&engine->watchers, loaded->instance, after->revision,
                                                   !lives(after))) != NULL;) {
         if (call->kind == CALL_WATCH) {
             call_list_add(&engine->for_query, call);
             continue;
         }
-        view_instance(draft->definition->program, after, call->instance->definition_id,
+        view_instance(loaded->definition->program, after, call->instance->definition_id,
                       call->instance->definition_version, call->arena, call->instance);
         call_list_add(&engine->answered, call);
     }
@@ -565,18 +565,18 @@ static void follow_changes(struct engine *engine)
         follow_timers(engine, change);
         count_change(engine, change);
     }
-    for (struct draft *draft = engine->first_changed; draft; draft = draft->next_changed) {
-        wake_watchers(engine, draft);
+    for (struct loaded *loaded = engine->first_changed; loaded; loaded = loaded->next_changed) {
+        wake_watchers(engine, loaded);
         /* What has ended is rarely asked for again; a retry loads it from the store. */
-        if (is_over(draft->now)) cache_drop(&engine->cache, draft->instance);
-        draft->changed = false;
+        if (is_over(loaded->now)) cache_drop(&engine->cache, loaded->instance);
+        loaded->changed = false;
     }
 }
 
 static void drop_changes(struct engine *engine)
 {
-    for (const struct draft *draft = engine->first_changed; draft; draft = draft->next_changed)
-        cache_drop(&engine->cache, draft->instance);
+    for (const struct loaded *loaded = engine->first_changed; loaded; loaded = loaded->next_changed)
+        cache_drop(&engine->cache, loaded->instance);
     transact_forget(engine);
     /* It may know definitions that never came to be. */
     if (engine->deployed) catalogue_clear(&engine->catalogue);
@@ -585,7 +585,7 @@ static void drop_changes(struct engine *engine)
 
 bool transact_end(struct engine *engine)
 {
-    if (engine->failed == ST_OK) write_drafts(engine);
+    if (engine->failed == ST_OK) write_all_loaded(engine);
     bool committed = engine->failed == ST_OK;
     if (engine->in_transaction) {
         int64_t began_us = clock_monotonic_us();

@@ -36,7 +36,7 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
     must(store);
     store->base.ops = &memory_ops;
     store->committed.next_history = 1;
-    store->committed.next_letter = 1;
+    store->committed.next_unmatched = 1;
     store->committed.next_bulk = 1;
     must(pthread_mutex_init(&store->mutex, NULL) == 0);
     arena_init(&store->scratch, 0);
@@ -393,16 +393,16 @@ static enum status memory_find_child(struct store *base, uint64_t parent, uint32
     return cell ? ST_OK : fail_no_child(parent, number, err);
 }
 
-static enum status memory_find_letter(struct store *base, int64_t number, struct arena *arena,
-                                      struct letter_row *ret_row, struct error *err)
+static enum status memory_find_unmatched(struct store *base, int64_t number, struct arena *arena,
+                                         struct unmatched_row *ret_row, struct error *err)
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_LETTER],
+    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_UNMATCHED],
                                        memory_key_of_id(&store->scratch, (uint64_t)number));
-    if (cell) row_unpack(&row_letter, cell, arena, ret_row);
+    if (cell) row_unpack(&row_unmatched, cell, arena, ret_row);
     memory_unlock(store);
-    return cell ? ST_OK : fail(err, ST_NOT_FOUND, "letter", "no such letter");
+    return cell ? ST_OK : fail(err, ST_NOT_FOUND, "event", "no such unmatched event");
 }
 
 static enum status memory_children(struct store *base, const struct child_row *after,
@@ -460,7 +460,7 @@ static const struct store_ops memory_ops = {
     .subscribers = memory_subscribers,
     .triggered = memory_triggered,
     .find_child = memory_find_child,
-    .find_letter = memory_find_letter,
+    .find_unmatched = memory_find_unmatched,
     .running_bulk = memory_running_bulk,
     .load_bulk = memory_load_bulk,
     .load_bulk_part = memory_load_bulk_part,

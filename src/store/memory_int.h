@@ -27,8 +27,8 @@
     XX(TRIGGER)         /* namespace, source, type, definition → nothing           */ \
     XX(SUBSCRIPTION)    /* definition, token, instance → struct subscription_row   */ \
     XX(CHILD)           /* parent, number → struct child_row                       */ \
-    XX(LETTER)          /* number → struct letter_row                              */ \
-    XX(LETTER_AGE)      /* time, number → nothing                                  */ \
+    XX(UNMATCHED)          /* number → struct unmatched_row                              */ \
+    XX(UNMATCHED_AGE)      /* time, number → nothing                                  */ \
     XX(FAILURE)         /* definition, instance → struct failure_row               */ \
     XX(BULK)            /* number → struct bulk_row                                */ \
     XX(BULK_PART)       /* bulk, kind, number → struct bulk_part_row               */ \
@@ -50,7 +50,7 @@ struct memory_state {
     struct tree table[TABLE_COUNT];
     uint64_t instance_high; /* The highest id that was purged. */
     int64_t next_history;
-    int64_t next_letter;
+    int64_t next_unmatched;
     int64_t next_bulk;
 };
 
@@ -110,7 +110,8 @@ struct row_kind {
 };
 
 extern const struct row_kind row_instance, row_history, row_timer, row_task, row_pending, row_subscription,
-    row_child, row_letter, row_failure, row_bulk, row_bulk_part, row_idempotency, row_definition, row_number;
+    row_child, row_unmatched, row_failure, row_bulk, row_bulk_part, row_idempotency, row_definition,
+    row_number;
 
 /* A cell with a copy of the row and its texts. */
 struct cell *row_pack(const struct row_kind *kind, const void *row);

@@ -294,17 +294,17 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
     return status;
 }
 
-/* ---- children and letters ---- */
+/* ---- children and unmatched events ---- */
 
 static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max,
-                                 struct arena *arena, struct child_view **ret_view, size_t *ret_count,
+                                 struct arena *arena, struct child_listed **ret_view, size_t *ret_count,
                                  int64_t *ret_total, struct error *err)
 {
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
     const struct memory_state *state = &store->committed;
-    struct child_view *view = NULL;
+    struct child_listed *view = NULL;
     size_t count = 0, cap = 0;
     struct entry_found found;
     *ret_total = 0;
@@ -329,29 +329,29 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     return ST_OK;
 }
 
-static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                                struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
-                                int64_t *ret_total, struct error *err)
+static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                  struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
+                                  int64_t *ret_total, struct error *err)
 {
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct tree *table = &store->committed.table[TABLE_LETTER];
-    struct letter_row *list = NULL;
+    const struct tree *table = &store->committed.table[TABLE_UNMATCHED];
+    struct unmatched_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     bool full = false;
     int64_t total = 0;
     struct entry_found found;
     for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
          (ret_total || count < max) && tree_before(table, to, &found); to = found.key) {
-        const struct letter_row *row = row_of(found.cell);
+        const struct unmatched_row *row = row_of(found.cell);
         if (row->ns != ns) continue;
         total++;
         if (count == max || (before && row->number >= before) || full) continue;
         full = !fits(reader, &bytes, row->event.n);
         if (full) continue;
         array_grow(arena, list, count, cap);
-        row_unpack(&row_letter, found.cell, arena, &list[count++]);
+        row_unpack(&row_unmatched, found.cell, arena, &list[count++]);
     }
     memory_unlock(store);
     *ret_row = list;
@@ -503,7 +503,7 @@ static const struct reader_ops memory_reader_ops = {
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,
     .children = read_children,
-    .letters = read_letters,
+    .unmatched = read_unmatched,
     .failures = read_failures,
     .candidates = read_candidates,
     .bulks = read_bulks,

@@ -138,9 +138,9 @@ const struct row_kind row_subscription = {
     1,
 };
 const struct row_kind row_child = { sizeof(struct child_row), { 0 }, 0 };
-const struct row_kind row_letter = {
-    sizeof(struct letter_row),
-    { AT(struct letter_row, reason), AT(struct letter_row, event) },
+const struct row_kind row_unmatched = {
+    sizeof(struct unmatched_row),
+    { AT(struct unmatched_row, reason), AT(struct unmatched_row, event) },
     2,
 };
 const struct row_kind row_failure = {

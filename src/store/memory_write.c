@@ -134,7 +134,7 @@ static enum status add_child(struct memory_store *store, const struct child_row 
                    row_pack(&row_child, row), err);
 }
 
-static str letter_age_key(struct arena *arena, const struct letter_row *row)
+static str unmatched_age_key(struct arena *arena, const struct unmatched_row *row)
 {
     struct memory_key age = memory_key(arena);
     key_add_number(&age, row->received_ms);
@@ -142,23 +142,23 @@ static str letter_age_key(struct arena *arena, const struct letter_row *row)
     return key_str(&age);
 }
 
-static void add_letter(struct memory_store *store, const struct letter_row *row)
+static void add_unmatched(struct memory_store *store, const struct unmatched_row *row)
 {
-    struct letter_row stored = *row;
-    stored.number = store->working.next_letter++;
-    tree_put(&store->working.table[TABLE_LETTER], memory_key_of_id(&store->scratch, (uint64_t)stored.number),
-             row_pack(&row_letter, &stored));
-    tree_put(&store->working.table[TABLE_LETTER_AGE], letter_age_key(&store->scratch, &stored), NULL);
+    struct unmatched_row stored = *row;
+    stored.number = store->working.next_unmatched++;
+    tree_put(&store->working.table[TABLE_UNMATCHED],
+             memory_key_of_id(&store->scratch, (uint64_t)stored.number), row_pack(&row_unmatched, &stored));
+    tree_put(&store->working.table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, &stored), NULL);
 }
 
-static void remove_letter(struct memory_store *store, int64_t number)
+static void remove_unmatched(struct memory_store *store, int64_t number)
 {
-    struct tree *letters = &store->working.table[TABLE_LETTER];
+    struct tree *unmatched = &store->working.table[TABLE_UNMATCHED];
     str key = memory_key_of_id(&store->scratch, (uint64_t)number);
-    const struct cell *cell = tree_get(letters, key);
+    const struct cell *cell = tree_get(unmatched, key);
     if (!cell) return;
-    tree_remove(&store->working.table[TABLE_LETTER_AGE], letter_age_key(&store->scratch, row_of(cell)));
-    tree_remove(letters, key);
+    tree_remove(&store->working.table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, row_of(cell)));
+    tree_remove(unmatched, key);
 }
 
 static str idempotency_key(struct arena *arena, int32_t ns, str key)
@@ -235,8 +235,8 @@ static enum status apply(struct memory_store *store, struct changeset *change, s
                     row_pack(&row_pending, added), err));
     TRY(apply_subscription(store, change, err));
     if (change->child_add) TRY(add_child(store, change->child_add, err));
-    if (change->letter_remove) remove_letter(store, change->letter_remove);
-    if (change->letter_add) add_letter(store, change->letter_add);
+    if (change->unmatched_remove) remove_unmatched(store, change->unmatched_remove);
+    if (change->unmatched_add) add_unmatched(store, change->unmatched_add);
     if (change->idempotency) add_idempotency(store, change->idempotency);
     return memory_apply_bulk(store, change, err);
 }
@@ -357,11 +357,11 @@ static enum status purge_rows(struct memory_store *store, const struct purge *pu
     struct entry_found found;
     TRY(purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged, err));
     TRY(purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged, err));
-    for (; left && is_older(store, TABLE_LETTER_AGE, time_key(store, purge->before_ms), &found); left--) {
-        tree_remove(&store->working.table[TABLE_LETTER],
+    for (; left && is_older(store, TABLE_UNMATCHED_AGE, time_key(store, purge->before_ms), &found); left--) {
+        tree_remove(&store->working.table[TABLE_UNMATCHED],
                     memory_key_of_id(&store->scratch, key_last_id(found.key)));
-        tree_remove(&store->working.table[TABLE_LETTER_AGE], arena_str(&store->scratch, found.key));
-        purged->letters++;
+        tree_remove(&store->working.table[TABLE_UNMATCHED_AGE], arena_str(&store->scratch, found.key));
+        purged->unmatched++;
     }
     for (; left && is_older(store, TABLE_IDEMPOTENCY_AGE, time_key(store, purge->keys_before_ms), &found);
          left--) {

@@ -279,17 +279,17 @@ enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t num
     return ST_OK;
 }
 
-enum status sqlite_find_letter(struct store *store, int64_t number, struct arena *arena,
-                               struct letter_row *ret_row, struct error *err)
+enum status sqlite_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                  struct unmatched_row *ret_row, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
     bool row;
-    TRY(sqlite_use(db, SQL_LETTER, &statement, err));
+    TRY(sqlite_use(db, SQL_UNMATCHED, &statement, err));
     sqlite_bind_number(statement, 1, number);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail(err, ST_NOT_FOUND, "letter", "no such letter");
-    *ret_row = (struct letter_row){
+    if (!row) return fail(err, ST_NOT_FOUND, "event", "no such unmatched event");
+    *ret_row = (struct unmatched_row){
         .number = sqlite3_column_int64(statement, 0),
         .ns = sqlite3_column_int(statement, 1),
         .received_ms = sqlite3_column_int64(statement, 2),

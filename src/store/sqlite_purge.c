@@ -163,11 +163,11 @@ static enum status remove_instances(struct sqlite_store *store, enum sql sql, in
     return count ? run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err) : ST_OK;
 }
 
-static enum status remove_letters(struct sqlite_db *db, int64_t before_ms, size_t max, size_t *ret_removed,
-                                  struct error *err)
+static enum status remove_unmatched(struct sqlite_db *db, int64_t before_ms, size_t max, size_t *ret_removed,
+                                    struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_LETTERS_DELETE, &statement, err));
+    TRY(sqlite_use(db, SQL_UNMATCHED_PURGE, &statement, err));
     sqlite_bind_number(statement, 1, before_ms);
     sqlite_bind_number(statement, 2, (int64_t)max);
     TRY(sqlite_run(db, statement, err));
@@ -220,8 +220,8 @@ static enum status remove_rows(struct sqlite_store *store, const struct purge *p
     size_t left = max - instances_of(purged);
     TRY(remove_instances(store, SQL_PURGE_FIND_FAILED, purge->failed_before_ms, left, arena, purged, err));
     left = max - instances_of(purged);
-    TRY(remove_letters(&store->db, purge->before_ms, left, &purged->letters, err));
-    return remove_answers(&store->db, purge->keys_before_ms, left - purged->letters, arena, &purged->keys,
+    TRY(remove_unmatched(&store->db, purge->before_ms, left, &purged->unmatched, err));
+    return remove_answers(&store->db, purge->keys_before_ms, left - purged->unmatched, arena, &purged->keys,
                           err);
 }
 

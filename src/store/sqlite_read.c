@@ -371,7 +371,7 @@ static enum status read_definition_by_number(struct store_reader *reader, int64_
     return sqlite_definition_number(db_of(reader), number, arena, ret_row, err);
 }
 
-/* ---- children and letters ---- */
+/* ---- children and unmatched events ---- */
 
 static enum status count_children(struct sqlite_db *db, uint64_t parent, int64_t *ret_total,
                                   struct error *err)
@@ -387,17 +387,17 @@ static enum status count_children(struct sqlite_db *db, uint64_t parent, int64_t
 }
 
 /* They are read backwards. */
-static void reverse_children(struct child_view *view, size_t count)
+static void reverse_children(struct child_listed *view, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
-        struct child_view other = view[i];
+        struct child_listed other = view[i];
         view[i] = view[count - 1 - i];
         view[count - 1 - i] = other;
     }
 }
 
 static enum status read_children(struct store_reader *reader, uint64_t parent, size_t max,
-                                 struct arena *arena, struct child_view **ret_view, size_t *ret_count,
+                                 struct arena *arena, struct child_listed **ret_view, size_t *ret_count,
                                  int64_t *ret_total, struct error *err)
 {
     struct sqlite_db *db = db_of(reader);
@@ -406,7 +406,7 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     TRY(sqlite_use(db, SQL_CHILDREN_OF, &statement, err));
     sqlite_bind_id(statement, 1, parent);
     sqlite_bind_number(statement, 2, (int64_t)max);
-    struct child_view *view = NULL;
+    struct child_listed *view = NULL;
     size_t count = 0, cap = 0;
     for (bool row;; count++) {
         TRY(sqlite_step(db, statement, &row, err));
@@ -430,16 +430,16 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     return ST_OK;
 }
 
-static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before, size_t max,
-                                size_t bytes_max, struct arena *arena, struct letter_row **ret_row,
-                                size_t *ret_count, struct error *err)
+static enum status list_unmatched(struct sqlite_db *db, int32_t ns, int64_t before, size_t max,
+                                  size_t bytes_max, struct arena *arena, struct unmatched_row **ret_row,
+                                  size_t *ret_count, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_LETTERS, &statement, err));
+    TRY(sqlite_use(db, SQL_UNMATCHED_LIST, &statement, err));
     sqlite_bind_number(statement, 1, ns);
     sqlite_bind_number(statement, 2, before ? before : INT64_MAX);
     sqlite_bind_number(statement, 3, (int64_t)max);
-    struct letter_row *list = NULL;
+    struct unmatched_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
@@ -449,7 +449,7 @@ static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before
             break;
         }
         array_grow(arena, list, count, cap);
-        list[count++] = (struct letter_row){
+        list[count++] = (struct unmatched_row){
             .number = sqlite3_column_int64(statement, 0),
             .ns = sqlite3_column_int(statement, 1),
             .received_ms = sqlite3_column_int64(statement, 2),
@@ -462,22 +462,23 @@ static enum status list_letters(struct sqlite_db *db, int32_t ns, int64_t before
     return ST_OK;
 }
 
-static enum status count_letters(struct sqlite_db *db, int32_t ns, int64_t *ret_total, struct error *err)
+static enum status count_unmatched(struct sqlite_db *db, int32_t ns, int64_t *ret_total, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_LETTERS_TOTAL, &statement, err));
+    TRY(sqlite_use(db, SQL_UNMATCHED_TOTAL, &statement, err));
     sqlite_bind_number(statement, 1, ns);
     return read_total(db, statement, ret_total, err);
 }
 
-static enum status read_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                                struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
-                                int64_t *ret_total, struct error *err)
+static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                                  struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
+                                  int64_t *ret_total, struct error *err)
 {
     struct sqlite_db *db = db_of(reader);
     TRY(begin(db, err));
-    enum status status = list_letters(db, ns, before, max, reader->bytes_max, arena, ret_row, ret_count, err);
-    if (status == ST_OK && ret_total) status = count_letters(db, ns, ret_total, err);
+    enum status status =
+        list_unmatched(db, ns, before, max, reader->bytes_max, arena, ret_row, ret_count, err);
+    if (status == ST_OK && ret_total) status = count_unmatched(db, ns, ret_total, err);
     return end(db, status);
 }
 
@@ -593,7 +594,7 @@ static const struct reader_ops sqlite_reader_ops = {
     .definition_by_number = read_definition_by_number,
     .tasks = read_tasks,
     .children = read_children,
-    .letters = read_letters,
+    .unmatched = read_unmatched,
     .failures = read_failures,
     .candidates = read_candidates,
     .bulks = read_bulks,

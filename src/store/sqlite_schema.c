@@ -63,7 +63,8 @@ static const struct migration steps[] = {
       "CREATE TABLE child(parent INT NOT NULL, number INT NOT NULL, instance INT NOT NULL,"
       " awaited INT NOT NULL, PRIMARY KEY(parent, number)) WITHOUT ROWID;"
 
-      /* A letter's number is a cursor: it must not come back when the newest letter is purged. */
+      /* An unmatched event's number is a cursor: it must not come back when the newest unmatched event is
+         purged. */
       "CREATE TABLE letter(id INTEGER PRIMARY KEY AUTOINCREMENT, ns INT NOT NULL, received INT NOT NULL,"
       " reason BLOB NOT NULL, event BLOB NOT NULL);"
       "CREATE INDEX letter_ns ON letter(ns);"
@@ -90,7 +91,7 @@ static const struct migration steps[] = {
       "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL AND phase NOT IN (6, 7);"
       "CREATE INDEX instance_failed ON instance(ended) WHERE ended IS NOT NULL AND phase IN (6, 7);" },
     /* Why instances failed is inside of their states: the table is filled from these. A number of a bulk must
-     * not come back, like a letter's. */
+     * not come back, like an unmatched event's. */
     { "CREATE TABLE failure(definition INT NOT NULL, instance INT NOT NULL, ns INT NOT NULL,"
       " created INT NOT NULL, failed INT NOT NULL, key BLOB, step BLOB NOT NULL, reason BLOB NOT NULL,"
       " PRIMARY KEY(definition, instance)) WITHOUT ROWID;"

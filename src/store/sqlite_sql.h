@@ -76,8 +76,8 @@
     XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND token = ?2 "               \
                             "AND instance = ?3")                                                           \
     XX(CHILD_INSERT, "INSERT INTO child(parent, number, instance, awaited) VALUES(?1,?2,?3,?4)")           \
-    XX(LETTER_INSERT, "INSERT INTO letter(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
-    XX(LETTER_DELETE, "DELETE FROM letter WHERE id = ?1")                                                  \
+    XX(UNMATCHED_INSERT, "INSERT INTO letter(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
+    XX(UNMATCHED_DELETE, "DELETE FROM letter WHERE id = ?1")                                                  \
                                                                                                            \
     /* sqlite_bulk.c */                                                                                    \
     XX(FAILURE_PUT, "INSERT OR REPLACE INTO failure(definition, instance, ns, created, failed, key, "      \
@@ -118,7 +118,7 @@
                      "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
                     "WHERE ns = ?1 AND key = ?2")                                                          \
-    XX(LETTER, "SELECT id, ns, received, reason, event FROM letter WHERE id = ?1")                         \
+    XX(UNMATCHED, "SELECT id, ns, received, reason, event FROM letter WHERE id = ?1")                         \
     XX(TIMERS, "SELECT due, instance, number FROM timer "                                                  \
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
@@ -188,9 +188,9 @@
                     "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \
     XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number DESC LIMIT ?2")         \
     XX(CHILDREN_COUNT, "SELECT count(*) FROM child WHERE parent = ?1")                                     \
-    XX(LETTERS, "SELECT id, ns, received, reason, event FROM letter INDEXED BY letter_ns "                 \
+    XX(UNMATCHED_LIST, "SELECT id, ns, received, reason, event FROM letter INDEXED BY letter_ns "                 \
                 "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                                     \
-    XX(LETTERS_TOTAL, "SELECT count(*) FROM letter WHERE ns = ?1")                                         \
+    XX(UNMATCHED_TOTAL, "SELECT count(*) FROM letter WHERE ns = ?1")                                         \
                                                                                                            \
     /* sqlite_read_tasks.c */                                                                              \
     /* "+" keeps the label's index out: the primary key has the order. */                                  \
@@ -230,7 +230,7 @@
     XX(SUBSCRIPTIONS_DELETE, "DELETE FROM subscription WHERE instance = ?1")                               \
     XX(CHILD_ANY, "SELECT 1 FROM child WHERE parent > 0 LIMIT 1")                                          \
     XX(CHILDREN_DELETE, "DELETE FROM child WHERE parent = ?1")                                             \
-    XX(LETTERS_DELETE, "DELETE FROM letter WHERE id IN "                                                   \
+    XX(UNMATCHED_PURGE, "DELETE FROM letter WHERE id IN "                                                   \
                        "(SELECT id FROM letter WHERE received < ?1 ORDER BY received LIMIT ?2)")           \
     XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
     XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \

@@ -295,10 +295,10 @@ static enum status add_child(struct sqlite_db *db, const struct child_row *row, 
     return sqlite_run(db, statement, err);
 }
 
-static enum status add_letter(struct sqlite_db *db, const struct letter_row *row, struct error *err)
+static enum status add_unmatched(struct sqlite_db *db, const struct unmatched_row *row, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_LETTER_INSERT, &statement, err));
+    TRY(sqlite_use(db, SQL_UNMATCHED_INSERT, &statement, err));
     sqlite_bind_number(statement, 1, row->ns);
     sqlite_bind_number(statement, 2, row->received_ms);
     sqlite_bind_str(statement, 3, row->reason);
@@ -306,10 +306,10 @@ static enum status add_letter(struct sqlite_db *db, const struct letter_row *row
     return sqlite_run(db, statement, err);
 }
 
-static enum status remove_letter(struct sqlite_db *db, int64_t number, struct error *err)
+static enum status remove_unmatched(struct sqlite_db *db, int64_t number, struct error *err)
 {
     sqlite3_stmt *statement;
-    TRY(sqlite_use(db, SQL_LETTER_DELETE, &statement, err));
+    TRY(sqlite_use(db, SQL_UNMATCHED_DELETE, &statement, err));
     sqlite_bind_number(statement, 1, number);
     return sqlite_run(db, statement, err);
 }
@@ -371,8 +371,8 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->subscription_add)
         TRY(sqlite_write_subscription(db, SQL_SUBSCRIPTION_INSERT, change->subscription_add, err));
     if (change->child_add) TRY(add_child(db, change->child_add, err));
-    if (change->letter_remove) TRY(remove_letter(db, change->letter_remove, err));
-    if (change->letter_add) TRY(add_letter(db, change->letter_add, err));
+    if (change->unmatched_remove) TRY(remove_unmatched(db, change->unmatched_remove, err));
+    if (change->unmatched_add) TRY(add_unmatched(db, change->unmatched_add, err));
     if (change->idempotency) TRY(add_idempotency(db, change->idempotency, err));
     return sqlite_apply_bulk(store, change, err);
 }

@@ -53,7 +53,7 @@ enum status store_purge(struct store *store, const struct purge *purge, size_t m
         return status;
     }
     for (size_t i = 0; i < INSTANCE_STATUS_COUNT; i++) purged.total += purged.instances[i];
-    purged.total += purged.letters + purged.keys;
+    purged.total += purged.unmatched + purged.keys;
     *ret_purged = purged;
     return ST_OK;
 }
@@ -227,10 +227,10 @@ enum status store_find_child(struct store *store, uint64_t parent, uint32_t numb
     return after_read(store, store->ops->find_child(store, parent, number, ret_row, err));
 }
 
-enum status store_find_letter(struct store *store, int64_t number, struct arena *arena,
-                              struct letter_row *ret_row, struct error *err)
+enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                 struct unmatched_row *ret_row, struct error *err)
 {
-    return after_read(store, store->ops->find_letter(store, number, arena, ret_row, err));
+    return after_read(store, store->ops->find_unmatched(store, number, arena, ret_row, err));
 }
 
 enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
@@ -310,17 +310,17 @@ enum status reader_tasks(struct store_reader *reader, const struct task_filter *
 }
 
 enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                            struct child_listed **ret_view, size_t *ret_count, int64_t *ret_total,
                             struct error *err)
 {
     return reader->ops->children(reader, parent, max, arena, ret_view, ret_count, ret_total, err);
 }
 
-enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                           struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
-                           int64_t *ret_total, struct error *err)
+enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                             struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
+                             int64_t *ret_total, struct error *err)
 {
-    return reader->ops->letters(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
+    return reader->ops->unmatched(reader, ns, before, max, arena, ret_row, ret_count, ret_total, err);
 }
 
 enum status reader_failures(struct store_reader *reader, const struct selection_filter *filter,

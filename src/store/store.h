@@ -123,7 +123,7 @@ struct child_row {
 };
 
 /* An event that nobody took. */
-struct letter_row {
+struct unmatched_row {
     int64_t number; /* Only read: ascending. */
     int32_t ns;
     int64_t received_ms;
@@ -211,8 +211,8 @@ struct changeset {
     const struct subscription_row *subscription_add;
     const struct subscription_row *subscription_remove;
     const struct child_row *child_add;
-    const struct letter_row *letter_add;
-    int64_t letter_remove;                    /* Its number; 0: none. */
+    const struct unmatched_row *unmatched_add;
+    int64_t unmatched_remove;                 /* Its number; 0: none. */
     const struct failure_row *failure_put;    /* Added or replaced. */
     const struct failure_row *failure_remove; /* definition and instance count. */
     const struct bulk_row *bulk_add;          /* Its number is ret_bulk. */
@@ -330,8 +330,8 @@ enum status store_triggered(struct store *store, int32_t ns, str source, str typ
 enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
                              struct error *err);
 /* An event that nobody took. ST_NOT_FOUND. */
-enum status store_find_letter(struct store *store, int64_t number, struct arena *arena,
-                              struct letter_row *ret_row, struct error *err);
+enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                 struct unmatched_row *ret_row, struct error *err);
 
 /* The first bulk that goes on whose number is above `after`. ST_NOT_FOUND. */
 enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
@@ -360,7 +360,7 @@ struct purge {
 };
 struct purged {
     size_t total; /* All of these. */
-    size_t instances[INSTANCE_STATUS_COUNT], letters;
+    size_t instances[INSTANCE_STATUS_COUNT], unmatched;
     size_t keys; /* And rows of bulks. */
 };
 
@@ -379,7 +379,7 @@ void store_reader_close(struct store_reader *reader);
 
 /* From now on one answer of the reader holds about that many bytes of states, histories or events (0, as at
  * first: any number). The row that exceeds it is still whole. Behind it instances come without their states,
- * histories and letters not at all. */
+ * histories and unmatched events not at all. */
 void reader_bound(struct store_reader *reader, size_t bytes_max);
 
 struct instance_filter {
@@ -429,18 +429,18 @@ enum status reader_tasks(struct store_reader *reader, const struct task_filter *
 
 /* What an instance started, in order, with the children's own rows joined (state left out): the last `max`.
  * `ret_total` counts the rows. Children that were purged are not shown. */
-struct child_view {
+struct child_listed {
     struct child_row child;
     struct instance_row instance;
 };
 enum status reader_children(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                            struct child_listed **ret_view, size_t *ret_count, int64_t *ret_total,
                             struct error *err);
 
 /* Newest first; `before` 0: from the newest. */
-enum status reader_letters(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                           struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
-                           int64_t *ret_total, struct error *err);
+enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                             struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
+                             int64_t *ret_total, struct error *err);
 
 /* For whoever looks at very many instances, a page at a time. */
 struct selection_filter {
@@ -479,7 +479,7 @@ struct store_statistics {
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 
-/* ---- care ---- */
+/* ---- maintenance ---- */
 
 /* Copies a live store into a new file, consistent at one moment. */
 enum status store_backup(const char *from_path, const char *to_path, struct error *err);

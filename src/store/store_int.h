@@ -48,8 +48,8 @@ struct store_ops {
                              struct error *err);
     enum status (*find_child)(struct store *store, uint64_t parent, uint32_t number,
                               struct child_row *ret_row, struct error *err);
-    enum status (*find_letter)(struct store *store, int64_t number, struct arena *arena,
-                               struct letter_row *ret_row, struct error *err);
+    enum status (*find_unmatched)(struct store *store, int64_t number, struct arena *arena,
+                                  struct unmatched_row *ret_row, struct error *err);
     enum status (*running_bulk)(struct store *store, int64_t after, struct bulk_row *ret_row,
                                 struct error *err);
     enum status (*load_bulk)(struct store *store, int64_t number, struct bulk_row *ret_row,
@@ -104,11 +104,11 @@ struct reader_ops {
     enum status (*tasks)(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
     enum status (*children)(struct store_reader *reader, uint64_t parent, size_t max, struct arena *arena,
-                            struct child_view **ret_view, size_t *ret_count, int64_t *ret_total,
+                            struct child_listed **ret_view, size_t *ret_count, int64_t *ret_total,
                             struct error *err);
-    enum status (*letters)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
-                           struct arena *arena, struct letter_row **ret_row, size_t *ret_count,
-                           int64_t *ret_total, struct error *err);
+    enum status (*unmatched)(struct store_reader *reader, int32_t ns, int64_t before, size_t max,
+                             struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
+                             int64_t *ret_total, struct error *err);
     enum status (*failures)(struct store_reader *reader, const struct selection_filter *filter,
                             struct arena *arena, struct failure_row **ret_row, size_t *ret_count,
                             struct error *err);

@@ -40,7 +40,7 @@ struct book {
 };
 
 /* A child has its parent's variables beside its own, and in the end the parent has the child's. */
-static bool is_of_kin(const struct book *book, const struct effect *effect)
+static bool is_of_family(const struct book *book, const struct effect *effect)
 {
     return (book->definition == 'k' && effect->kind == EFFECT_START) ||
            (book->definition == 's' && effect->kind == EFFECT_COMPLETE);
@@ -85,7 +85,7 @@ static void check_marker(const struct verification *verification, const struct b
     }
     const char *word = kind_words[effect->kind];
     if (step.n == 1) results[(uint8_t)step.p[0]]++;
-    if (is_of_kin(book, effect)) return;
+    if (is_of_family(book, effect)) return;
     effect->seen++;
     if (!is_possible(effect))
         torture_find(torture, "instance %s: a %s that was refused took effect (%.*s)", book->id, word,

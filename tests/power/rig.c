@@ -103,9 +103,9 @@ void rig_add(struct rig *rig, struct call *call)
     else call_list_add(&rig->answered, call);
 }
 
-void rig_turn(struct rig *rig, bool with_care)
+void rig_turn(struct rig *rig, bool with_maintenance)
 {
-    rig->engine.next_care_ms = with_care ? 0 : INT64_MAX;
+    rig->engine.next_maintenance_ms = with_maintenance ? 0 : INT64_MAX;
     engine_turn(&rig->engine, &rig->batch);
     for (struct call *call; (call = call_list_take(&rig->engine.for_query)) != NULL;) {
         query_call(&rig->query, call);

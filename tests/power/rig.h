@@ -42,8 +42,8 @@ void rig_close(struct rig *rig);
 struct call *rig_call(struct rig *rig, enum call_kind kind);
 /* Puts a call into the next turn. */
 void rig_add(struct rig *rig, struct call *call);
-/* A turn with all that was added; retention and the like only if `with_care`. */
-void rig_turn(struct rig *rig, bool with_care);
+/* A turn with all that was added; retention and the like only if `with_maintenance`. */
+void rig_turn(struct rig *rig, bool with_maintenance);
 /* A call in a turn of its own. True if it was answered with success. */
 bool rig_run(struct rig *rig, struct call *call);
 

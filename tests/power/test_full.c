@@ -21,7 +21,7 @@ enum {
     STARTS_MAX = 5000,
     WHY_BYTES = 1500,
     RETENTION_MS = 1000,
-    CARE_MS = 2000,
+    MAINTENANCE_MS = 2000,
     KEPT_FREE = 3
 };
 
@@ -116,9 +116,9 @@ static struct call *new_cancel(struct full *full, size_t i)
     return call;
 }
 
-static void care(struct full *full)
+static void maintain(struct full *full)
 {
-    full->rig.now_ms += CARE_MS;
+    full->rig.now_ms += MAINTENANCE_MS;
     rig_turn(&full->rig, true);
 }
 
@@ -247,7 +247,7 @@ static void retention_makes_room_for_new_work(void **state)
         assert_int_equal(cancel->status, ST_OK);
         full->ledger.instance_count = 0; /* They are to go. */
     }
-    for (size_t turns = 0; turns < cancelled; turns++) care(full);
+    for (size_t turns = 0; turns < cancelled; turns++) maintain(full);
     memmove(full->started, full->started + cancelled,
             (full->started_count - cancelled) * sizeof full->started[0]);
     full->started_count -= cancelled;
@@ -262,9 +262,9 @@ static void new_work_is_accepted_when_the_disk_has_space_again(void **state)
     char reserve[300];
     snprintf(reserve, sizeof reserve, "%s.reserve", full->rig.path);
     fill(full);
-    care(full);
+    maintain(full);
     shim_set_capacity(DISK_BYTES + MORE_BYTES, reserve);
-    care(full);
+    maintain(full);
     for (int i = 0; i < 20; i++) assert_true(rig_run(&full->rig, new_start(full)));
     assert_nothing_lost(full);
 }
@@ -321,7 +321,7 @@ static void a_definition_that_found_no_room_is_not_there(void **state)
     rig_turn(&full->rig, false);
     assert_int_equal(more->status, ST_FULL);
     shim_set_capacity(DISK_BYTES + MORE_BYTES, reserve);
-    care(full);
+    maintain(full);
     struct call *later = new_start(full);
     later->definition_id = STR("other");
     rig_run(&full->rig, later);

@@ -61,13 +61,13 @@ void event_send_awaited(struct world *world, str node, str correlation);
 /* actors_bulk.c: one command for many */
 void bulk_any(struct world *world);
 
-/* actors_care.c: looking at instances, and doing what they wait for */
-void care_for(struct world *world, struct id instance);
-void care_sweep(struct world *world, size_t max);
-void care_read(struct world *world);
+/* actors_attend.c: looking at instances, and doing what they wait for */
+void attend_to(struct world *world, struct id instance);
+void attend_sweep(struct world *world, size_t max);
+void attend_read(struct world *world);
 /* Looks at an instance, and modifies it by hand. */
-void care_modify(struct world *world, struct id instance);
+void attend_modify(struct world *world, struct id instance);
 /* A request that names an instance and a step. */
-struct request *care_request(struct world *world, enum call_kind kind, struct id instance, str step);
+struct request *attend_request(struct world *world, enum call_kind kind, struct id instance, str step);
 
 #endif

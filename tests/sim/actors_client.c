@@ -68,10 +68,10 @@ static str make_flow(struct world *world, const struct deployed *definition)
 {
     const struct actors *actors = world->actors;
     str child[DEFINITIONS_IN_USE_MAX];
-    struct flow_kin kin = { .index = (uint32_t)(definition - actors->definition), .child = child };
-    for (uint32_t i = kin.index + 1; i < actors->definition_count; i++)
-        child[kin.count++] = actors->definition[i].id;
-    return generate_flow(world, definition->id, &kin);
+    struct flow_children children = { .index = (uint32_t)(definition - actors->definition), .child = child };
+    for (uint32_t i = children.index + 1; i < actors->definition_count; i++)
+        child[children.count++] = actors->definition[i].id;
+    return generate_flow(world, definition->id, &children);
 }
 
 void client_deploy(struct world *world, struct deployed *definition, bool anew)
@@ -122,7 +122,7 @@ static void start(struct world *world, const struct deployed *definition)
 
 static void cancel(struct world *world, struct id instance)
 {
-    struct request *request = care_request(world, CALL_CANCEL, instance, STR_NONE);
+    struct request *request = attend_request(world, CALL_CANCEL, instance, STR_NONE);
     request->text = arena_printf(&world->arena, "op-%u has had enough", request->op);
     request->failed_too = world_below(world, 2);
     trace(world, "client: cancels instance %llu, op %u", (unsigned long long)instance.instance, request->op);
@@ -135,8 +135,8 @@ static void signal_early(struct world *world, struct id instance)
     const struct deployed *definition =
         &world->actors->definition[world_below(world, world->actors->definition_count)];
     bool by_key = world_below(world, 3) == 0;
-    struct request *request = care_request(world, CALL_SIGNAL, by_key ? (struct id){ 0 } : instance,
-                                           arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
+    struct request *request = attend_request(world, CALL_SIGNAL, by_key ? (struct id){ 0 } : instance,
+                                             arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
     if (by_key) {
         request->definition_id = definition->id;
         request->business_key =
@@ -153,8 +153,8 @@ static void ask_nonsense(struct world *world, struct id instance)
 {
     static const enum call_kind kinds[] = { CALL_SIGNAL, CALL_COMPLETE_TASK, CALL_RETRY };
     if (world_below(world, 4) == 0) instance.ms++;
-    struct request *request = care_request(world, kinds[world_below(world, COUNT(kinds))], instance,
-                                           arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
+    struct request *request = attend_request(world, kinds[world_below(world, COUNT(kinds))], instance,
+                                             arena_printf(&world->arena, "s%u", 1 + world_below(world, 12)));
     request->data = generate_data(world, request->op);
     network_send(world, request);
 }
@@ -209,15 +209,15 @@ static void act(struct world *world)
     } else if (dice < 42) {
         deploy_any(world);
     } else if (dice < 55) {
-        care_read(world);
+        attend_read(world);
     } else if (dice < 65 || !actors->known.count) {
-        care_sweep(world, 1 + world_below(world, 8));
+        attend_sweep(world, 1 + world_below(world, 8));
     } else {
         struct id instance = any_known(world);
         if (world_chance(world, world->profile.early)) signal_early(world, instance);
         else if (world_chance(world, world->profile.cancel)) cancel(world, instance);
-        else if (world_chance(world, world->profile.modify)) care_modify(world, instance);
-        else if (!world_chance(world, world->profile.wrong)) care_for(world, instance);
+        else if (world_chance(world, world->profile.modify)) attend_modify(world, instance);
+        else if (!world_chance(world, world->profile.wrong)) attend_to(world, instance);
         else if (world->actors->spent_key.n && world_below(world, 3) == 0) start_with_spent_key(world);
         else ask_nonsense(world, instance);
     }
@@ -230,7 +230,7 @@ static void act_calmly(struct world *world, const struct client *client)
     if (client->index) return;
     for (uint32_t i = 0; i < actors->definition_count; i++)
         if (!actors->definition[i].accepted) client_deploy(world, &actors->definition[i], false);
-    care_sweep(world, 1000);
+    attend_sweep(world, 1000);
 }
 
 void client_tick(struct world *world, void *client)

@@ -33,9 +33,9 @@ void journal_add(struct journal *journal, const struct changeset *changeset, str
         row->source = arena_str(arena, row->source);
         *list_push(arena, &journal->records) = (struct journal_record){ .definition = row };
     }
-    if (changeset->letter_add)
+    if (changeset->unmatched_add)
         *list_push(arena, &journal->records) =
-            (struct journal_record){ .letter = json_decode(changeset->letter_add->event, arena) };
+            (struct journal_record){ .unmatched = json_decode(changeset->unmatched_add->event, arena) };
     if (changeset->bulk_add || changeset->bulk_update) journal_add_bulk(journal, changeset, arena);
     if (!changeset->instance) return;
     const struct instance_row *row = changeset->instance;
@@ -230,8 +230,8 @@ void checker_committed(struct world *world, const struct journal *journal, struc
             checker_bulk(world, record);
             continue;
         }
-        if (record->letter) {
-            checker_letter(world, record->letter);
+        if (record->unmatched) {
+            checker_unmatched(world, record->unmatched);
             continue;
         }
         trace_bytes(world, record->history);

@@ -43,7 +43,7 @@
 
 struct journal_record {
     const struct definition_row *definition; /* Or, if NULL, … */
-    const struct json *letter; /* … an event that nobody took, or, if NULL, one command's history, the
+    const struct json *unmatched; /* … an event that nobody took, or, if NULL, one command's history, the
                                   instance's state after it, or both: */
     uint64_t instance;
     bool insert;
@@ -217,7 +217,7 @@ struct checker {
     LIST(struct model_chain) chains;
     LIST(struct model_child) children;
     LIST(struct model_event *) events;
-    size_t letter_count;
+    size_t unmatched_count;
     size_t commit_count, command_count;
 };
 
@@ -258,7 +258,7 @@ void checker_history(struct world *world, const struct journal_record *record);
 void checker_state(struct world *world, const struct journal_record *record);
 
 /* Events and children: at the end of a transaction (checker_event.c, checker_family.c). */
-void checker_letter(struct world *world, const struct json *event);
+void checker_unmatched(struct world *world, const struct json *event);
 void checker_events_committed(struct world *world);
 /* The run is over: every event has come to the end of its way. */
 void checker_events_arrived(struct world *world);

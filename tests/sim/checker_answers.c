@@ -39,10 +39,11 @@ static void check_children(struct world *world, const struct call *call,
         if (child->parent != instance->id || other->purged) continue;
         next++;
         /* In order of their jobs: of those that were put off, a later one may have been started first. */
-        const struct kin_view *kin = NULL;
+        const struct child_view *listed = NULL;
         for (size_t k = 0; k < view->child_count; k++)
-            if (view->child[k].id == other->id) kin = &view->child[k];
-        if (!kin || kin->id != other->id || kin->status != other->status || kin->awaited != child->awaited)
+            if (view->child[k].id == other->id) listed = &view->child[k];
+        if (!listed || listed->id != other->id || listed->status != other->status ||
+            listed->awaited != child->awaited)
             violated(world, "op %u: child %" PRIu64 " is not shown as it is", request_of(call)->op,
                      other->id);
     }
@@ -337,10 +338,10 @@ void checker_query(struct world *world, const struct call *call)
     case CALL_LIST_JOBS: check_jobs(world, call); break;
     case CALL_STATISTICS: check_statistics(world, call); break;
     case CALL_GET_DEFINITION: check_definition(world, call); break;
-    case CALL_LIST_LETTERS:
-        if (!world->profile.retention_ms && call->total != (int64_t)world->checker->letter_count)
-            violated(world, "op %u: a list counts %" PRId64 " letters, there are %zu", request_of(call)->op,
-                     call->total, world->checker->letter_count);
+    case CALL_LIST_UNMATCHED:
+        if (!world->profile.retention_ms && call->total != (int64_t)world->checker->unmatched_count)
+            violated(world, "op %u: a list counts %" PRId64 " unmatched events, there are %zu",
+                     request_of(call)->op, call->total, world->checker->unmatched_count);
         break;
     default: break;
     }

@@ -154,15 +154,15 @@ void flow_got_event(struct record *record)
     instance->by_event = false;
 }
 
-void checker_letter(struct world *world, const struct json *json)
+void checker_unmatched(struct world *world, const struct json *json)
 {
     struct model_event *event = begin_event(world, json);
     if (!event) return;
     if (event->unmatched || event->taken.count)
-        violated(world, "the event %.*s is a letter, and more", STR_ARG(event->id));
+        violated(world, "the event %.*s is unmatched, and more", STR_ARG(event->id));
     event->unmatched = true;
-    world->checker->letter_count++;
-    trace(world, "commit: the event %.*s is a letter", STR_ARG(event->id));
+    world->checker->unmatched_count++;
+    trace(world, "commit: the event %.*s is unmatched", STR_ARG(event->id));
 }
 
 /* Did it end before the event could reach it, or begin when those were found already whom it concerns? */
@@ -195,7 +195,7 @@ static void check_arrived(struct world *world, const struct model_event *event)
             violated(world, "the event %.*s started no instance of %.*s", STR_ARG(event->id),
                      STR_ARG(event->starting.item[k]));
     if (event->unmatched != (event->taken.count == 0))
-        violated(world, "the event %.*s is %sa letter", STR_ARG(event->id), event->unmatched ? "" : "not ");
+        violated(world, "the event %.*s is %sunmatched", STR_ARG(event->id), event->unmatched ? "" : "not ");
 }
 
 void checker_events_committed(struct world *world)

@@ -21,13 +21,13 @@ static bool eat(struct parser *parser, const char *symbol)
     return true;
 }
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+static bool is_name_char(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 static str word(struct parser *parser)
 {
     eat(parser, "");
     const char *start = parser->p;
-    while (parser->p < parser->end && is_letter(*parser->p)) parser->p++;
+    while (parser->p < parser->end && is_name_char(*parser->p)) parser->p++;
     return (str){ start, (size_t)(parser->p - start) };
 }
 

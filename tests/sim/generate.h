@@ -26,17 +26,17 @@ str generate_job_type(struct world *world, uint32_t index);
 
 enum { FLOW_JOB_TYPE_COUNT = 16, FLOWS_MAX = 8 };
 
-struct flow_kin {
+struct flow_children {
     uint32_t index;   /* Of the definition among all. */
     const str *child; /* Definitions that it may start. */
     size_t count;
 };
 
-str generate_flow(struct world *world, str id, const struct flow_kin *kin);
+str generate_flow(struct world *world, str id, const struct flow_children *children);
 /* One of a few that were written by hand (generate_written.c). */
-str generate_written_flow(struct world *world, str id, const struct flow_kin *kin);
+str generate_written_flow(struct world *world, str id, const struct flow_children *children);
 /* The first of the two triggers whose events start instances of the definition. */
-uint32_t generate_own_trigger(const struct flow_kin *kin);
+uint32_t generate_own_trigger(const struct flow_children *children);
 const struct json *generate_flow_input(struct world *world, uint32_t op);
 /* Any JSON, or NULL. */
 const struct json *generate_flow_result(struct world *world, uint32_t op);

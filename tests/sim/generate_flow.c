@@ -14,7 +14,7 @@ enum { SHARED_TRIGGERS = 5, OWN_TRIGGERS = 2, NESTING_MAX = 2 };
 struct flow_draft {
     struct world *world;
     struct arena *arena;
-    const struct flow_kin *kin;
+    const struct flow_children *children;
     LIST(str) functions;
     uint32_t names;     /* So many states so far. */
     uint32_t mentioned; /* Triggers, a bit each. */
@@ -181,9 +181,9 @@ static str cycle(struct flow_draft *draft, struct flow_scope *scope, str next)
 
 /* ---- events ---- */
 
-uint32_t generate_own_trigger(const struct flow_kin *kin)
+uint32_t generate_own_trigger(const struct flow_children *children)
 {
-    return SHARED_TRIGGERS + OWN_TRIGGERS * kin->index;
+    return SHARED_TRIGGERS + OWN_TRIGGERS * children->index;
 }
 
 static str mention(struct flow_draft *draft, uint32_t trigger)
@@ -212,7 +212,7 @@ static str event_condition(struct flow_draft *draft, const uint32_t *trigger, bo
 /* `own`: of triggers that only this definition has, because their events start instances of it. */
 static str event_state(struct flow_draft *draft, struct flow_scope *scope, str next, bool own)
 {
-    uint32_t first = own ? generate_own_trigger(draft->kin) : below(draft, SHARED_TRIGGERS);
+    uint32_t first = own ? generate_own_trigger(draft->children) : below(draft, SHARED_TRIGGERS);
     uint32_t trigger[2] = { first, own ? first + 1 : below(draft, SHARED_TRIGGERS) };
     str name = text(draft, "wait-t%u-t%u-%u", trigger[0], trigger[1], ++draft->names);
     bool negative, timed = odds(draft, 30);
@@ -268,10 +268,10 @@ static str relay(struct flow_draft *draft, struct flow_scope *scope, str next)
 
 static str subflow(struct flow_draft *draft, struct flow_scope *scope, str next)
 {
-    const struct flow_kin *kin = draft->kin;
-    if (!kin->count && odds(draft, 90)) return operation(draft, scope, next);
-    str child =
-        kin->count && odds(draft, 96) ? kin->child[below(draft, (uint32_t)kin->count)] : STR("nowhere");
+    const struct flow_children *children = draft->children;
+    if (!children->count && odds(draft, 90)) return operation(draft, scope, next);
+    str child = children->count && odds(draft, 96) ? children->child[below(draft, (uint32_t)children->count)]
+                                                   : STR("nowhere");
     str name = new_name(draft), caught = on_error(draft, scope, next), repeated = loop(draft, 15);
     str out = way(draft, next);
     return put_state(draft, scope, name, "SUBFLOW",
@@ -369,13 +369,14 @@ static void print_functions(const struct flow_draft *draft, struct buf *out)
     if (draft->functions.count) buf_add_char(out, ']');
 }
 
-str generate_flow(struct world *world, str id, const struct flow_kin *kin)
+str generate_flow(struct world *world, str id, const struct flow_children *children)
 {
-    struct flow_draft draft = {
-        .world = world, .arena = &world->arena, .kin = kin, .budget = 3 + (int)world_below(world, 10)
-    };
+    struct flow_draft draft = { .world = world,
+                                .arena = &world->arena,
+                                .children = children,
+                                .budget = 3 + (int)world_below(world, 10) };
     struct flow_scope top = { 0 };
-    if (odds(&draft, 20)) return generate_written_flow(world, id, kin);
+    if (odds(&draft, 20)) return generate_written_flow(world, id, children);
     str last = relay(&draft, &top, STR_NONE),
         caught = odds(&draft, 30) ? relay(&draft, &top, STR_NONE) : STR_NONE;
     str start = sequence(&draft, &top, last, 1 + below(&draft, 4));

@@ -72,7 +72,7 @@ static const char *const flows[] = {
     "{\"name\":\"s2\",\"type\":\"RELAY\",\"end\":true}]",
 };
 
-str generate_written_flow(struct world *world, str id, const struct flow_kin *kin)
+str generate_written_flow(struct world *world, str id, const struct flow_children *children)
 {
     const char *flow = flows[world_below(world, COUNT(flows))];
     struct buf out;
@@ -85,8 +85,8 @@ str generate_written_flow(struct world *world, str id, const struct flow_kin *ki
             continue;
         }
         flow++;
-        if (*flow == 'C') buf_add_str(&out, kin->count ? kin->child[0] : STR("nowhere"));
-        else buf_printf(&out, "%u", generate_own_trigger(kin) + (*flow == 'B'));
+        if (*flow == 'C') buf_add_str(&out, children->count ? children->child[0] : STR("nowhere"));
+        else buf_printf(&out, "%u", generate_own_trigger(children) + (*flow == 'B'));
     }
     buf_add_char(&out, '}');
     return buf_str(&out);

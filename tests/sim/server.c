@@ -263,7 +263,7 @@ static bool turn(struct world *world)
     if (!hand_out(world)) return false;
     engine_commit(&server->engine);
     if (!hand_out(world)) return false;
-    engine_care(&server->engine);
+    engine_maintain(&server->engine);
     if (!hand_out(world)) return false;
     if (!world->failed) checker_turned(world);
     return true;

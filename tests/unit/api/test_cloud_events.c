@@ -248,20 +248,20 @@ static void a_single_event_that_is_refused_is_an_error(void **state)
     fake_end();
 }
 
-static void letters_come_in_pages(void **state)
+static void unmatched_come_in_pages(void **state)
 {
     (void)state;
-    struct letter_view letter[] = {
+    struct unmatched_view unmatched[] = {
         { .number = 9, .received_ms = 1000, .reason = STR("why"), .event = json_empty_object() },
         { .number = 8, .received_ms = 1000, .reason = STR("why") },
     };
     fake_begin("");
     fake_send("GET", "/v1/events/unmatched?pageSize=2", "");
-    assert_int_equal(fake.call->kind, CALL_LIST_LETTERS);
+    assert_int_equal(fake.call->kind, CALL_LIST_UNMATCHED);
     assert_int_equal(fake.call->max, 2);
     assert_int_equal(fake.call->before, 0);
-    fake.call->letter = letter;
-    fake.call->letter_count = 2;
+    fake.call->unmatched = unmatched;
+    fake.call->unmatched_count = 2;
     fake.call->total = 5;
     fake_answer(ST_OK);
     assert_body("{\"items\":[{\"number\":9,\"receivedAt\":\"1970-01-01T00:00:01.000000Z\",\"reason\":\"why\","
@@ -279,7 +279,7 @@ static void letters_come_in_pages(void **state)
     fake_end();
 }
 
-static void a_letter_is_sent_again_by_its_number(void **state)
+static void a_unmatched_is_sent_again_by_its_number(void **state)
 {
     static const char *const wrong[] = {
         "0", "-1", "x", "1x", "%31x", "99999999999999999999", "01KA2P3N6S0000000000100000"
@@ -338,8 +338,8 @@ int main(void)
         cmocka_unit_test(a_batch_has_a_largest_size),
         cmocka_unit_test(the_answer_says_what_each_did),
         cmocka_unit_test(a_single_event_that_is_refused_is_an_error),
-        cmocka_unit_test(letters_come_in_pages),
-        cmocka_unit_test(a_letter_is_sent_again_by_its_number),
+        cmocka_unit_test(unmatched_come_in_pages),
+        cmocka_unit_test(a_unmatched_is_sent_again_by_its_number),
         cmocka_unit_test(what_is_wrong_before_the_event_is_a_problem_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,16 +112,16 @@ static void a_workflow_speaks_its_dialect(void **state)
     fake_end();
 }
 
-static void a_workflow_shows_its_data_events_and_kin(void **state)
+static void a_workflow_shows_its_data_events_and_family(void **state)
 {
     (void)state;
     struct mail_view mail = { STR("e"), STR("/s"), STR("t"), .received_ms = 1000 };
-    struct kin_view child = { .id = 7,
-                              .created_ms = 1000,
-                              .definition_id = STR("c"),
-                              .definition_version = 1,
-                              .status = INSTANCE_FAILED,
-                              .awaited = true };
+    struct child_view child = { .id = 7,
+                                .created_ms = 1000,
+                                .definition_id = STR("c"),
+                                .definition_version = 1,
+                                .status = INSTANCE_FAILED,
+                                .awaited = true };
     fake_begin("");
     struct instance_view *view = fake_instance();
     view->dialect = STR("serverless");
@@ -223,7 +223,7 @@ int main(void)
         cmocka_unit_test(an_instance_shows_only_what_is_set),
         cmocka_unit_test(a_job_shows_its_lock_only_while_it_is_held),
         cmocka_unit_test(a_workflow_speaks_its_dialect),
-        cmocka_unit_test(a_workflow_shows_its_data_events_and_kin),
+        cmocka_unit_test(a_workflow_shows_its_data_events_and_family),
         cmocka_unit_test(data_that_does_not_fit_is_left_out_and_marked),
         cmocka_unit_test(a_job_of_a_function_names_it),
         cmocka_unit_test(numbers_at_the_edges),

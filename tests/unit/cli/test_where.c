@@ -10,7 +10,7 @@
 
 enum { NOW_MS = 1000000000 }; /* 1970-01-12T13:46:40Z */
 
-static enum status read_where(const char *text, bool letters, struct arena *arena, str *ret_filter,
+static enum status read_where(const char *text, bool unmatched, struct arena *arena, str *ret_filter,
                               bool *ret_all, struct error *err)
 {
     /* Texts behind each other, as from two options. */
@@ -20,7 +20,7 @@ static enum status read_where(const char *text, bool letters, struct arena *aren
     if (bar != SIZE_MAX) list[1] = str_slice(both, bar + 3, both.n);
     struct option_value where = { .list = list, .list_count = bar == SIZE_MAX ? 1 : 2 };
     const struct json *filter;
-    TRY(where_read(&where, letters, NOW_MS, arena, &filter, ret_all, err));
+    TRY(where_read(&where, unmatched, NOW_MS, arena, &filter, ret_all, err));
     struct buf out;
     buf_init(&out, arena);
     json_print(filter, &out);
@@ -32,7 +32,7 @@ static void conditions_become_a_filter(void **state)
 {
     static const struct {
         const char *where;
-        bool letters;
+        bool unmatched;
         const char *filter;
     } cases[] = {
         { "definition=order", false, "{\"definitionId\":\"order\"}" },
@@ -58,7 +58,7 @@ static void conditions_become_a_filter(void **state)
         struct error err;
         str filter;
         bool all;
-        if (read_where(cases[i].where, cases[i].letters, &arena, &filter, &all, &err) != ST_OK)
+        if (read_where(cases[i].where, cases[i].unmatched, &arena, &filter, &all, &err) != ST_OK)
             fail_msg("%s: %s", cases[i].where, err.message);
         if (!str_equal(filter, str_of(cases[i].filter)))
             fail_msg("%s: %.*s", cases[i].where, STR_ARG(filter));
@@ -71,7 +71,7 @@ static void mistakes_are_named(void **state)
 {
     static const struct {
         const char *where;
-        bool letters;
+        bool unmatched;
         const char *words;
     } cases[] = {
         { "", false, "a condition is empty" },
@@ -99,7 +99,7 @@ static void mistakes_are_named(void **state)
         struct error err = { 0 };
         str filter;
         bool all;
-        enum status status = read_where(cases[i].where, cases[i].letters, &arena, &filter, &all, &err);
+        enum status status = read_where(cases[i].where, cases[i].unmatched, &arena, &filter, &all, &err);
         if (status != ST_INVALID || !strstr(err.message, cases[i].words))
             fail_msg("%s: %s", cases[i].where, err.message);
     }

@@ -447,12 +447,14 @@ static const char *const documents[] = {
                                                                               "{'name':'e1','type':'EVENT','"
                                                                               "eventActions':[{'condition':'"
                                                                               "e1','timeout':'PT3S','actions'"
-                                                                              ":[" CALL("g") "]}],'end':"
-                                                                                             "true}") "]"
-                                                                                                      "," ON_ERROR("H") ",'transition':'H'}," OPERATION("H",
-                                                                                                                                                        CALL(
-                                                                                                                                                            "f"),
-                                                                                                                                                        "'end':true"),
+                                                                              ":[" CALL(
+                                                                                  "g") "]}],'end':"
+                                                                                       "true}") "]"
+                                                                                                "," ON_ERROR("H") ",'transition':'H'}," OPERATION(
+                                                                                                    "H",
+                                                                                                    CALL("f"),
+                                                                                                    "'end':"
+                                                                                                    "true"),
     /* Rules, exits and timeouts. */
     "{'name':'P','type':'OPERATION','actionMode':'PARALLEL','actions':["
     "{'functionref':{'refname':'f'},'timeout':'PT2S','retry':[{'condition':'$.exception.name eq "

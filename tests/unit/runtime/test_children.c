@@ -39,7 +39,7 @@ static struct id child_of(struct driver *driver, struct id parent)
 {
     struct call *call = driver_get(driver, CALL_GET_INSTANCE, parent);
     assert_int_equal(call->instance->child_count, 1);
-    return kin_view_id(&call->instance->child[0]);
+    return child_view_id(&call->instance->child[0]);
 }
 
 static enum instance_status status_of(struct driver *driver, struct id id)

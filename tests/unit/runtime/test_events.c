@@ -51,9 +51,9 @@ static struct id the_instance(const struct call_event *event)
     return (struct id){ .ms = event->instance[0].created_ms, .instance = event->instance[0].id };
 }
 
-static struct call *letters(struct driver *driver)
+static struct call *unmatched(struct driver *driver)
 {
-    struct call *call = driver_call(driver, CALL_LIST_LETTERS);
+    struct call *call = driver_call(driver, CALL_LIST_UNMATCHED);
     call->max = 10;
     driver_run(driver, call);
     assert_int_equal(call->status, ST_OK);
@@ -151,33 +151,33 @@ static void one_request_may_hold_an_event_twice(void **state)
     assert_int_equal(driver_instance(driver, the_instance(&call->event[0]))->status, INSTANCE_COMPLETED);
 }
 
-static void what_nobody_takes_is_a_letter(void **state)
+static void what_nobody_takes_is_a_unmatched(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, order);
     assert_int_equal(event(driver, "unknown", "1", "1")->outcome, EVENT_UNMATCHED);
     assert_int_equal(event(driver, "paid", "2", "{\"order\":7}")->outcome, EVENT_UNMATCHED);
-    struct call *call = letters(driver);
-    assert_int_equal(call->letter_count, 2);
+    struct call *call = unmatched(driver);
+    assert_int_equal(call->unmatched_count, 2);
     assert_int_equal(call->total, 2);
-    assert_string_equal(driver_text(driver, json_get(call->letter[0].event, STR("id"))), "\"2\"");
-    assert_non_null(strstr(call->letter[0].reason.p, "no instance"));
-    assert_non_null(strstr(call->letter[1].reason.p, "no definition"));
-    call->before = call->letter[0].number;
+    assert_string_equal(driver_text(driver, json_get(call->unmatched[0].event, STR("id"))), "\"2\"");
+    assert_non_null(strstr(call->unmatched[0].reason.p, "no instance"));
+    assert_non_null(strstr(call->unmatched[1].reason.p, "no definition"));
+    call->before = call->unmatched[0].number;
     driver_run(driver, call);
-    assert_int_equal(call->letter_count, 1);
+    assert_int_equal(call->unmatched_count, 1);
 }
 
-static void letters_are_kept_for_the_retention_time(void **state)
+static void unmatched_are_kept_for_the_retention_time(void **state)
 {
     struct driver *driver = *state;
     driver->retention_ms = 1000;
     driver_restart(driver);
     event(driver, "unknown", "1", "1");
     driver_advance(driver, 999);
-    assert_int_equal(letters(driver)->letter_count, 1);
+    assert_int_equal(unmatched(driver)->unmatched_count, 1);
     for (int i = 0; i < 3; i++) driver_advance(driver, 3000);
-    assert_int_equal(letters(driver)->letter_count, 0);
+    assert_int_equal(unmatched(driver)->unmatched_count, 0);
 }
 
 static void an_instance_without_a_token_adopts_the_first(void **state)
@@ -207,9 +207,9 @@ static void an_event_without_a_token_is_nobody_elses(void **state)
     struct id by_hand = driver_started(driver, "order", "{}");
     assert_int_equal(event(driver, "placed", "3", "{}")->outcome, EVENT_UNMATCHED);
     assert_int_equal(driver_instance(driver, by_hand)->mail_count, 0);
-    struct call *kept = letters(driver);
-    assert_int_equal(kept->letter_count, 2);
-    assert_non_null(strstr(kept->letter[0].reason.p, "lacks the correlation value"));
+    struct call *kept = unmatched(driver);
+    assert_int_equal(kept->unmatched_count, 2);
+    assert_non_null(strstr(kept->unmatched[0].reason.p, "lacks the correlation value"));
 }
 
 static void a_trigger_without_a_token_reaches_everybody(void **state)
@@ -303,7 +303,7 @@ static void too_many_instances_are_none(void **state)
     assert_int_equal(bell->error.status, ST_LIMIT);
     assert_int_equal(driver_instance(driver, id[2])->mail_count, 0);
     assert_int_equal(driver_instance(driver, id[0])->mail_count, 1);
-    assert_int_equal(letters(driver)->letter_count, 0);
+    assert_int_equal(unmatched(driver)->unmatched_count, 0);
     /* Refused is not remembered: it may come again. */
     driver_node(driver, CALL_CANCEL, id[0], "");
     assert_int_equal(event(driver, "bell", "2", "{}")->outcome, EVENT_DELIVERED);
@@ -321,10 +321,10 @@ static void a_full_mailbox_refuses(void **state)
     assert_int_equal(refused->outcome, EVENT_REFUSED);
     assert_int_equal(refused->error.status, ST_LIMIT);
     assert_int_equal(driver_instance(driver, id)->mail_count, 1);
-    assert_int_equal(letters(driver)->letter_count, 0);
+    assert_int_equal(unmatched(driver)->unmatched_count, 0);
 }
 
-static void a_full_mailbox_among_others_is_named_in_a_letter(void **state)
+static void a_full_mailbox_among_others_is_named_in_a_unmatched(void **state)
 {
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
@@ -338,14 +338,14 @@ static void a_full_mailbox_among_others_is_named_in_a_letter(void **state)
     assert_int_equal(the_instance(bell).instance, ready.instance);
     assert_int_equal(driver_instance(driver, ready)->status, INSTANCE_COMPLETED);
     assert_int_equal(driver_instance(driver, full)->mail_count, 2);
-    struct call *call = letters(driver);
-    assert_int_equal(call->letter_count, 1);
+    struct call *call = unmatched(driver);
+    assert_int_equal(call->unmatched_count, 1);
     char text[ID_CHARS + 1];
     id_print(full, text);
-    assert_non_null(strstr(call->letter[0].reason.p, text));
+    assert_non_null(strstr(call->unmatched[0].reason.p, text));
 }
 
-/* ---- letters, sent again ---- */
+/* ---- unmatched events, sent again ---- */
 
 static struct call *resend(struct driver *driver, int64_t number)
 {
@@ -354,12 +354,12 @@ static struct call *resend(struct driver *driver, int64_t number)
     return driver_run(driver, call);
 }
 
-static void a_letter_sent_again_is_taken_by_whoever_is_there_now(void **state)
+static void a_unmatched_sent_again_is_taken_by_whoever_is_there_now(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, order);
     event(driver, "paid", "1", "{\"order\":7}");
-    int64_t number = letters(driver)->letter[0].number;
+    int64_t number = unmatched(driver)->unmatched[0].number;
     driver_advance(driver, 5000);
     struct id id = the_instance(event(driver, "placed", "2", "{\"order\":7}"));
     struct call *call = resend(driver, number);
@@ -368,7 +368,7 @@ static void a_letter_sent_again_is_taken_by_whoever_is_there_now(void **state)
     assert_int_equal(call->event->outcome, EVENT_DELIVERED);
     assert_int_equal(the_instance(call->event).instance, id.instance);
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
-    assert_int_equal(letters(driver)->letter_count, 0);
+    assert_int_equal(unmatched(driver)->unmatched_count, 0);
     assert_int_equal(metric_get(&driver->metrics.events_delivered), 1);
 
     /* It is remembered as what it has become. */
@@ -381,33 +381,33 @@ static void a_letter_sent_again_is_taken_by_whoever_is_there_now(void **state)
     driver_check(driver);
 }
 
-static void a_letter_sent_again_may_start_something(void **state)
+static void a_unmatched_sent_again_may_start_something(void **state)
 {
     struct driver *driver = *state;
     event(driver, "placed", "1", "{\"order\":7}");
     driver_restart(driver);
     driver_deploy(driver, order);
-    struct call *call = resend(driver, letters(driver)->letter[0].number);
+    struct call *call = resend(driver, unmatched(driver)->unmatched[0].number);
     assert_int_equal(call->event->outcome, EVENT_STARTED);
     assert_string_equal(driver_instance(driver, the_instance(call->event))->correlation.p, "7");
-    assert_int_equal(letters(driver)->letter_count, 0);
+    assert_int_equal(unmatched(driver)->unmatched_count, 0);
 }
 
-static void a_letter_that_nobody_takes_again_stays_as_it_is(void **state)
+static void a_unmatched_that_nobody_takes_again_stays_as_it_is(void **state)
 {
     struct driver *driver = *state;
     event(driver, "paid", "1", "{\"order\":7}");
-    struct letter_view before = letters(driver)->letter[0];
+    struct unmatched_view before = unmatched(driver)->unmatched[0];
     driver_advance(driver, 5000);
     assert_int_equal(resend(driver, before.number)->event->outcome, EVENT_UNMATCHED);
-    struct call *after = letters(driver);
-    assert_int_equal(after->letter_count, 1);
-    assert_int_equal(after->letter[0].number, before.number);
-    assert_int_equal(after->letter[0].received_ms, before.received_ms);
+    struct call *after = unmatched(driver);
+    assert_int_equal(after->unmatched_count, 1);
+    assert_int_equal(after->unmatched[0].number, before.number);
+    assert_int_equal(after->unmatched[0].received_ms, before.received_ms);
     assert_int_equal(event(driver, "paid", "1", "{\"order\":7}")->first, EVENT_UNMATCHED);
 }
 
-static void a_letter_that_is_refused_stays(void **state)
+static void a_unmatched_that_is_refused_stays(void **state)
 {
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 1;
@@ -416,17 +416,17 @@ static void a_letter_that_is_refused_stays(void **state)
     driver_deploy(driver, crowd);
     driver_started(driver, "crowd", "{}");
     event(driver, "bell", "2", "{}");
-    int64_t number = letters(driver)->letter[0].number;
+    int64_t number = unmatched(driver)->unmatched[0].number;
     struct call *call = resend(driver, number);
     assert_int_equal(call->event->outcome, EVENT_REFUSED);
     assert_int_equal(call->event->error.status, ST_LIMIT);
-    assert_int_equal(letters(driver)->letter[0].number, number);
+    assert_int_equal(unmatched(driver)->unmatched[0].number, number);
     driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
     assert_int_equal(resend(driver, number)->status, ST_FULL);
 }
 
-/* Others have it: who had no room for it is named in the letter, for people. */
-static void a_letter_about_one_of_several_is_not_sent_again(void **state)
+/* Others have it: who had no room for it is named in the unmatched event, for people. */
+static void a_unmatched_about_one_of_several_is_not_sent_again(void **state)
 {
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
@@ -436,14 +436,14 @@ static void a_letter_about_one_of_several_is_not_sent_again(void **state)
     event(driver, "paid", "2", "{\"order\":2}");
     event(driver, "paid", "3", "{\"order\":2}");
     event(driver, "bell", "4", "{}");
-    struct call *call = resend(driver, letters(driver)->letter[0].number);
+    struct call *call = resend(driver, unmatched(driver)->unmatched[0].number);
     assert_int_equal(call->status, ST_CONFLICT);
     assert_non_null(strstr(call->error.message, "twice"));
-    assert_int_equal(letters(driver)->letter_count, 1);
+    assert_int_equal(unmatched(driver)->unmatched_count, 1);
 }
 
-/* Nor when the memory of what it did is gone, which a letter may outlive. */
-static void a_letter_about_one_of_several_is_never_sent_again(void **state)
+/* Nor when the memory of what it did is gone, which an unmatched event may outlive. */
+static void a_unmatched_about_one_of_several_is_never_sent_again(void **state)
 {
     struct driver *driver = *state;
     driver->limits.mailbox_events_max = 2;
@@ -453,20 +453,20 @@ static void a_letter_about_one_of_several_is_never_sent_again(void **state)
     event(driver, "paid", "2", "{\"order\":1}");
     struct id has = driver_started(driver, "crowd", "{}");
     event(driver, "bell", "3", "{}");
-    int64_t number = letters(driver)->letter[0].number;
+    int64_t number = unmatched(driver)->unmatched[0].number;
     assert_int_equal(driver_instance(driver, has)->mail_count, 1);
     driver_advance(driver, (driver->limits.idempotency_hours + 1) * 3600000);
     struct call *call = resend(driver, number);
     assert_int_equal(call->status, ST_CONFLICT);
     assert_int_equal(driver_instance(driver, has)->mail_count, 1);
-    assert_int_equal(letters(driver)->letter[0].number, number);
+    assert_int_equal(unmatched(driver)->unmatched[0].number, number);
 }
 
-static void only_letters_can_be_sent_again(void **state)
+static void only_unmatched_can_be_sent_again(void **state)
 {
     struct driver *driver = *state;
     event(driver, "paid", "1", "{\"order\":7}");
-    int64_t number = letters(driver)->letter[0].number;
+    int64_t number = unmatched(driver)->unmatched[0].number;
     static const int64_t wrong[] = { 4711, -1, INT64_MAX, INT64_MIN };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct call *call = resend(driver, wrong[i]);
@@ -543,8 +543,8 @@ int main(void)
         DRIVER_TEST(the_same_event_counts_once),
         DRIVER_TEST(an_event_is_forgotten_after_its_time),
         DRIVER_TEST(one_request_may_hold_an_event_twice),
-        DRIVER_TEST(what_nobody_takes_is_a_letter),
-        DRIVER_TEST(letters_are_kept_for_the_retention_time),
+        DRIVER_TEST(what_nobody_takes_is_a_unmatched),
+        DRIVER_TEST(unmatched_are_kept_for_the_retention_time),
         DRIVER_TEST(an_instance_without_a_token_adopts_the_first),
         DRIVER_TEST(an_event_without_a_token_is_nobody_elses),
         DRIVER_TEST(a_trigger_without_a_token_reaches_everybody),
@@ -554,14 +554,14 @@ int main(void)
         DRIVER_TEST(several_definitions_each_take_an_event),
         DRIVER_TEST(too_many_instances_are_none),
         DRIVER_TEST(a_full_mailbox_refuses),
-        DRIVER_TEST(a_full_mailbox_among_others_is_named_in_a_letter),
-        DRIVER_TEST(a_letter_sent_again_is_taken_by_whoever_is_there_now),
-        DRIVER_TEST(a_letter_sent_again_may_start_something),
-        DRIVER_TEST(a_letter_that_nobody_takes_again_stays_as_it_is),
-        DRIVER_TEST(a_letter_that_is_refused_stays),
-        DRIVER_TEST(a_letter_about_one_of_several_is_not_sent_again),
-        DRIVER_TEST(a_letter_about_one_of_several_is_never_sent_again),
-        DRIVER_TEST(only_letters_can_be_sent_again),
+        DRIVER_TEST(a_full_mailbox_among_others_is_named_in_a_unmatched),
+        DRIVER_TEST(a_unmatched_sent_again_is_taken_by_whoever_is_there_now),
+        DRIVER_TEST(a_unmatched_sent_again_may_start_something),
+        DRIVER_TEST(a_unmatched_that_nobody_takes_again_stays_as_it_is),
+        DRIVER_TEST(a_unmatched_that_is_refused_stays),
+        DRIVER_TEST(a_unmatched_about_one_of_several_is_not_sent_again),
+        DRIVER_TEST(a_unmatched_about_one_of_several_is_never_sent_again),
+        DRIVER_TEST(only_unmatched_can_be_sent_again),
         DRIVER_TEST(an_event_needs_its_attributes),
         DRIVER_TEST(a_request_with_a_key_is_done_once),
         DRIVER_TEST(a_full_disk_refuses_events),

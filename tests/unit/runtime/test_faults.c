@@ -89,10 +89,10 @@ static enum status faulty_subscribers(struct store *store, int64_t definition, s
                : faults.real->subscribers(store, definition, token, after, ret_instance, max, ret_count, err);
 }
 
-static enum status faulty_find_letter(struct store *store, int64_t number, struct arena *arena,
-                                      struct letter_row *ret_row, struct error *err)
+static enum status faulty_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                         struct unmatched_row *ret_row, struct error *err)
 {
-    return fails() ? refuse(err) : faults.real->find_letter(store, number, arena, ret_row, err);
+    return fails() ? refuse(err) : faults.real->find_unmatched(store, number, arena, ret_row, err);
 }
 
 static void faults_begin(struct driver *driver, size_t fail_at, enum status status)
@@ -106,7 +106,7 @@ static void faults_begin(struct driver *driver, size_t fail_at, enum status stat
     faults.ops.pending = faulty_pending;
     faults.ops.triggered = faulty_triggered;
     faults.ops.subscribers = faulty_subscribers;
-    faults.ops.find_letter = faulty_find_letter;
+    faults.ops.find_unmatched = faulty_find_unmatched;
     faults.count = 0;
     faults.fail_at = fail_at;
     faults.status = status;
@@ -254,9 +254,9 @@ static void listen(struct driver *driver)
     struct id id = { .ms = a->instance[0].created_ms, .instance = a->instance[0].id };
     assert_int_equal(driver_instance(driver, id)->status, INSTANCE_COMPLETED);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 1);
-    struct call *letters = driver_call(driver, CALL_LIST_LETTERS);
-    letters->max = 10;
-    assert_int_equal(driver_run(driver, letters)->letter_count, 1);
+    struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
+    unmatched->max = 10;
+    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
 }
 
 static void events_arrive_once(void **state)
@@ -275,18 +275,18 @@ static void send_again(struct driver *driver)
                  "{\"name\":\"L\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"late\",\"actions\":[]"
                  "}],\"end\":true}"));
     insist(driver, deploy);
-    struct call *letters = driver_call(driver, CALL_LIST_LETTERS);
-    letters->max = 10;
-    assert_int_equal(driver_run(driver, letters)->letter_count, 1);
+    struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
+    unmatched->max = 10;
+    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
     struct call *again = driver_call(driver, CALL_EVENTS);
-    again->resend = letters->letter[0].number;
+    again->resend = unmatched->unmatched[0].number;
     assert_int_equal(insist(driver, again)->event->outcome, EVENT_STARTED);
-    assert_int_equal(driver_run(driver, letters)->letter_count, 0);
+    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 0);
     assert_int_equal(send(driver, lost)->first, EVENT_STARTED);
     assert_int_equal(metric_get(&driver->metrics.instances_started), 1);
 }
 
-static void a_letter_is_sent_again_once(void **state)
+static void a_unmatched_is_sent_again_once(void **state)
 {
     (void)state;
     at_every_operation(send_again, 1);
@@ -295,9 +295,11 @@ static void a_letter_is_sent_again_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_family_grows_up),           cmocka_unit_test(a_family_is_cancelled),
-        cmocka_unit_test(a_family_is_large),           cmocka_unit_test(events_arrive_once),
-        cmocka_unit_test(a_letter_is_sent_again_once),
+        cmocka_unit_test(a_family_grows_up),
+        cmocka_unit_test(a_family_is_cancelled),
+        cmocka_unit_test(a_family_is_large),
+        cmocka_unit_test(events_arrive_once),
+        cmocka_unit_test(a_unmatched_is_sent_again_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

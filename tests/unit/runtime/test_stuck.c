@@ -149,11 +149,11 @@ static void a_failed_instance_without_room_refuses_nobody(void **state)
     assert_non_null(strstr(third->reason.p, "has failed, and the instance holds 2 events"));
     /* When it goes on, the event can be sent again. */
     assert_int_equal(retry(driver, id, NULL)->status, ST_OK);
-    struct call *letters = driver_call(driver, CALL_LIST_LETTERS);
-    letters->max = 10;
-    assert_int_equal(driver_run(driver, letters)->letter_count, 1);
+    struct call *unmatched = driver_call(driver, CALL_LIST_UNMATCHED);
+    unmatched->max = 10;
+    assert_int_equal(driver_run(driver, unmatched)->unmatched_count, 1);
     struct call *again = driver_call(driver, CALL_EVENTS);
-    again->resend = letters->letter[0].number;
+    again->resend = unmatched->unmatched[0].number;
     driver_run(driver, again);
     assert_int_equal(again->status, ST_OK);
     assert_int_equal(again->event->outcome, EVENT_DELIVERED);
@@ -277,7 +277,7 @@ static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state
     driver_deploy(driver, child);
     driver_deploy(driver, parent);
     struct id top = driver_started(driver, "parent", "{}");
-    struct id first = kin_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
+    struct id first = child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
     fail_work(driver);
     assert_int_equal(driver_instance(driver, top)->status, INSTANCE_FAILED);
     struct call *refused = retry(driver, first, NULL);
@@ -287,7 +287,7 @@ static void a_parent_that_failed_with_its_child_is_the_one_to_retry(void **state
     assert_int_equal(retry(driver, top, "{\"fixed\":true}")->status, ST_OK);
     struct call *after = driver_get(driver, CALL_GET_INSTANCE, top);
     assert_int_equal(after->instance->child_count, 2);
-    struct instance_view *second = driver_instance(driver, kin_view_id(&after->instance->child[1]));
+    struct instance_view *second = driver_instance(driver, child_view_id(&after->instance->child[1]));
     assert_string_equal(driver_text(driver, second->data), "{\"fixed\":true}");
     complete_work(driver);
     assert_int_equal(driver_instance(driver, top)->status, INSTANCE_COMPLETED);
@@ -303,7 +303,7 @@ static void a_child_can_be_retried_alone(void **state)
     driver_deploy(driver, child);
     driver_deploy(driver, parent);
     struct id top = driver_started(driver, "parent", "{}");
-    struct id first = kin_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
+    struct id first = child_view_id(&driver_get(driver, CALL_GET_INSTANCE, top)->instance->child[0]);
     fail_work(driver);
     struct call *call = driver_call(driver, CALL_RETRY);
     call->id = first;

@@ -45,9 +45,9 @@
     XX(children_are_found_by_their_parents_job_and_listed_in_order)       \
     XX(a_purge_leaves_children_and_takes_their_parents_rows)              \
     XX(a_purge_leaves_what_has_ended_and_still_goes_on)                   \
-    XX(letters_come_newest_first_in_pages)                                \
-    XX(letters_are_purged_and_their_numbers_do_not_come_back)             \
-    XX(a_letter_is_found_and_removed_by_its_number)                       \
+    XX(unmatched_come_newest_first_in_pages)                                \
+    XX(unmatched_are_purged_and_their_numbers_do_not_come_back)             \
+    XX(a_unmatched_is_found_and_removed_by_its_number)                       \
     XX(failures_come_by_definition_and_instance_strictly_after_the_cursor)\
     XX(a_failure_is_replaced_and_goes_with_its_instance)                  \
     XX(candidates_come_oldest_first_by_status_and_definition)             \

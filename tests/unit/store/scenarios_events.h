@@ -150,7 +150,7 @@ static void a_token_is_bytes_and_is_changed_in_one_step(void **state)
 
 /* ---- children ---- */
 
-static void put_kin(struct fixture *f, struct child_row child)
+static void put_family(struct fixture *f, struct child_row child)
 {
     struct instance_row row = an_instance(child.instance, 1, INSTANCE_COMPLETED);
     row.business_key = STR("key");
@@ -159,15 +159,15 @@ static void put_kin(struct fixture *f, struct child_row child)
 
 static void put_child(struct fixture *f, uint64_t parent, uint32_t number, uint64_t instance, bool awaited)
 {
-    put_kin(f, (struct child_row){
-                   .parent = parent, .number = number, .instance = instance, .awaited = awaited });
+    put_family(f, (struct child_row){
+                      .parent = parent, .number = number, .instance = instance, .awaited = awaited });
 }
 
 /* As "7:2 9:3! 10:4>": jobs and instances, ! where the child is awaited, > where it was chained; the last
  * `max`. */
 static str last_children(struct fixture *f, uint64_t parent, size_t max, int64_t total)
 {
-    struct child_view *view;
+    struct child_listed *view;
     size_t count;
     int64_t rows;
     assert_ok(f, reader_children(f->reader, parent, max, &f->arena, &view, &count, &rows, &f->err));
@@ -221,7 +221,7 @@ static void children_are_found_by_their_parents_job_and_listed_in_order(void **s
     assert_str_equal(children(f, 3), STR(""));
     assert_str_equal(children(f, 99), STR(""));
 
-    put_kin(f, (struct child_row){ .parent = 1, .number = 301, .instance = 6, .chained = true });
+    put_family(f, (struct child_row){ .parent = 1, .number = 301, .instance = 6, .chained = true });
     assert_ok(f, store_find_child(f->store, 1, 301, &row, &f->err));
     assert_true(row.chained && !row.awaited);
     assert_str_equal(last_children(f, 1, 4, 4), STR("7:3 9:2! 300:4! 301:6>"));
@@ -295,29 +295,29 @@ static void a_purge_leaves_what_has_ended_and_still_goes_on(void **state)
     assert_int_equal(purge_before(f, 51, 10), 1);
 }
 
-/* ---- letters ---- */
+/* ---- unmatched events ---- */
 
-static void put_letter(struct fixture *f, int32_t ns, int64_t received_ms, str event)
+static void put_unmatched(struct fixture *f, int32_t ns, int64_t received_ms, str event)
 {
-    struct letter_row row = {
+    struct unmatched_row row = {
         .number = 77, .ns = ns, .received_ms = received_ms, .reason = STR("late"), .event = event
     };
-    put(f, (struct changeset){ .letter_add = &row });
+    put(f, (struct changeset){ .unmatched_add = &row });
 }
 
-static void letters_come_newest_first_in_pages(void **state)
+static void unmatched_come_newest_first_in_pages(void **state)
 {
     struct fixture *f = *state;
     static const str events[] = { STR_INIT("one"), STR_INIT("t\0o"), STR_INIT(""), STR_INIT("four") };
     for (size_t i = 0; i < COUNT(events); i++) {
-        put_letter(f, 1, 100 - (int64_t)i, events[i]); /* The clock may go back; the order stays. */
-        put_letter(f, 2, 5, STR("other"));
+        put_unmatched(f, 1, 100 - (int64_t)i, events[i]); /* The clock may go back; the order stays. */
+        put_unmatched(f, 2, 5, STR("other"));
     }
     int64_t before = 0, total;
     size_t count, seen = COUNT(events);
-    struct letter_row *row;
+    struct unmatched_row *row;
     do {
-        assert_ok(f, reader_letters(f->reader, 1, before, 3, &f->arena, &row, &count, &total, &f->err));
+        assert_ok(f, reader_unmatched(f->reader, 1, before, 3, &f->arena, &row, &count, &total, &f->err));
         assert_int_equal(total, COUNT(events));
         for (size_t i = 0; i < count; i++) {
             assert_true(!before || row[i].number < before);
@@ -330,28 +330,28 @@ static void letters_come_newest_first_in_pages(void **state)
         }
     } while (count);
     assert_int_equal(seen, 0);
-    assert_ok(f, reader_letters(f->reader, 1, 0, 0, &f->arena, &row, &count, &total, &f->err));
+    assert_ok(f, reader_unmatched(f->reader, 1, 0, 0, &f->arena, &row, &count, &total, &f->err));
     assert_int_equal(count, 0);
-    assert_ok(f, reader_letters(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
     assert_int_equal(count, COUNT(events));
-    assert_ok(f, reader_letters(f->reader, 3, 0, 9, &f->arena, &row, &count, &total, &f->err));
+    assert_ok(f, reader_unmatched(f->reader, 3, 0, 9, &f->arena, &row, &count, &total, &f->err));
     assert_int_equal(count, 0);
     assert_int_equal(total, 0);
 }
 
-static void letters_are_purged_and_their_numbers_do_not_come_back(void **state)
+static void unmatched_are_purged_and_their_numbers_do_not_come_back(void **state)
 {
     struct fixture *f = *state;
-    struct letter_row *row;
+    struct unmatched_row *row;
     size_t count;
     int64_t total;
-    for (int64_t at = 10; at <= 13; at++) put_letter(f, 1, at, STR("e"));
-    assert_ok(f, reader_letters(f->reader, 1, 0, 1, &f->arena, &row, &count, NULL, &f->err));
+    for (int64_t at = 10; at <= 13; at++) put_unmatched(f, 1, at, STR("e"));
+    assert_ok(f, reader_unmatched(f->reader, 1, 0, 1, &f->arena, &row, &count, NULL, &f->err));
     int64_t newest = row[0].number;
     assert_int_equal(purge_before(f, 10, 9), 0);
     assert_int_equal(purge_before(f, 13, 2), 2);
     assert_int_equal(purge_before(f, 13, 2), 1);
-    assert_ok(f, reader_letters(f->reader, 1, 0, 9, &f->arena, &row, &count, &total, &f->err));
+    assert_ok(f, reader_unmatched(f->reader, 1, 0, 9, &f->arena, &row, &count, &total, &f->err));
     assert_int_equal(count, 1);
     assert_int_equal(total, 1);
     assert_int_equal(row[0].received_ms, 13);
@@ -362,36 +362,36 @@ static void letters_are_purged_and_their_numbers_do_not_come_back(void **state)
     assert_int_equal(removed.total, 1);
     store_rollback(f->store);
     assert_int_equal(purge_before(f, 14, 9), 1);
-    put_letter(f, 1, 1, STR("e"));
-    assert_ok(f, reader_letters(f->reader, 1, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    put_unmatched(f, 1, 1, STR("e"));
+    assert_ok(f, reader_unmatched(f->reader, 1, 0, 9, &f->arena, &row, &count, NULL, &f->err));
     assert_int_equal(count, 1);
     assert_true(row[0].number > newest);
 }
 
-static void a_letter_is_found_and_removed_by_its_number(void **state)
+static void a_unmatched_is_found_and_removed_by_its_number(void **state)
 {
     struct fixture *f = *state;
-    struct letter_row *row, found;
+    struct unmatched_row *row, found;
     size_t count;
-    for (int64_t at = 10; at <= 12; at++) put_letter(f, 2, at, STR("t\0o"));
-    assert_ok(f, reader_letters(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    for (int64_t at = 10; at <= 12; at++) put_unmatched(f, 2, at, STR("t\0o"));
+    assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
     int64_t middle = row[1].number;
-    assert_ok(f, store_find_letter(f->store, middle, &f->arena, &found, &f->err));
+    assert_ok(f, store_find_unmatched(f->store, middle, &f->arena, &found, &f->err));
     assert_int_equal(found.number, middle);
     assert_int_equal(found.ns, 2);
     assert_int_equal(found.received_ms, 11);
     assert_str_equal(found.reason, STR("late"));
     assert_str_equal(found.event, STR("t\0o"));
-    assert_int_equal(store_find_letter(f->store, 4711, &f->arena, &found, &f->err), ST_NOT_FOUND);
+    assert_int_equal(store_find_unmatched(f->store, 4711, &f->arena, &found, &f->err), ST_NOT_FOUND);
 
     begin(f);
-    apply(f, (struct changeset){ .letter_remove = middle });
-    assert_int_equal(store_find_letter(f->store, middle, &f->arena, &found, &f->err), ST_NOT_FOUND);
+    apply(f, (struct changeset){ .unmatched_remove = middle });
+    assert_int_equal(store_find_unmatched(f->store, middle, &f->arena, &found, &f->err), ST_NOT_FOUND);
     store_rollback(f->store);
-    assert_ok(f, store_find_letter(f->store, middle, &f->arena, &found, &f->err));
-    put(f, (struct changeset){ .letter_remove = middle });
-    put(f, (struct changeset){ .letter_remove = middle }); /* Nothing is left of it. */
-    assert_ok(f, reader_letters(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
+    assert_ok(f, store_find_unmatched(f->store, middle, &f->arena, &found, &f->err));
+    put(f, (struct changeset){ .unmatched_remove = middle });
+    put(f, (struct changeset){ .unmatched_remove = middle }); /* Nothing is left of it. */
+    assert_ok(f, reader_unmatched(f->reader, 2, 0, 9, &f->arena, &row, &count, NULL, &f->err));
     assert_int_equal(count, 2);
     assert_int_equal(row[0].received_ms, 12);
     assert_int_equal(row[1].received_ms, 10);

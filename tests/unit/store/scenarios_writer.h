@@ -56,7 +56,7 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
     struct subscription_row subscription = { 1, STR("t"), 1 }, other_subscription = { 1, STR("u"), 1 };
     struct trigger_row trigger = { 1, STR("s"), STR("t"), 2 };
     struct child_row child = { 1, 6, 2, true };
-    struct letter_row letter = { .ns = 1, .event = STR("e") };
+    struct unmatched_row unmatched = { .ns = 1, .event = STR("e") };
     put(f, (struct changeset){ .subscription_add = &subscription });
     begin(f);
     apply(f, (struct changeset){ .definition = &definition,
@@ -65,7 +65,7 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
                                  .subscription_remove = &subscription,
                                  .subscription_add = &other_subscription,
                                  .child_add = &child,
-                                 .letter_add = &letter,
+                                 .unmatched_add = &unmatched,
                                  .idempotency = &answer,
                                  .timer_remove = &timer,
                                  .timer_remove_count = 1,
@@ -84,7 +84,7 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
     store_rollback(f->store);
 
     struct triggered triggered;
-    struct letter_row *letters;
+    struct unmatched_row *found_unmatched;
     assert_ok(f, store_subscribers(f->store, 1, STR("u"), 0, &subscriber, 1, &count, &f->err));
     assert_int_equal(count, 0);
     assert_ok(f, store_subscribers(f->store, 1, STR("t"), 0, &subscriber, 1, &count, &f->err));
@@ -92,7 +92,7 @@ static void a_rollback_undoes_every_kind_of_row(void **state)
     assert_ok(f, store_triggered(f->store, 1, STR("s"), STR("t"), 0, &triggered, 1, &count, &f->err));
     assert_int_equal(count, 0);
     assert_int_equal(store_find_child(f->store, 1, 6, &child, &f->err), ST_NOT_FOUND);
-    assert_ok(f, reader_letters(f->reader, 1, 0, 1, &f->arena, &letters, &count, NULL, &f->err));
+    assert_ok(f, reader_unmatched(f->reader, 1, 0, 1, &f->arena, &found_unmatched, &count, NULL, &f->err));
     assert_int_equal(count, 0);
     struct definition_row row;
     struct idempotency_row kept;
@@ -689,11 +689,11 @@ static void a_purge_removes_no_more_than_it_may_of_all_kinds_together(void **sta
         struct idempotency_row answer = { .ns = 1,
                                           .key = arena_printf(&f->arena, "k%d", (int)id),
                                           .created_ms = 1 };
-        struct letter_row letter = { .ns = 1, .received_ms = (int64_t)id, .event = STR("e") };
+        struct unmatched_row unmatched = { .ns = 1, .received_ms = (int64_t)id, .event = STR("e") };
         put(f, (struct changeset){ .instance = &row,
                                    .insert = true,
                                    .history = STR("h"),
-                                   .letter_add = &letter,
+                                   .unmatched_add = &unmatched,
                                    .idempotency = &answer });
     }
     static const size_t want[] = { 2, 2, 2, 2, 1, 0 };

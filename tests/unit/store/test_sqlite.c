@@ -259,13 +259,13 @@ static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **st
 
     struct subscription_row subscription = { 1, STR("t"), 1 };
     struct child_row child = { 1, 2, 3, true };
-    struct letter_row letter = { .ns = 1, .received_ms = 1, .event = STR("e") };
-    put(f,
-        (struct changeset){ .subscription_add = &subscription, .child_add = &child, .letter_add = &letter });
+    struct unmatched_row unmatched = { .ns = 1, .received_ms = 1, .event = STR("e") };
+    put(f, (struct changeset){
+               .subscription_add = &subscription, .child_add = &child, .unmatched_add = &unmatched });
     struct purged removed;
     begin(f);
     assert_ok(f, store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 9, &removed, &f->err));
-    assert_int_equal(removed.total, 2); /* Instance 2 and the letter. */
+    assert_int_equal(removed.total, 2); /* Instance 2 and the unmatched event. */
     commit(f);
     close_store(f);
     assert_ok(f, try_open(f, (struct store_config){ .must_not_migrate = true }));

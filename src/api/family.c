@@ -1,17 +1,17 @@
-/* api/kin.c — whom an instance comes from, and what it started. What it has none of is left out. */
+/* api/family.c — whom an instance comes from, and what it started. What it has none of is left out. */
 #include "api/api_int.h"
 
 /* Without the closing brace. */
-static void put_relative(struct buf *out, const struct kin_view *kin)
+static void put_relative(struct buf *out, const struct child_view *relative)
 {
     PUT(out, "{\"id\":");
-    put_id(out, kin_view_id(kin));
+    put_id(out, child_view_id(relative));
     PUT(out, ",\"definitionId\":");
-    put_text(out, kin->definition_id);
+    put_text(out, relative->definition_id);
     PUT(out, ",\"definitionVersion\":");
-    put_int(out, kin->definition_version);
+    put_int(out, relative->definition_version);
     PUT(out, ",\"status\":");
-    put_text(out, str_of(instance_status_word(kin->status)));
+    put_text(out, str_of(instance_status_word(relative->status)));
 }
 
 static void put_children(struct buf *out, const struct instance_view *view)
@@ -29,7 +29,7 @@ static void put_children(struct buf *out, const struct instance_view *view)
     put_int(out, view->child_total);
 }
 
-void put_kin(struct buf *out, const struct instance_view *view)
+void put_family(struct buf *out, const struct instance_view *view)
 {
     if (view->parent && view->parent_created_ms) {
         PUT(out, ",\"parentId\":");

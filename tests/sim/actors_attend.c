@@ -1,11 +1,11 @@
-/* tests/sim/actors_care.c — looking at instances, and doing what they wait for. */
+/* tests/sim/actors_attend.c — looking at instances, and doing what they wait for. */
 #include "actors.h"
 
 #include "generate.h"
 
 enum { EVENTS_SOON_MS = 30000 };
 
-struct request *care_request(struct world *world, enum call_kind kind, struct id instance, str step)
+struct request *attend_request(struct world *world, enum call_kind kind, struct id instance, str step)
 {
     struct request *request = network_request(world, kind);
     request->id = instance;
@@ -23,7 +23,7 @@ static void answer_token(struct world *world, struct id instance, const struct t
     enum call_kind kind = token->state == TOKEN_SIGNAL   ? CALL_SIGNAL
                           : token->state == TOKEN_PERSON ? CALL_COMPLETE_TASK
                                                          : CALL_RETRY;
-    struct request *request = care_request(world, kind, instance, arena_str(&world->arena, token->node));
+    struct request *request = attend_request(world, kind, instance, arena_str(&world->arena, token->node));
     /* A person's task has an id of its own. */
     if (kind == CALL_COMPLETE_TASK && world_below(world, 4) == 0) {
         request->id =
@@ -60,7 +60,7 @@ static void on_explained(struct world *world, struct request *request, const str
     }
 }
 
-void care_for(struct world *world, struct id instance)
+void attend_to(struct world *world, struct id instance)
 {
     struct request *request = network_request(world, CALL_EXPLAIN);
     request->id = instance;
@@ -112,7 +112,7 @@ static void on_explained_for_modify(struct world *world, struct request *request
     bool over = status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED;
     if (over && world_below(world, 8)) return;
     bool flow = !str_equal(answer->instance->dialect, STR("steps"));
-    struct request *modify = care_request(world, CALL_MODIFY, request->id, STR_NONE);
+    struct request *modify = attend_request(world, CALL_MODIFY, request->id, STR_NONE);
     uint32_t count = world_below(world, 4);
     struct modification *list = arena_make_n(&world->arena, struct modification, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ static void on_explained_for_modify(struct world *world, struct request *request
     network_send(world, modify);
 }
 
-void care_modify(struct world *world, struct id instance)
+void attend_modify(struct world *world, struct id instance)
 {
     struct request *request = network_request(world, CALL_EXPLAIN);
     request->id = instance;
@@ -145,11 +145,11 @@ static void on_swept(struct world *world, struct request *request, const struct 
     for (size_t i = 0; i < answer->instance_count; i++) {
         client_know(world, instance_view_id(&answer->instance[i]));
         if (answer->instance[i].status == INSTANCE_WAITING)
-            care_for(world, instance_view_id(&answer->instance[i]));
+            attend_to(world, instance_view_id(&answer->instance[i]));
     }
 }
 
-void care_sweep(struct world *world, size_t max)
+void attend_sweep(struct world *world, size_t max)
 {
     struct request *request = network_request(world, CALL_LIST_INSTANCES);
     request->status = INSTANCE_WAITING;
@@ -160,11 +160,11 @@ void care_sweep(struct world *world, size_t max)
 
 /* ---- just looking ---- */
 
-void care_read(struct world *world)
+void attend_read(struct world *world)
 {
     static const enum call_kind kinds[] = { CALL_GET_INSTANCE,   CALL_GET_HISTORY,    CALL_WATCH,
                                             CALL_LIST_INSTANCES, CALL_LIST_TASKS,     CALL_LIST_JOBS,
-                                            CALL_STATISTICS,     CALL_GET_DEFINITION, CALL_LIST_LETTERS };
+                                            CALL_STATISTICS,     CALL_GET_DEFINITION, CALL_LIST_UNMATCHED };
     struct actors *actors = world->actors;
     struct request *request = network_request(world, kinds[world_below(world, COUNT(kinds))]);
     if (actors->known.count)
