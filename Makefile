@@ -28,7 +28,7 @@ else
   $(error BUILD is release, asan or tsan)
 endif
 
-FOLDERS := base json expr program dialect source core store runtime scenario net torture perform api cli
+FOLDERS := base json jsonpath expr program dialect source core store runtime scenario net torture perform api cli
 PACKAGES := libuv sqlite3 libpcre2-8 openssl yaml-0.1
 # Loaded when it is first needed, not linked: src/perform/libcurl.h.
 PACKAGES_LOADED := libcurl
@@ -36,18 +36,19 @@ PACKAGES_LOADED := libcurl
 # What a folder's unit tests are linked with, in link order: the folder and all below it.
 LINK_base    := base
 LINK_json    := json base
-LINK_expr    := expr json base
-LINK_program := program expr json base
-LINK_dialect := source dialect program expr json base
+LINK_jsonpath := jsonpath json base
+LINK_expr    := expr jsonpath json base
+LINK_program := program expr jsonpath json base
+LINK_dialect := source dialect program expr jsonpath json base
 LINK_source  := $(LINK_dialect)
-LINK_core    := core source dialect program expr json base
-LINK_store   := store core program expr json base
-LINK_runtime := runtime source dialect store core program expr json base
+LINK_core    := core source dialect program expr jsonpath json base
+LINK_store   := store core program expr jsonpath json base
+LINK_runtime := runtime source dialect store core program expr jsonpath json base
 LINK_scenario := scenario $(LINK_runtime)
 LINK_net     := net base
 LINK_torture := torture net $(LINK_runtime)
 LINK_perform := perform $(LINK_runtime)
-LINK_api     := api net runtime source dialect store core program expr json base
+LINK_api     := api net runtime source dialect store core program expr jsonpath json base
 LINK_cli     := cli scenario torture perform $(LINK_api)
 
 WARN := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

@@ -8,7 +8,7 @@
  */
 #include "base/clock.h"
 #include "expr/expr.h"
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct {
     str text;
     const struct json *order, *patch;
     const struct expr *compare, *calculate, *filter;
-    const struct json_path *definite, *wild, *chosen;
+    const struct jsonpath *definite, *wild, *chosen;
     struct buf stored;
     char copy[4096];
 } micro;
@@ -108,19 +108,19 @@ static void floor_compare(void)
     (void)holds;
 }
 
-static void choose(const struct json_path *path)
+static void choose(const struct jsonpath *path)
 {
     struct error err;
     const struct json *value;
     int64_t fuel = 100000;
-    if (json_path_value(path, micro.order, &fuel, &micro.arena, &value, &err) != ST_OK || !value) abort();
+    if (jsonpath_value(path, micro.order, &fuel, &micro.arena, &value, &err) != ST_OK || !value) abort();
 }
 
 static void path_compile(void)
 {
     struct error err;
-    const struct json_path *path;
-    if (json_path_compile(STR("$.items[?@.price > 5].sku"), JSON_PATH_STRICT, &micro.arena, &path, &err) !=
+    const struct jsonpath *path;
+    if (jsonpath_compile(STR("$.items[?@.price > 5].sku"), JSONPATH_STRICT, &micro.arena, &path, &err) !=
         ST_OK)
         abort();
 }
@@ -145,10 +145,10 @@ static const struct {
     { "floor compare", floor_compare },
     { "expr_eval " CALCULATE, expr_calculate },
     { "expr_eval " FILTER, expr_filter },
-    { "json_path_compile $.items[?@.price > 5].sku", path_compile },
-    { "json_path $.customer.address.city", path_definite },
-    { "json_path $.items[*].sku", path_wildcard },
-    { "json_path $.items[?@.price > 5].sku", path_filter },
+    { "jsonpath_compile $.items[?@.price > 5].sku", path_compile },
+    { "jsonpath $.customer.address.city", path_definite },
+    { "jsonpath $.items[*].sku", path_wildcard },
+    { "jsonpath $.items[?@.price > 5].sku", path_filter },
 };
 
 /* ---- the run ---- */
@@ -161,11 +161,11 @@ static const struct expr *expression(const char *text)
     return expr;
 }
 
-static const struct json_path *path_of(const char *text)
+static const struct jsonpath *path_of(const char *text)
 {
     struct error err;
-    const struct json_path *path;
-    if (json_path_compile(str_of(text), JSON_PATH_STRICT, &micro.kept, &path, &err) != ST_OK) abort();
+    const struct jsonpath *path;
+    if (jsonpath_compile(str_of(text), JSONPATH_STRICT, &micro.kept, &path, &err) != ST_OK) abort();
     return path;
 }
 

@@ -2,7 +2,7 @@
 #include "cli/document.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 static int explain_file(const char *file, struct arena *arena)
 {
@@ -59,8 +59,7 @@ static int explain_expression(const struct options *options)
     return status == ST_OK ? code : complain_at(text, &err, arena);
 }
 
-static int select_nodes(const struct options *options, str text, const struct json_path *path,
-                        struct buf *out)
+static int select_nodes(const struct options *options, str text, const struct jsonpath *path, struct buf *out)
 {
     struct arena *arena = options->arena;
     str document = arena_printf(arena, "@%s", option_path(options, OPTION_PATH_DOCUMENT));
@@ -71,7 +70,7 @@ static int select_nodes(const struct options *options, str text, const struct js
     struct error err;
 
     if (input_json(document, "--on", arena, &root, &err) != ST_OK) return output_fail(&err);
-    if (json_path_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK)
+    if (jsonpath_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK)
         return complain_at(text, &err, arena);
     buf_add_char(out, '[');
     for (size_t i = 0; i < count; i++) {
@@ -86,18 +85,18 @@ static int explain_path(const struct options *options)
 {
     struct arena *arena = options->arena;
     str text = option_text(options, OPTION_PATH);
-    enum json_path_mode mode = option_on(options, OPTION_LENIENT) ? JSON_PATH_LENIENT : JSON_PATH_STRICT;
-    const struct json_path *path;
+    enum jsonpath_mode mode = option_on(options, OPTION_LENIENT) ? JSONPATH_LENIENT : JSONPATH_STRICT;
+    const struct jsonpath *path;
     struct error err;
     struct buf out;
 
-    if (json_path_compile(text, mode, arena, &path, &err) != ST_OK) return complain_at(text, &err, arena);
+    if (jsonpath_compile(text, mode, arena, &path, &err) != ST_OK) return complain_at(text, &err, arena);
     buf_init(&out, arena);
     if (options->value[OPTION_PATH_DOCUMENT].given) {
         int code = select_nodes(options, text, path, &out);
         if (code) return code;
     } else {
-        json_path_print(path, &out);
+        jsonpath_print(path, &out);
         buf_add_char(&out, '\n');
     }
     return output_write(buf_str(&out));

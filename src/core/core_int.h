@@ -170,7 +170,7 @@ struct step {
     uint32_t ready_from; /* No token of an older execution is ready: they become so only by entering. */
     bool was_active;     /* Before the command: no token waited for a person, a signal or an event. */
     bool unchanged;
-    const struct json_path *missed; /* A filter selected nothing: its path. */
+    const struct jsonpath *missed; /* A filter selected nothing: its path. */
     struct leaving {
         uint32_t execution;
         const struct locals *locals;

@@ -40,9 +40,9 @@ static const struct json *token_value(const struct program_trigger *trigger, con
 {
     if (!trigger->token) return json_get(event, trigger->attribute);
     const struct json *value = NULL, *data = json_get(event, STR("data"));
-    if (json_path_value(trigger->token, event, &fuel, arena, &value, NULL) != ST_OK) return NULL;
-    bool nothing = !value || (!json_path_is_definite(trigger->token) && json_count(value) == 0);
-    if (nothing && data && json_path_value(trigger->token, data, &fuel, arena, &value, NULL) != ST_OK)
+    if (jsonpath_value(trigger->token, event, &fuel, arena, &value, NULL) != ST_OK) return NULL;
+    bool nothing = !value || (!jsonpath_is_definite(trigger->token) && json_count(value) == 0);
+    if (nothing && data && jsonpath_value(trigger->token, data, &fuel, arena, &value, NULL) != ST_OK)
         return NULL;
     return value;
 }

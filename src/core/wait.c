@@ -135,7 +135,7 @@ void warn_of_filter(struct step *step, uint32_t execution)
     struct buf text;
     buf_init(&text, step->arena);
     buf_add_str(&text, STR("a filter selected nothing, and the data was left as it is: "));
-    json_path_print(step->missed, &text);
+    jsonpath_print(step->missed, &text);
     step->missed = NULL;
     note(step,
          &(struct entry){ .kind = ENTRY_KIND_WARN, .execution = token->execution, .text = buf_str(&text) },

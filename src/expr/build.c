@@ -209,15 +209,15 @@ struct expr_tree *tree_choice(enum choice_test test, struct expr_tree *nodes, co
 
 /* ---- paths and merging ---- */
 
-static bool is_root(const struct json_path *path, struct arena *arena)
+static bool is_root(const struct jsonpath *path, struct arena *arena)
 {
     struct buf text;
     buf_init(&text, arena);
-    json_path_print(path, &text);
+    jsonpath_print(path, &text);
     return str_equal(buf_str(&text), STR("$"));
 }
 
-struct expr_tree *tree_path(enum path_use use, const struct json_path *path, struct expr_tree *value,
+struct expr_tree *tree_path(enum path_use use, const struct jsonpath *path, struct expr_tree *value,
                             struct arena *arena)
 {
     if ((use == PATH_FILTER || use == PATH_PICK) && is_root(path, arena)) return value;
@@ -226,7 +226,7 @@ struct expr_tree *tree_path(enum path_use use, const struct json_path *path, str
     return node;
 }
 
-struct expr_tree *tree_place(struct expr_tree *base, const struct json_path *path, struct expr_tree *value,
+struct expr_tree *tree_place(struct expr_tree *base, const struct jsonpath *path, struct expr_tree *value,
                              struct arena *arena)
 {
     if (is_root(path, arena)) return value;
@@ -250,7 +250,7 @@ struct expr_tree *tree_wrapped(struct expr_tree *outputs, struct arena *arena)
     return tree_operation(OP_WRAPPED, 0, &outputs, 1, arena);
 }
 
-struct expr_tree *tree_collect(struct expr_tree *base, const struct json_path *path, struct expr_tree *list,
+struct expr_tree *tree_collect(struct expr_tree *base, const struct jsonpath *path, struct expr_tree *list,
                                struct arena *arena)
 {
     struct expr_tree *node = tree_operation(OP_COLLECT, 0, TREES(base, list), 2, arena);
@@ -258,8 +258,8 @@ struct expr_tree *tree_collect(struct expr_tree *base, const struct json_path *p
     return node;
 }
 
-struct expr_tree *tree_events(struct expr_tree *base, struct expr_tree *events, const struct json_path *take,
-                              const struct json_path *put, struct arena *arena)
+struct expr_tree *tree_events(struct expr_tree *base, struct expr_tree *events, const struct jsonpath *take,
+                              const struct jsonpath *put, struct arena *arena)
 {
     struct expr_tree *node = tree_operation(OP_EVENTS, 0, TREES(base, events), 2, arena);
     node->path[0] = take;

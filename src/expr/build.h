@@ -14,7 +14,7 @@
 #define EXPR_BUILD_H
 
 #include "expr/expr.h"
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 struct expr_tree;
 
@@ -51,10 +51,10 @@ enum path_use {
     PATH_NODES,  /* The nodes as a list, also those of a definite path. */
     PATH_ITEMS,  /* A definite path must lead to an array, which it is; else the list of nodes. */
 };
-struct expr_tree *tree_path(enum path_use use, const struct json_path *path, struct expr_tree *value,
+struct expr_tree *tree_path(enum path_use use, const struct jsonpath *path, struct expr_tree *value,
                             struct arena *arena);
-/* A copy of base with the node of a definite path set (json_path_place). */
-struct expr_tree *tree_place(struct expr_tree *base, const struct json_path *path, struct expr_tree *value,
+/* A copy of base with the node of a definite path set (jsonpath_place). */
+struct expr_tree *tree_place(struct expr_tree *base, const struct jsonpath *path, struct expr_tree *value,
                              struct arena *arena);
 
 /* ---- merging ---- */
@@ -69,7 +69,7 @@ struct expr_tree *tree_fold(struct expr_tree *base, struct expr_tree *list, stru
 struct expr_tree *tree_wrapped(struct expr_tree *outputs, struct arena *arena);
 /* base with the list's items behind those of the array at the path, which is made if nothing is
  * there; a failure if something else is. */
-struct expr_tree *tree_collect(struct expr_tree *base, const struct json_path *path, struct expr_tree *list,
+struct expr_tree *tree_collect(struct expr_tree *base, const struct jsonpath *path, struct expr_tree *list,
                                struct arena *arena);
 /* base with the data of events merged in. `events` is a list of {"trigger": name, "event":
  * CloudEvent}, in order of arrival. `take` is read against the event's data and, if that selects
@@ -77,8 +77,8 @@ struct expr_tree *tree_collect(struct expr_tree *base, const struct json_path *p
  * env.strict: a failure), as it is without `take`. Without data there is nothing to merge. With
  * `put` the selection is placed there; else an object is merged deeply and anything else set as
  * member `trigger`. */
-struct expr_tree *tree_events(struct expr_tree *base, struct expr_tree *events, const struct json_path *take,
-                              const struct json_path *put, struct arena *arena);
+struct expr_tree *tree_events(struct expr_tree *base, struct expr_tree *events, const struct jsonpath *take,
+                              const struct jsonpath *put, struct arena *arena);
 
 /* ---- structured tests: a node against a value, by the node's type ---- */
 

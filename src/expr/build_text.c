@@ -64,12 +64,12 @@ static void shorten(str text, struct buf *out)
     buf_add_str(out, str_slice(text, at, text.n));
 }
 
-void tree_print_path(const struct json_path *path, struct buf *out)
+void tree_print_path(const struct jsonpath *path, struct buf *out)
 {
     struct buf full, brief;
     buf_init(&full, out->arena);
     buf_init(&brief, out->arena);
-    json_path_print(path, &full);
+    jsonpath_print(path, &full);
     shorten(buf_str(&full), &brief);
     json_print_string(buf_str(&brief), out);
     buf_done(&full);
@@ -152,7 +152,7 @@ static void print_member(const struct expr_tree *tree, struct buf *out)
     }
 }
 
-static void print_optional_path(const struct json_path *path, struct buf *out)
+static void print_optional_path(const struct jsonpath *path, struct buf *out)
 {
     buf_add_str(out, STR(", "));
     if (path) tree_print_path(path, out);

@@ -59,7 +59,7 @@ static uint32_t add_pattern(struct compiler *c, const struct regex *pattern)
     return index;
 }
 
-static uint32_t add_path(struct compiler *c, const struct json_path *path)
+static uint32_t add_path(struct compiler *c, const struct jsonpath *path)
 {
     uint32_t index = (uint32_t)(c->path.n / sizeof path);
     buf_add(&c->path, &path, sizeof path);
@@ -303,7 +303,7 @@ enum status compile_expr(struct expr_tree *root, str text, bool built, struct ar
         .code_count = here(&c),
         .constant = (const struct json *const *)(void *)c.constant.p,
         .pattern = (const struct regex *const *)(void *)c.pattern.p,
-        .path = (const struct json_path *const *)(void *)c.path.p,
+        .path = (const struct jsonpath *const *)(void *)c.path.p,
         .stack_max = c.stack_max,
         .locals_max = c.locals_max,
         .loops_max = c.loops_max,

@@ -11,7 +11,7 @@
 #include "json/json.h"
 
 struct expr;
-struct json_path;
+struct jsonpath;
 
 /* A value with a name that is not part of the data: a job's result, an error. */
 struct expr_local {
@@ -24,9 +24,9 @@ struct expr_env {
     const struct json *data;
     const struct expr_local *local;
     size_t local_count;
-    int64_t now_ms;                  /* now(). */
-    bool strict;                     /* A filter that selects nothing is a failure. */
-    const struct json_path **missed; /* Gets the path of a filter that selected nothing; NULL: nobody asks. */
+    int64_t now_ms;                 /* now(). */
+    bool strict;                    /* A filter that selects nothing is a failure. */
+    const struct jsonpath **missed; /* Gets the path of a filter that selected nothing; NULL: nobody asks. */
 };
 
 /* Compiles a whole text. Errors: ST_INVALID or ST_LIMIT with line and column (1-based, in

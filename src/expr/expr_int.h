@@ -208,7 +208,7 @@ struct expr {
     size_t code_count;
     const struct json *const *constant;
     const struct regex *const *pattern;
-    const struct json_path *const *path;
+    const struct jsonpath *const *path;
     uint32_t stack_max;
     uint32_t locals_max; /* Names of let known at once. */
     uint32_t loops_max;  /* Loops inside each other. */
@@ -267,7 +267,7 @@ struct expr_tree {
     /* What a name stands for. In built trees only a key that a let and its locals share, until
      * expr_of_tree() gives them slots. */
     const struct expr_tree *definition;
-    const struct json_path *path[2];
+    const struct jsonpath *path[2];
     const struct regex *pattern;
     str text; /* Of the author, if this is a whole condition. */
 };
@@ -293,7 +293,7 @@ struct expr_tree *tree_local(const struct expr_tree *value, struct arena *arena)
 /* The tree as text. */
 void tree_print(const struct expr_tree *tree, struct buf *out);
 /* The path in quotes, with dots where brackets are not needed. */
-void tree_print_path(const struct json_path *path, struct buf *out);
+void tree_print_path(const struct jsonpath *path, struct buf *out);
 extern const char *const tree_path_uses[];  /* By enum path_use. */
 extern const char *const tree_test_signs[]; /* By enum choice_test. */
 
@@ -382,14 +382,14 @@ enum status access_slice(struct vm *vm, const struct json *value, const struct j
 
 /* ---- by a path (paths.c) ---- */
 
-enum status op_path(struct vm *vm, enum path_use use, const struct json_path *path, const struct json *value,
+enum status op_path(struct vm *vm, enum path_use use, const struct jsonpath *path, const struct json *value,
                     const struct json **ret_value);
-enum status op_place(struct vm *vm, const struct json *base, const struct json_path *path,
+enum status op_place(struct vm *vm, const struct json *base, const struct jsonpath *path,
                      const struct json *value, const struct json **ret_value);
-enum status op_collect(struct vm *vm, const struct json *base, const struct json_path *path,
+enum status op_collect(struct vm *vm, const struct json *base, const struct jsonpath *path,
                        const struct json *list, const struct json **ret_value);
-enum status op_events(struct vm *vm, const struct json *base, const struct json_path *take,
-                      const struct json_path *put, const struct json *events, const struct json **ret_value);
+enum status op_events(struct vm *vm, const struct json *base, const struct jsonpath *take,
+                      const struct jsonpath *put, const struct json *events, const struct json **ret_value);
 
 /* ---- merging (merging.c) ---- */
 

@@ -8,14 +8,14 @@ struct gathering {
     int64_t fuel;
 };
 
-static void gather_path(struct gathering *gathering, const struct json_path *path)
+static void gather_path(struct gathering *gathering, const struct jsonpath *path)
 {
     const struct json *value = NULL;
     struct buf text;
-    if (json_path_value(path, gathering->data, &gathering->fuel, gathering->arena, &value, NULL) != ST_OK)
+    if (jsonpath_value(path, gathering->data, &gathering->fuel, gathering->arena, &value, NULL) != ST_OK)
         return;
     buf_init(&text, gathering->arena);
-    json_path_print(path, &text);
+    jsonpath_print(path, &text);
     gathering->found =
         json_set(gathering->arena, gathering->found, buf_str(&text), value ? value : json_null());
 }

@@ -2,7 +2,7 @@
 #include "expr/expr_int.h"
 
 /* The path as messages show it. */
-static str path_text(struct vm *vm, const struct json_path *path)
+static str path_text(struct vm *vm, const struct jsonpath *path)
 {
     struct buf text;
     buf_init(&text, vm->arena);
@@ -11,11 +11,11 @@ static str path_text(struct vm *vm, const struct json_path *path)
 }
 
 /* NULL if a definite path selects nothing. */
-static enum status select_value(struct vm *vm, const struct json_path *path, const struct json *root,
+static enum status select_value(struct vm *vm, const struct jsonpath *path, const struct json *root,
                                 const struct json **ret_value)
 {
     struct error why;
-    enum status status = json_path_value(path, root, &vm->fuel, vm->arena, ret_value, &why);
+    enum status status = jsonpath_value(path, root, &vm->fuel, vm->arena, ret_value, &why);
     if (status == ST_OK) return ST_OK;
     if (vm->fuel == 0 || arena_over(vm->arena)) return vm_exhausted(vm);
     return vm_fail(vm, status, "%s", why.message);
@@ -38,13 +38,13 @@ static enum status list_of_node(struct vm *vm, const struct json *node, const st
     return vm_check_depth(vm, *ret_value);
 }
 
-static enum status fail_selection(struct vm *vm, const struct json_path *path, const char *what)
+static enum status fail_selection(struct vm *vm, const struct jsonpath *path, const char *what)
 {
     str text = path_text(vm, path);
     return vm_fail_filter(vm, ST_INVALID, "the path %.*s %s", STR_ARG(text), what);
 }
 
-enum status op_path(struct vm *vm, enum path_use use, const struct json_path *path, const struct json *value,
+enum status op_path(struct vm *vm, enum path_use use, const struct jsonpath *path, const struct json *value,
                     const struct json **ret_value)
 {
     const struct json *selected;
@@ -57,7 +57,7 @@ enum status op_path(struct vm *vm, enum path_use use, const struct json_path *pa
         return ST_OK;
     case PATH_PICK: *ret_value = selected ? selected : json_null(); return ST_OK;
     case PATH_NODES:
-        if (json_path_is_definite(path)) return list_of_node(vm, selected, ret_value);
+        if (jsonpath_is_definite(path)) return list_of_node(vm, selected, ret_value);
         break;
     case PATH_ITEMS:
         if (!selected) return fail_selection(vm, path, "selects nothing, where a list is needed");
@@ -72,12 +72,12 @@ enum status op_path(struct vm *vm, enum path_use use, const struct json_path *pa
     return ST_OK;
 }
 
-enum status op_place(struct vm *vm, const struct json *base, const struct json_path *path,
+enum status op_place(struct vm *vm, const struct json *base, const struct jsonpath *path,
                      const struct json *value, const struct json **ret_value)
 {
     struct error why;
     TRY(vm_spend_copy(vm, json_bytes(base) + json_bytes(value)));
-    enum status status = json_path_place(base, path, value, vm->arena, ret_value, &why);
+    enum status status = jsonpath_place(base, path, value, vm->arena, ret_value, &why);
     if (status == ST_OK) return ST_OK;
     str text = path_text(vm, path);
     if (!why.where[0])
@@ -104,12 +104,12 @@ static enum status join_lists(struct vm *vm, const struct json *a, const struct 
     return ST_OK;
 }
 
-enum status op_collect(struct vm *vm, const struct json *base, const struct json_path *path,
+enum status op_collect(struct vm *vm, const struct json *base, const struct jsonpath *path,
                        const struct json *list, const struct json **ret_value)
 {
     if (!json_is(list, JSON_ARRAY))
         return vm_fail_filter(vm, ST_INVALID, "only a list can be collected, not %s", vm_kind_phrase(list));
-    if (!json_path_is_definite(path)) return fail_selection(vm, path, "is not definite, so it names no list");
+    if (!jsonpath_is_definite(path)) return fail_selection(vm, path, "is not definite, so it names no list");
     const struct json *there;
     TRY(select_value(vm, path, base, &there));
     if (there) {
@@ -131,14 +131,14 @@ enum status op_collect(struct vm *vm, const struct json *base, const struct json
 
 /* What a path takes out of an event: of its data or, if there is nothing there, of the whole. If
  * there is nothing either, the data as it is; NULL if the event has none. */
-static enum status take_from_event(struct vm *vm, const struct json_path *take, const struct json *event,
+static enum status take_from_event(struct vm *vm, const struct jsonpath *take, const struct json *event,
                                    const struct json **ret_value)
 {
     const struct json *data = json_get(event, STR("data"));
     const struct json *selected = NULL;
     *ret_value = data;
     if (!take) return ST_OK;
-    bool definite = json_path_is_definite(take);
+    bool definite = jsonpath_is_definite(take);
     if (data) TRY(select_value(vm, take, data, &selected));
     if (!selected || (!definite && !json_count(selected))) TRY(select_value(vm, take, event, &selected));
     if (selected) *ret_value = selected;
@@ -160,8 +160,8 @@ static enum status set_member(struct vm *vm, const struct json *base, str name, 
     return vm_check_depth(vm, *ret_value);
 }
 
-static enum status add_event(struct vm *vm, const struct json *item, const struct json_path *take,
-                             const struct json_path *put, const struct json **base)
+static enum status add_event(struct vm *vm, const struct json *item, const struct jsonpath *take,
+                             const struct jsonpath *put, const struct json **base)
 {
     const struct json *event = json_get(item, STR("event"));
     const struct json *trigger = json_get(item, STR("trigger"));
@@ -176,8 +176,8 @@ static enum status add_event(struct vm *vm, const struct json *item, const struc
     return set_member(vm, *base, json_string(trigger), value, base);
 }
 
-enum status op_events(struct vm *vm, const struct json *base, const struct json_path *take,
-                      const struct json_path *put, const struct json *events, const struct json **ret_value)
+enum status op_events(struct vm *vm, const struct json *base, const struct jsonpath *take,
+                      const struct jsonpath *put, const struct json *events, const struct json **ret_value)
 {
     if (!json_is(events, JSON_ARRAY))
         return vm_fail_filter(vm, ST_INVALID, "events come as a list, not as %s", vm_kind_phrase(events));

@@ -24,7 +24,7 @@ static const struct {
 #undef XX
 };
 
-static void print_path(const struct json_path *path, struct buf *out)
+static void print_path(const struct jsonpath *path, struct buf *out)
 {
     if (path) tree_print_path(path, out);
     else buf_add_char(out, '-');

@@ -271,7 +271,7 @@ static void print_trigger(struct buf *out, const struct program *program, uint32
                STR_ARG(trigger->source));
     if (trigger->correlated && trigger->token) {
         buf_add_str(out, STR(", token at "));
-        json_path_print(trigger->token, out);
+        jsonpath_print(trigger->token, out);
     } else if (trigger->correlated) {
         buf_printf(out, ", token %.*s", STR_ARG(trigger->attribute));
     }

@@ -13,7 +13,7 @@
 #define PROGRAM_PROGRAM_H
 
 #include "expr/expr.h"
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 #include "program/problem.h"
 
 /* clang-format off */
@@ -156,8 +156,8 @@ struct program_event_case {
 struct program_trigger {
     str name, source, type;
     bool correlated;
-    str attribute;                 /* The token is this attribute of the event… */
-    const struct json_path *token; /* … or at this path in it, or in its data. */
+    str attribute;                /* The token is this attribute of the event… */
+    const struct jsonpath *token; /* … or at this path in it, or in its data. */
 };
 
 /* A part of a scope: runs from its start to an end, on data of its own. */

@@ -177,9 +177,9 @@ static const struct json *with_token(struct stage *stage, const struct actor *ac
     if (!trigger->token) return json_set(stage->arena, event, trigger->attribute, token);
     struct buf path;
     buf_init(&path, stage->arena);
-    json_path_print(trigger->token, &path);
+    jsonpath_print(trigger->token, &path);
     bool in_data = str_starts(buf_str(&path), STR("$['data']"));
-    if (json_path_place(in_data ? event : data, trigger->token, token, stage->arena, &placed, NULL) != ST_OK)
+    if (jsonpath_place(in_data ? event : data, trigger->token, token, stage->arena, &placed, NULL) != ST_OK)
         return event;
     return in_data ? placed : json_set(stage->arena, event, STR("data"), placed);
 }

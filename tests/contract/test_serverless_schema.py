@@ -107,7 +107,7 @@ class Schema(unittest.TestCase):
     def assertValid(self, document, name):
         error = jsonschema.exceptions.best_match(VALIDATOR.iter_errors(document))
         if error:
-            self.fail(f"{name}: {error.json_path}: {error.message}")
+            self.fail(f"{name}: {error.jsonpath}: {error.message}")
 
     def test_the_schema_is_one(self):
         jsonschema.Draft202012Validator.check_schema(SCHEMA)

@@ -2,7 +2,7 @@
 
 #include "fuzz.h"
 
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 enum { FUEL = 5000, MEMORY = 4 << 20, NODES_MAX = 16 };
 
@@ -22,13 +22,13 @@ struct selection {
     struct error err;
 };
 
-static struct selection selected(const struct json_path *path, const struct json *root, int64_t fuel,
+static struct selection selected(const struct jsonpath *path, const struct json *root, int64_t fuel,
                                  struct arena *arena)
 {
     struct selection selection = { .fuel = fuel };
     arena->budget = arena->used + MEMORY;
-    selection.status = json_path_select(path, root, &selection.fuel, arena, &selection.node, &selection.count,
-                                        &selection.err);
+    selection.status = jsonpath_select(path, root, &selection.fuel, arena, &selection.node, &selection.count,
+                                       &selection.err);
     arena->budget = 0;
     return selection;
 }
@@ -43,11 +43,11 @@ static bool same_selection(const struct selection *a, const struct selection *b)
     return true;
 }
 
-static const struct json_path *compiled(str text, enum json_path_mode mode, struct arena *arena)
+static const struct jsonpath *compiled(str text, enum jsonpath_mode mode, struct arena *arena)
 {
-    const struct json_path *path = NULL;
+    const struct jsonpath *path = NULL;
     struct error err = { 0 };
-    enum status status = json_path_compile(text, mode, arena, &path, &err);
+    enum status status = jsonpath_compile(text, mode, arena, &path, &err);
     if (status == ST_OK) return path;
     must((status == ST_INVALID || status == ST_LIMIT) && err.status == status && err.message[0]);
     must(status == ST_LIMIT || (err.line && err.column));
@@ -55,23 +55,23 @@ static const struct json_path *compiled(str text, enum json_path_mode mode, stru
     return NULL;
 }
 
-static str printed(const struct json_path *path, struct arena *arena)
+static str printed(const struct jsonpath *path, struct arena *arena)
 {
     struct buf out;
     buf_init(&out, arena);
-    json_path_print(path, &out);
+    jsonpath_print(path, &out);
     return buf_str(&out);
 }
 
 /* Its printed form is the same path. Texts may grow beyond the limit on the way. */
-static const struct json_path *check_print(const struct json_path *path, struct arena *arena)
+static const struct jsonpath *check_print(const struct jsonpath *path, struct arena *arena)
 {
     str text = printed(path, arena);
     must(str_is_utf8(text) && text.n && text.p[0] == '$');
     if (text.n > PATH_BYTES_MAX) return path;
-    const struct json_path *again = compiled(text, JSON_PATH_LENIENT, arena);
+    const struct jsonpath *again = compiled(text, JSONPATH_LENIENT, arena);
     must(again && str_equal(printed(again, arena), text));
-    must(json_path_is_definite(again) == json_path_is_definite(path));
+    must(jsonpath_is_definite(again) == jsonpath_is_definite(path));
     return again;
 }
 
@@ -81,21 +81,21 @@ static void check_node(const struct json *root, const struct json *node, struct 
     must(part.p >= whole.p && part.p + part.n <= whole.p + whole.n);
     struct buf text;
     buf_init(&text, arena);
-    json_path_print_node(root, node, &text);
+    jsonpath_print_node(root, node, &text);
     if (text.n > PATH_BYTES_MAX) return;
-    const struct json_path *path = compiled(buf_str(&text), JSON_PATH_STRICT, arena);
-    must(path && json_path_is_definite(path));
+    const struct jsonpath *path = compiled(buf_str(&text), JSONPATH_STRICT, arena);
+    must(path && jsonpath_is_definite(path));
     struct selection found = selected(path, root, FUEL, arena);
     must(found.status == ST_OK && found.count == 1 && found.node[0] == node);
 }
 
-static void check_value(const struct json_path *path, const struct json *root, const struct selection *nodes,
+static void check_value(const struct jsonpath *path, const struct json *root, const struct selection *nodes,
                         struct arena *arena)
 {
     const struct json *value = NULL;
     int64_t fuel = FUEL;
-    if (json_path_value(path, root, &fuel, arena, &value, NULL) != ST_OK) return;
-    if (json_path_is_definite(path)) {
+    if (jsonpath_value(path, root, &fuel, arena, &value, NULL) != ST_OK) return;
+    if (jsonpath_is_definite(path)) {
         must(nodes->count <= 1 && value == (nodes->count ? nodes->node[0] : NULL));
         return;
     }
@@ -105,7 +105,7 @@ static void check_value(const struct json_path *path, const struct json *root, c
     if (json_depth(value) <= JSON_DEPTH_MAX) fuzz_check_value(value, arena);
 }
 
-static void check_select(const struct json_path *path, const struct json_path *again, const struct json *root,
+static void check_select(const struct jsonpath *path, const struct jsonpath *again, const struct json *root,
                          struct arena *arena)
 {
     struct selection first = selected(path, root, FUEL, arena), second = selected(again, root, FUEL, arena);
@@ -124,16 +124,16 @@ static void check_select(const struct json_path *path, const struct json_path *a
 }
 
 /* What was placed is found there, and only what is in the way keeps it from being placed. */
-static void check_place(const struct json_path *path, const struct json *root, struct arena *arena)
+static void check_place(const struct jsonpath *path, const struct json *root, struct arena *arena)
 {
     const struct json *placed = NULL, *value = json_of_int(arena, 4711);
     struct error err = { 0 };
-    enum status status = json_path_place(root, path, value, arena, &placed, &err);
+    enum status status = jsonpath_place(root, path, value, arena, &placed, &err);
     if (status != ST_OK) {
         must((status == ST_INVALID || status == ST_LIMIT) && err.message[0]);
         return;
     }
-    must(json_path_is_definite(path));
+    must(jsonpath_is_definite(path));
     struct selection found = selected(path, placed, FUEL, arena);
     must(found.status == ST_OK && found.count == 1 && json_equal(found.node[0], value));
     if (json_depth(placed) <= JSON_DEPTH_MAX) fuzz_check_value(placed, arena);
@@ -150,8 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         root = fuzz_parse(str_of(usual_document), &arena);
         text = input;
     }
-    const struct json_path *strict = compiled(text, JSON_PATH_STRICT, &arena);
-    const struct json_path *lenient = compiled(text, JSON_PATH_LENIENT, &arena);
+    const struct jsonpath *strict = compiled(text, JSONPATH_STRICT, &arena);
+    const struct jsonpath *lenient = compiled(text, JSONPATH_LENIENT, &arena);
     if (strict) must(lenient && str_equal(printed(strict, &arena), printed(lenient, &arena)));
     if (lenient) {
         check_select(lenient, check_print(lenient, &arena), root, &arena);

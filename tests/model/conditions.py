@@ -80,7 +80,7 @@ class Expression(Grammar):
         if self.take("$"):
             return reading(self.query())
         if self.take("#jsonPath("):
-            return self.json_path()
+            return self.jsonpath()
         if self.char() in ("'", '"') and self.char():
             return constant(self.plain_quoted())
         number = self.match(NUMBER)
@@ -96,7 +96,7 @@ class Expression(Grammar):
         text, self.at = self.text[self.at + 1:end], end + 1
         return text
 
-    def json_path(self):
+    def jsonpath(self):
         self.blanks()
         self.need("stateOutputData")
         self.blanks()

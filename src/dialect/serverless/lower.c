@@ -200,11 +200,11 @@ static void lower_header(struct lowering *lowering)
     lower_starting(lowering);
 }
 
-static const struct json_path *path_of(str text, struct arena *arena)
+static const struct jsonpath *path_of(str text, struct arena *arena)
 {
-    const struct json_path *path = NULL;
+    const struct jsonpath *path = NULL;
     struct error err = { 0 };
-    must(json_path_compile(text, JSON_PATH_STRICT, arena, &path, &err) == ST_OK);
+    must(jsonpath_compile(text, JSONPATH_STRICT, arena, &path, &err) == ST_OK);
     return path;
 }
 

@@ -39,9 +39,9 @@ static struct expr_tree *lower_text_parameter(struct lowering *lowering, const s
     str text = json_string(value);
     if (str_starts(text, STR("$$")))
         return tree_literal(json_of_string(arena, str_slice(text, 1, text.n)), arena);
-    const struct json_path *path = NULL;
+    const struct jsonpath *path = NULL;
     struct error err = { 0 };
-    if (json_path_compile(text, JSON_PATH_LENIENT, arena, &path, &err) == ST_OK)
+    if (jsonpath_compile(text, JSONPATH_LENIENT, arena, &path, &err) == ST_OK)
         return tree_path(PATH_PICK, path, data, arena);
     problem_error(lowering->problems, PROBLEM_BAD_EXPRESSION, pointer,
                   "a text that begins with $ is written $$", "%s: %s", problem_quote(arena, text),

@@ -23,12 +23,12 @@ struct expr_tree *lower_int(const struct lowering *lowering, int64_t value)
 
 /* ---- filters ---- */
 
-static bool is_everything(const struct json_path *path, str text)
+static bool is_everything(const struct jsonpath *path, str text)
 {
     return !path || str_equal(text, STR("$")) || str_equal(text, STR("$."));
 }
 
-struct expr_tree *lower_filtered(const struct lowering *lowering, const struct json_path *path, str text,
+struct expr_tree *lower_filtered(const struct lowering *lowering, const struct jsonpath *path, str text,
                                  struct expr_tree *value)
 {
     return is_everything(path, text) ? value : tree_path(PATH_FILTER, path, value, lowering->arena);

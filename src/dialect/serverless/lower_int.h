@@ -37,11 +37,11 @@ struct lowering {
     struct program_node **node;
     size_t node_count;
     struct name_set names;
-    size_t cut_count;                  /* Of names that were too long. */
-    uint32_t end;                      /* The one END: of the instance, and of every region. */
-    const struct json_path *exception; /* $.exception */
-    size_t used_before;                /* Bytes of the arena that reading took. */
-    bool full;                         /* Too large, and that has been reported. */
+    size_t cut_count;                 /* Of names that were too long. */
+    uint32_t end;                     /* The one END: of the instance, and of every region. */
+    const struct jsonpath *exception; /* $.exception */
+    size_t used_before;               /* Bytes of the arena that reading took. */
+    bool full;                        /* Too large, and that has been reported. */
     /* The workflow's handlers for states whose S is the data as it is, and whose S is in a frame;
      * NULL: not needed yet. */
     const struct program_handler *shared[2];
@@ -77,7 +77,7 @@ struct expr_tree *lower_register(const struct lowering *lowering,
 struct expr_tree *lower_of_frame(const struct lowering *lowering, str name); /* Of `frame`: on the scope. */
 struct expr_tree *lower_int(const struct lowering *lowering, int64_t value);
 /* filter(path, value); no path, or `$`: the value. */
-struct expr_tree *lower_filtered(const struct lowering *lowering, const struct json_path *path, str text,
+struct expr_tree *lower_filtered(const struct lowering *lowering, const struct jsonpath *path, str text,
                                  struct expr_tree *value);
 /* S of a state whose node stands in its own scope. */
 struct expr_tree *lower_subject(const struct lowering *lowering, const struct state *state);

@@ -49,7 +49,7 @@ bool lower_loop_keeps_result(const struct state *state)
 struct expr_tree *lower_loop_collected(const struct body *body, struct expr_tree *value)
 {
     struct arena *arena = body->lowering->arena;
-    const struct json_path *path = body->state->loop.output;
+    const struct jsonpath *path = body->state->loop.output;
     if (!path) return body->whole;
     struct expr_tree *so_far = tree_collect(body->whole, path, body->out, arena);
     return tree_collect(so_far, path, tree_list(&value, 1, arena), arena);

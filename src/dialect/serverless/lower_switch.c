@@ -33,11 +33,11 @@ static bool is_plain(char c)
 }
 
 /* $['a']['b c'] as $.a['b c']. */
-static void print_path(const struct json_path *path, struct arena *arena, struct buf *out)
+static void print_path(const struct jsonpath *path, struct arena *arena, struct buf *out)
 {
     struct buf full;
     buf_init(&full, arena);
-    json_path_print(path, &full);
+    jsonpath_print(path, &full);
     str text = buf_str(&full);
     for (size_t i = 0; i < text.n; i++) {
         size_t from = i + 2, end = from;

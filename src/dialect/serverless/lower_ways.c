@@ -112,7 +112,7 @@ static struct program_handler lower_handler(struct lowering *lowering, const str
     const struct filter *filter = &handler->filter;
     struct expr_tree *error = tree_variable(STR("error"), arena);
     struct expr_tree *value = lower_filtered(lowering, filter->input, filter->input_text, error);
-    const struct json_path *place = filter->result ? filter->result : lowering->exception;
+    const struct jsonpath *place = filter->result ? filter->result : lowering->exception;
     struct expr_tree *data = tree_place(subject, place, value, arena);
     struct program_edge way = lower_way(lowering, &handler->transition);
     way.label = handler->condition.text;

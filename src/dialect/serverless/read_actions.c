@@ -14,10 +14,10 @@ static void check_parameter(struct reading *reading, const struct place *at, con
                             str pointer)
 {
     if (json_is(value, JSON_STRING) && is_path(json_string(value))) {
-        const struct json_path *path;
+        const struct jsonpath *path;
         struct error err = { 0 };
         enum status status =
-            json_path_compile(json_string(value), JSON_PATH_LENIENT, reading->scratch, &path, &err);
+            jsonpath_compile(json_string(value), JSONPATH_LENIENT, reading->scratch, &path, &err);
         if (status != ST_OK)
             problem_error(reading->problems, status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_PATH,
                           pointer, "a text that is no path but begins with $ is written with $$",

@@ -82,8 +82,8 @@ const char *read_words(struct reading *reading, const char *const *words);
 /* ---- read_values.c ---- */
 
 enum path_kind { PATH_ANY, PATH_DEFINITE };
-const struct json_path *read_path(struct reading *reading, const struct place *at, const char *name,
-                                  enum need need, enum path_kind kind, str *ret_text);
+const struct jsonpath *read_path(struct reading *reading, const struct place *at, const char *name,
+                                 enum need need, enum path_kind kind, str *ret_text);
 
 enum filter_of { FILTER_OF_STATE, FILTER_OF_ACTION, FILTER_OF_EVENT, FILTER_OF_ERROR };
 void read_filter(struct reading *reading, const struct place *at, enum filter_of of,

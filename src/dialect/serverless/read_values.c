@@ -3,16 +3,16 @@
 
 /* ---- paths ---- */
 
-const struct json_path *read_path(struct reading *reading, const struct place *at, const char *name,
-                                  enum need need, enum path_kind kind, str *ret_text)
+const struct jsonpath *read_path(struct reading *reading, const struct place *at, const char *name,
+                                 enum need need, enum path_kind kind, str *ret_text)
 {
     str text = read_string(reading, at, name, need);
     if (ret_text) *ret_text = text;
     if (!text.p) return NULL;
 
-    const struct json_path *path;
+    const struct jsonpath *path;
     struct error err = { 0 };
-    enum status status = json_path_compile(text, JSON_PATH_LENIENT, reading->arena, &path, &err);
+    enum status status = jsonpath_compile(text, JSONPATH_LENIENT, reading->arena, &path, &err);
     if (status != ST_OK) {
         problem_error(reading->problems, status == ST_LIMIT ? PROBLEM_TOO_LARGE : PROBLEM_BAD_PATH,
                       read_pointer(reading, at, name), NULL, "%s%s: %s (column %u of %s)",
@@ -20,7 +20,7 @@ const struct json_path *read_path(struct reading *reading, const struct place *a
                       problem_quote(reading->scratch, text));
         return NULL;
     }
-    if (kind == PATH_DEFINITE && !json_path_is_definite(path)) {
+    if (kind == PATH_DEFINITE && !jsonpath_is_definite(path)) {
         problem_error(
             reading->problems, PROBLEM_BAD_PATH, read_pointer(reading, at, name),
             "use member names and indices only, as in $.a.b[0]",

@@ -17,7 +17,7 @@
 /* Paths are NULL where the document has none. */
 struct filter {
     str pointer;
-    const struct json_path *input, *result, *output;
+    const struct jsonpath *input, *result, *output;
     str input_text, result_text, output_text;
 };
 
@@ -39,7 +39,7 @@ struct trigger {
     str pointer, name, source, type;
     bool correlated;
     str attribute;
-    const struct json_path *token;
+    const struct jsonpath *token;
 };
 
 struct function {
@@ -84,7 +84,7 @@ struct handler {
 struct loop {
     bool given;
     str pointer;
-    const struct json_path *input, *output; /* output NULL: values are dropped. */
+    const struct jsonpath *input, *output; /* output NULL: values are dropped. */
     struct condition completion;
     int64_t delay_ms; /* 0: none. */
 };
@@ -116,7 +116,7 @@ struct event_actions {
 enum test_kind { TEST_COMPARE, TEST_EXISTS, TEST_AND, TEST_OR, TEST_NOT };
 struct test {
     enum test_kind kind;
-    const struct json_path *path; /* COMPARE, EXISTS */
+    const struct jsonpath *path; /* COMPARE, EXISTS */
     enum choice_test compare;
     const struct json *value; /* COMPARE */
     bool wanted;              /* EXISTS: must it, or must it not? */

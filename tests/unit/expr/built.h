@@ -28,11 +28,10 @@ static inline struct expr_tree *built_literal(struct built *built, const char *t
 }
 
 /* NULL for NULL. */
-static inline const struct json_path *built_path(struct built *built, const char *text)
+static inline const struct jsonpath *built_path(struct built *built, const char *text)
 {
-    const struct json_path *path = NULL;
-    if (text &&
-        json_path_compile(str_of(text), JSON_PATH_LENIENT, &built->arena, &path, &built->err) != ST_OK)
+    const struct jsonpath *path = NULL;
+    if (text && jsonpath_compile(str_of(text), JSONPATH_LENIENT, &built->arena, &path, &built->err) != ST_OK)
         fail_msg("%s: %s", text, built->err.message);
     return path;
 }

@@ -234,7 +234,7 @@ static void a_path_is_used_in_four_ways(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built;
         built_begin(&built, fruits);
-        const struct json_path *path = built_path(&built, cases[i].path);
+        const struct jsonpath *path = built_path(&built, cases[i].path);
         built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena),
                      cases[i].want);
         built_end(&built);
@@ -259,7 +259,7 @@ static void a_strict_filter_must_select_something(void **state)
         struct built built;
         built_begin(&built, fruits);
         built.env.strict = true;
-        const struct json_path *path = built_path(&built, cases[i].path);
+        const struct jsonpath *path = built_path(&built, cases[i].path);
         built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena),
                      cases[i].want);
         built_end(&built);
@@ -273,7 +273,7 @@ static void what_needs_no_copy_is_not_copied(void **state)
     built_begin(&built, "{\"a\":{\"b\":[1,2,3]}}");
     struct expr_tree *data = tree_data(&built.arena), *empty = built_literal(&built, "{}");
     const struct json *root = built.env.data;
-    const struct json_path *a = built_path(&built, "$.a"), *none = built_path(&built, "$.none");
+    const struct jsonpath *a = built_path(&built, "$.a"), *none = built_path(&built, "$.none");
     assert_int_equal(built_run(&built, tree_path(PATH_FILTER, a, data, &built.arena)), ST_OK);
     assert_ptr_equal(built.value, json_get(root, STR("a")));
     assert_int_equal(built_run(&built, tree_path(PATH_FILTER, none, data, &built.arena)), ST_OK);
@@ -315,7 +315,7 @@ static void a_value_is_placed_in_a_copy(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built;
         built_begin(&built, cases[i].base);
-        const struct json_path *path = built_path(&built, cases[i].path);
+        const struct jsonpath *path = built_path(&built, cases[i].path);
         struct expr_tree *value = built_literal(&built, cases[i].value);
         built_expect(&built, tree_place(tree_data(&built.arena), path, value, &built.arena), cases[i].want);
         built_end(&built);
@@ -443,7 +443,7 @@ static void items_are_collected_behind_those_there(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built;
         built_begin(&built, cases[i].base);
-        const struct json_path *path = built_path(&built, cases[i].path);
+        const struct jsonpath *path = built_path(&built, cases[i].path);
         struct expr_tree *list = built_literal(&built, cases[i].list);
         built_expect(&built, tree_collect(tree_data(&built.arena), path, list, &built.arena), cases[i].want);
         built_end(&built);
@@ -506,8 +506,8 @@ static void events_bring_their_data(void **state)
         struct built built;
         built_begin(&built, cases[i].base);
         built.env.strict = cases[i].strict;
-        const struct json_path *take = built_path(&built, cases[i].take),
-                               *put = built_path(&built, cases[i].put);
+        const struct jsonpath *take = built_path(&built, cases[i].take),
+                              *put = built_path(&built, cases[i].put);
         struct expr_tree *events = built_literal(&built, cases[i].events);
         built_expect(&built, tree_events(tree_data(&built.arena), events, take, put, &built.arena),
                      cases[i].want);
@@ -602,8 +602,8 @@ static struct expr_tree *shown_tree(struct built *built, size_t number)
     struct arena *arena = &built->arena;
     struct expr_tree *s = tree_variable(STR("S"), arena), *result = tree_variable(STR("result"), arena);
     struct expr_tree *outputs = tree_variable(STR("outputs"), arena), *data = tree_data(arena);
-    const struct json_path *a = built_path(built, "$.a"), *odd = built_path(built, "$['a b'][0]..c[*]");
-    const struct json_path *filter = built_path(built, "$.x[?(@.n == '[\\'q\\']' && @['k'] =~ /['y']/)]");
+    const struct jsonpath *a = built_path(built, "$.a"), *odd = built_path(built, "$['a b'][0]..c[*]");
+    const struct jsonpath *filter = built_path(built, "$.x[?(@.n == '[\\'q\\']' && @['k'] =~ /['y']/)]");
     struct expr_tree *nodes = tree_path(PATH_NODES, a, s, arena);
     switch (number) {
     case 0: return tree_combine(s, tree_path(PATH_FILTER, a, result, arena), arena);
@@ -685,7 +685,7 @@ static struct expr_tree *costly_tree(struct built *built, size_t number)
     struct arena *arena = &built->arena;
     struct expr_tree *a = tree_variable(STR("a"), arena), *b = tree_variable(STR("b"), arena);
     struct expr_tree *const both[] = { b, a };
-    const struct json_path *k = built_path(built, "$.k"), *all = built_path(built, "$..*");
+    const struct jsonpath *k = built_path(built, "$.k"), *all = built_path(built, "$..*");
     struct expr_tree *event = built_literal(built, "[" EVENT("e", ",\"data\":{\"x\":1}") "]");
     switch (number) {
     case 0: return tree_combine(a, b, arena);

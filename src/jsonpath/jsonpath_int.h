@@ -1,9 +1,9 @@
-/* json/path_int.h — a compiled path, for the files path_*.c only. */
-#ifndef JSON_PATH_INT_H
-#define JSON_PATH_INT_H
+/* jsonpath/jsonpath_int.h — a compiled path, for the files path_*.c only. */
+#ifndef JSONPATH_JSONPATH_INT_H
+#define JSONPATH_JSONPATH_INT_H
 
 #include "json/json_int.h"
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 #include "base/regex.h"
 
@@ -37,7 +37,7 @@ struct path_query {
     const struct path_segment *segment;
 };
 
-struct json_path {
+struct jsonpath {
     struct path_query query;
 };
 
@@ -129,7 +129,7 @@ struct path_parser {
     str text;
     const char *p;
     const char *end;
-    enum json_path_mode mode;
+    enum jsonpath_mode mode;
     struct arena *arena;
     struct error *err;
     uint32_t depth; /* Filters, parentheses and calls that are open. */

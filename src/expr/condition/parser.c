@@ -1,4 +1,4 @@
-/* expr/condition_parser.c — or, and, not.
+/* expr/condition/parser.c — or, and, not.
  *
  *     or:    and (("or" | "||") and)*
  *     and:   not (("and" | "&&") not)*
@@ -8,7 +8,7 @@
  *
  * Only parentheses nest, so they are what is counted.
  */
-#include "expr/condition_int.h"
+#include "expr/condition/condition_int.h"
 
 enum status condition_unexpected(struct condition *condition, const char *wanted)
 {

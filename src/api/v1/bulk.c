@@ -1,4 +1,4 @@
-/* api/bulk.c — one command for many instances, and the reasons for which instances failed. */
+/* api/v1/bulk.c — one command for many instances, and the reasons for which instances failed. */
 #include "api/api_int.h"
 
 #include "json/json.h"

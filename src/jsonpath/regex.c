@@ -1,10 +1,10 @@
-/* json/path_regex.c — I-Regexp (RFC 9485), the regular expressions of match() and search().
+/* jsonpath/regex.c — I-Regexp (RFC 9485), the regular expressions of match() and search().
  *
  * I-Regexp is a part of what PCRE2 understands, and means the same there if . and $ are told
  * to know other line ends. So a pattern is only checked: whatever is not in the RFC's grammar
  * is no pattern, although PCRE2 might take it.
  */
-#include "json/path_int.h"
+#include "jsonpath/jsonpath_int.h"
 
 struct checker {
     const char *p;

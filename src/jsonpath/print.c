@@ -1,4 +1,4 @@
-#include "json/path_int.h"
+#include "jsonpath/jsonpath_int.h"
 
 #include "base/must.h"
 
@@ -29,7 +29,7 @@ static bool lies_in(const struct json *node, const struct json *value)
 }
 
 /* A value's children lie inside it, so a node's address tells how one comes to it. */
-void json_path_print_node(const struct json *root, const struct json *node, struct buf *out)
+void jsonpath_print_node(const struct json *root, const struct json *node, struct buf *out)
 {
     must(lies_in(node, root));
     buf_add_char(out, '$');
@@ -158,4 +158,4 @@ static void print_query(const struct path_query *query, struct buf *out)
     }
 }
 
-void json_path_print(const struct json_path *path, struct buf *out) { print_query(&path->query, out); }
+void jsonpath_print(const struct jsonpath *path, struct buf *out) { print_query(&path->query, out); }

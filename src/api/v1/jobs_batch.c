@@ -1,4 +1,4 @@
-/* api/jobs_batch.c — a worker's round in one request: results of the last jobs, then the
+/* api/v1/jobs_batch.c — a worker's round in one request: results of the last jobs, then the
  * next ones.
  *
  * Every item has the answer that it would have had alone, as its HTTP status. The items are

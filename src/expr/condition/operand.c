@@ -1,10 +1,10 @@
-/* expr/condition_operand.c — comparisons in conditions, and what they compare.
+/* expr/condition/operand.c — comparisons in conditions, and what they compare.
  *
  *     test:     operand ((== eq is | != ne | < lt | <= le | > gt | >= ge | matches | =~) operand)?
  *     operand:  $-path | #jsonPath(name, 'path') | string | number | true | false | null
  *               | name(.member)* | ( or )
  */
-#include "expr/condition_int.h"
+#include "expr/condition/condition_int.h"
 
 /* ---- paths ---- */
 
@@ -32,11 +32,11 @@ static enum status path_value(struct condition *condition, str text, size_t at, 
                               struct condition_value *ret_value)
 {
     struct error why;
-    const struct json_path *path;
-    if (json_path_compile(text, JSON_PATH_LENIENT, condition->arena, &path, &why) != ST_OK)
+    const struct jsonpath *path;
+    if (jsonpath_compile(text, JSONPATH_LENIENT, condition->arena, &path, &why) != ST_OK)
         return move_error(condition, at, &why);
     *ret_value = (struct condition_value){ .tree = tree_path(PATH_PICK, path, of, condition->arena),
-                                           .nodes = !json_path_is_definite(path) };
+                                           .nodes = !jsonpath_is_definite(path) };
     return ST_OK;
 }
 

@@ -1,4 +1,4 @@
-/* api/cloud_events.c — CloudEvents in (1.0 and 0.3, over HTTP), and what became of them.
+/* api/events/cloud_events.c — CloudEvents in (1.0 and 0.3, over HTTP), and what became of them.
  *
  *     application/cloudevents+json        structured: the body is the event
  *     application/cloudevents-batch+json  batch: the body is a list of events

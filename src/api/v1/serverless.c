@@ -1,4 +1,4 @@
-/* api/serverless.c — what an instance of the Serverless Workflow dialect shows besides what
+/* api/v1/serverless.c — what an instance of the Serverless Workflow dialect shows besides what
  * every instance does: its words for how it stands, its error, its output (which may be any
  * value) and its events. */
 #include "api/api_int.h"

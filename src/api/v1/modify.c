@@ -1,4 +1,4 @@
-/* api/modify.c — POST /v1/instances/{id}/modify: repair by hand.
+/* api/v1/modify.c — POST /v1/instances/{id}/modify: repair by hand.
  *
  *     {"set": {…}, "unset": ["name"], "move": [{"from": "a", "to": "b"}], "add": [{"step": "n", "beside":
  * "a"}], "cancel": ["w"], "ifRevision": 7, "reason": "…", "by": "…"}

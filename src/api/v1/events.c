@@ -1,4 +1,4 @@
-/* api/events.c — an instance's history as it happens, as Server-Sent Events.
+/* api/v1/events.c — an instance's history as it happens, as Server-Sent Events.
  *
  *     watch from a revision ──► commands, or none for 15 s ──► written ──► watch again
  *                                                └─ the instance is over: event `end`

@@ -1,4 +1,4 @@
-/* api/family.c — whom an instance comes from, and what it started. What it has none of is left out. */
+/* api/v1/family.c — whom an instance comes from, and what it started. What it has none of is left out. */
 #include "api/api_int.h"
 
 /* Without the closing brace. */

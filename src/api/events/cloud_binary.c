@@ -1,4 +1,4 @@
-/* api/cloud_binary.c — a CloudEvent in the binary mode of the HTTP binding.
+/* api/events/cloud_binary.c — a CloudEvent in the binary mode of the HTTP binding.
  *
  * Every attribute is a header "ce-" and its name; values are percent-encoded, and may be
  * quoted. The body is the data, and Content-Type is its type: JSON is parsed, text is a text,

@@ -1,4 +1,4 @@
-/* json/path_filter.c — the text behind a filter's ? → conditions.
+/* jsonpath/filter.c — the text behind a filter's ? → conditions.
  *
  *     or   = and ("||" and)*             and  = basic ("&&" basic)*
  *     basic = "!"? "(" or ")"  |  "!"? test  |  operand comparison operand
@@ -9,7 +9,7 @@
  * arguments of its parameters' types. All of that is decided here, so that running needs no
  * checks.
  */
-#include "json/path_int.h"
+#include "jsonpath/jsonpath_int.h"
 
 const struct path_function_spec path_functions[FUNCTION_COUNT_ALL] = {
 #define XX(NAME, word_, result_, count, argument_) \
@@ -312,7 +312,7 @@ static enum status parse_test(struct path_parser *parser, bool negated, struct p
     const char *behind = parser->p;
     path_skip_space(parser);
     const char *sign = parser->p;
-    bool regex = parser->mode == JSON_PATH_LENIENT && take_word(parser, STR("=~"));
+    bool regex = parser->mode == JSONPATH_LENIENT && take_word(parser, STR("=~"));
     if (!regex && !take_comparison(parser, &condition->comparison)) {
         parser->p = behind;
         *ret_condition = condition;

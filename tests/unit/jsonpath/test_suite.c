@@ -2,7 +2,7 @@
  * ../shared/suites, or where PAWL_SUITES says. Without it there is nothing to run. */
 #include "json_test.h"
 
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 static const struct json *suite_cases(struct arena *arena)
 {
@@ -43,7 +43,7 @@ static const struct json *as_array(struct arena *arena, const struct json *root,
     for (size_t i = 0; i < count; i++) {
         struct buf path;
         buf_init(&path, arena);
-        json_path_print_node(root, node[i], &path);
+        jsonpath_print_node(root, node[i], &path);
         if (paths) json_add_string(&builder, buf_str(&path));
         else json_add(&builder, node[i]);
     }
@@ -52,14 +52,14 @@ static const struct json *as_array(struct arena *arena, const struct json *root,
 }
 
 /* True if the case holds. */
-static bool run_case(struct arena *arena, const struct json *test, const struct json_path *path)
+static bool run_case(struct arena *arena, const struct json *test, const struct jsonpath *path)
 {
     const struct json *root = json_get(test, STR("document"));
     const struct json *const *node;
     size_t count;
     int64_t fuel = limits_default().fuel_max;
     struct error err = { .message = "" };
-    if (json_path_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK) {
+    if (jsonpath_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK) {
         print_error("%s\n", err.message);
         return false;
     }
@@ -74,17 +74,17 @@ static bool run_case(struct arena *arena, const struct json *test, const struct 
 }
 
 /* What is printed must compile again, to the same. */
-static const struct json_path *compile_printed(struct arena *arena, const struct json_path *path)
+static const struct jsonpath *compile_printed(struct arena *arena, const struct jsonpath *path)
 {
     struct buf once, twice;
-    const struct json_path *again;
+    const struct jsonpath *again;
     struct error err;
     buf_init(&once, arena);
     buf_init(&twice, arena);
-    json_path_print(path, &once);
-    if (json_path_compile(buf_str(&once), JSON_PATH_STRICT, arena, &again, &err) != ST_OK)
+    jsonpath_print(path, &once);
+    if (jsonpath_compile(buf_str(&once), JSONPATH_STRICT, arena, &again, &err) != ST_OK)
         fail_msg("%.*s: %u: %s", STR_ARG(buf_str(&once)), err.column, err.message);
-    json_path_print(again, &twice);
+    jsonpath_print(again, &twice);
     assert_true(str_equal(buf_str(&once), buf_str(&twice)));
     return again;
 }
@@ -97,10 +97,10 @@ static void the_official_suite_passes_whole(void **state)
     size_t passed = 0, total = 0;
     struct json_each each = json_each(cases);
     while (json_next(&each)) {
-        const struct json_path *path = NULL;
+        const struct jsonpath *path = NULL;
         struct error err = { .message = "" };
         str selector = json_string(json_get(each.value, STR("selector")));
-        bool compiled = json_path_compile(selector, JSON_PATH_STRICT, arena, &path, &err) == ST_OK;
+        bool compiled = jsonpath_compile(selector, JSONPATH_STRICT, arena, &path, &err) == ST_OK;
         bool good = compiled == !json_get(each.value, STR("invalid_selector"));
         if (good && !compiled) assert_true(err.line >= 1 && err.column >= 1 && err.message[0]);
         if (good && compiled)

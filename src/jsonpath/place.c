@@ -1,5 +1,5 @@
-/* json/path_place.c — a copy of a value with one place in it set. */
-#include "json/path_int.h"
+/* jsonpath/place.c — a copy of a value with one place in it set. */
+#include "jsonpath/jsonpath_int.h"
 
 static bool counts_as_missing(const struct json *value) { return !value || json_is(value, JSON_NULL); }
 
@@ -103,8 +103,8 @@ static void write_placed(struct placing *placing, uint32_t step, const struct js
     else write_object(placing, step, node);
 }
 
-enum status json_path_place(const struct json *base, const struct json_path *path, const struct json *value,
-                            struct arena *arena, const struct json **ret_value, struct error *err)
+enum status jsonpath_place(const struct json *base, const struct jsonpath *path, const struct json *value,
+                           struct arena *arena, const struct json **ret_value, struct error *err)
 {
     const struct path_query *query = &path->query;
     if (!query->definite)

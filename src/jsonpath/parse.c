@@ -1,9 +1,9 @@
-/* json/path_parse.c — the text of a path → segments and selectors; path_filter.c does filters.
+/* jsonpath/parse.c — the text of a path → segments and selectors; path_filter.c does filters.
  *
  * Recursive descent along the grammar of RFC 9535. The leniencies are where the grammar has
  * the dot, so that columns are those of the author's own text.
  */
-#include "json/path_int.h"
+#include "jsonpath/jsonpath_int.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -212,7 +212,7 @@ static enum status parse_brackets(struct path_parser *parser, struct path_segmen
 /* What follows one dot or two. */
 static enum status parse_dotted(struct path_parser *parser, struct path_segment *segment)
 {
-    if (path_at(parser, '[') && (segment->descendant || parser->mode == JSON_PATH_LENIENT))
+    if (path_at(parser, '[') && (segment->descendant || parser->mode == JSONPATH_LENIENT))
         return parse_brackets(parser, segment);
     struct path_selector *selector = arena_make(parser->arena, struct path_selector);
     *selector = (struct path_selector){ .kind = SELECT_ALL };
@@ -294,7 +294,7 @@ static enum status parse_whole(struct path_parser *parser, struct path_query *re
 {
     struct buf segments;
     char found[8];
-    bool lenient = parser->mode == JSON_PATH_LENIENT;
+    bool lenient = parser->mode == JSONPATH_LENIENT;
     buf_init(&segments, parser->arena);
     if (path_take(parser, '$')) {
         if (lenient && path_at(parser, '.') && parser->p + 1 == parser->end) parser->p++;
@@ -311,8 +311,8 @@ static enum status parse_whole(struct path_parser *parser, struct path_query *re
     return ST_OK;
 }
 
-enum status json_path_compile(str text, enum json_path_mode mode, struct arena *arena,
-                              const struct json_path **ret_path, struct error *err)
+enum status jsonpath_compile(str text, enum jsonpath_mode mode, struct arena *arena,
+                             const struct jsonpath **ret_path, struct error *err)
 {
     if (text.n > PATH_BYTES_MAX)
         return fail_at(err, ST_LIMIT, 1, 1, "the path has %zu bytes; the most is %d", text.n, PATH_BYTES_MAX);
@@ -328,10 +328,10 @@ enum status json_path_compile(str text, enum json_path_mode mode, struct arena *
     };
     struct path_query query;
     TRY(parse_whole(&parser, &query));
-    struct json_path *path = arena_make(arena, struct json_path);
+    struct jsonpath *path = arena_make(arena, struct jsonpath);
     path->query = query;
     *ret_path = path;
     return ST_OK;
 }
 
-bool json_path_is_definite(const struct json_path *path) { return path->query.definite; }
+bool jsonpath_is_definite(const struct jsonpath *path) { return path->query.definite; }

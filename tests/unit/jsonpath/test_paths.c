@@ -1,35 +1,35 @@
 #include "json_test.h"
 
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
 /* ---- what the tests do with paths ---- */
 
-static const struct json_path *compile(struct arena *arena, const char *text, enum json_path_mode mode)
+static const struct jsonpath *compile(struct arena *arena, const char *text, enum jsonpath_mode mode)
 {
-    const struct json_path *path = NULL;
+    const struct jsonpath *path = NULL;
     struct error err = { .message = "" };
-    if (json_path_compile(str_of(text), mode, arena, &path, &err) != ST_OK)
+    if (jsonpath_compile(str_of(text), mode, arena, &path, &err) != ST_OK)
         fail_msg("%s: %u:%u: %s", text, err.line, err.column, err.message);
     return path;
 }
 
-static const char *compiled(struct arena *arena, const struct json_path *path)
+static const char *compiled(struct arena *arena, const struct jsonpath *path)
 {
     struct buf out;
     buf_init(&out, arena);
-    json_path_print(path, &out);
+    jsonpath_print(path, &out);
     buf_add_char(&out, '\0');
     return out.p;
 }
 
 /* The nodes as text: their values as an array. */
-static const char *select_text(struct arena *arena, const struct json_path *path, const struct json *root)
+static const char *select_text(struct arena *arena, const struct jsonpath *path, const struct json *root)
 {
     const struct json *const *node;
     size_t count;
     int64_t fuel = limits_default().fuel_max;
     struct error err = { .message = "" };
-    if (json_path_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK) fail_msg("%s", err.message);
+    if (jsonpath_select(path, root, &fuel, arena, &node, &count, &err) != ST_OK) fail_msg("%s", err.message);
     struct buf out;
     buf_init(&out, arena);
     buf_add_char(&out, '[');
@@ -46,11 +46,11 @@ struct selection {
     const char *path, *document, *want;
 };
 
-static void check_selections(struct arena *arena, enum json_path_mode mode, const struct selection *cases,
+static void check_selections(struct arena *arena, enum jsonpath_mode mode, const struct selection *cases,
                              size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct json_path *path = compile(arena, cases[i].path, mode);
+        const struct jsonpath *path = compile(arena, cases[i].path, mode);
         const char *got = select_text(arena, path, parse(arena, cases[i].document));
         if (strcmp(got, cases[i].want) != 0) fail_msg("%s on %s: %s", cases[i].path, cases[i].document, got);
     }
@@ -94,7 +94,7 @@ static void paths_select_nodes_in_document_order(void **state)
         { "$..*..b", "{\"a\":{\"x\":{\"b\":1}}}", "[1,1]" },
         { "$..a..b", "{\"a\":{\"a\":{\"b\":1}}}", "[1,1]" },
     };
-    check_selections(*state, JSON_PATH_STRICT, cases, COUNT(cases));
+    check_selections(*state, JSONPATH_STRICT, cases, COUNT(cases));
 }
 
 static void filters_test_and_compare(void **state)
@@ -127,7 +127,7 @@ static void filters_test_and_compare(void **state)
         { "$[?@.a,?@.b]", "[{\"a\":1,\"b\":1}]", "[{\"a\":1,\"b\":1},{\"a\":1,\"b\":1}]" },
         { "$[?1 == 1]", "[1]", "[1]" },
     };
-    check_selections(*state, JSON_PATH_STRICT, cases, COUNT(cases));
+    check_selections(*state, JSONPATH_STRICT, cases, COUNT(cases));
 }
 
 static void functions_give_what_the_rfc_says(void **state)
@@ -156,7 +156,7 @@ static void functions_give_what_the_rfc_says(void **state)
           "[{\"t\":\"ab\",\"re\":\"b\"},{\"t\":\"b\",\"re\":\"b\"}]" },
         { "$.v[?!search(@, $.re)]", "{\"re\":7,\"v\":[\"xx\"]}", "[\"xx\"]" },
     };
-    check_selections(*state, JSON_PATH_STRICT, cases, COUNT(cases));
+    check_selections(*state, JSONPATH_STRICT, cases, COUNT(cases));
 }
 
 /* PCRE2 would take most of them; I-Regexp does not have them. */
@@ -173,7 +173,7 @@ static void what_is_no_iregexp_matches_nothing(void **state)
     for (size_t i = 0; i < COUNT(patterns); i++) {
         document = json_set(arena, document, STR("p"), json_of_string(arena, str_of(patterns[i])));
         const char *found =
-            select_text(arena, compile(arena, "$.v[?search(@, $.p)]", JSON_PATH_STRICT), document);
+            select_text(arena, compile(arena, "$.v[?search(@, $.p)]", JSONPATH_STRICT), document);
         if (strcmp(found, "[]") != 0) fail_msg("%s finds %s", patterns[i], found);
     }
 }
@@ -197,11 +197,11 @@ static void values_have_a_shape_that_depends_on_the_path_alone(void **state)
     };
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct json_path *path = compile(arena, cases[i].path, JSON_PATH_STRICT);
+        const struct jsonpath *path = compile(arena, cases[i].path, JSONPATH_STRICT);
         const struct json *value = NULL;
         int64_t fuel = 100;
-        assert_int_equal(json_path_is_definite(path), cases[i].definite);
-        assert_int_equal(json_path_value(path, parse(arena, cases[i].document), &fuel, arena, &value, NULL),
+        assert_int_equal(jsonpath_is_definite(path), cases[i].definite);
+        assert_int_equal(jsonpath_value(path, parse(arena, cases[i].document), &fuel, arena, &value, NULL),
                          ST_OK);
         if (cases[i].want) assert_string_equal(print(arena, value), cases[i].want);
         else assert_null(value);
@@ -230,14 +230,14 @@ static void compiled_paths_print_in_one_form(void **state)
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         if (cases[i].want)
-            assert_string_equal(compiled(arena, compile(arena, cases[i].path, JSON_PATH_STRICT)),
+            assert_string_equal(compiled(arena, compile(arena, cases[i].path, JSONPATH_STRICT)),
                                 cases[i].want);
         else
-            assert_int_equal(json_path_compile(str_of(cases[i].path), JSON_PATH_STRICT, arena, NULL, NULL),
+            assert_int_equal(jsonpath_compile(str_of(cases[i].path), JSONPATH_STRICT, arena, NULL, NULL),
                              ST_INVALID);
     }
     const char *regex = "$[?@.a =~ /x\\/y/is]";
-    assert_string_equal(compiled(arena, compile(arena, regex, JSON_PATH_LENIENT)), "$[?@['a'] =~ /x\\/y/is]");
+    assert_string_equal(compiled(arena, compile(arena, regex, JSONPATH_LENIENT)), "$[?@['a'] =~ /x\\/y/is]");
 }
 
 /* Any node is found again by the path that is printed for it, and by that alone. */
@@ -250,19 +250,19 @@ static void nodes_have_normalized_paths(void **state)
         const struct json *const *node;
         size_t count;
         int64_t fuel = 1000000;
-        assert_int_equal(json_path_select(compile(arena, "$..*", JSON_PATH_STRICT), root, &fuel, arena, &node,
-                                          &count, NULL),
-                         ST_OK);
+        assert_int_equal(
+            jsonpath_select(compile(arena, "$..*", JSONPATH_STRICT), root, &fuel, arena, &node, &count, NULL),
+            ST_OK);
         for (size_t i = 0; i < count && i < 200; i++) {
             struct buf text;
             buf_init(&text, arena);
-            json_path_print_node(root, node[i], &text);
+            jsonpath_print_node(root, node[i], &text);
             buf_add_char(&text, '\0');
             const struct json *found;
-            const struct json_path *path = compile(arena, text.p, JSON_PATH_STRICT);
-            assert_true(json_path_is_definite(path));
+            const struct jsonpath *path = compile(arena, text.p, JSONPATH_STRICT);
+            assert_true(jsonpath_is_definite(path));
             assert_string_equal(compiled(arena, path), text.p);
-            assert_int_equal(json_path_value(path, root, &fuel, arena, &found, NULL), ST_OK);
+            assert_int_equal(jsonpath_value(path, root, &fuel, arena, &found, NULL), ST_OK);
             assert_ptr_equal(found, node[i]);
         }
         arena_reset(arena);
@@ -294,13 +294,12 @@ static void leniencies_are_those_of_the_contract(void **state)
           "[\"a/bc\",\"z\\n\",\"zz\"]" },
         { "$[?!(@ =~ /^b/m)]", "[\"a\\nb\",\"ab\"]", "[\"ab\"]" },
     };
-    check_selections(*state, JSON_PATH_LENIENT, cases, COUNT(cases));
+    check_selections(*state, JSONPATH_LENIENT, cases, COUNT(cases));
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct json_path *path = NULL;
+        const struct jsonpath *path = NULL;
         bool same = strcmp(cases[i].path, "$..[0]") == 0;
         enum status want = same ? ST_OK : ST_INVALID;
-        assert_int_equal(json_path_compile(str_of(cases[i].path), JSON_PATH_STRICT, *state, &path, NULL),
-                         want);
+        assert_int_equal(jsonpath_compile(str_of(cases[i].path), JSONPATH_STRICT, *state, &path, NULL), want);
     }
 }
 
@@ -390,13 +389,13 @@ static const struct mistake lenient_mistakes[] = {
     { "$[?!@ =~ /x/]", 1, 7, "a negated comparison needs parentheses" },
 };
 
-static void check_mistakes(struct arena *arena, enum json_path_mode mode, const struct mistake *cases,
+static void check_mistakes(struct arena *arena, enum jsonpath_mode mode, const struct mistake *cases,
                            size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct json_path *path = NULL;
+        const struct jsonpath *path = NULL;
         struct error err = { .message = "" };
-        assert_int_equal(json_path_compile(str_of(cases[i].path), mode, arena, &path, &err), ST_INVALID);
+        assert_int_equal(jsonpath_compile(str_of(cases[i].path), mode, arena, &path, &err), ST_INVALID);
         if (strcmp(err.message, cases[i].message) != 0 || err.line != cases[i].line ||
             err.column != cases[i].column)
             fail_msg("%s: %u:%u: %s", cases[i].path, err.line, err.column, err.message);
@@ -406,12 +405,12 @@ static void check_mistakes(struct arena *arena, enum json_path_mode mode, const 
 
 static void mistakes_have_places(void **state)
 {
-    check_mistakes(*state, JSON_PATH_STRICT, strict_mistakes, COUNT(strict_mistakes));
-    check_mistakes(*state, JSON_PATH_LENIENT, lenient_mistakes, COUNT(lenient_mistakes));
+    check_mistakes(*state, JSONPATH_STRICT, strict_mistakes, COUNT(strict_mistakes));
+    check_mistakes(*state, JSONPATH_LENIENT, lenient_mistakes, COUNT(lenient_mistakes));
     struct error err;
-    assert_int_equal(json_path_compile(STR("$['\xff']"), JSON_PATH_STRICT, *state, NULL, &err), ST_INVALID);
+    assert_int_equal(jsonpath_compile(STR("$['\xff']"), JSONPATH_STRICT, *state, NULL, &err), ST_INVALID);
     assert_string_equal(err.message, "the path is not UTF-8");
-    assert_int_equal(json_path_compile(STR("$['\0']"), JSON_PATH_STRICT, *state, NULL, &err), ST_INVALID);
+    assert_int_equal(jsonpath_compile(STR("$['\0']"), JSONPATH_STRICT, *state, NULL, &err), ST_INVALID);
 }
 
 int main(void)

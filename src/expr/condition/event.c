@@ -1,11 +1,11 @@
-/* expr/condition_event.c — conditions over events that have been received.
+/* expr/condition/event.c — conditions over events that have been received.
  *
  *     test:  name | 'name' | name eq 'name' | type eq 'type' | source eq 'source' | ( or )
  *
  * `eq` may also be written == or is. Several events may have the same type or source: any of
  * them will do.
  */
-#include "expr/condition_int.h"
+#include "expr/condition/condition_int.h"
 
 /* By what an event can be named. */
 static const struct {

@@ -1,4 +1,4 @@
-/* expr/condition_int.h — what the files of the condition parser share.
+/* expr/condition/condition_int.h — what the files of the condition parser share.
  *
  *     condition_lexer.c    text → tokens
  *     condition_parser.c   or, and, not, and the two doors' common part

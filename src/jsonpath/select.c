@@ -1,4 +1,4 @@
-/* json/path_select.c — walking along a path.
+/* jsonpath/select.c — walking along a path.
  *
  * RFC 9535 makes a list of nodes from a list of nodes, segment by segment. The walk here goes
  * to the end with the first node, then with the next: the same nodes in the same order, no
@@ -7,7 +7,7 @@
  * The stack grows with the depth of the document and of filters inside each other, never with
  * the number of nodes; PATH_STACK_MAX bounds it.
  */
-#include "json/path_int.h"
+#include "jsonpath/jsonpath_int.h"
 
 #include "base/must.h"
 
@@ -184,9 +184,9 @@ static struct path_run start_run(const struct json *root, int64_t fuel, struct a
                               .matcher = { .arena = arena } };
 }
 
-enum status json_path_select(const struct json_path *path, const struct json *root, int64_t *fuel,
-                             struct arena *arena, const struct json *const **ret_node, size_t *ret_count,
-                             struct error *err)
+enum status jsonpath_select(const struct jsonpath *path, const struct json *root, int64_t *fuel,
+                            struct arena *arena, const struct json *const **ret_node, size_t *ret_count,
+                            struct error *err)
 {
     struct path_run run = start_run(root, *fuel, arena, err);
     struct buf list;
@@ -220,8 +220,8 @@ static const struct json *array_of_nodes(struct path_run *run, const struct buf 
     return json_built(&builder);
 }
 
-enum status json_path_value(const struct json_path *path, const struct json *root, int64_t *fuel,
-                            struct arena *arena, const struct json **ret_value, struct error *err)
+enum status jsonpath_value(const struct jsonpath *path, const struct json *root, int64_t *fuel,
+                           struct arena *arena, const struct json **ret_value, struct error *err)
 {
     struct path_run run = start_run(root, *fuel, arena, err);
     const struct json *value;

@@ -1,4 +1,4 @@
-/* expr/condition_lexer.c — the tokens of conditions.
+/* expr/condition/lexer.c — the tokens of conditions.
  *
  * A path goes from its $ as far as a JSONPath can: to white space, an operator or a closing
  * parenthesis that is in no brackets. What stands in brackets belongs to it, with spaces,
@@ -7,7 +7,7 @@
  * In a string \\, \' and \" stand for one character and a quote may be doubled; every other
  * backslash is itself, so that patterns can be written as they are.
  */
-#include "expr/condition_int.h"
+#include "expr/condition/condition_int.h"
 
 static const struct {
     str text;

@@ -1,13 +1,13 @@
 /* Budgets and limits of paths, and placing values. */
 #include "json_test.h"
 
-#include "json/path.h"
+#include "jsonpath/jsonpath.h"
 
-static const struct json_path *compile(struct arena *arena, const char *text)
+static const struct jsonpath *compile(struct arena *arena, const char *text)
 {
-    const struct json_path *path = NULL;
+    const struct jsonpath *path = NULL;
     struct error err = { .message = "" };
-    if (json_path_compile(str_of(text), JSON_PATH_LENIENT, arena, &path, &err) != ST_OK)
+    if (jsonpath_compile(str_of(text), JSONPATH_LENIENT, arena, &path, &err) != ST_OK)
         fail_msg("%s: %u:%u: %s", text, err.line, err.column, err.message);
     return path;
 }
@@ -26,8 +26,8 @@ static str repeated(struct arena *arena, const char *before, const char *part, s
 
 static enum status try_compile(struct arena *arena, str text, struct error *err)
 {
-    const struct json_path *path;
-    return json_path_compile(text, JSON_PATH_STRICT, arena, &path, err);
+    const struct jsonpath *path;
+    return jsonpath_compile(text, JSONPATH_STRICT, arena, &path, err);
 }
 
 /* ---- limits of a text ---- */
@@ -90,9 +90,9 @@ static void cut_paths_are_refused_cleanly(void **state)
     for (size_t n = 0; n < sizeof text; n++) {
         char *copy = malloc(n ? n : 1);
         memcpy(copy, text, n);
-        const struct json_path *path;
+        const struct jsonpath *path;
         struct error err = { .message = "" };
-        enum status status = json_path_compile((str){ copy, n }, JSON_PATH_LENIENT, arena, &path, &err);
+        enum status status = jsonpath_compile((str){ copy, n }, JSONPATH_LENIENT, arena, &path, &err);
         if (status != ST_OK) assert_true(err.message[0] && err.column <= n + 1);
         free(copy);
         arena_reset(arena);
@@ -120,7 +120,7 @@ static enum status select_with(struct arena *arena, const char *text, const stru
 {
     const struct json *const *node = NULL;
     size_t count = 7;
-    enum status status = json_path_select(compile(arena, text), root, fuel, arena, &node, &count, err);
+    enum status status = jsonpath_select(compile(arena, text), root, fuel, arena, &node, &count, err);
     if (status != ST_OK) assert_true(!node && count == 7);
     return status;
 }
@@ -242,15 +242,15 @@ static void values_in_bulk_are_paid_for(void **state)
     struct arena *arena = *state;
     const struct json *root =
         parse(arena, "[[\"0123456789012345678901234567890123456789012345678901234567890123456789\"]]");
-    const struct json_path *path = compile(arena, "$..*");
+    const struct jsonpath *path = compile(arena, "$..*");
     const struct json *value = NULL;
     struct error err;
     int64_t fuel = 100;
-    assert_int_equal(json_path_value(path, root, &fuel, arena, &value, &err), ST_OK);
+    assert_int_equal(jsonpath_value(path, root, &fuel, arena, &value, &err), ST_OK);
     assert_int_equal(json_count(value), 2);
     fuel = 100 - fuel - 1;
     value = NULL;
-    assert_int_equal(json_path_value(path, root, &fuel, arena, &value, &err), ST_LIMIT);
+    assert_int_equal(jsonpath_value(path, root, &fuel, arena, &value, &err), ST_LIMIT);
     assert_null(value);
 }
 
@@ -285,17 +285,17 @@ static void values_are_placed(void **state)
     const struct json *value = parse(arena, "\"v\"");
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *base = parse(arena, cases[i].base), *placed = NULL, *found = NULL;
-        const struct json_path *path = compile(arena, cases[i].path);
+        const struct jsonpath *path = compile(arena, cases[i].path);
         int64_t fuel = 100;
-        assert_int_equal(json_path_place(base, path, value, arena, &placed, NULL), ST_OK);
+        assert_int_equal(jsonpath_place(base, path, value, arena, &placed, NULL), ST_OK);
         assert_string_equal(print(arena, placed), cases[i].want);
         assert_non_null(json_decode(json_encoded(placed), arena)); /* The cells are as they must be. */
-        assert_int_equal(json_path_value(path, placed, &fuel, arena, &found, NULL), ST_OK);
+        assert_int_equal(jsonpath_value(path, placed, &fuel, arena, &found, NULL), ST_OK);
         assert_true(json_equal(found, value));
         assert_string_equal(print(arena, base), cases[i].base);
     }
     const struct json *placed;
-    assert_int_equal(json_path_place(NULL, compile(arena, "$.a"), NULL, arena, &placed, NULL), ST_OK);
+    assert_int_equal(jsonpath_place(NULL, compile(arena, "$.a"), NULL, arena, &placed, NULL), ST_OK);
     assert_string_equal(print(arena, placed), "{\"a\":null}");
 }
 
@@ -321,8 +321,8 @@ static void what_is_in_the_way_is_named(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct json *placed = NULL;
         struct error err;
-        assert_int_equal(json_path_place(parse(arena, cases[i].base), compile(arena, cases[i].path),
-                                         json_null(), arena, &placed, &err),
+        assert_int_equal(jsonpath_place(parse(arena, cases[i].base), compile(arena, cases[i].path),
+                                        json_null(), arena, &placed, &err),
                          ST_INVALID);
         assert_string_equal(err.message, cases[i].message);
         assert_string_equal(err.where, cases[i].where);
@@ -335,17 +335,17 @@ static void placing_keeps_to_the_depth_of_values(void **state)
     struct arena *arena = *state;
     const struct json *placed = NULL, *value = parse(arena, "[[]]");
     struct error err;
-    const struct json_path *most, *more;
-    assert_int_equal(json_path_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 2, ""), JSON_PATH_STRICT,
-                                       arena, &most, NULL),
+    const struct jsonpath *most, *more;
+    assert_int_equal(jsonpath_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 2, ""), JSONPATH_STRICT,
+                                      arena, &most, NULL),
                      ST_OK);
-    assert_int_equal(json_path_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 1, ""), JSON_PATH_STRICT,
-                                       arena, &more, NULL),
+    assert_int_equal(jsonpath_compile(repeated(arena, "$", ".a", JSON_DEPTH_MAX - 1, ""), JSONPATH_STRICT,
+                                      arena, &more, NULL),
                      ST_OK);
-    assert_int_equal(json_path_place(json_null(), most, value, arena, &placed, &err), ST_OK);
+    assert_int_equal(jsonpath_place(json_null(), most, value, arena, &placed, &err), ST_OK);
     assert_int_equal(json_depth(placed), JSON_DEPTH_MAX);
-    assert_int_equal(json_path_place(placed, more, value, arena, &placed, &err), ST_INVALID);
-    assert_int_equal(json_path_place(json_null(), more, value, arena, &placed, &err), ST_LIMIT);
+    assert_int_equal(jsonpath_place(placed, more, value, arena, &placed, &err), ST_INVALID);
+    assert_int_equal(jsonpath_place(json_null(), more, value, arena, &placed, &err), ST_LIMIT);
     assert_string_equal(err.message, "the result would be more than 128 levels deep");
 }
 

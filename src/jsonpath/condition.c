@@ -1,5 +1,5 @@
-/* json/path_condition.c — whether a filter's condition holds for a node. */
-#include "json/path_int.h"
+/* jsonpath/condition.c — whether a filter's condition holds for a node. */
+#include "jsonpath/jsonpath_int.h"
 
 enum { COMPARE_BYTES_PER_FUEL = 32 };
 

@@ -1,4 +1,4 @@
-/* api/history.c — the visits of an instance.
+/* api/v1/history.c — the visits of an instance.
  *
  * Every field has two names: the API promises camelCase, and clients that were written for
  * the engine's first version read PascalCase.
