@@ -1,5 +1,5 @@
 /* Budgets and limits of paths, and placing values. */
-#include "json_test.h"
+#include "json/json_test.h"
 
 #include "jsonpath/jsonpath.h"
 

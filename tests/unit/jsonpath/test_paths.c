@@ -1,4 +1,4 @@
-#include "json_test.h"
+#include "json/json_test.h"
 
 #include "jsonpath/jsonpath.h"
 

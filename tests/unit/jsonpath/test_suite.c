@@ -1,6 +1,6 @@
 /* The official compliance suite of JSONPath, which lies beside the repository and not in it:
  * ../shared/suites, or where PAWL_SUITES says. Without it there is nothing to run. */
-#include "json_test.h"
+#include "json/json_test.h"
 
 #include "jsonpath/jsonpath.h"
 
