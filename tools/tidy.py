@@ -1,19 +1,29 @@
 """The rules of the house that a machine can check.
 
-usage: tidy.py OBJECT_DIR
+usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their problems are shown
 
  1. Layers: a folder includes only what its row in ARCHITECTURE.md allows, and nobody includes
     another folder's *_int.h.
  2. Purity: objects of the pure folders call nothing that does I/O, reads a clock, or allocates,
     and have no writable data.
- 3. Size: files of at most 800 lines, functions of at most 80 (interpreter loops are named below).
+ 3. Size: files of at most 800 lines, functions of at most 70 (interpreter loops are named below).
  4. No left-over markers, no names that say nothing, no trailing blanks or tabs.
+ 5. Form: clang-format leaves every C file as it is.
+ 6. Maps: the README of a folder names exactly the files of that folder.
+ 7. Names: an extern name begins with the name of its folder or file; no two struct, union or enum
+    tags of src/ are alike.
+ 8. Limits: a constant that ends in _MAX is defined in a limits.h.
+ 9. Cycles: files of one folder do not call each other in a circle. tools/tidy_exceptions.py lists the
+    circles that exist; a file that has left its circle must leave the list.
 """
 
+import functools
 import pathlib
 import re
 import subprocess
 import sys
+
+import tidy_exceptions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PURE = ["json", "jsonpath", "expr", "program", "dialect", "core"]
@@ -68,14 +78,15 @@ def check_layers():
                 yield f"{name}:{number}: {other}/{header} is private to {other}"
 
 
-def nm(option, path):
-    text = subprocess.run(["nm", option, str(path)], capture_output=True, text=True, check=True).stdout
+@functools.lru_cache(maxsize=None)
+def nm(options, path):
+    text = subprocess.run(["nm", *options.split(), str(path)], capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in text.split("\n") if line.strip()}
 
 
 def check_purity(objects):
-    base = set().union(*(nm("--defined-only", p) for p in (objects / "base").rglob("*.o")))
-    pure_objects = [p for folder in PURE for p in sorted((objects / folder).rglob("*.o"))]
+    base = set().union(*(nm("--defined-only", p) for p in built(objects / "base")))
+    pure_objects = [p for folder in PURE for p in built(objects / folder)]
     if not pure_objects:
         yield f"{objects}: no objects; build first"
     defined = set().union(*(nm("--defined-only", p) for p in pure_objects)) if pure_objects else set()
@@ -126,9 +137,137 @@ def check_leftovers():
                 yield f"{name}:{number}: tab"
 
 
-def main(objects):
-    problems = [p for check in (check_layers(), check_purity(pathlib.Path(objects).resolve()), check_sizes(), check_leftovers())
-                for p in check]
+def check_form():
+    names = tracked(".c", ".h")
+    halves = [subprocess.Popen(["clang-format", "--dry-run", *names[i::2]], cwd=ROOT, stderr=subprocess.PIPE, text=True) for i in (0, 1)]
+    lines = "\n".join(half.communicate()[1] for half in halves).split("\n")
+    for name in sorted({line.split(":")[0] for line in lines if "[-Wclang-format-violations]" in line}):
+        yield f"{name}: not as clang-format writes it (clang-format -i {name})"
+
+
+def folder_of(name):
+    return name.rsplit("/", 1)[0]
+
+
+def check_maps():
+    sources = [name for name in tracked(".c", ".h") if name.startswith("src/")]
+    for readme in tracked("README.md"):
+        folder = folder_of(readme)
+        if not readme.startswith("src/"):
+            continue
+        here = {name[len(folder) + 1:] for name in sources if name.startswith(folder + "/")}
+        described = {name for name in here if "/" not in name or not (ROOT / folder / name).with_name("README.md").is_file()}
+        text = (ROOT / readme).read_text()
+        named = set(re.findall(r"`([\w./]+\.[ch])`", text))
+        own = {name for name in named if not name.startswith(tuple(layers()))}
+        for missing in sorted(described - named):
+            yield f"{readme}: does not name {missing}"
+        for ghost in sorted(own - here):
+            yield f"{readme}: names {ghost}, which is not there"
+    for folder in sorted({folder_of(name) for name in sources}):
+        if sum(folder_of(name) == folder for name in sources) > 5 and not (ROOT / folder / "README.md").is_file():
+            yield f"{folder}: more than five files and no README.md"
+
+
+def stems(path):
+    """The words with which an extern name of this object may begin."""
+    words = set()
+    for part in [*path.parts[:-1], path.stem]:
+        words |= {part, part.split("_")[0]}
+    return words | {word[:-1] for word in words if word.endswith("s")} | {word[:-3] + "y" for word in words if word.endswith("ies")}
+
+
+def externs(path):
+    return nm("-g --defined-only", path)
+
+
+def built(folder):
+    """The objects below a folder whose sources are still there."""
+    root = next(parent for parent in [folder, *folder.parents] if parent.name == "obj")
+    return [path for path in sorted(folder.rglob("*.o")) if (ROOT / "src" / path.relative_to(root)).with_suffix(".c").is_file()]
+
+
+def check_names(objects):
+    for path in built(objects):
+        place = path.relative_to(objects)
+        for name in sorted(externs(path)):
+            words = stems(place) | tidy_exceptions.WORDS.get(place.parts[0], set())
+            if not any(name == word or name.startswith(word + "_") for word in words):
+                yield f"src/{place.with_suffix('.c')}: {name} begins with no name of its folder or file"
+    tags = {}
+    for name in tracked(".c", ".h"):
+        if name.startswith("src/"):
+            for kind, tag in re.findall(r"^\s*(?:typedef )?(?:static )?(?:const )?(struct|union|enum) (\w+) \{", (ROOT / name).read_text(), re.M):
+                tags.setdefault(tag, []).append(name)
+    for tag, names in sorted(tags.items()):
+        if len(names) > 1:
+            for name in names:
+                yield f"{name}: the tag {tag} is defined more than once ({', '.join(names)})"
+
+
+def check_limits():
+    limit = re.compile(r"^\s*#define ([A-Z0-9_]+_MAX)\b|[{,]?\s*\b([A-Z0-9_]+_MAX) =(?!=)")
+    for name in tracked(".c", ".h"):
+        if not name.startswith("src/") or name.endswith("/limits.h"):
+            continue
+        for number, line in enumerate((ROOT / name).read_text().split("\n"), 1):
+            match = limit.search(line)
+            if match:
+                yield f"{name}:{number}: {match.group(1) or match.group(2)} belongs into a limits.h"
+
+
+def circles(edges):
+    """Sets of files that reach each other (Tarjan, without recursion on the input)."""
+    index, low, stack, found = {}, {}, [], []
+    for root in sorted(edges):
+        if root in index:
+            continue
+        work = [(root, iter(sorted(edges[root])))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        while work:
+            node, rest = work[-1]
+            for other in rest:
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    stack.append(other)
+                    work.append((other, iter(sorted(edges[other]))))
+                    break
+                if other in stack:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    circle = set()
+                    while node not in circle:
+                        circle.add(stack.pop())
+                    found.append(circle)
+    return [circle for circle in found if len(circle) > 1]
+
+
+def check_circles(objects):
+    for folder in sorted(path for path in objects.iterdir() if path.is_dir()):
+        files = {path: path.relative_to(objects).with_suffix("").as_posix() for path in built(folder)}
+        home = {symbol: name for path, name in files.items() for symbol in externs(path)}
+        edges = {name: {home[symbol] for symbol in nm("-u", path) if symbol in home} - {name} for path, name in files.items()}
+        listed = tidy_exceptions.CIRCLES.get(folder.name, set())
+        running = set().union(*circles(edges)) if edges else set()
+        for name in sorted(running - listed):
+            around = ", ".join(sorted(edges[name] & running))
+            yield f"src/{name}.c: in a circle of calls (it calls {around})"
+        for name in sorted(listed - running):
+            yield f"src/{name}.c: has left its circle; take it out of tools/tidy_exceptions.py"
+
+
+def main(objects, *folders):
+    objects = pathlib.Path(objects).resolve()
+    checks = (check_layers(), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
+              check_names(objects), check_limits(), check_circles(objects))
+    problems = [problem for check in checks for problem in check]
+    if folders:
+        problems = [p for p in problems if p.startswith(tuple(f"src/{f}" for f in folders) + tuple(f"tests/unit/{f}" for f in folders))]
     for problem in problems:
         print(problem)
     print("tidy: all rules hold" if not problems else f"tidy: {len(problems)} problems")
@@ -136,4 +275,4 @@ def main(objects):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))
