@@ -6,6 +6,7 @@
 #include "json/json.h"
 
 #include "base/limits.h"
+#include "documents.h"
 
 #include <stdio.h>
 #include <stdlib.h>
