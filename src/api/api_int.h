@@ -20,6 +20,7 @@
 #include "api/api.h"
 
 #include "base/map.h"
+#include "json/put.h"
 
 enum { ROUTE_PARAMS_MAX = 2 };
 
@@ -160,21 +161,6 @@ str answer_advice(enum status status);
 void put_error(const struct error *err, struct buf *out);
 /* The same as a problem document: with type, title, status and detail. */
 void put_problem(const struct error *err, struct buf *out);
-
-#define PUT(out, literal) buf_add((out), (literal), sizeof(literal) - 1)
-/* Is the text longer than it may be? 0: it is never. */
-static inline bool is_beyond(const struct buf *out, int64_t bytes_max)
-{
-    return bytes_max > 0 && out->n > (size_t)bytes_max;
-}
-
-/* Is there hope that the value's text fits? What is far too large is not worth printing. */
-bool may_fit(const struct buf *out, const struct json *value, int64_t bytes_max);
-
-void put_text(struct buf *out, str text);   /* In quotes, escaped. */
-void put_id(struct buf *out, struct id id); /* These two in quotes. */
-void put_time(struct buf *out, int64_t ms);
-void put_int(struct buf *out, int64_t value);
 
 /* ---- views that several resources show ---- */
 

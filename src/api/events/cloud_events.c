@@ -212,7 +212,7 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
         put_unmatched(out, &call->unmatched[shown]);
-        if (!shown || !is_beyond(out, call->answer_max)) continue;
+        if (!shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
         more = true;
         break;

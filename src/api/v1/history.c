@@ -26,9 +26,9 @@ static void put_ids(struct buf *out, const struct call *call, const struct execu
 static bool put_snapshot(struct buf *out, const struct json *value, int64_t bytes_max)
 {
     size_t before = out->n;
-    if (value && may_fit(out, value, bytes_max)) {
+    if (value && put_may_fit(out, value, bytes_max)) {
         json_print(value, out);
-        if (!is_beyond(out, bytes_max)) return true;
+        if (!put_is_beyond(out, bytes_max)) return true;
         out->n = before;
     }
     PUT(out, "null");
@@ -147,7 +147,7 @@ static void render_history(const struct call *call, int *ret_http_status, struct
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->execution_count; i++) {
         /* Visits without data are small, but there can be very many. */
-        if (is_beyond(out, call->answer_max * LONG_PART)) {
+        if (put_is_beyond(out, call->answer_max * LONG_PART)) {
             cut = true;
             break;
         }

@@ -7,9 +7,9 @@ static bool put_variables(struct buf *out, const struct instance_view *view, int
 {
     PUT(out, "],\"variables\":");
     size_t before = out->n;
-    if (!view->data_omitted && may_fit(out, view->data, bytes_max)) {
+    if (!view->data_omitted && put_may_fit(out, view->data, bytes_max)) {
         json_print(json_is(view->data, JSON_OBJECT) ? view->data : json_empty_object(), out);
-        if (!is_beyond(out, bytes_max)) return true;
+        if (!put_is_beyond(out, bytes_max)) return true;
     }
     out->n = before;
     PUT(out, "{},\"variablesOmitted\":true");
@@ -142,7 +142,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         if (shown) buf_add_char(out, ',');
         /* A page by number keeps its items; one that goes on at a cursor may end early. */
         put_instance(out, &call->instance[shown], INSTANCE_WHOLE, call->with_total ? call->answer_max : 0);
-        if (call->with_total || !shown || !is_beyond(out, call->answer_max)) continue;
+        if (call->with_total || !shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
         more = true;
         break;
