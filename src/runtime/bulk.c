@@ -17,12 +17,11 @@
 enum {
     HOLD_MS = 1000, /* Before it is tried again to send an event for which there is no room. */
     FAILED_HOLD_MS = 1000,
-    FAILURES_MAX = 3, /* So often one instance may fail the transaction. */
 };
 
 /* The slice that is being done. */
 struct bulk_slice {
-    struct engine *engine;
+    struct turn *turn;
     struct bulk_row row;
     struct bulk_request request;
     str actor;
@@ -38,9 +37,9 @@ static size_t slice_max(const struct engine *engine)
 
 /* ---- one of them ---- */
 
-static bool is_lost(const struct engine *engine, enum status status)
+static bool is_lost(const struct turn *turn, enum status status)
 {
-    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
 static void note_result(struct bulk_slice *slice, struct bulk_target target, enum bulk_outcome outcome,
@@ -82,7 +81,7 @@ static struct call command_for(const struct bulk_slice *slice, const struct inst
 static const char *misfit(const struct bulk_slice *slice, const struct instance *instance,
                           const struct definition *definition)
 {
-    struct arena *arena = &slice->engine->arena;
+    struct arena *arena = &slice->turn->arena;
     struct bulk_subject subject = { .status = instance->status,
                                     .created_ms = instance->created_ms,
                                     .definition_id = definition->id,
@@ -101,10 +100,10 @@ static const char *misfit(const struct bulk_slice *slice, const struct instance 
 
 static enum status do_instance(struct bulk_slice *slice, struct bulk_target target, struct error *err)
 {
-    struct engine *engine = slice->engine;
+    struct turn *turn = slice->turn;
     const struct instance *instance;
     struct definition *definition;
-    enum status status = transact_load(engine, target.number, &instance, &definition, err);
+    enum status status = transact_load(turn, target.number, &instance, &definition, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && instance->created_ms != target.created_ms)) {
         note_result(slice, target, BULK_SKIPPED, STR("it has been removed"));
         return ST_OK;
@@ -115,10 +114,10 @@ static enum status do_instance(struct bulk_slice *slice, struct bulk_target targ
             note_result(slice, target, BULK_SKIPPED, str_of(why));
             return ST_OK;
         }
-        struct call call = command_for(slice, instance, &engine->arena);
-        status = command_run(engine, &call, err);
+        struct call call = command_for(slice, instance, &turn->arena);
+        status = command_run(turn, &call, err);
     }
-    if (is_lost(engine, status)) return status == ST_OK ? engine->failed : status;
+    if (is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
     if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);
     else note_result(slice, target, BULK_REFUSED, str_of(err->message));
     return ST_OK;
@@ -126,7 +125,7 @@ static enum status do_instance(struct bulk_slice *slice, struct bulk_target targ
 
 static void note_event(struct bulk_slice *slice, struct bulk_target target, const struct call_event *event)
 {
-    struct arena *arena = &slice->engine->arena;
+    struct arena *arena = &slice->turn->arena;
     switch (event->outcome) {
     case EVENT_STARTED: note_result(slice, target, BULK_SUCCEEDED, STR("it started an instance")); break;
     case EVENT_DELIVERED:
@@ -141,23 +140,23 @@ static void note_event(struct bulk_slice *slice, struct bulk_target target, cons
 /* ST_OVERLOAD if it has to wait: too many events are on their way. */
 static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target target, struct error *err)
 {
-    struct engine *engine = slice->engine;
+    struct turn *turn = slice->turn;
     struct unmatched_row unmatched;
     enum status status =
-        store_find_unmatched(engine->store, (int64_t)target.number, &engine->arena, &unmatched, err);
+        store_find_unmatched(turn->engine->store, (int64_t)target.number, &turn->arena, &unmatched, err);
     if (status == ST_NOT_FOUND) {
         note_result(slice, target, BULK_SKIPPED, STR("it is no longer among the unmatched events"));
         return ST_OK;
     }
     struct call call = {
-        .kind = CALL_EVENTS, .arena = &engine->arena, .ns = slice->row.ns, .resend = (int64_t)target.number
+        .kind = CALL_EVENTS, .arena = &turn->arena, .ns = slice->row.ns, .resend = (int64_t)target.number
     };
     if (status == ST_OK) {
-        engine->late = true; /* It need not wait for the other part of a turn. */
-        status = command_run(engine, &call, err);
-        engine->late = false;
+        turn->late = true; /* It need not wait for the other part of a turn. */
+        status = command_run(turn, &call, err);
+        turn->late = false;
     }
-    if (is_lost(engine, status)) return status == ST_OK ? engine->failed : status;
+    if (is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
     if (status == ST_OK && !call.unfinished_ && call.event->outcome == EVENT_REFUSED &&
         call.event->error.status == ST_OVERLOAD)
         return ST_OVERLOAD;
@@ -173,21 +172,21 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
 static enum status load_slice(struct bulk_slice *slice, struct bulk_target *ret_target, size_t *ret_count,
                               struct error *err)
 {
-    struct engine *engine = slice->engine;
+    struct turn *turn = slice->turn;
     str blob;
-    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_REQUEST, 0, &engine->arena, &blob,
-                             err));
-    const struct json *body = json_decode(blob, &engine->arena);
+    TRY(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_REQUEST, 0, &turn->arena,
+                             &blob, err));
+    const struct json *body = json_decode(blob, &turn->arena);
     if (!body) return fail(err, ST_INTERNAL, "bulk", "what was asked for cannot be read");
-    TRY(bulk_request_read(body, &engine->arena, &slice->request, err));
-    TRY(store_load_bulk_part(engine->store, slice->row.number, BULK_PART_SELECTION,
-                             slice->row.done / BULK_PART_SUBJECTS, &engine->arena, &blob, err));
+    TRY(bulk_request_read(body, &turn->arena, &slice->request, err));
+    TRY(store_load_bulk_part(turn->engine->store, slice->row.number, BULK_PART_SELECTION,
+                             slice->row.done / BULK_PART_SUBJECTS, &turn->arena, &blob, err));
     if (!bulk_targets_read(blob, ret_target, ret_count))
         return fail(err, ST_INTERNAL, "bulk", "whom it is for cannot be read");
     char id[ID_CHARS + 1];
     id_print(bulk_id(&slice->row), id);
-    slice->actor = arena_printf(&engine->arena, "bulk %s", id);
-    json_builder_init(&slice->results, &engine->arena);
+    slice->actor = arena_printf(&turn->arena, "bulk %s", id);
+    json_builder_init(&slice->results, &turn->arena);
     json_open_array(&slice->results);
     return ST_OK;
 }
@@ -197,7 +196,7 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
     json_close(&slice->results);
     if (slice->row.done == slice->row.found) {
         slice->row.state = BULK_STATE_DONE;
-        slice->row.ended_ms = slice->engine->now_ms;
+        slice->row.ended_ms = slice->turn->now_ms;
     }
     struct bulk_part_row results = { .bulk = slice->row.number,
                                      .kind = BULK_PART_RESULTS,
@@ -206,29 +205,29 @@ static enum status save_slice(struct bulk_slice *slice, int64_t first, struct er
     struct changeset changeset = { .bulk_update = &slice->row,
                                    .bulk_part_add = &results,
                                    .bulk_part_add_count = 1 };
-    return transact_rows(slice->engine, &changeset, err);
+    return transact_rows(slice->turn, &changeset, err);
 }
 
 static enum status do_slice(struct bulk_slice *slice, struct error *err)
 {
-    struct engine *engine = slice->engine;
-    struct bulk_target *target = arena_make_n(&engine->arena, struct bulk_target, BULK_PART_SUBJECTS);
+    struct turn *turn = slice->turn;
+    struct bulk_target *target = arena_make_n(&turn->arena, struct bulk_target, BULK_PART_SUBJECTS);
     int64_t first = slice->row.done;
     size_t count, at = (size_t)(first % BULK_PART_SUBJECTS);
-    size_t max =
-        engine->bulk_slice && engine->bulk_slice < slice_max(engine) ? engine->bulk_slice : slice_max(engine);
+    size_t max = turn->engine->bulk_slice && turn->engine->bulk_slice < slice_max(turn->engine)
+                     ? turn->engine->bulk_slice
+                     : slice_max(turn->engine);
     TRY(load_slice(slice, target, &count, err));
     if (at >= count) return fail(err, ST_INTERNAL, "bulk", "it is for fewer than were found");
-    if (engine->bulk_failures >= FAILURES_MAX)
+    if (turn->engine->bulk_failures >= BULK_FAILURES_MAX)
         note_result(slice, target[at++], BULK_REFUSED,
-                    arena_str(&engine->arena, str_of(engine->bulk_failure.message)));
+                    arena_str(&turn->arena, str_of(turn->engine->bulk_failure.message)));
     enum status status = ST_OK;
-    for (;
-         at < count && slice->count < max && !(slice->count && turn_slice_is_over(engine)) && status == ST_OK;
+    for (; at < count && slice->count < max && !(slice->count && turn_slice_is_over(turn)) && status == ST_OK;
          at++)
         status = slice->request.action == BULK_RESEND ? do_unmatched(slice, target[at], err)
                                                       : do_instance(slice, target[at], err);
-    if (status == ST_OVERLOAD) engine->bulk_hold_ms = engine->now_ms + HOLD_MS;
+    if (status == ST_OVERLOAD) turn->engine->bulk_hold_ms = turn->now_ms + HOLD_MS;
     else TRY(status);
     if (!slice->count) return ST_OK;
     return save_slice(slice, first, err);
@@ -240,9 +239,9 @@ static enum status give_up(struct bulk_slice *slice, const struct error *why, st
     struct bulk_row row = slice->row;
     log_write(LOG_ERROR, "a bulk cannot go on", "reason", why->message, NULL);
     row.state = BULK_STATE_CANCELLED;
-    row.ended_ms = slice->engine->now_ms;
+    row.ended_ms = slice->turn->now_ms;
     struct changeset changeset = { .bulk_update = &row };
-    return transact_rows(slice->engine, &changeset, err);
+    return transact_rows(slice->turn, &changeset, err);
 }
 
 /* The next bulk that goes on, after the one that had the last turn. */
@@ -254,49 +253,50 @@ static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, st
     return status;
 }
 
-void bulk_go_on(struct engine *engine)
+void bulk_go_on(struct turn *turn)
 {
-    if (!bulk_waiting(engine) || engine->now_ms < engine->bulk_hold_ms) return;
-    struct bulk_slice slice = { .engine = engine };
+    if (!bulk_waiting(turn->engine) || turn->now_ms < turn->engine->bulk_hold_ms) return;
+    struct bulk_slice slice = { .turn = turn };
     struct error err;
-    if (transact_begin(engine, &err) != ST_OK) return;
-    enum status status = next_bulk(engine, &slice.row, &err);
+    if (transact_begin(turn, &err) != ST_OK) return;
+    enum status status = next_bulk(turn->engine, &slice.row, &err);
     if (status == ST_NOT_FOUND) {
-        engine->bulk_due = false;
+        turn->engine->bulk_due = false;
         return;
     }
-    engine->bulk_took_part = true;
+    turn->bulk_took_part = true;
     struct bulk_row row = slice.row;
     if (status == ST_OK) {
-        engine->bulk_last = row.number;
+        turn->engine->bulk_last = row.number;
         status = do_slice(&slice, &err);
     }
     if (status == ST_OK) return;
     slice.row = row;
-    if (!is_lost(engine, status)) {
+    if (!is_lost(turn, status)) {
         struct error why = err;
         give_up(&slice, &why, &err);
         return;
     }
-    engine->bulk_broke = status == ST_STORE;
-    engine->bulk_failure = err;
-    transact_failed(engine, &err);
+    turn->bulk_broke = status == ST_STORE;
+    turn->engine->bulk_failure = err;
+    transact_failed(turn, &err);
 }
 
-void bulk_end(struct engine *engine, bool committed)
+void bulk_end(struct turn *turn, bool committed)
 {
-    if (!engine->bulk_took_part) return;
-    engine->bulk_took_part = false;
+    if (!turn->bulk_took_part) return;
+    turn->bulk_took_part = false;
     if (committed) {
-        engine->bulk_failures = 0;
-        engine->bulk_slice = engine->bulk_slice < BULK_SLICE_MAX ? engine->bulk_slice * 2 : 0;
+        turn->engine->bulk_failures = 0;
+        turn->engine->bulk_slice =
+            turn->engine->bulk_slice < BULK_SLICE_MAX ? turn->engine->bulk_slice * 2 : 0;
     } else {
         /* Only a slice of one tells whose fault it was. */
-        if (engine->bulk_broke && engine->bulk_slice == 1) engine->bulk_failures++;
-        engine->bulk_slice = 1;
-        engine->bulk_hold_ms = engine->now_ms + FAILED_HOLD_MS;
+        if (turn->bulk_broke && turn->engine->bulk_slice == 1) turn->engine->bulk_failures++;
+        turn->engine->bulk_slice = 1;
+        turn->engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
     }
-    engine->bulk_broke = false;
+    turn->bulk_broke = false;
 }
 
 bool bulk_waiting(const struct engine *engine)
@@ -307,7 +307,7 @@ bool bulk_waiting(const struct engine *engine)
 int64_t bulk_next_ms(const struct engine *engine)
 {
     if (!bulk_waiting(engine)) return INT64_MAX;
-    return engine->bulk_hold_ms > engine->now_ms ? engine->bulk_hold_ms : engine->now_ms;
+    return engine->bulk_hold_ms > engine->turn.now_ms ? engine->bulk_hold_ms : engine->turn.now_ms;
 }
 
 /* ---- calls ---- */
@@ -332,46 +332,47 @@ static enum status check_running(struct engine *engine, struct error *err)
     return status == ST_NOT_FOUND ? ST_OK : status;
 }
 
-enum status bulk_call(struct engine *engine, struct call *call, struct error *err)
+enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct bulk_row row = { .ns = call->ns,
                             .action = (int32_t)call->bulk_request->action,
                             .state = BULK_STATE_RUNNING,
-                            .created_ms = engine->now_ms,
+                            .created_ms = turn->now_ms,
                             .found = call->total };
     if (!row.found) {
         row.state = BULK_STATE_DONE;
-        row.ended_ms = engine->now_ms;
+        row.ended_ms = turn->now_ms;
     } else {
-        TRY(check_running(engine, err));
+        TRY(check_running(turn->engine, err));
     }
     struct changeset changeset = { .bulk_add = &row };
     bulk_found(call, &changeset.bulk_part_add, &changeset.bulk_part_add_count);
-    TRY(transact_rows(engine, &changeset, err));
+    TRY(transact_rows(turn, &changeset, err));
     row.number = changeset.ret_bulk;
-    engine->bulk_due = true;
+    turn->engine->bulk_due = true;
     answer_bulk(call, &row, call->bulk_request->body);
     return ST_OK;
 }
 
 /* What is done stays done. One that has ended is shown as it is. */
-enum status bulk_cancel_call(struct engine *engine, struct call *call, struct error *err)
+enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct bulk_row row;
     char text[ID_CHARS + 1];
     id_print(call->id, text);
-    enum status status = store_load_bulk(engine->store, (int64_t)call->id.instance, &row, err);
+    enum status status = store_load_bulk(turn->engine->store, (int64_t)call->id.instance, &row, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && (row.created_ms != call->id.ms || row.ns != call->ns)))
         return fail(err, ST_NOT_FOUND, "bulk", "bulk %s not found", text);
     TRY(status);
     str blob = STR_NONE;
-    status = store_load_bulk_part(engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err);
+    status =
+        store_load_bulk_part(turn->engine->store, row.number, BULK_PART_REQUEST, 0, call->arena, &blob, err);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     if (!row.ended_ms) {
         row.state = BULK_STATE_CANCELLED;
-        row.ended_ms = engine->now_ms;
+        row.ended_ms = turn->now_ms;
         struct changeset changeset = { .bulk_update = &row };
-        TRY(transact_rows(engine, &changeset, err));
+        TRY(transact_rows(turn, &changeset, err));
     }
     answer_bulk(call, &row, blob.n ? json_decode(blob, call->arena) : NULL);
     return ST_OK;

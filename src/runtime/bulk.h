@@ -117,7 +117,6 @@ struct bulk_subject bulk_subject_of_unmatched(const struct unmatched_row *unmatc
 
 enum {
     BULK_PART_SUBJECTS = 1024, /* In one part of the selection. */
-    BULK_SLICE_MAX = 256, /* Done in one turn, and in one part of the results: bulk_turn_max is not more. */
 };
 
 /* Somebody a bulk is for: an instance by its id and time, an unmatched event by its number and time. */

@@ -23,7 +23,6 @@ enum {
     FAILURES_PAGE = 2000,
     INSTANCES_PAGE = 500,
     UNMATCHED_PAGE = 200,
-    GROUPS_KEPT_MAX = 1000,
     GROUP_SLOTS = 2048, /* At least twice as many. */
 };
 
@@ -105,7 +104,7 @@ static struct bulk_group *find_group(struct call *call, enum instance_status sta
     for (; search->group[at]; at = (at + 1) % GROUP_SLOTS)
         if (search->group[at]->status == status && str_equal(search->group[at]->reason, folded))
             return search->group[at];
-    if (search->group_count == GROUPS_KEPT_MAX) return NULL;
+    if (search->group_count == BULK_GROUPS_KEPT_MAX) return NULL;
     search->group_count++;
     struct bulk_group *group = search->group[at] = arena_make(call->arena, struct bulk_group);
     *group = (struct bulk_group){ .status = status, .reason = arena_str(call->arena, folded) };
@@ -457,11 +456,11 @@ static void take_results(struct call *call, const struct bulk_part_row *part)
 
 enum status bulk_results(struct query *query, struct call *call, struct error *err)
 {
-    enum { PARTS_PAGE = 64, PARTS_MAX = 4096 };
+    enum { PARTS_PAGE = 64 };
     TRY(bulk_get(query, call, err));
     call->result = arena_make_n(call->arena, struct bulk_result, call->max);
     /* A page of few results among many may look at very many: then it is short, and the next goes on. */
-    for (size_t looked = 0; looked < PARTS_MAX && call->result_count < call->max; looked += PARTS_PAGE) {
+    for (size_t looked = 0; looked < BULK_PARTS_MAX && call->result_count < call->max; looked += PARTS_PAGE) {
         struct bulk_part_row *part;
         size_t count;
         TRY(reader_bulk_parts(query->reader, call->bulk->row.number, BULK_PART_RESULTS,

@@ -1,6 +1,8 @@
 /* runtime/bulk_request.c — what a bulk is asked to do, and who fits. */
 #include "runtime/bulk.h"
 
+#include "runtime/limits.h"
+
 #include "base/datetime.h"
 #include "dialect/nearest.h"
 
@@ -333,10 +335,9 @@ static bool is_word(char c)
  * a word is none, and a text of any length would be looked through once for each of its quotes. */
 static size_t quoted_end(str text, size_t at)
 {
-    enum { QUOTED_BYTES_MAX = 256 };
     char quote = text.p[at];
     if ((quote != '"' && quote != '\'') || (at && is_word(text.p[at - 1]))) return 0;
-    for (size_t i = at + 1; i < text.n && i < at + QUOTED_BYTES_MAX; i++)
+    for (size_t i = at + 1; i < text.n && i < at + BULK_QUOTED_BYTES_MAX; i++)
         if (text.p[i] == quote && (i + 1 == text.n || !is_word(text.p[i + 1]))) return i + 1;
     return 0;
 }

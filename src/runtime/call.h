@@ -385,6 +385,16 @@ struct call {
 /* A call in zeroed storage of the arena, with its defaults. */
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
 
+/* A list of calls in order. */
+struct call_list {
+    struct call *first, *last;
+    size_t count;
+};
+
+void call_list_add(struct call_list *list, struct call *call);
+struct call *call_list_take(struct call_list *list);                 /* The first, or NULL. */
+void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
+
 static inline struct id instance_view_id(const struct instance_view *view)
 {
     return (struct id){ .ms = view->created_ms, .instance = view->id };

@@ -22,13 +22,7 @@
 #include "base/log.h"
 #include "json/json.h"
 
-enum {
-    SETTLED_PER_TURN_MAX = 256,
-    PUT_OFF_PER_TURN_MAX = 128,
-    RIPE_PER_TURN_MAX = 64,
-    RIPE_LEASE_MS = 1000,
-    CANCELLING_MS = 60000
-};
+enum { RIPE_LEASE_MS = 1000, CANCELLING_MS = 60000 };
 
 /* A row of a chained start has data; ours have none, so a definition of this name does no harm. */
 static const str put_off_target = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
@@ -42,12 +36,12 @@ struct errand {
 
 /* ---- the parent's job ---- */
 
-static enum status step(struct engine *engine, struct definition *definition, const struct instance *instance,
+static enum status step(struct turn *turn, struct definition *definition, const struct instance *instance,
                         const struct command *command, struct error *err)
 {
-    struct change *change;
-    TRY(transact_step(engine, definition, instance, command, &change, err));
-    return change ? start_chained(engine, change, definition->ns, err) : ST_OK;
+    struct transition *transition;
+    TRY(transact_step(turn, definition, instance, command, &transition, err));
+    return transition ? start_chained(turn, transition, definition->ns, err) : ST_OK;
 }
 
 static void add_text(struct json_builder *builder, const char *name, str text)
@@ -57,11 +51,11 @@ static void add_text(struct json_builder *builder, const char *name, str text)
     json_add_string(builder, text);
 }
 
-static enum status fail_errand(struct engine *engine, const struct errand *errand, str name, str message,
+static enum status fail_errand(struct turn *turn, const struct errand *errand, str name, str message,
                                const struct json *data, struct error *err)
 {
     struct json_builder builder;
-    json_builder_init(&builder, &engine->arena);
+    json_builder_init(&builder, &turn->arena);
     json_open_object(&builder);
     add_text(&builder, "name", name.n ? name : errand->definition->program->error_names.child);
     add_text(&builder, "message", message);
@@ -71,55 +65,55 @@ static enum status fail_errand(struct engine *engine, const struct errand *erran
     }
     json_close(&builder);
     struct command command = { .kind = COMMAND_FAIL_JOB,
-                               .now_ms = engine->now_ms,
+                               .now_ms = turn->now_ms,
                                .number = errand->job->number,
                                .text = message,
                                .error = json_built(&builder),
                                .retryable = true,
                                .actor = STR("child") };
-    return step(engine, errand->definition, errand->parent, &command, err);
+    return step(turn, errand->definition, errand->parent, &command, err);
 }
 
 /* Is it the store that failed, and with it the transaction? */
-static bool is_lost(const struct engine *engine, enum status status)
+static bool is_lost(const struct turn *turn, enum status status)
 {
-    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
-static enum status complete_errand(struct engine *engine, const struct errand *errand,
-                                   const struct json *data, struct error *err)
+static enum status complete_errand(struct turn *turn, const struct errand *errand, const struct json *data,
+                                   struct error *err)
 {
     if (data && !errand->definition->program->any_data && !json_is(data, JSON_OBJECT))
-        return fail_errand(engine, errand, STR_NONE, STR("the child's output is not an object"), NULL, err);
+        return fail_errand(turn, errand, STR_NONE, STR("the child's output is not an object"), NULL, err);
     struct command command = { .kind = COMMAND_COMPLETE_JOB,
-                               .now_ms = engine->now_ms,
+                               .now_ms = turn->now_ms,
                                .number = errand->job->number,
                                .data = data,
                                .actor = STR("child") };
-    enum status status = step(engine, errand->definition, errand->parent, &command, err);
-    if (status == ST_OK || is_lost(engine, status)) return status;
+    enum status status = step(turn, errand->definition, errand->parent, &command, err);
+    if (status == ST_OK || is_lost(turn, status)) return status;
     /* The parent cannot take it: it is too large, or not of the form that is asked for. */
-    str message = arena_str(&engine->arena, str_of(err->message));
-    return fail_errand(engine, errand, STR_NONE, message, NULL, err);
+    str message = arena_str(&turn->arena, str_of(err->message));
+    return fail_errand(turn, errand, STR_NONE, message, NULL, err);
 }
 
 /* ---- the child ---- */
 
 /* May the family have another child, so deep? */
-static enum status check_family(struct engine *engine, const struct errand *errand, bool awaited,
+static enum status check_family(struct turn *turn, const struct errand *errand, bool awaited,
                                 struct error *err)
 {
-    int64_t max = engine->limits.family_depth_max;
+    int64_t max = turn->engine->limits.family_depth_max;
     if (awaited && errand->parent->depth >= (uint64_t)max)
         return fail(err, ST_LIMIT, "family",
                     "%lld instances wait for each other, the most allowed (family_depth_max)",
                     (long long)max);
-    return start_count_family(engine, errand->definition->ns, family_root(errand->parent), err);
+    return start_count_family(turn, errand->definition->ns, family_root(errand->parent), err);
 }
 
-static enum status start_child(struct engine *engine, const struct errand *errand, struct error *err)
+static enum status start_child(struct turn *turn, const struct errand *errand, struct error *err)
 {
-    if (!room_for(engine, CALL_START)) return ST_OVERLOAD;
+    if (!room_for(turn->engine, CALL_START)) return ST_OVERLOAD;
     const struct token *token = instance_find_token(errand->parent, errand->job->execution);
     bool awaited = !errand->definition->program->node[token->node].as.task.detached;
     struct start start = { .ns = errand->definition->ns,
@@ -132,18 +126,18 @@ static enum status start_child(struct engine *engine, const struct errand *erran
                            .root = family_root(errand->parent),
                            .depth = awaited ? errand->parent->depth + 1 : 0 };
     if (!json_is(start.data, JSON_OBJECT))
-        return fail_errand(engine, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
-    struct change *change;
+        return fail_errand(turn, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
+    struct transition *transition;
     struct definition *definition;
-    enum status status = check_family(engine, errand, awaited, err);
-    if (status == ST_OK) status = start_step(engine, &start, &change, &definition, err);
-    if (is_lost(engine, status)) return status;
+    enum status status = check_family(turn, errand, awaited, err);
+    if (status == ST_OK) status = start_step(turn, &start, &transition, &definition, err);
+    if (is_lost(turn, status)) return status;
     if (status != ST_OK) {
-        str message = arena_str(&engine->arena, str_of(err->message));
-        return fail_errand(engine, errand, STR_NONE, message, NULL, err);
+        str message = arena_str(&turn->arena, str_of(err->message));
+        return fail_errand(turn, errand, STR_NONE, message, NULL, err);
     }
     /* Nobody awaits it: the job was to start it. */
-    return awaited ? ST_OK : complete_errand(engine, errand, NULL, err);
+    return awaited ? ST_OK : complete_errand(turn, errand, NULL, err);
 }
 
 static str text_of(const struct json *object, const char *name, str otherwise)
@@ -153,118 +147,118 @@ static str text_of(const struct json *object, const char *name, str otherwise)
 }
 
 /* The child may have ended. */
-static enum status finish_errand(struct engine *engine, const struct errand *errand, uint64_t id,
+static enum status finish_errand(struct turn *turn, const struct errand *errand, uint64_t id,
                                  struct error *err)
 {
     const struct instance *child;
     struct definition *definition;
-    enum status status = transact_load(engine, id, &child, &definition, err);
+    enum status status = transact_load(turn, id, &child, &definition, err);
     if (status == ST_NOT_FOUND) /* It ended long ago, while its parent had failed. */
-        return fail_errand(engine, errand, STR_NONE, STR("the child was removed"), NULL, err);
+        return fail_errand(turn, errand, STR_NONE, STR("the child was removed"), NULL, err);
     TRY(status);
     switch (child->status) {
-    case INSTANCE_COMPLETED: return complete_errand(engine, errand, child->data, err);
+    case INSTANCE_COMPLETED: return complete_errand(turn, errand, child->data, err);
     case INSTANCE_FAILED:
-        return fail_errand(engine, errand, text_of(child->error, "name", STR_NONE),
+        return fail_errand(turn, errand, text_of(child->error, "name", STR_NONE),
                            text_of(child->error, "message", child->failure),
                            json_get(child->error, STR("data")), err);
-    case INSTANCE_CANCELLED: return fail_errand(engine, errand, STR_NONE, STR("cancelled"), NULL, err);
+    case INSTANCE_CANCELLED: return fail_errand(turn, errand, STR_NONE, STR("cancelled"), NULL, err);
     default: return ST_OK;
     }
 }
 
-static enum status cancel_child(struct engine *engine, uint64_t id, struct error *err)
+static enum status cancel_child(struct turn *turn, uint64_t id, struct error *err)
 {
     const struct instance *child;
     struct definition *definition;
-    enum status status = transact_load(engine, id, &child, &definition, err);
+    enum status status = transact_load(turn, id, &child, &definition, err);
     if (status == ST_NOT_FOUND || (status == ST_OK && instance_status_ended(child->status))) return ST_OK;
     TRY(status);
     struct command command = { .kind = COMMAND_CANCEL,
-                               .now_ms = engine->now_ms,
+                               .now_ms = turn->now_ms,
                                .text = STR("its parent no longer waits for it"),
                                .actor = STR("parent") };
-    return step(engine, definition, child, &command, err);
+    return step(turn, definition, child, &command, err);
 }
 
 /* Has one of those that wait for it been cancelled lately? Its own cancellation is then on its way down, from
  * parent to child, and a family that grows meanwhile must not outrun it. One that still lives a minute later
  * was failed when the cancellation passed, and has been retried since: it may have children. What an instance
  * does after its own end is nobody's but its own. */
-static enum status find_cancelled(struct engine *engine, const struct instance *instance, bool *ret_cancelled,
+static enum status find_cancelled(struct turn *turn, const struct instance *instance, bool *ret_cancelled,
                                   struct error *err)
 {
     *ret_cancelled = false;
     while (instance->parent_waits && !instance_status_ended(instance->status)) {
         struct definition *definition;
-        enum status status = transact_load(engine, instance->parent, &instance, &definition, err);
+        enum status status = transact_load(turn, instance->parent, &instance, &definition, err);
         if (status == ST_NOT_FOUND) return ST_OK;
         TRY(status);
         *ret_cancelled |=
-            instance->status == INSTANCE_CANCELLED && instance->ended_ms + CANCELLING_MS > engine->now_ms;
+            instance->status == INSTANCE_CANCELLED && instance->ended_ms + CANCELLING_MS > turn->now_ms;
     }
     return ST_OK;
 }
 
 /* Looks at the job again when the cancellation must have arrived. */
-static enum status hold_back(struct engine *engine, const struct errand *errand)
+static enum status hold_back(struct turn *turn, const struct errand *errand)
 {
-    struct child_job *held = arena_make(&engine->arena, struct child_job);
+    struct child_job *held = arena_make(&turn->arena, struct child_job);
     *held = (struct child_job){ .parent = errand->parent->id,
                                 .number = errand->job->number,
-                                .next = engine->held_back };
-    engine->held_back = held;
+                                .next = turn->held_back };
+    turn->held_back = held;
     return ST_OK;
 }
 
 /* ST_OVERLOAD if it has to wait for space on the disk. */
-static enum status settle(struct engine *engine, uint64_t parent, uint32_t number, struct error *err)
+static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
 {
     struct errand errand;
-    enum status status = transact_load(engine, parent, &errand.parent, &errand.definition, err);
+    enum status status = transact_load(turn, parent, &errand.parent, &errand.definition, err);
     if (status == ST_NOT_FOUND) return ST_OK;
     TRY(status);
     struct child_row row;
-    enum status found = store_find_child(engine->store, parent, number, &row, err);
+    enum status found = store_find_child(turn->engine->store, parent, number, &row, err);
     if (found != ST_OK && found != ST_NOT_FOUND) return found;
     errand.job = instance_find_job(errand.parent, number);
-    engine->settling = (struct child_job){ .parent = parent, .number = number };
-    if (!errand.job) return found == ST_OK && row.awaited ? cancel_child(engine, row.instance, err) : ST_OK;
-    if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > engine->now_ms)
+    turn->settling = (struct child_job){ .parent = parent, .number = number };
+    if (!errand.job) return found == ST_OK && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
+    if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > turn->now_ms)
         return ST_OK;
     if (found == ST_NOT_FOUND) {
         bool cancelled;
-        TRY(find_cancelled(engine, errand.parent, &cancelled, err));
-        return cancelled ? hold_back(engine, &errand) : start_child(engine, &errand, err);
+        TRY(find_cancelled(turn, errand.parent, &cancelled, err));
+        return cancelled ? hold_back(turn, &errand) : start_child(turn, &errand, err);
     }
-    return row.awaited ? finish_errand(engine, &errand, row.instance, err)
-                       : complete_errand(engine, &errand, NULL, err);
+    return row.awaited ? finish_errand(turn, &errand, row.instance, err)
+                       : complete_errand(turn, &errand, NULL, err);
 }
 
 /* ---- noticing ---- */
 
-static void push(struct engine *engine, uint64_t parent, uint32_t number)
+static void push(struct turn *turn, uint64_t parent, uint32_t number)
 {
-    struct child_job *job = arena_make(&engine->arena, struct child_job);
+    struct child_job *job = arena_make(&turn->arena, struct child_job);
     *job = (struct child_job){ .parent = parent, .number = number };
-    if (engine->last_child) engine->last_child->next = job;
-    else engine->first_child = job;
-    engine->last_child = job;
+    if (turn->last_child) turn->last_child->next = job;
+    else turn->first_child = job;
+    turn->last_child = job;
 }
 
 /* What ends goes before what begins: a family that grows for ever can be cancelled. */
-static void push_front(struct engine *engine, uint64_t parent, uint32_t number)
+static void push_front(struct turn *turn, uint64_t parent, uint32_t number)
 {
-    struct child_job *job = arena_make(&engine->arena, struct child_job);
-    *job = (struct child_job){ .parent = parent, .number = number, .next = engine->first_child };
-    if (!engine->last_child) engine->last_child = job;
-    engine->first_child = job;
+    struct child_job *job = arena_make(&turn->arena, struct child_job);
+    *job = (struct child_job){ .parent = parent, .number = number, .next = turn->first_child };
+    if (!turn->last_child) turn->last_child = job;
+    turn->first_child = job;
 }
 
 /* Whoever settles a job knows that it is closed. */
-static bool is_settling(const struct engine *engine, uint64_t parent, uint32_t number)
+static bool is_settling(const struct turn *turn, uint64_t parent, uint32_t number)
 {
-    return engine->settling.parent == parent && engine->settling.number == number;
+    return turn->settling.parent == parent && turn->settling.number == number;
 }
 
 static bool is_open(const struct instance *instance, const struct job *job)
@@ -282,115 +276,116 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
     return i;
 }
 
-void children_note(struct engine *engine, const struct change *change)
+void children_note(struct turn *turn, const struct transition *transition)
 {
-    const struct instance *a = change->before, *b = change->after;
+    const struct instance *a = transition->before, *b = transition->after;
     for (size_t i = first_opened(a, b); i < b->job_count; i++)
         if (b->job[i].performer == PERFORM_CHILD && reaches(b, b->job[i].execution) &&
             !is_open(a, &b->job[i]))
-            push(engine, b->id, b->job[i].number);
-    for (size_t i = 0; a && i < change->history->entry_count; i++) {
-        const struct entry *entry = &change->history->entry[i];
+            push(turn, b->id, b->job[i].number);
+    for (size_t i = 0; a && i < transition->history->entry_count; i++) {
+        const struct entry *entry = &transition->history->entry[i];
         const struct job *closed =
             entry->kind == ENTRY_KIND_JOB_CLOSE ? instance_find_job(a, entry->number) : NULL;
-        if (closed && closed->performer == PERFORM_CHILD && !is_settling(engine, b->id, closed->number))
-            push_front(engine, b->id, closed->number);
+        if (closed && closed->performer == PERFORM_CHILD && !is_settling(turn, b->id, closed->number))
+            push_front(turn, b->id, closed->number);
     }
     if (b->parent_waits && instance_status_ended(b->status) && !(a && instance_status_ended(a->status)))
-        push(engine, b->parent, b->parent_job);
+        push(turn, b->parent, b->parent_job);
 }
 
 /* ---- following ---- */
 
 /* The row may be there from before. */
-static enum status put_off(struct engine *engine, const struct child_job *job, struct error *err)
+static enum status put_off(struct turn *turn, const struct child_job *job, struct error *err)
 {
     struct pending_row row = { .parent = job->parent,
                                .number = job->number,
                                .ns = NAMESPACE_DEFAULT,
                                .target = put_off_target,
-                               .created_ms = engine->now_ms };
+                               .created_ms = turn->now_ms };
     struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
 /* False if it could not be done yet. */
-static bool settle_one(struct engine *engine, const struct child_job *job)
+static bool settle_one(struct turn *turn, const struct child_job *job)
 {
     struct error err;
-    enum status status = settle(engine, job->parent, job->number, &err);
-    engine->settling = (struct child_job){ 0 };
+    enum status status = settle(turn, job->parent, job->number, &err);
+    turn->settling = (struct child_job){ 0 };
     if (status == ST_OVERLOAD) return false;
-    if (status == ST_OK || engine->failed != ST_OK) return true;
-    if (is_lost(engine, status)) transact_failed(engine, &err);
+    if (status == ST_OK || turn->failed != ST_OK) return true;
+    if (is_lost(turn, status)) transact_failed(turn, &err);
     else log_write(LOG_ERROR, "a child's job cannot be settled", "reason", err.message, NULL);
     return true;
 }
 
-enum status children_follow(struct engine *engine, struct error *err)
+enum status children_follow(struct turn *turn, struct error *err)
 {
-    for (struct child_job *job; (job = engine->first_child) != NULL && engine->failed == ST_OK;) {
-        engine->first_child = job->next;
-        if (!job->next) engine->last_child = NULL;
-        bool due = engine->settled_count++ >= SETTLED_PER_TURN_MAX ||
-                   (engine->settled_count > 1 && turn_slice_is_over(engine));
-        if (!due && settle_one(engine, job)) continue;
-        engine->children_due |= due;
-        engine->children_left |= !due;
-        TRY(put_off(engine, job, err));
+    for (struct child_job *job; (job = turn->first_child) != NULL && turn->failed == ST_OK;) {
+        turn->first_child = job->next;
+        if (!job->next) turn->last_child = NULL;
+        bool due = turn->settled_count++ >= CHILDREN_SETTLED_PER_TURN_MAX ||
+                   (turn->settled_count > 1 && turn_slice_is_over(turn));
+        if (!due && settle_one(turn, job)) continue;
+        turn->engine->children_due |= due;
+        turn->engine->children_left |= !due;
+        TRY(put_off(turn, job, err));
     }
-    if (engine->failed != ST_OK) *err = engine->failure;
-    return engine->failed;
+    if (turn->failed != ST_OK) *err = turn->failure;
+    return turn->failed;
 }
 
 /* Jobs that had to wait for their time, and at the start of the engine all. If the transaction
  * fails they are offered again when their lease is over. */
-static void settle_ripe(struct engine *engine)
+static void settle_ripe(struct turn *turn)
 {
     static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
     struct error err;
     struct open_job *open;
-    for (int i = 0; i < RIPE_PER_TURN_MAX && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine));
-         i++) {
-        if (!(open = jobs_best(&engine->jobs, &type, 1))) return;
-        jobs_lease(&engine->jobs, open, STR("engine"), engine->now_ms, RIPE_LEASE_MS);
-        struct child_job *ripe = arena_make(&engine->arena, struct child_job);
-        *ripe = (struct child_job){ .parent = open->instance, .number = open->number, .next = engine->ripe };
-        engine->ripe = ripe;
-        push(engine, open->instance, open->number);
-        children_follow(engine, &err);
+    for (int i = 0;
+         i < CHILDREN_RIPE_PER_TURN_MAX && turn->failed == ST_OK && (!i || !turn_slice_is_over(turn)); i++) {
+        if (!(open = jobs_best(&turn->engine->jobs, &type, 1))) return;
+        jobs_lease(&turn->engine->jobs, open, STR("engine"), turn->now_ms, RIPE_LEASE_MS);
+        struct child_job *ripe = arena_make(&turn->arena, struct child_job);
+        *ripe = (struct child_job){ .parent = open->instance, .number = open->number, .next = turn->ripe };
+        turn->ripe = ripe;
+        push(turn, open->instance, open->number);
+        children_follow(turn, &err);
     }
 }
 
-static void settle_put_off(struct engine *engine)
+static void settle_put_off(struct turn *turn)
 {
     struct error err;
-    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PUT_OFF_PER_TURN_MAX);
+    struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, CHILDREN_PUT_OFF_PER_TURN_MAX);
     size_t count = 0, i = 0;
-    engine->children_due = engine->children_left = false;
-    if (store_pending(engine->store, NAMESPACE_DEFAULT, put_off_target, &engine->arena, row,
-                      PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
-        engine->children_left = true;
+    turn->engine->children_due = turn->engine->children_left = false;
+    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, put_off_target, &turn->arena, row,
+                      CHILDREN_PUT_OFF_PER_TURN_MAX, &count, &err) != ST_OK) {
+        turn->engine->children_left = true;
         return;
     }
-    for (; i < count && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++) {
+    for (; i < count && turn->failed == ST_OK && (!i || !turn_slice_is_over(turn)); i++) {
         if (row[i].data.n) continue;
         struct changeset changeset = { .pending_remove = &row[i] };
-        if (!settle_one(engine, &(struct child_job){ .parent = row[i].parent, .number = row[i].number })) {
-            engine->children_left = true;
+        if (!settle_one(turn, &(struct child_job){ .parent = row[i].parent, .number = row[i].number })) {
+            turn->engine->children_left = true;
             continue;
         }
-        transact_rows(engine, &changeset, &err);
+        transact_rows(turn, &changeset, &err);
     }
-    children_follow(engine, &err);
-    engine->children_due |= i < count || (count == PUT_OFF_PER_TURN_MAX && !engine->children_left);
+    children_follow(turn, &err);
+    turn->engine->children_due |=
+        i < count || (count == CHILDREN_PUT_OFF_PER_TURN_MAX && !turn->engine->children_left);
 }
 
-void children_go_on(struct engine *engine)
+void children_go_on(struct turn *turn)
 {
-    engine->settled_count = 0;
-    settle_ripe(engine);
-    if (engine->children_due && engine->failed == ST_OK) settle_put_off(engine);
+    turn->settled_count = 0;
+    settle_ripe(turn);
+    if (turn->engine->children_due && turn->failed == ST_OK) settle_put_off(turn);
 }
 
 bool children_waiting(const struct engine *engine)
@@ -399,16 +394,16 @@ bool children_waiting(const struct engine *engine)
     return engine->children_due || jobs_best(&engine->jobs, &type, 1);
 }
 
-void children_end(struct engine *engine, bool committed)
+void children_end(struct turn *turn, bool committed)
 {
-    for (const struct child_job *job = engine->ripe; job && committed; job = job->next)
-        jobs_remove(&engine->jobs, job->parent, job->number);
-    for (const struct child_job *held = engine->held_back; held && committed; held = held->next) {
+    for (const struct child_job *job = turn->ripe; job && committed; job = job->next)
+        jobs_remove(&turn->engine->jobs, job->parent, job->number);
+    for (const struct child_job *held = turn->held_back; held && committed; held = held->next) {
         struct job job = { .number = held->number,
                            .performer = PERFORM_CHILD,
-                           .available_ms = engine->now_ms + CANCELLING_MS };
-        jobs_add(&engine->jobs, held->parent, &job, 0, engine->now_ms);
+                           .available_ms = turn->now_ms + CANCELLING_MS };
+        jobs_add(&turn->engine->jobs, held->parent, &job, 0, turn->now_ms);
     }
-    engine->ripe = engine->held_back = engine->first_child = engine->last_child = NULL;
-    engine->settled_count = 0;
+    turn->ripe = turn->held_back = turn->first_child = turn->last_child = NULL;
+    turn->settled_count = 0;
 }

@@ -34,10 +34,10 @@ static void answer_row(struct call *call, const struct definition_row *row, bool
 }
 
 /* A row for each pair of source and type that the program takes events of. */
-static struct trigger_row *trigger_rows(struct engine *engine, const struct program *program, int32_t ns,
+static struct trigger_row *trigger_rows(struct turn *turn, const struct program *program, int32_t ns,
                                         size_t *ret_count)
 {
-    struct trigger_row *row = arena_make_n(&engine->arena, struct trigger_row, program->trigger_count);
+    struct trigger_row *row = arena_make_n(&turn->arena, struct trigger_row, program->trigger_count);
     size_t count = 0;
     for (size_t i = 0; i < program->trigger_count; i++) {
         const struct program_trigger *trigger = &program->trigger[i];
@@ -47,32 +47,32 @@ static struct trigger_row *trigger_rows(struct engine *engine, const struct prog
             known++;
         if (known == count)
             row[count++] =
-                (struct trigger_row){ ns, trigger->source, trigger->type, engine->next_definition };
+                (struct trigger_row){ ns, trigger->source, trigger->type, turn->engine->next_definition };
     }
     *ret_count = count;
     return row;
 }
 
-enum status deploy_call(struct engine *engine, struct call *call, struct error *err)
+enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct program *program = call->program_;
     struct definition_row row;
-    enum status status =
-        store_find_content(engine->store, call->ns, program->id, call->content_, &engine->arena, &row, err);
-    if (status == ST_OK && same_content(&row, call, &engine->arena)) {
+    enum status status = store_find_content(turn->engine->store, call->ns, program->id, call->content_,
+                                            &turn->arena, &row, err);
+    if (status == ST_OK && same_content(&row, call, &turn->arena)) {
         answer_row(call, &row, false);
         return ST_OK;
     }
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
 
-    TRY(room_check(engine, CALL_DEPLOY, err));
+    TRY(room_check(turn->engine, CALL_DEPLOY, err));
     int32_t version = 1;
-    status = store_find_definition(engine->store, call->ns, program->id, VERSION_NEWEST, &engine->arena, &row,
-                                   err);
+    status = store_find_definition(turn->engine->store, call->ns, program->id, VERSION_NEWEST, &turn->arena,
+                                   &row, err);
     if (status == ST_OK) version = row.version + 1;
     else if (status != ST_NOT_FOUND) return status;
 
-    row = (struct definition_row){ .number = engine->next_definition,
+    row = (struct definition_row){ .number = turn->engine->next_definition,
                                    .ns = call->ns,
                                    .id = program->id,
                                    .version = version,
@@ -82,15 +82,15 @@ enum status deploy_call(struct engine *engine, struct call *call, struct error *
                                    .title = str_cut(program->title, TITLE_BYTES_MAX),
                                    .source = call->text,
                                    .content = call->content_,
-                                   .created_ms = engine->now_ms };
+                                   .created_ms = turn->now_ms };
     struct changeset changeset = { .definition = &row };
-    changeset.trigger_add = trigger_rows(engine, program, call->ns, &changeset.trigger_add_count);
-    TRY(transact_rows(engine, &changeset, err));
-    engine->deployed = true;
-    engine->next_definition++;
-    catalogue_forget_latest(&engine->catalogue, program->id);
-    engine->pending_due = true;
-    metric_add(&engine->metrics->definitions_uploaded, 1);
+    changeset.trigger_add = trigger_rows(turn, program, call->ns, &changeset.trigger_add_count);
+    TRY(transact_rows(turn, &changeset, err));
+    turn->deployed = true;
+    turn->engine->next_definition++;
+    catalogue_forget_latest(&turn->engine->catalogue, program->id);
+    turn->engine->pending_due = true;
+    metric_add(&turn->engine->metrics->definitions_uploaded, 1);
     answer_row(call, &row, true);
     return ST_OK;
 }

@@ -5,8 +5,6 @@
 
 enum {
     MAINTENANCE_INTERVAL_MS = 2000,
-    PURGE_PER_TURN_MAX = 200,
-    PURGE_WHEN_FULL_MAX = 10,  /* It goes through the log, for which there is little room. */
     HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
     HELD_COPIES = 2,           /* The values, and soon their text. */
 };
@@ -32,7 +30,7 @@ static enum status read_definition(void *context, int64_t number, int32_t ns, st
     struct engine *engine = context;
     TRY(number ? store_load_definition(engine->store, number, arena, ret_row, err)
                : store_find_definition(engine->store, ns, id, version, arena, ret_row, err));
-    engine->spent += (int64_t)ret_row->source.n * SOURCE_FUEL_PER_BYTE;
+    engine->turn.spent += (int64_t)ret_row->source.n * SOURCE_FUEL_PER_BYTE;
     return ST_OK;
 }
 
@@ -40,19 +38,20 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
 {
     struct instance_row row;
     const struct instance *instance;
-    TRY(store_load_instance(engine->store, id, &engine->arena, &row, err));
+    TRY(store_load_instance(engine->store, id, &engine->turn.arena, &row, err));
     struct error why, words;
-    if (core_decode(row.state, NULL, &engine->arena, &instance, &why) != ST_OK) {
+    if (core_decode(row.state, NULL, &engine->turn.arena, &instance, &why) != ST_OK) {
         fail_damaged(&row, why.message, &words);
         log_write(LOG_ERROR, "an instance is damaged; the others go on", "reason", words.message, NULL);
         metric_add(&engine->metrics->damaged, 1);
-        arena_reset(&engine->arena);
+        arena_reset(&engine->turn.arena);
         return ST_OK;
     }
     for (size_t i = 0; i < instance->job_count; i++)
         if (reaches(instance, instance->job[i].execution))
-            jobs_add(&engine->jobs, id, &instance->job[i], (uint8_t)row.definition_priority, engine->now_ms);
-    arena_reset(&engine->arena);
+            jobs_add(&engine->jobs, id, &instance->job[i], (uint8_t)row.definition_priority,
+                     engine->turn.now_ms);
+    arena_reset(&engine->turn.arena);
     return ST_OK;
 }
 
@@ -84,10 +83,10 @@ static enum status recover_jobs(struct engine *engine, struct error *err)
 
 static enum status recover(struct engine *engine, struct error *err)
 {
-    engine->now_ms = clock_now_ms(&engine->clock);
+    engine->turn.now_ms = clock_now_ms(&engine->clock);
     TRY(store_next_numbers(engine->store, &engine->next_instance, &engine->next_definition, err));
     TRY(recover_jobs(engine, err));
-    TRY(timers_load(&engine->timers, engine->store, engine->now_ms, err));
+    TRY(timers_load(&engine->timers, engine->store, engine->turn.now_ms, err));
     TRY(routings_open(engine, err));
     room_open(engine);
     engine->pending_due = engine->children_due = engine->bulk_due = true;
@@ -104,11 +103,12 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
                                .metrics = metrics,
                                .retention = retention,
                                .lease_ms = LEASE_MS_DEFAULT };
-    arena_init(&engine->arena, 0);
+    engine->turn.engine = engine;
+    arena_init(&engine->turn.arena, 0);
     size_t programs_bytes = (size_t)limits->programs_bytes_max;
     catalogue_init(&engine->catalogue, programs_bytes - programs_bytes / QUERY_PROGRAMS_PART, read_definition,
                    engine);
-    map_init(&engine->loaded_of);
+    map_init(&engine->turn.loaded_of);
     cache_init(&engine->cache, (size_t)limits->cache_bytes_max);
     jobs_init(&engine->jobs, &engine->deadlines);
     timers_init(&engine->timers);
@@ -122,7 +122,7 @@ enum status engine_open(struct engine *engine, struct store *store, struct clock
 void engine_close(struct engine *engine)
 {
     catalogue_done(&engine->catalogue);
-    map_done(&engine->loaded_of);
+    map_done(&engine->turn.loaded_of);
     cache_done(&engine->cache);
     jobs_done(&engine->jobs);
     timers_done(&engine->timers);
@@ -131,7 +131,7 @@ void engine_close(struct engine *engine)
     deadlines_done(&engine->deadlines);
     shares_done(&engine->shares);
     routings_close(engine);
-    arena_done(&engine->arena);
+    arena_done(&engine->turn.arena);
 }
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
@@ -139,93 +139,96 @@ void engine_drain(struct engine *engine) { engine->draining = true; }
 /* ---- answers ---- */
 
 /* The history a WATCH wants may be there already. */
-static void serve_watch(struct engine *engine, struct call *call)
+static void serve_watch(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
-    call->status = transact_load(engine, call->id.instance, &instance, &definition, &call->error);
+    call->status = transact_load(turn, call->id.instance, &instance, &definition, &call->error);
     if (call->status == ST_OK && instance->created_ms != call->id.ms) call->status = ST_NOT_FOUND;
     if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) {
-        call_list_add(&engine->answered, call);
+        call_list_add(&turn->engine->answered, call);
     } else if (instance->revision > call->after || instance_status_ended(instance->status) ||
-               call->wait_ms <= 0 || engine->draining || call->abandoned) {
-        call_list_add(&engine->for_query, call);
+               call->wait_ms <= 0 || turn->engine->draining || call->abandoned) {
+        call_list_add(&turn->engine->for_query, call);
     } else {
-        watchers_add(&engine->watchers, call->id.instance, call, engine->now_ms + call->wait_ms);
+        watchers_add(&turn->engine->watchers, call->id.instance, call, turn->now_ms + call->wait_ms);
     }
 }
 
 /* Shows the instance of a START as it is now: others may have changed it since. */
-static void view_again(struct engine *engine, struct call *call)
+static void view_again(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    if (transact_load(engine, call->instance->id, &instance, &definition, &err) == ST_OK)
+    if (transact_load(turn, call->instance->id, &instance, &definition, &err) == ST_OK)
         view_instance(definition->program, instance, definition->id, definition->version, call->arena,
                       call->instance);
 }
 
 /* The answer to a call whose transaction is over. */
-static void answer(struct engine *engine, struct call *call)
+static void answer(struct turn *turn, struct call *call)
 {
     bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
     /* What a broken engine remembers may lag behind what was committed: it tells nothing of it. */
-    if (engine->broken && !turn_is_command(call)) {
+    if (turn->engine->broken && !turn_is_command(call)) {
         call->status = ST_STORE;
-        call->error = engine->failure;
-        call_list_add(&engine->answered, call);
+        call->error = turn->engine->failure;
+        call_list_add(&turn->engine->answered, call);
         return;
     }
     switch (call->kind) {
-    case CALL_EXTEND_JOB: serve_extend(engine, call); break;
-    case CALL_EXPLAIN: serve_explain(engine, call); break;
-    case CALL_LIST_JOBS: serve_list_jobs(engine, call); break;
-    case CALL_WATCH: serve_watch(engine, call); return;
+    case CALL_EXTEND_JOB: serve_extend(turn, call); break;
+    case CALL_EXPLAIN: serve_explain(turn, call); break;
+    case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
+    case CALL_WATCH: serve_watch(turn, call); return;
     default:
         program_unref(call->program_);
         call->program_ = NULL;
-        if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed) events_count(engine, call);
-        if (call->status == ST_OK && !call->replayed) command_note_callback(engine, call);
-        if (waits) view_again(engine, call);
-        if (waits && !instance_status_ended(call->instance->status) && !engine->draining &&
+        if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
+            events_count(turn->engine, call);
+        if (call->status == ST_OK && !call->replayed) command_note_callback(turn, call);
+        if (waits) view_again(turn, call);
+        if (waits && !instance_status_ended(call->instance->status) && !turn->engine->draining &&
             !call->abandoned) {
-            watchers_add(&engine->watchers, call->instance->id, call, engine->now_ms + call->wait_ms);
+            watchers_add(&turn->engine->watchers, call->instance->id, call, turn->now_ms + call->wait_ms);
             return;
         } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
                    call->job_type_count) {
-            call_list_add(&engine->polls, call);
+            call_list_add(&turn->polls, call);
             return;
         }
     }
-    call_list_add(&engine->answered, call);
+    call_list_add(&turn->engine->answered, call);
 }
 
 /* The time of a call that waited for an instance is up: it shows the instance as it is now. */
-static void answer_waited(struct engine *engine, struct call *call)
+static void answer_waited(struct turn *turn, struct call *call)
 {
     if (call->kind == CALL_WATCH) {
-        call_list_add(&engine->for_query, call);
+        call_list_add(&turn->engine->for_query, call);
         return;
     }
-    view_again(engine, call);
-    call_list_add(&engine->answered, call);
+    view_again(turn, call);
+    call_list_add(&turn->engine->answered, call);
 }
 
 /* Leases that ran out, delays that are over, calls that waited long enough. */
-static void meet_deadlines(struct engine *engine)
+static void meet_deadlines(struct turn *turn)
 {
     for (struct deadline *first;
-         (first = deadlines_first(&engine->deadlines)) && first->at_ms <= engine->now_ms;) {
+         (first = deadlines_first(&turn->engine->deadlines)) && first->at_ms <= turn->now_ms;) {
         switch (first->kind) {
         case DEADLINE_LEASE:
-            metric_add(&engine->metrics->job_timeouts, 1);
-            jobs_expire(&engine->jobs, open_job_of(first), engine->now_ms);
+            metric_add(&turn->engine->metrics->job_timeouts, 1);
+            jobs_expire(&turn->engine->jobs, open_job_of(first), turn->now_ms);
             break;
-        case DEADLINE_DELAY: jobs_ready(&engine->jobs, open_job_of(first), engine->now_ms); break;
-        case DEADLINE_POLL: call_list_add(&engine->answered, jobs_take_late(&engine->jobs, first)); break;
-        case DEADLINE_WATCH: answer_waited(engine, watchers_take_late(&engine->watchers, first)); break;
+        case DEADLINE_DELAY: jobs_ready(&turn->engine->jobs, open_job_of(first), turn->now_ms); break;
+        case DEADLINE_POLL:
+            call_list_add(&turn->engine->answered, jobs_take_late(&turn->engine->jobs, first));
+            break;
+        case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
         }
     }
 }
@@ -239,12 +242,12 @@ void engine_abandon(struct engine *engine, uint64_t serial)
     call_list_add(&engine->answered, call);
 }
 
-static void release_waiting(struct engine *engine)
+static void release_waiting(struct turn *turn)
 {
-    for (struct call *call; (call = jobs_take_any(&engine->jobs)) != NULL;)
-        call_list_add(&engine->answered, call);
-    for (struct call *call; (call = watchers_take_any(&engine->watchers)) != NULL;)
-        answer_waited(engine, call);
+    for (struct call *call; (call = jobs_take_any(&turn->engine->jobs)) != NULL;)
+        call_list_add(&turn->engine->answered, call);
+    for (struct call *call; (call = watchers_take_any(&turn->engine->watchers)) != NULL;)
+        answer_waited(turn, call);
 }
 
 static void copy_log(struct engine *engine)
@@ -259,10 +262,10 @@ static void copy_log(struct engine *engine)
 /* Retention, and room given back to the file system: a little in every interval. */
 static void maintain(struct engine *engine)
 {
-    if (engine->now_ms < engine->next_maintenance_ms || engine->broken) return;
+    if (engine->turn.now_ms < engine->next_maintenance_ms || engine->broken) return;
     struct error err;
     struct purged removed = { .total = 0 };
-    size_t max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGE_PER_TURN_MAX : PURGE_WHEN_FULL_MAX;
+    size_t max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;
     bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
     enum status status = retention_purge(engine, max, &removed, &err);
     if (status == ST_OK && shrinks) status = store_shrink(engine->store, &more, &err);
@@ -277,7 +280,7 @@ static void maintain(struct engine *engine)
     engine->pending_due |= engine->pending_left;
     engine->children_due |= engine->children_left;
     engine->next_maintenance_ms =
-        engine->now_ms + (removed.total == max || more ? 0 : MAINTENANCE_INTERVAL_MS);
+        engine->turn.now_ms + (removed.total == max || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
 static void set_gauges(struct engine *engine)
@@ -291,67 +294,67 @@ static void set_gauges(struct engine *engine)
     metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
 }
 
-static void forget_ended(struct engine *engine)
+static void forget_ended(struct turn *turn)
 {
-    for (const struct ended *ended = engine->ended; ended; ended = ended->next)
-        cache_drop(&engine->cache, ended->instance);
-    engine->ended = NULL;
+    for (const struct ended *ended = turn->ended; ended; ended = ended->next)
+        cache_drop(&turn->engine->cache, ended->instance);
+    turn->ended = NULL;
 }
 
-static void take_call(struct engine *engine, struct call *call)
+static void take_call(struct turn *turn, struct call *call)
 {
     /* Polls see the jobs of this turn; the others keep their order. */
-    call_list_add(call->kind == CALL_POLL_JOBS ? &engine->polls : &engine->writers, call);
+    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
 }
 
 void engine_accept(struct engine *engine, struct call_list *calls)
 {
-    engine->now_ms = clock_now_ms(&engine->clock);
+    engine->turn.now_ms = clock_now_ms(&engine->clock);
     if (calls->count) histogram_add(&engine->metrics->batch_calls, (int64_t)calls->count);
     /* Deadlines first: a failure or an extension that comes after its lease ran out is late. */
-    meet_deadlines(engine);
-    for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(engine, call);
-    serve_polls_at_once(engine);
+    meet_deadlines(&engine->turn);
+    for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(&engine->turn, call);
+    serve_polls_at_once(&engine->turn);
 }
 
 /* Answers the calls whose turn it was. Reads bring their instances into memory: those that find too much
  * there already wait for the next turn, before all others. */
-static void answer_all(struct engine *engine)
+static void answer_all(struct turn *turn)
 {
-    struct call_list done = engine->ran, left = { 0 };
-    engine->ran = (struct call_list){ 0 };
-    turn_begin_slice(engine, 1);
+    struct call_list done = turn->ran, left = { 0 };
+    turn->ran = (struct call_list){ 0 };
+    turn_begin_slice(turn, 1);
     for (struct call *call; (call = call_list_take(&done)) != NULL;) {
-        if (call->unfinished_) call_list_add(&engine->continued, call);
-        else if (!turn_is_command(call) && turn_slice_is_over(engine)) call_list_add(&left, call);
-        else answer(engine, call);
+        if (call->unfinished_) call_list_add(&turn->engine->continued, call);
+        else if (!turn_is_command(call) && turn_slice_is_over(turn)) call_list_add(&left, call);
+        else answer(turn, call);
     }
-    call_list_append(&left, &engine->writers);
-    engine->writers = left;
+    call_list_append(&left, &turn->engine->writers);
+    turn->engine->writers = left;
 }
 
 /* Calls that wait for their turn will not have it. What they have opened goes on after a restart. */
-static void refuse_waiting(struct engine *engine)
+static void refuse_waiting(struct turn *turn)
 {
-    struct error why = engine->failure;
-    if (!engine->broken) fail(&why, ST_DRAINING, "", "the engine is stopping");
-    turn_refuse_waiting(engine, engine->broken ? ST_STORE : ST_DRAINING, &why);
+    struct error why = turn->engine->failure;
+    if (!turn->engine->broken) fail(&why, ST_DRAINING, "", "the engine is stopping");
+    turn_refuse_waiting(turn->engine, turn->engine->broken ? ST_STORE : ST_DRAINING, &why);
 }
 
 void engine_commit(struct engine *engine)
 {
-    turn_run(engine);
-    answer_all(engine);
+    turn_run(&engine->turn);
+    answer_all(&engine->turn);
     if (engine->draining || engine->broken) {
-        refuse_waiting(engine);
-        release_waiting(engine);
+        refuse_waiting(&engine->turn);
+        release_waiting(&engine->turn);
     }
-    serve_polls(engine);
-    serve_waiting(engine);
+    serve_polls(&engine->turn);
+    serve_waiting(&engine->turn);
     set_gauges(engine);
-    forget_ended(engine);
-    transact_forget(engine);
-    arena_reset(&engine->arena);
+    forget_ended(&engine->turn);
+    transact_forget(&engine->turn);
+    arena_reset(&engine->turn.arena);
     catalogue_trim(&engine->catalogue);
 }
 
@@ -377,10 +380,10 @@ int64_t engine_next_ms(const struct engine *engine)
     const struct deadline *first = deadlines_first(&engine->deadlines);
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
-    if (store_checkpoint_due(engine->store)) next_ms = engine->now_ms;
-    if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->now_ms;
+    if (store_checkpoint_due(engine->store)) next_ms = engine->turn.now_ms;
+    if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
-    if (children_waiting(engine) || turn_waiting(engine)) next_ms = engine->now_ms;
+    if (children_waiting(engine) || turn_waiting(engine)) next_ms = engine->turn.now_ms;
     if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
     return next_ms;
 }

@@ -29,59 +29,8 @@
 #include "runtime/routing.h"
 #include "runtime/shares.h"
 #include "runtime/timers.h"
+#include "runtime/turn.h"
 #include "runtime/watch.h"
-
-/* One instance that the running transaction changes. */
-struct change {
-    uint64_t instance;
-    const struct instance *before; /* NULL: it is new. */
-    const struct instance *after;
-    const struct history *history;
-    const struct program *program;
-    struct change *next;
-};
-
-/* An instance as the running turn has it: loaded once, and its row written once for all commands
- * that change it, but for what the transaction's own queries look for (transact.c). */
-struct loaded {
-    uint64_t instance;
-    struct definition *definition;
-    const struct instance *written; /* What its rows hold; NULL: there are none. */
-    const struct instance *now;
-    int64_t last_history; /* Its newest history row, which is always written at once. */
-    bool changed;         /* By the transaction. */
-    struct loaded *next, *next_changed;
-};
-
-/* A job that another instance does for its own: something happened to one of the two. */
-struct child_job {
-    uint64_t parent;
-    uint32_t number;
-    struct child_job *next;
-};
-
-/* An instance that had ended when it was loaded. */
-struct ended {
-    uint64_t instance;
-    struct ended *next;
-};
-
-/* What a part of a turn may use. */
-struct slice {
-    int64_t fuel_end; /* It is over when the turn has used so many operations… */
-    size_t bytes_end; /* … or its arena holds so many bytes. */
-};
-
-/* Timers that a turn has taken out of the heap. */
-enum { TIMERS_PER_TURN_MAX = 512 };
-struct due_timers {
-    struct due_timer {
-        struct timer_row row;
-        bool fired;
-    } timer[TIMERS_PER_TURN_MAX];
-    size_t count;
-    size_t late; /* Those before it have fired. */
-};
 
 struct engine {
     struct store *store;
@@ -114,45 +63,19 @@ struct engine {
     size_t bulk_slice; /* How many instances a slice may have after a failure; 0: as many as there may be. */
     int bulk_failures; /* How often the first of the next slice has failed a transaction… */
     struct error bulk_failure; /* … and why. */
-    bool bulk_took_part,
-        bulk_broke; /* Of the running transaction: there is a slice in it; it is what failed. */
     bool draining;
     bool broken;       /* The store failed in a way that only a restart can mend. */
     int reserve_parts; /* Of the store's reserve; less than all: the disk is full (room.c). */
 
-    /* Of the running turn. */
-    struct arena arena;
-    int64_t now_ms;
-    bool in_transaction;
-    bool wrote;         /* The transaction holds something. */
-    enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
-    struct error failure;
-    struct map loaded_of;      /* struct loaded instance by instance */
-    struct loaded *all_loaded; /* All of the turn. */
-    struct loaded *first_changed, *last_changed;
-    struct change *first_change, *last_change;
-    bool deployed;                              /* The transaction holds a new definition. */
-    struct child_job *first_child, *last_child; /* To be settled. */
-    struct child_job *ripe;                     /* Settled, once the transaction has committed. */
-    struct child_job *held_back;                /* Not started, because an ancestor was cancelled. */
-    struct child_job settling;
-    size_t settled_count; /* In the transaction. */
-    struct ended *ended;
-    int64_t spent;      /* Operations so far, of core_step() and what goes with it. */
-    struct slice slice; /* Of the part that runs. */
-    struct due_timers due;
-    bool late;              /* The second part of the turn, for expensive work. */
-    bool solo;              /* The turn is on the network's thread: it has no second part. */
-    struct call_list ran;   /* Calls of the running transaction, answered when it has committed. */
-    struct call_list polls; /* Served after it. */
-
     /* Calls that wait for a turn with room for them. */
-    struct call_list writers; /* In order of arrival. */
-    struct shares shares;     /* Expensive ones. */
-    struct call_list continued,
-        continuing; /* Those that take several turns; of them, not yet run in this one. */
-    int late_next;  /* Which kind of expensive work comes next. */
+    struct call_list writers;   /* In order of arrival. */
+    struct shares shares;       /* Expensive ones. */
+    struct call_list continued; /* Those that take several turns. */
+    int late_next;              /* Which kind of expensive work comes next. */
     struct routings routings;
+
+    struct turn turn;     /* The turn that runs, or the last one. */
+    struct error failure; /* Why the engine is broken. */
 
     /* Results of turns, to be taken by whoever drives the engine. */
     struct call_list answered;

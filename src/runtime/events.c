@@ -36,11 +36,11 @@ static const str no_room = STR_INIT("nobody has it"); /* And who has failed and 
 
 /* ---- seen before ---- */
 
-static str memory_key(struct engine *engine, const struct json *event)
+static str memory_key(struct turn *turn, const struct json *event)
 {
     str source = attribute(event, "source");
     struct buf key;
-    buf_init(&key, &engine->arena);
+    buf_init(&key, &turn->arena);
     buf_add_str(&key, (str){ "\0event\0", 7 });
     buf_printf(&key, "%zu:", source.n);
     buf_add_str(&key, source);
@@ -83,31 +83,31 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
 /* What the event did, as a value: [outcome, total, [id, created, started], …]. */
 static enum status remember(const struct route *route, enum event_outcome outcome, struct error *err)
 {
-    struct engine *engine = route->engine;
+    struct turn *turn = route->turn;
     struct json_builder builder;
-    json_builder_init(&builder, &engine->arena);
+    json_builder_init(&builder, &turn->arena);
     json_open_array(&builder);
     json_add_int(&builder, (int64_t)outcome);
     json_add_int(&builder, (int64_t)route->applied);
     event_add_instances(&builder, route->instance, route->instance_count);
     json_close(&builder);
     struct idempotency_row row = { .ns = route->ns,
-                                   .key = memory_key(engine, route->event),
-                                   .created_ms = engine->now_ms,
+                                   .key = memory_key(turn, route->event),
+                                   .created_ms = turn->now_ms,
                                    .http_status = REMEMBERED_HTTP_STATUS,
                                    .answer = json_encoded(json_built(&builder)) };
     struct changeset changeset = { .idempotency = &row };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
 /* Says what the event did. ST_NOT_FOUND if it is new. */
-static enum status recall(struct engine *engine, const struct call *call, struct call_event *event,
+static enum status recall(struct turn *turn, const struct call *call, struct call_event *event,
                           struct error *err)
 {
     struct idempotency_row row;
-    TRY(store_find_idempotency(engine->store, call->ns, memory_key(engine, event->event), &engine->arena,
+    TRY(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event), &turn->arena,
                                &row, err));
-    const struct json *did = json_decode(row.answer, &engine->arena);
+    const struct json *did = json_decode(row.answer, &turn->arena);
     if (!did || json_count(did) < 2)
         return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
     event->outcome = event->first = (enum event_outcome)number_at(did, 0);
@@ -125,20 +125,20 @@ static bool nobody_has_it(str reason)
            str_equal(reason, no_token) || str_starts(reason, no_room);
 }
 
-enum status event_put_unmatched(struct engine *engine, int32_t ns, const struct json *event, str reason,
+enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
                                 struct error *err)
 {
     struct unmatched_row row = {
-        .ns = ns, .received_ms = engine->now_ms, .reason = reason, .event = json_encoded(event)
+        .ns = ns, .received_ms = turn->now_ms, .reason = reason, .event = json_encoded(event)
     };
     struct changeset changeset = { .unmatched_add = &row };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
-static enum status remove_unmatched(struct engine *engine, int64_t number, struct error *err)
+static enum status remove_unmatched(struct turn *turn, int64_t number, struct error *err)
 {
     struct changeset changeset = { .unmatched_remove = number };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
 /* ---- the end of the way ---- */
@@ -152,7 +152,7 @@ static enum event_outcome outcome_of(const struct route *route)
 static str reason_of(const struct route *route)
 {
     if (route->left_out.n)
-        return arena_printf(&route->engine->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
+        return arena_printf(&route->turn->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
     return route->tokenless ? no_token : route->matched ? no_instance : no_definition;
 }
 
@@ -160,7 +160,7 @@ enum status event_arrived(const struct route *route, struct error *err)
 {
     enum event_outcome outcome = outcome_of(route);
     str reason = outcome == EVENT_UNMATCHED ? reason_of(route) : route->left_out;
-    if (reason.n) TRY(event_put_unmatched(route->engine, route->ns, route->event, reason, err));
+    if (reason.n) TRY(event_put_unmatched(route->turn, route->ns, route->event, reason, err));
     return remember(route, outcome, err);
 }
 
@@ -177,19 +177,18 @@ static void answer(struct call *call, struct call_event *event, const struct rou
 
 /* ---- the call ---- */
 
-static bool is_lost(const struct engine *engine, enum status status)
+static bool is_lost(const struct turn *turn, enum status status)
 {
-    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
 /* Fails only with the transaction; an event that is refused says so itself. */
-static enum status settle(struct engine *engine, struct call_event *event, enum status status,
-                          struct error *err)
+static enum status settle(struct turn *turn, struct call_event *event, enum status status, struct error *err)
 {
     if (status == ST_OK) return ST_OK;
-    if (is_lost(engine, status)) {
-        *err = engine->failed != ST_OK ? engine->failure : event->error;
-        return transact_failed(engine, err);
+    if (is_lost(turn, status)) {
+        *err = turn->failed != ST_OK ? turn->failure : event->error;
+        return transact_failed(turn, err);
     }
     *event = (struct call_event){
         .event = event->event, .outcome = EVENT_REFUSED, .first = EVENT_REFUSED, .error = event->error
@@ -205,7 +204,7 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
     TRY(route_go_on(route, true, err));
     answer(call, event, route);
     if (unmatched && event->outcome == EVENT_UNMATCHED) return ST_OK;
-    if (unmatched) TRY(remove_unmatched(route->engine, unmatched, err));
+    if (unmatched) TRY(remove_unmatched(route->turn, unmatched, err));
     return unmatched ? remember(route, event->outcome, err) : event_arrived(route, err);
 }
 
@@ -214,41 +213,41 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
 static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
 {
     TRY(routings_add(route, &call->routing_, err));
-    if (unmatched) TRY(remove_unmatched(route->engine, unmatched, err));
+    if (unmatched) TRY(remove_unmatched(route->turn, unmatched, err));
     return remember(route, EVENT_DELIVERED, err);
 }
 
 enum { AT_ONCE_PARTS = 8 }; /* A way that costs a smaller part of a turn is gone at once. */
 
-static enum status send(struct engine *engine, struct call *call, struct call_event *event, int64_t unmatched,
+static enum status send(struct turn *turn, struct call *call, struct call_event *event, int64_t unmatched,
                         struct error *err)
 {
-    struct route route = route_begin(engine, call->ns, event->event);
+    struct route route = route_begin(turn, call->ns, event->event);
     struct route_size size;
     TRY(route_measure(&route, &size, err));
-    if (size.expensive && !engine->late) {
+    if (size.expensive && !turn->late) {
         call->unfinished_ = true;
         return ST_OK;
     }
-    if (size.fuel < engine->limits.turn_fuel_max / AT_ONCE_PARTS)
+    if (size.fuel < turn->engine->limits.turn_fuel_max / AT_ONCE_PARTS)
         return go_at_once(call, event, &route, unmatched, err);
     call->unfinished_ = true;
     return open_way(call, &route, unmatched, err);
 }
 
 /* The way of the event was opened in an earlier turn. ST_NOT_FOUND if that did not commit. */
-static enum status look_whether_arrived(struct engine *engine, struct call *call, struct call_event *event,
+static enum status look_whether_arrived(struct turn *turn, struct call *call, struct call_event *event,
                                         struct error *err)
 {
-    if (routings_is_open(engine, call->routing_)) {
+    if (routings_is_open(turn->engine, call->routing_)) {
         call->unfinished_ = true;
         return ST_OK;
     }
     call->routing_ = 0;
-    return recall(engine, call, event, err);
+    return recall(turn, call, event, err);
 }
 
-static enum status take_event(struct engine *engine, struct call *call, struct call_event *event,
+static enum status take_event(struct turn *turn, struct call *call, struct call_event *event,
                               struct error *err)
 {
     enum status status = ST_NOT_FOUND;
@@ -257,13 +256,13 @@ static enum status take_event(struct engine *engine, struct call *call, struct c
         !attribute(event->event, "id").n)
         status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
     if (status == ST_NOT_FOUND && call->routing_) {
-        status = look_whether_arrived(engine, call, event, &event->error);
+        status = look_whether_arrived(turn, call, event, &event->error);
     } else if (status == ST_NOT_FOUND) {
-        status = recall(engine, call, event, &event->error);
+        status = recall(turn, call, event, &event->error);
         if (status == ST_OK) event->outcome = EVENT_DUPLICATE;
     }
-    if (status == ST_NOT_FOUND) status = send(engine, call, event, 0, &event->error);
-    return settle(engine, event, status, err);
+    if (status == ST_NOT_FOUND) status = send(turn, call, event, 0, &event->error);
+    return settle(turn, event, status, err);
 }
 
 static enum status load_unmatched(struct engine *engine, const struct call *call,
@@ -278,18 +277,18 @@ static enum status load_unmatched(struct engine *engine, const struct call *call
     return *ret_event ? ST_OK : fail(err, ST_INTERNAL, "event", "the event cannot be read");
 }
 
-static enum status resend(struct engine *engine, struct call *call, struct error *err)
+static enum status resend(struct turn *turn, struct call *call, struct error *err)
 {
     struct unmatched_row unmatched;
     const struct json *event;
     if (call->routing_) { /* The unmatched event has gone. */
-        enum status arrived = look_whether_arrived(engine, call, call->event, err);
+        enum status arrived = look_whether_arrived(turn, call, call->event, err);
         if (arrived != ST_NOT_FOUND) return arrived;
     }
-    TRY(load_unmatched(engine, call, &unmatched, &event, err));
+    TRY(load_unmatched(turn->engine, call, &unmatched, &event, err));
     struct call_event *taken = arena_make(call->arena, struct call_event);
     taken->event = event;
-    enum status status = recall(engine, call, taken, err);
+    enum status status = recall(turn, call, taken, err);
     /* The unmatched event may outlive the memory. */
     if (!nobody_has_it(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event",
@@ -299,18 +298,18 @@ static enum status resend(struct engine *engine, struct call *call, struct error
     *taken = (struct call_event){ .event = event };
     call->event = taken;
     call->event_count = 1;
-    return settle(engine, taken, send(engine, call, taken, call->resend, &taken->error), err);
+    return settle(turn, taken, send(turn, call, taken, call->resend, &taken->error), err);
 }
 
-enum status events_call(struct engine *engine, struct call *call, struct error *err)
+enum status events_call(struct turn *turn, struct call *call, struct error *err)
 {
-    if (call->resend) return resend(engine, call, err);
+    if (call->resend) return resend(turn, call, err);
     for (call->ran_ = call->done_; call->ran_ < call->event_count; call->ran_++) {
-        if (call->ran_ > call->done_ && turn_slice_is_over(engine)) {
+        if (call->ran_ > call->done_ && turn_slice_is_over(turn)) {
             call->unfinished_ = true;
             return ST_OK;
         }
-        TRY(take_event(engine, call, &call->event[call->ran_], err));
+        TRY(take_event(turn, call, &call->event[call->ran_], err));
         if (call->unfinished_) return ST_OK;
     }
     return ST_OK;

@@ -18,10 +18,10 @@ void metric_count_type(struct metrics *metrics, str type)
     size_t count = atomic_load_explicit(&metrics->type_count, memory_order_relaxed), i = 0;
     if (type.n >= TYPE_WORD_BYTES) type.n = TYPE_WORD_BYTES - 1;
     while (i < count && !str_equal(str_of(metrics->type[i].word), type)) i++;
-    if (i == count && count < TYPE_COUNT_MAX) {
+    if (i == count && count < METRIC_TYPES_MAX) {
         /* The word is there before the count says so: readers look without a lock. */
         if (type.n) memcpy(metrics->type[i].word, type.p, type.n);
         atomic_store_explicit(&metrics->type_count, count + 1, memory_order_release);
     }
-    metric_add(&metrics->type[i < TYPE_COUNT_MAX ? i : TYPE_COUNT_MAX - 1].count, 1);
+    metric_add(&metrics->type[i < METRIC_TYPES_MAX ? i : METRIC_TYPES_MAX - 1].count, 1);
 }

@@ -8,6 +8,7 @@
 
 #include "program/program.h"
 #include "core/core.h"
+#include "runtime/limits.h"
 
 #include <stdatomic.h>
 
@@ -70,7 +71,7 @@ struct histogram {
 
 /* Visits to nodes by the dialect's own word for them. Words come with the definitions; those
  * beyond the last place are counted there together. */
-enum { TYPE_COUNT_MAX = 64, TYPE_WORD_BYTES = 40 };
+enum { TYPE_WORD_BYTES = 40 };
 struct type_count {
     char word[TYPE_WORD_BYTES];
     _Atomic uint64_t count;
@@ -86,7 +87,7 @@ struct metrics {
 #undef XX
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
     _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_purged_instances_total{status} */
-    struct type_count type[TYPE_COUNT_MAX];                   /* workflow_steps_executed_total{step_type} */
+    struct type_count type[METRIC_TYPES_MAX];                 /* workflow_steps_executed_total{step_type} */
     _Atomic size_t type_count;
 };
 

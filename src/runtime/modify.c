@@ -15,16 +15,16 @@ static uint32_t visit_of(const struct program *program, const struct instance *i
     return token && token->since_ms == id.ms ? token->execution : 0;
 }
 
-static struct command command_of(struct engine *engine, const struct call *call,
-                                 const struct program *program, const struct instance *instance)
+static struct command command_of(struct turn *turn, const struct call *call, const struct program *program,
+                                 const struct instance *instance)
 {
-    struct modification *list = arena_make_n(&engine->arena, struct modification, call->modification_count);
+    struct modification *list = arena_make_n(&turn->arena, struct modification, call->modification_count);
     for (size_t i = 0; i < call->modification_count; i++) {
         list[i] = call->modification[i];
         list[i].execution = list[i].at.n ? visit_of(program, instance, list[i].at) : 0;
     }
     return (struct command){ .kind = COMMAND_MODIFY,
-                             .now_ms = engine->now_ms,
+                             .now_ms = turn->now_ms,
                              .data = call->data,
                              .unset = call->unset,
                              .modification = list,
@@ -34,43 +34,43 @@ static struct command command_of(struct engine *engine, const struct call *call,
                              .actor = call->worker };
 }
 
-static void show_tokens(struct engine *engine, const struct definition *definition,
+static void show_tokens(struct turn *turn, const struct definition *definition,
                         const struct instance *instance, struct arena *arena, struct token_view **ret_token,
                         size_t *ret_count)
 {
-    view_tokens(engine, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
+    view_tokens(turn, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
 }
 
 /* The same step, thrown away. */
-static enum status preview(struct engine *engine, struct definition *definition,
-                           const struct instance *instance, const struct command *command,
-                           const struct instance **ret_after, struct error *err)
+static enum status preview(struct turn *turn, struct definition *definition, const struct instance *instance,
+                           const struct command *command, const struct instance **ret_after,
+                           struct error *err)
 {
     struct outcome outcome = { .fuel = 0 };
     enum status status =
-        core_step(definition->program, instance, command, &engine->limits, &engine->arena, &outcome, err);
-    turn_note_cost(engine, definition, outcome.fuel);
+        core_step(definition->program, instance, command, &turn->engine->limits, &turn->arena, &outcome, err);
+    turn_note_cost(turn, definition, outcome.fuel);
     if (status == ST_OK) *ret_after = outcome.instance;
     return status;
 }
 
-enum status modify_call(struct engine *engine, struct call *call, struct error *err)
+enum status modify_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(command_load_named(engine, call, &instance, &definition, err));
-    if (instance->status == INSTANCE_FAILED) TRY(command_check_key(engine, instance, definition, err));
-    show_tokens(engine, definition, instance, call->arena, &call->token_before, &call->token_before_count);
-    struct command command = command_of(engine, call, definition->program, instance);
-    struct change *change = NULL;
+    TRY(command_load_named(turn, call, &instance, &definition, err));
+    if (instance->status == INSTANCE_FAILED) TRY(command_check_key(turn->engine, instance, definition, err));
+    show_tokens(turn, definition, instance, call->arena, &call->token_before, &call->token_before_count);
+    struct command command = command_of(turn, call, definition->program, instance);
+    struct transition *transition = NULL;
     if (call->dry_run) {
-        TRY(preview(engine, definition, instance, &command, &instance, err));
+        TRY(preview(turn, definition, instance, &command, &instance, err));
     } else {
-        TRY(transact_command(engine, definition, instance, &command, &change, err));
+        TRY(transact_command(turn, definition, instance, &command, &transition, err));
         /* Something may have followed: a child that ended at once, for one. */
-        TRY(transact_load(engine, call->id.instance, &instance, &definition, err));
+        TRY(transact_load(turn, call->id.instance, &instance, &definition, err));
     }
-    show_tokens(engine, definition, instance, call->arena, &call->token, &call->token_count);
+    show_tokens(turn, definition, instance, call->arena, &call->token, &call->token_count);
     command_answer(call, instance, definition);
     return ST_OK;
 }

@@ -9,12 +9,8 @@
 #include "source/source.h"
 
 enum {
-    WATCHED_BYTES_MAX = 1 << 20, /* Of history in one round of watching. */
-    HISTORY_BYTES_MAX =
-        64 << 20, /* Of one instance, that is read for its visits: it takes a fraction of a second. */
     SMALL_ERROR_BYTES = 4096, /* Of an instance that is shown without its data. */
     TOLD_PART = 2, /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
-    LINKS_LOOKED_AT_MAX = 16, /* Definitions that an uploaded one starts. */
 };
 
 static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
@@ -369,7 +365,7 @@ static void look_for_links(struct query *query, struct call *call, const struct 
 {
     struct program_link *link;
     size_t count = program_links(program, call->arena, &link);
-    for (size_t i = 0; i < count && i < LINKS_LOOKED_AT_MAX; i++) {
+    for (size_t i = 0; i < count && i < LINKED_DEFINITIONS_MAX; i++) {
         struct arena scratch;
         struct definition_row row;
         struct error err;

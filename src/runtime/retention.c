@@ -5,17 +5,17 @@
 
 #include <stdio.h>
 
-static int64_t time_before(const struct engine *engine, int64_t age_ms)
+static int64_t time_before(const struct turn *turn, int64_t age_ms)
 {
-    return age_ms > 0 ? engine->now_ms - age_ms : INT64_MIN;
+    return age_ms > 0 ? turn->now_ms - age_ms : INT64_MIN;
 }
 
 enum status retention_purge(struct engine *engine, size_t max, struct purged *ret_purged, struct error *err)
 {
-    const struct purge old = { .before_ms = time_before(engine, engine->retention.ended_ms),
-                               .failed_before_ms = time_before(engine, engine->retention.failed_ms),
+    const struct purge old = { .before_ms = time_before(&engine->turn, engine->retention.ended_ms),
+                               .failed_before_ms = time_before(&engine->turn, engine->retention.failed_ms),
                                .keys_before_ms =
-                                   engine->now_ms - engine->limits.idempotency_hours * 3600000 };
+                                   engine->turn.now_ms - engine->limits.idempotency_hours * 3600000 };
     struct purged purged;
     size_t bulk_rows = 0;
     TRY(store_begin(engine->store, err));

@@ -11,9 +11,9 @@ static str attribute(const struct json *event, const char *name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
-struct route route_begin(struct engine *engine, int32_t ns, const struct json *event)
+struct route route_begin(struct turn *turn, int32_t ns, const struct json *event)
 {
-    return (struct route){ .engine = engine,
+    return (struct route){ .turn = turn,
                            .ns = ns,
                            .event = event,
                            .source = attribute(event, "source"),
@@ -44,15 +44,16 @@ static bool is_correlated(const struct route *route, const struct program *progr
 static enum status load_version(struct route *route, const struct triggered *triggered,
                                 struct version *ret_version, struct error *err)
 {
-    struct engine *engine = route->engine;
+    struct turn *turn = route->turn;
     struct definition *definition;
-    TRY(catalogue_get(&engine->catalogue, triggered->definition, &definition, err));
+    TRY(catalogue_get(&turn->engine->catalogue, triggered->definition, &definition, err));
     *ret_version = (struct version){
         .definition = definition,
         .latest = triggered->latest,
         .takes = core_takes_event(definition->program, route->event),
         .correlated = is_correlated(route, definition->program),
-        .token = core_event_token(definition->program, route->event, engine->limits.fuel_max, &engine->arena),
+        .token =
+            core_event_token(definition->program, route->event, turn->engine->limits.fuel_max, &turn->arena),
     };
     route->matched |= ret_version->takes;
     /* A trigger that asks for a token takes no event without one. */
@@ -75,19 +76,19 @@ static void set_taken(struct route *route, str id)
     if (is_taken(route, id)) return;
     if (route->taken_count == route->taken_cap) {
         size_t cap = route->taken_cap ? route->taken_cap * 2 : 4;
-        str *larger = arena_make_n(&route->engine->arena, str, cap);
+        str *larger = arena_make_n(&route->turn->arena, str, cap);
         if (route->taken_count) memcpy(larger, route->taken, route->taken_count * sizeof larger[0]);
         route->taken = larger;
         route->taken_cap = cap;
     }
-    route->taken[route->taken_count++] = arena_str(&route->engine->arena, id);
+    route->taken[route->taken_count++] = arena_str(&route->turn->arena, id);
 }
 
 static void note_instance(struct route *route, const struct instance *instance, bool started)
 {
     route->applied++;
     if (!route->instance)
-        route->instance = arena_make_n(&route->engine->arena, struct event_instance, EVENT_LISTED_MAX);
+        route->instance = arena_make_n(&route->turn->arena, struct event_instance, EVENT_LISTED_MAX);
     if (route->instance_count < EVENT_LISTED_MAX)
         route->instance[route->instance_count++] =
             (struct event_instance){ instance->id, instance->created_ms, started };
@@ -97,13 +98,13 @@ static void note_instance(struct route *route, const struct instance *instance, 
 
 static enum status add_target(struct route *route, int64_t definition, uint64_t instance, struct error *err)
 {
-    size_t max = (size_t)route->engine->limits.event_instances_max;
+    size_t max = (size_t)route->turn->engine->limits.event_instances_max;
     if (route->applied + route->target_count >= max)
         return fail(err, ST_LIMIT, "event", "more than %zu instances take this event (event_instances_max)",
                     max);
     if (route->target_count == route->target_cap) {
         size_t cap = route->target_cap ? route->target_cap * 2 : 16;
-        struct route_target *larger = arena_make_n(&route->engine->arena, struct route_target, cap);
+        struct route_target *larger = arena_make_n(&route->turn->arena, struct route_target, cap);
         if (route->target_count) memcpy(larger, route->target, route->target_count * sizeof larger[0]);
         route->target = larger;
         route->target_cap = cap;
@@ -118,8 +119,8 @@ static enum status add_subscribers(struct route *route, const struct version *ve
     uint64_t instance[SUBSCRIBERS_PAGE], after = 0;
     int64_t number = version->definition->number;
     for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscribers(route->engine->store, number, token, after, instance, SUBSCRIBERS_PAGE, &count,
-                              err));
+        TRY(store_subscribers(route->turn->engine->store, number, token, after, instance, SUBSCRIBERS_PAGE,
+                              &count, err));
         for (size_t i = 0; i < count; i++) TRY(add_target(route, number, after = instance[i], err));
     }
     return ST_OK;
@@ -130,8 +131,8 @@ static enum status add_all_subscribers(struct route *route, const struct version
 {
     struct subscription_row row[SUBSCRIBERS_PAGE], after = { .definition = version->definition->number };
     for (size_t count = SUBSCRIBERS_PAGE; count == SUBSCRIBERS_PAGE;) {
-        TRY(store_subscriptions(route->engine->store, &after, &route->engine->arena, row, SUBSCRIBERS_PAGE,
-                                &count, err));
+        TRY(store_subscriptions(route->turn->engine->store, &after, &route->turn->arena, row,
+                                SUBSCRIBERS_PAGE, &count, err));
         for (size_t i = 0; i < count; i++) {
             if (row[i].definition != version->definition->number) return ST_OK;
             TRY(add_target(route, row[i].definition, row[i].instance, err));
@@ -152,8 +153,8 @@ static enum status add_targets(struct route *route, const struct version *versio
 static enum status read_versions(struct route *route, struct triggered *ret_version, size_t *ret_count,
                                  struct error *err)
 {
-    TRY(store_triggered(route->engine->store, route->ns, route->source, route->type, route->place.definition,
-                        ret_version, VERSIONS_PAGE, ret_count, err));
+    TRY(store_triggered(route->turn->engine->store, route->ns, route->source, route->type,
+                        route->place.definition, ret_version, VERSIONS_PAGE, ret_count, err));
     route->place.more = *ret_count == VERSIONS_PAGE;
     if (*ret_count) route->place.definition = ret_version[*ret_count - 1].definition;
     return ST_OK;
@@ -188,7 +189,8 @@ static enum status look_at_costs(struct route *route, bool *ret_expensive, struc
     *ret_expensive = route->place.more;
     route->place = place;
     for (size_t i = 0; i < count; i++)
-        *ret_expensive |= !turn_is_cheap(catalogue_peek(&route->engine->catalogue, triggered[i].definition));
+        *ret_expensive |=
+            !turn_is_cheap(catalogue_peek(&route->turn->engine->catalogue, triggered[i].definition));
     return ST_OK;
 }
 
@@ -196,7 +198,7 @@ enum status route_measure(struct route *route, struct route_size *ret_size, stru
 {
     *ret_size = (struct route_size){ 0 };
     TRY(look_at_costs(route, &ret_size->expensive, err));
-    if (ret_size->expensive && !route->engine->late) return ST_OK;
+    if (ret_size->expensive && !route->turn->late) return ST_OK;
     TRY(find_targets(route, &ret_size->fuel, err));
     if (route->place.more) ret_size->fuel = INT64_MAX; /* Nobody knows. */
     return ST_OK;
@@ -207,7 +209,7 @@ enum status route_measure(struct route *route, struct route_size *ret_size, stru
 static struct command event_command(const struct route *route, const struct version *version)
 {
     return (struct command){ .kind = COMMAND_EVENT,
-                             .now_ms = route->engine->now_ms,
+                             .now_ms = route->turn->now_ms,
                              .data = route->event,
                              .correlation = version->token,
                              .actor = STR("event") };
@@ -215,7 +217,7 @@ static struct command event_command(const struct route *route, const struct vers
 
 static bool is_lost(const struct route *route, enum status status)
 {
-    return route->engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    return route->turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
 /* May have taken the token of another event since it was found. */
@@ -237,18 +239,18 @@ static bool is_for_others(const struct route *route, const struct version *versi
 /* An instance that ended meanwhile, by what another one did with the event, takes nothing. */
 static enum status deliver(struct route *route, const struct version *version, uint64_t id, struct error *err)
 {
-    struct engine *engine = route->engine;
+    struct turn *turn = route->turn;
     const struct instance *instance = NULL;
     struct definition *definition;
-    struct change *change = NULL;
+    struct transition *transition = NULL;
     struct command command = event_command(route, version);
-    enum status status = transact_load(engine, id, &instance, &definition, err);
+    enum status status = transact_load(turn, id, &instance, &definition, err);
     if (status == ST_NOT_FOUND) return ST_OK;
     if (status == ST_OK && (is_anothers(version, instance) || is_for_others(route, version, instance)))
         return ST_OK;
     bool failed = status == ST_OK && instance->status == INSTANCE_FAILED;
-    if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, err);
-    if (status == ST_OK && change) {
+    if (status == ST_OK) status = transact_command(turn, definition, instance, &command, &transition, err);
+    if (status == ST_OK && transition) {
         set_taken(route, version->definition->id);
         note_instance(route, instance, false);
     }
@@ -258,47 +260,47 @@ static enum status deliver(struct route *route, const struct version *version, u
     id_print((struct id){ .ms = instance ? instance->created_ms : 0, .instance = id }, text);
     set_taken(route, version->definition->id);
     if (refuses) {
-        route->left_out = arena_printf(&engine->arena, "instance %s has failed, and %s", text, err->message);
+        route->left_out = arena_printf(&turn->arena, "instance %s has failed, and %s", text, err->message);
         return ST_OK;
     }
-    return event_put_unmatched(engine, route->ns, route->event,
-                               arena_printf(&engine->arena, "instance %s: %s", text, err->message), err);
+    return event_put_unmatched(turn, route->ns, route->event,
+                               arena_printf(&turn->arena, "instance %s: %s", text, err->message), err);
 }
 
 /* The new instance waits in its first node for the event it was started by. */
 static enum status start_by_event(struct route *route, const struct version *version, struct error *err)
 {
-    struct engine *engine = route->engine;
+    struct turn *turn = route->turn;
     struct start start = { .ns = version->definition->ns,
                            .definition_id = version->definition->id,
                            .version = version->definition->version,
                            .data = json_empty_object(),
                            .correlation = version->token,
                            .actor = STR("event") };
-    struct change *change = NULL;
+    struct transition *transition = NULL;
     struct definition *definition;
     const struct instance *instance;
-    enum status status = start_instance(engine, &start, &change, &definition, err);
+    enum status status = start_instance(turn, &start, &transition, &definition, err);
     if (status == ST_OK) {
         set_taken(route, version->definition->id);
         route->started = true;
-        note_instance(route, change->after, true);
-        TRY(transact_load(engine, change->instance, &instance, &definition, err));
+        note_instance(route, transition->after, true);
+        TRY(transact_load(turn, transition->instance, &instance, &definition, err));
         struct command command = event_command(route, version);
-        status = transact_command(engine, definition, instance, &command, &change, err);
+        status = transact_command(turn, definition, instance, &command, &transition, err);
     }
     if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
-    return event_put_unmatched(engine, route->ns, route->event,
-                               arena_printf(&engine->arena, "definition \"%.*s\": %s",
-                                            STR_ARG(version->definition->id), err->message),
-                               err);
+    return event_put_unmatched(
+        turn, route->ns, route->event,
+        arena_printf(&turn->arena, "definition \"%.*s\": %s", STR_ARG(version->definition->id), err->message),
+        err);
 }
 
 /* ---- going ---- */
 
 static bool may_go_on(const struct route *route, bool to_the_end)
 {
-    return route->engine->failed == ST_OK && (to_the_end || !turn_slice_is_over(route->engine));
+    return route->turn->failed == ST_OK && (to_the_end || !turn_slice_is_over(route->turn));
 }
 
 static enum status deliver_all(struct route *route, bool to_the_end, struct error *err)
@@ -344,5 +346,5 @@ enum status route_go_on(struct route *route, bool to_the_end, struct error *err)
     while (route->place.stage != ROUTE_DONE && may_go_on(route, to_the_end))
         TRY(route->place.stage == ROUTE_DELIVER ? deliver_all(route, to_the_end, err)
                                                 : start_all(route, to_the_end, err));
-    return route->engine->failed;
+    return route->turn->failed;
 }

@@ -12,11 +12,10 @@
 #ifndef RUNTIME_ROUTING_H
 #define RUNTIME_ROUTING_H
 
-#include "runtime/shares.h"
+#include "runtime/call.h"
 
 struct engine;
-
-enum { EVENT_LISTED_MAX = 100 };
+struct turn;
 
 enum route_stage { ROUTE_DELIVER, ROUTE_START, ROUTE_DONE };
 
@@ -35,7 +34,7 @@ struct route_place {
 };
 
 struct route {
-    struct engine *engine;
+    struct turn *turn;
     int32_t ns;
     const struct json *event;
     str source, type;
@@ -58,7 +57,7 @@ struct route {
 };
 
 /* The way of an event from its beginning. */
-struct route route_begin(struct engine *engine, int32_t ns, const struct json *event);
+struct route route_begin(struct turn *turn, int32_t ns, const struct json *event);
 
 /* Finds the first targets, and what the whole way will cost. ST_LIMIT if they are too many. */
 struct route_size {
@@ -97,9 +96,9 @@ enum status routings_add(struct route *route, uint64_t *ret_number, struct error
 bool routings_is_open(const struct engine *engine, uint64_t number);
 
 /* Goes on with one of them; false if there was none. */
-bool routings_go_on(struct engine *engine);
+bool routings_go_on(struct turn *turn);
 bool routings_waiting(const struct engine *engine);
 /* The transaction is over. */
-void routings_end(struct engine *engine, bool committed);
+void routings_end(struct turn *turn, bool committed);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { ROW_EVENT, ROW_PLACE, HOLD_MS = 1000, ROWS_MAX = 2 * ROUTINGS_MAX };
+enum { ROW_EVENT, ROW_PLACE, HOLD_MS = 1000 };
 
 /* Chained starts have definition ids as targets; no id begins so. */
 static const str event_target = STR_INIT("\1event"), place_target = STR_INIT("\1place");
@@ -67,7 +67,7 @@ static str encode_place(const struct route *route)
 {
     const struct route_place *place = &route->place;
     struct json_builder builder;
-    json_builder_init(&builder, &route->engine->arena);
+    json_builder_init(&builder, &route->turn->arena);
     json_open_array(&builder);
     json_add_int(&builder, place->stage);
     json_add_int(&builder, place->definition);
@@ -106,7 +106,7 @@ enum { PLACE_TAKEN = 6, PLACE_TARGETS = 7, PLACE_HEAD = 8 };
 
 static bool decode_place(struct route *route, str bytes)
 {
-    struct arena *arena = &route->engine->arena;
+    struct arena *arena = &route->turn->arena;
     const struct json *array = json_decode(bytes, arena);
     if (!array || !json_is(array, JSON_ARRAY) || json_count(array) < PLACE_HEAD) return false;
     const struct json *taken = json_item(array, PLACE_TAKEN), *targets = json_item(array, PLACE_TARGETS);
@@ -138,30 +138,30 @@ static bool decode_place(struct route *route, str bytes)
 
 /* ---- rows ---- */
 
-static struct pending_row row_of(const struct engine *engine, const struct routing *routing, uint32_t number)
+static struct pending_row row_of(const struct turn *turn, const struct routing *routing, uint32_t number)
 {
     return (struct pending_row){ .parent = ID_INSTANCE_MAX + routing->number,
                                  .number = number,
                                  .ns = routing->ns,
                                  .target = number == ROW_EVENT ? event_target : place_target,
-                                 .created_ms = engine->now_ms,
+                                 .created_ms = turn->now_ms,
                                  .data = number == ROW_EVENT ? routing->event : routing->next_place };
 }
 
-static enum status write_row(struct engine *engine, const struct routing *routing, uint32_t number,
+static enum status write_row(struct turn *turn, const struct routing *routing, uint32_t number,
                              struct error *err)
 {
-    struct pending_row row = row_of(engine, routing, number);
+    struct pending_row row = row_of(turn, routing, number);
     struct changeset changeset = { .pending_remove = &row, .pending_add = &row };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
-static enum status remove_rows(struct engine *engine, const struct routing *routing, struct error *err)
+static enum status remove_rows(struct turn *turn, const struct routing *routing, struct error *err)
 {
     for (uint32_t number = ROW_EVENT; number <= ROW_PLACE; number++) {
-        struct pending_row row = row_of(engine, routing, number);
+        struct pending_row row = row_of(turn, routing, number);
         struct changeset changeset = { .pending_remove = &row };
-        TRY(transact_rows(engine, &changeset, err));
+        TRY(transact_rows(turn, &changeset, err));
     }
     return ST_OK;
 }
@@ -170,8 +170,8 @@ static enum status remove_rows(struct engine *engine, const struct routing *rout
 
 enum status routings_add(struct route *route, uint64_t *ret_number, struct error *err)
 {
-    struct engine *engine = route->engine;
-    struct routings *routings = &engine->routings;
+    struct turn *turn = route->turn;
+    struct routings *routings = &turn->engine->routings;
     if (routings->count >= ROUTINGS_MAX)
         return fail(err, ST_OVERLOAD, "event",
                     "%d events are on their way to very many instances, the most allowed", ROUTINGS_MAX);
@@ -186,8 +186,8 @@ enum status routings_add(struct route *route, uint64_t *ret_number, struct error
     routing->next_place = heap_copy(encode_place(route));
     enqueue(routings, routing);
     *ret_number = routing->number;
-    TRY(write_row(engine, routing, ROW_EVENT, err));
-    return write_row(engine, routing, ROW_PLACE, err);
+    TRY(write_row(turn, routing, ROW_EVENT, err));
+    return write_row(turn, routing, ROW_PLACE, err);
 }
 
 static void recover_row(struct engine *engine, const struct pending_row *row)
@@ -209,14 +209,14 @@ enum status routings_open(struct engine *engine, struct error *err)
 {
     static const str *const targets[] = { &event_target, &place_target };
     engine->routings = (struct routings){ .next_number = 1 };
-    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, ROWS_MAX);
+    struct pending_row *row = arena_make_n(&engine->turn.arena, struct pending_row, ROUTING_ROWS_MAX);
     for (size_t t = 0; t < COUNT(targets); t++) {
         size_t count = 0;
-        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], &engine->arena, row, ROWS_MAX,
-                          &count, err));
+        TRY(store_pending(engine->store, NAMESPACE_DEFAULT, *targets[t], &engine->turn.arena, row,
+                          ROUTING_ROWS_MAX, &count, err));
         for (size_t i = 0; i < count; i++) recover_row(engine, &row[i]);
     }
-    arena_reset(&engine->arena);
+    arena_reset(&engine->turn.arena);
     return ST_OK;
 }
 
@@ -231,59 +231,59 @@ void routings_close(struct engine *engine)
 
 /* ---- going on ---- */
 
-static bool is_lost(const struct engine *engine, enum status status)
+static bool is_lost(const struct turn *turn, enum status status)
 {
-    return engine->failed != ST_OK || status == ST_STORE || status == ST_FULL;
+    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
-static enum status go_on(struct engine *engine, struct routing *routing, struct error *err)
+static enum status go_on(struct turn *turn, struct routing *routing, struct error *err)
 {
     str place = routing->next_place.p ? routing->next_place : routing->place;
-    const struct json *event = json_decode(routing->event, &engine->arena);
-    struct route route = route_begin(engine, routing->ns, event ? event : json_empty_object());
+    const struct json *event = json_decode(routing->event, &turn->arena);
+    struct route route = route_begin(turn, routing->ns, event ? event : json_empty_object());
     if (!event || !decode_place(&route, place)) {
         log_write(LOG_ERROR, "an event on its way cannot be read; it goes no further", NULL);
         routing->finished = true;
-        return remove_rows(engine, routing, err);
+        return remove_rows(turn, routing, err);
     }
     route.opened = true;
     enum status status = route_go_on(&route, false, err);
-    if (is_lost(engine, status)) return status;
+    if (is_lost(turn, status)) return status;
     if (status != ST_OK) {
         /* A definition cannot be read, for one. The rest of the way would fail the same way again and again.
          */
-        str reason = arena_printf(&engine->arena, "it got no further: %s", err->message);
-        TRY(event_put_unmatched(engine, routing->ns, event, reason, err));
+        str reason = arena_printf(&turn->arena, "it got no further: %s", err->message);
+        TRY(event_put_unmatched(turn, routing->ns, event, reason, err));
         route.place.stage = ROUTE_DONE;
         route.applied += !route.applied; /* The unmatched event tells. */
     }
     if (route.place.stage == ROUTE_DONE) {
         routing->finished = true;
-        TRY(remove_rows(engine, routing, err));
+        TRY(remove_rows(turn, routing, err));
         return event_arrived(&route, err);
     }
     heap_free(&routing->next_place);
     routing->next_place = heap_copy(encode_place(&route));
-    return write_row(engine, routing, ROW_PLACE, err);
+    return write_row(turn, routing, ROW_PLACE, err);
 }
 
 bool routings_waiting(const struct engine *engine)
 {
-    return engine->routings.first && engine->now_ms >= engine->routings.hold_ms && !engine->broken;
+    return engine->routings.first && engine->turn.now_ms >= engine->routings.hold_ms && !engine->broken;
 }
 
-bool routings_go_on(struct engine *engine)
+bool routings_go_on(struct turn *turn)
 {
-    struct routings *routings = &engine->routings;
-    if (!routings_waiting(engine) || engine->failed != ST_OK) return false;
+    struct routings *routings = &turn->engine->routings;
+    if (!routings_waiting(turn->engine) || turn->failed != ST_OK) return false;
     struct routing *routing = routings->first;
     for (; routing && routing->finished; routing = routing->next) {
     }
     if (!routing) return false;
     struct error err;
     routing->touched = true;
-    enum status status = go_on(engine, routing, &err);
-    if (status != ST_OK && engine->failed == ST_OK) transact_failed(engine, &err);
+    enum status status = go_on(turn, routing, &err);
+    if (status != ST_OK && turn->failed == ST_OK) transact_failed(turn, &err);
     return true;
 }
 
@@ -301,9 +301,9 @@ static void settle(struct routing *routing, bool committed)
     }
 }
 
-void routings_end(struct engine *engine, bool committed)
+void routings_end(struct turn *turn, bool committed)
 {
-    struct routings *routings = &engine->routings;
+    struct routings *routings = &turn->engine->routings;
     struct routing *all = routings->first, *rested = NULL, *next;
     if (!all) return;
     routings->first = routings->last = NULL;
@@ -327,5 +327,5 @@ void routings_end(struct engine *engine, bool committed)
             enqueue(routings, routing);
         }
     }
-    if (!committed) routings->hold_ms = engine->now_ms + HOLD_MS;
+    if (!committed) routings->hold_ms = turn->now_ms + HOLD_MS;
 }

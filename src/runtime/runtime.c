@@ -31,13 +31,11 @@ enum {
      * against it, and one with more shows that it is not so. A slow one, because of the disk or of what was
      * asked, is remembered for long. */
     LONE_ENOUGH = 8,
-    LONE_MAX = 16,
     LONE_TWO = 3,
     LONE_SLOW = -1000,
     SLOW_US = 1000,
     /* Large answers are made into text when they are delivered. Whoever delivers has sockets to look after.
      */
-    DELIVER_US_MAX = 5000,
     LARGE_BYTES = 64 << 10,
 };
 
@@ -59,7 +57,7 @@ struct runtime {
     pthread_mutex_t turn; /* Of all that follows, up to the inboxes. */
     struct engine engine;
     int64_t sleeps_until_ms; /* The engine's thread, if nobody wakes it. */
-    int lone;                /* LONE_SLOW to LONE_MAX: how often turns have one call. */
+    int lone;                /* LONE_SLOW to LONE_SCORE_MAX: how often turns have one call. */
     struct inbox engine_inbox, query_inbox;
     struct call_list for_engine, for_query; /* Gathered; of the submitting thread. */
     pthread_t engine_thread, query_thread;
@@ -238,7 +236,7 @@ static void follow_turn(struct runtime *runtime)
 static void note_turn(struct runtime *runtime, size_t calls_taken, int64_t began_us)
 {
     if (calls_taken == 1 && clock_monotonic_us() - began_us > SLOW_US) runtime->lone = LONE_SLOW;
-    else if (calls_taken == 1 && runtime->lone < LONE_MAX) runtime->lone++;
+    else if (calls_taken == 1 && runtime->lone < LONE_SCORE_MAX) runtime->lone++;
     else if (calls_taken == 2 && runtime->lone > 0)
         runtime->lone -= runtime->lone < LONE_TWO ? runtime->lone : LONE_TWO;
     else if (calls_taken > 2 && runtime->lone > 0) runtime->lone = 0;
@@ -299,10 +297,10 @@ static bool take_turn(struct runtime *runtime)
     if (quiet) {
         atomic_fetch_sub(&runtime->queued, !runtime->for_engine.first->performs);
         int64_t began_us = clock_monotonic_us();
-        runtime->engine.solo = true;
+        runtime->engine.turn.solo = true;
         engine_accept(&runtime->engine, &runtime->for_engine);
         engine_commit(&runtime->engine);
-        runtime->engine.solo = false;
+        runtime->engine.turn.solo = false;
         note_turn(runtime, 1, began_us);
         follow_turn(runtime);
         pthread_mutex_lock(&runtime->outbox_mutex);

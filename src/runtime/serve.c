@@ -6,8 +6,6 @@
 #include "json/json.h"
 
 enum {
-    SCANNED_INSTANCES_MAX = 1000,
-    SCANNED_BYTES_MAX = 32 << 20, /* Of stored instances, for one page of jobs. */
     UNREADABLE_RETRY_MS = 1000,
 };
 
@@ -46,29 +44,29 @@ enum job_taking { TAKEN, PASSED_OVER, NO_ROOM };
 /* Leases one job and shows it, unless its payload would make the answer larger than answer_bytes_max: then it
  * stays for the next poll. If its instance cannot be read the job waits for a better moment, or is taken out
  * of its queue rather than offered for ever. */
-static enum job_taking take_job(struct engine *engine, struct call *call, struct open_job *open,
-                                int64_t *room, struct job_view *ret_view)
+static enum job_taking take_job(struct turn *turn, struct call *call, struct open_job *open, int64_t *room,
+                                struct job_view *ret_view)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    enum status status = transact_load(engine, open->instance, &instance, &definition, &err);
+    enum status status = transact_load(turn, open->instance, &instance, &definition, &err);
     const struct job *job = status == ST_OK ? instance_find_job(instance, open->number) : NULL;
     if (status == ST_STORE) {
-        jobs_delay(&engine->jobs, open, engine->now_ms + UNREADABLE_RETRY_MS);
+        jobs_delay(&turn->engine->jobs, open, turn->now_ms + UNREADABLE_RETRY_MS);
         return PASSED_OVER;
     }
     if (!job) {
         log_write(LOG_ERROR, "job cannot be handed out", "reason",
                   status == ST_OK ? "not in its instance" : err.message, NULL);
-        jobs_remove(&engine->jobs, open->instance, open->number);
+        jobs_remove(&turn->engine->jobs, open->instance, open->number);
         return PASSED_OVER;
     }
     *room -= text_bytes(instance_job_payload(instance, job));
     if (*room < 0 && call->job_count) return NO_ROOM;
-    count_taken(engine->metrics, job->performer);
-    histogram_add(&engine->metrics->pickup_latency, (engine->now_ms - open->ready_ms) * 1000);
-    jobs_lease(&engine->jobs, open, call->worker, engine->now_ms, lease_ms_of(engine, call));
+    count_taken(turn->engine->metrics, job->performer);
+    histogram_add(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
+    jobs_lease(&turn->engine->jobs, open, call->worker, turn->now_ms, lease_ms_of(turn->engine, call));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     return TAKEN;
 }
@@ -76,14 +74,14 @@ static enum job_taking take_job(struct engine *engine, struct call *call, struct
 /* Gives a poll as many jobs as there are, as it wants and as an answer may hold; false if there was none.
  * While answers wait for their readers a poll gets an error instead, and a batch no jobs: its results were
  * taken. */
-static bool fill_poll(struct engine *engine, struct call *call)
+static bool fill_poll(struct turn *turn, struct call *call)
 {
     size_t cap = 0;
-    int64_t room = engine->limits.answer_bytes_max;
+    int64_t room = turn->engine->limits.answer_bytes_max;
     while (call->job_count < call->max && room >= 0) {
-        struct open_job *open = jobs_best(&engine->jobs, call->job_type, call->job_type_count);
+        struct open_job *open = jobs_best(&turn->engine->jobs, call->job_type, call->job_type_count);
         if (!open) break;
-        if (!call->job_count && !call->performs && budget_over(engine->answers)) {
+        if (!call->job_count && !call->performs && budget_over(turn->engine->answers)) {
             if (call->kind == CALL_POLL_JOBS) call->status = fail_unread(&call->error);
             return call->kind == CALL_POLL_JOBS;
         }
@@ -93,7 +91,7 @@ static bool fill_poll(struct engine *engine, struct call *call)
             cap = cap ? cap * 2 : 4;
             call->job = larger;
         }
-        enum job_taking taken = take_job(engine, call, open, &room, &call->job[call->job_count]);
+        enum job_taking taken = take_job(turn, call, open, &room, &call->job[call->job_count]);
         if (taken == NO_ROOM) break;
         call->job_count += taken == TAKEN;
     }
@@ -127,96 +125,95 @@ static bool reports_on_free_job(const struct engine *engine, const struct call *
     return call->kind == CALL_COMPLETE_JOB || open->delivery == call->id.delivery;
 }
 
-void serve_polls_at_once(struct engine *engine)
+void serve_polls_at_once(struct turn *turn)
 {
-    if (!engine->polls.first) return;
-    bool may = !engine->broken;
-    for (const struct call *call = engine->writers.first; call && may; call = call->next_)
-        may = !reports_on_free_job(engine, call);
-    struct call_list polls = engine->polls;
-    engine->polls = (struct call_list){ 0 };
+    if (!turn->polls.first) return;
+    bool may = !turn->engine->broken;
+    for (const struct call *call = turn->engine->writers.first; call && may; call = call->next_)
+        may = !reports_on_free_job(turn->engine, call);
+    struct call_list polls = turn->polls;
+    turn->polls = (struct call_list){ 0 };
     for (struct call *call; (call = call_list_take(&polls)) != NULL;) {
         call->status = serve_check_types(call, &call->error);
-        if (call->status != ST_OK) call_list_add(&engine->answered, call);
-        else if (may && !call->abandoned && fill_poll(engine, call)) answer_poll(engine, call);
-        else call_list_add(&engine->polls, call);
+        if (call->status != ST_OK) call_list_add(&turn->engine->answered, call);
+        else if (may && !call->abandoned && fill_poll(turn, call)) answer_poll(turn->engine, call);
+        else call_list_add(&turn->polls, call);
     }
 }
 
 /* What waits keeps its memory, for up to a minute. The results of a batch are committed: it is not refused,
  * and just brings no jobs. */
-static void let_wait(struct engine *engine, struct call *call)
+static void let_wait(struct turn *turn, struct call *call)
 {
-    size_t bytes = engine->jobs.waiting_bytes + jobs_wait_bytes(call);
-    if (call->performs || bytes <= (size_t)engine->limits.polls_bytes_max) {
-        jobs_wait(&engine->jobs, call, engine->now_ms + call->wait_ms);
+    size_t bytes = turn->engine->jobs.waiting_bytes + jobs_wait_bytes(call);
+    if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
+        jobs_wait(&turn->engine->jobs, call, turn->now_ms + call->wait_ms);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
         call->status =
             fail(&call->error, ST_OVERLOAD, "polls_bytes_max", "too many polls are waiting; try again later");
-    metric_add(&engine->metrics->polls_refused, 1);
-    answer_poll(engine, call);
+    metric_add(&turn->engine->metrics->polls_refused, 1);
+    answer_poll(turn->engine, call);
 }
 
-void serve_polls(struct engine *engine)
+void serve_polls(struct turn *turn)
 {
-    for (struct call *call; (call = call_list_take(&engine->polls)) != NULL;) {
-        bool found = !call->abandoned && !engine->broken && fill_poll(engine, call);
-        if (!found && call->wait_ms > 0 && !engine->draining && !engine->broken && !call->abandoned &&
-            call->max > 0)
-            let_wait(engine, call);
-        else answer_poll(engine, call);
+    for (struct call *call; (call = call_list_take(&turn->polls)) != NULL;) {
+        bool found = !call->abandoned && !turn->engine->broken && fill_poll(turn, call);
+        if (!found && call->wait_ms > 0 && !turn->engine->draining && !turn->engine->broken &&
+            !call->abandoned && call->max > 0)
+            let_wait(turn, call);
+        else answer_poll(turn->engine, call);
     }
 }
 
-void serve_waiting(struct engine *engine)
+void serve_waiting(struct turn *turn)
 {
-    for (struct call *call; (call = jobs_take_served(&engine->jobs)) != NULL;) {
-        if (!call->abandoned) fill_poll(engine, call);
-        answer_poll(engine, call);
+    for (struct call *call; (call = jobs_take_served(&turn->engine->jobs)) != NULL;) {
+        if (!call->abandoned) fill_poll(turn, call);
+        answer_poll(turn->engine, call);
     }
 }
 
-void serve_extend(struct engine *engine, struct call *call)
+void serve_extend(struct turn *turn, struct call *call)
 {
-    struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    struct open_job *open = jobs_find(&turn->engine->jobs, call->id.instance, call->id.number);
     const struct instance *instance;
     struct definition *definition;
     const struct job *job;
-    call->status = command_find_job(engine, call, &instance, &definition, &job, &call->error);
+    call->status = command_find_job(turn, call, &instance, &definition, &job, &call->error);
     if (call->status != ST_OK) return;
-    call->dropped_ = command_check_callback(engine, call, instance, job);
+    call->dropped_ = command_check_callback(turn->engine, call, instance, job);
     /* Its own delivery, and the lock is another's or nobody's: that is not late, it is wrong. */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    command_note_callback(engine, call);
+    command_note_callback(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
-    jobs_extend(&engine->jobs, open, engine->now_ms, lease_ms_of(engine, call));
+    jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call));
     call->job = arena_make(call->arena, struct job_view);
     call->job_count = 1;
     view_job(definition->program, instance, job, open, false, call->arena, call->job);
 }
 
 /* Who the awaited instance is: ": instance 01…" behind the sentence. Empty if it was not started yet. */
-static str name_child(struct engine *engine, const struct instance *parent, const struct job *job,
+static str name_child(struct turn *turn, const struct instance *parent, const struct job *job,
                       struct arena *arena)
 {
     struct child_row row;
     const struct instance *child;
     struct definition *definition;
     struct error err;
-    if (store_find_child(engine->store, parent->id, job->number, &row, &err) != ST_OK ||
-        transact_load(engine, row.instance, &child, &definition, &err) != ST_OK)
+    if (store_find_child(turn->engine->store, parent->id, job->number, &row, &err) != ST_OK ||
+        transact_load(turn, row.instance, &child, &definition, &err) != ST_OK)
         return STR_NONE;
     char id[ID_CHARS + 1];
     id_print((struct id){ .ms = child->created_ms, .instance = child->id }, id);
     return arena_printf(arena, ": instance %s, %s", id, instance_status_word(child->status));
 }
 
-static void explain_token(struct engine *engine, const struct program *program,
-                          const struct instance *instance, const struct token *token, struct arena *arena,
-                          struct token_view *ret_view)
+static void explain_token(struct turn *turn, const struct program *program, const struct instance *instance,
+                          const struct token *token, struct arena *arena, struct token_view *ret_view)
 {
     const struct program_node *node = core_authored_node(program, instance, token);
     *ret_view = (struct token_view){
@@ -226,20 +223,20 @@ static void explain_token(struct engine *engine, const struct program *program,
         .type = arena_str(arena, node->type),
         .state = token->state,
         .since_ms = token->since_ms,
-        .why = core_explain(program, instance, token, engine->now_ms, arena),
+        .why = core_explain(program, instance, token, turn->now_ms, arena),
     };
     for (size_t i = 0; i < instance->job_count; i++) {
         if (instance->job[i].execution != token->execution) continue;
         if (instance->job[i].performer == PERFORM_CHILD) {
             /* Nobody can poll for it: it is told by the instance that does it. */
             str who =
-                i < CHILDREN_SHOWN_MAX ? name_child(engine, instance, &instance->job[i], arena) : STR_NONE;
+                i < CHILDREN_SHOWN_MAX ? name_child(turn, instance, &instance->job[i], arena) : STR_NONE;
             ret_view->why = arena_printf(arena, "%.*s%.*s", STR_ARG(ret_view->why), STR_ARG(who));
             continue;
         }
         struct job_view *job = arena_make(arena, struct job_view);
         view_job(program, instance, &instance->job[i],
-                 jobs_find(&engine->jobs, instance->id, instance->job[i].number), false, arena, job);
+                 jobs_find(&turn->engine->jobs, instance->id, instance->job[i].number), false, arena, job);
         ret_view->job = job;
     }
     int64_t *due = arena_make_n(arena, int64_t, instance->timer_count);
@@ -249,7 +246,7 @@ static void explain_token(struct engine *engine, const struct program *program,
     ret_view->timer_due_ms = due;
 }
 
-void view_tokens(struct engine *engine, const struct program *program, const struct instance *instance,
+void view_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
                  size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
 {
     size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
@@ -257,17 +254,17 @@ void view_tokens(struct engine *engine, const struct program *program, const str
     for (size_t i = first; i < instance->token_count; i++) {
         const struct token *token = &instance->token[i];
         if (core_is_told_inside(program, instance, token)) continue;
-        explain_token(engine, program, instance, token, arena, &view[count++]);
+        explain_token(turn, program, instance, token, arena, &view[count++]);
     }
     *ret_token = view;
     *ret_count = count;
 }
 
-void serve_explain(struct engine *engine, struct call *call)
+void serve_explain(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
     struct definition *definition;
-    call->status = transact_load(engine, call->id.instance, &instance, &definition, &call->error);
+    call->status = transact_load(turn, call->id.instance, &instance, &definition, &call->error);
     if (call->status == ST_NOT_FOUND || (call->status == ST_OK && instance->created_ms != call->id.ms))
         call->status = fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
     if (call->status != ST_OK) return;
@@ -275,8 +272,8 @@ void serve_explain(struct engine *engine, struct call *call)
     call->instance_count = 1;
     view_instance(definition->program, instance, definition->id, definition->version, call->arena,
                   call->instance);
-    call->callback_count = callbacks_of(&engine->callbacks, instance->id, call->arena, &call->callback);
-    view_tokens(engine, definition->program, instance, TOKENS_MAX, call->arena, &call->token,
+    call->callback_count = callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &call->callback);
+    view_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &call->token,
                 &call->token_count);
 }
 
@@ -314,7 +311,7 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
 /* Open jobs live in their instances; which instances have any is an index of the store. The
  * scan is bounded, so a page may be short: the caller goes on from the cursor while `total`
  * (here: 1 if there may be more) says so. Instances are looked at one by one, as each may be large. */
-void serve_list_jobs(struct engine *engine, struct call *call)
+void serve_list_jobs(struct turn *turn, struct call *call)
 {
     call->job = arena_make_n(call->arena, struct job_view, call->max);
     uint64_t after = call->cursor.instance ? call->cursor.instance - 1 : 0;
@@ -324,14 +321,14 @@ void serve_list_jobs(struct engine *engine, struct call *call)
     size_t count = 0, scanned = 0, bytes = 0;
     struct arena one;
     arena_init(&one, 0);
-    call->status = store_ids_with_jobs(engine->store, after, only ? 1 : SCANNED_INSTANCES_MAX, &engine->arena,
-                                       &id, &count, &call->error);
-    for (;
-         scanned < count && call->job_count < call->max && bytes < SCANNED_BYTES_MAX && call->status == ST_OK;
+    call->status = store_ids_with_jobs(turn->engine->store, after, only ? 1 : JOB_INSTANCES_SCANNED_MAX,
+                                       &turn->arena, &id, &count, &call->error);
+    for (; scanned < count && call->job_count < call->max && bytes < JOB_BYTES_SCANNED_MAX &&
+           call->status == ST_OK;
          scanned++) {
         if (only && id[scanned] != only) break;
         size_t more = 0;
-        call->status = list_instance(engine, call, id[scanned], &one, &more, &call->error);
+        call->status = list_instance(turn->engine, call, id[scanned], &one, &more, &call->error);
         bytes += more;
         arena_reset(&one);
         call->cursor.instance = id[scanned];
@@ -340,5 +337,5 @@ void serve_list_jobs(struct engine *engine, struct call *call)
     }
     arena_done(&one);
     call->total =
-        !only && (call->job_count == call->max || scanned < count || count == SCANNED_INSTANCES_MAX);
+        !only && (call->job_count == call->max || scanned < count || count == JOB_INSTANCES_SCANNED_MAX);
 }

@@ -4,40 +4,6 @@
 
 #include <stdlib.h>
 
-/* ---- lists of calls ---- */
-
-void call_list_add(struct call_list *list, struct call *call)
-{
-    call->next_ = NULL;
-    if (list->last) list->last->next_ = call;
-    else list->first = call;
-    list->last = call;
-    list->count++;
-}
-
-struct call *call_list_take(struct call_list *list)
-{
-    struct call *call = list->first;
-    if (!call) return NULL;
-    list->first = call->next_;
-    if (!list->first) list->last = NULL;
-    list->count--;
-    call->next_ = NULL;
-    return call;
-}
-
-void call_list_append(struct call_list *to, struct call_list *from)
-{
-    if (!from->first) return;
-    if (to->last) to->last->next_ = from->first;
-    else to->first = from->first;
-    to->last = from->last;
-    to->count += from->count;
-    *from = (struct call_list){ 0 };
-}
-
-/* ---- shares ---- */
-
 struct share {
     uint64_t key;
     struct call_list calls; /* Never empty. */

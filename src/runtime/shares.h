@@ -10,16 +10,6 @@
 #include "base/map.h"
 #include "runtime/call.h"
 
-/* A list of calls in order. */
-struct call_list {
-    struct call *first, *last;
-    size_t count;
-};
-
-void call_list_add(struct call_list *list, struct call *call);
-struct call *call_list_take(struct call_list *list);                 /* The first, or NULL. */
-void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
-
 struct share;
 
 struct shares {

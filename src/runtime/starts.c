@@ -14,7 +14,7 @@
 
 /* How many instances one chain may start within a transaction. A chain that goes on for
  * ever must not keep the engine from its other work. */
-enum { DAY_MS = 24 * 3600 * 1000, CHAIN_IN_BATCH_MAX = 8, PENDING_PER_TURN_MAX = 200 };
+enum { DAY_MS = 24 * 3600 * 1000 };
 
 enum status fail_key_taken(struct error *err)
 {
@@ -24,43 +24,42 @@ enum status fail_key_taken(struct error *err)
 
 /* ---- families ---- */
 
-static str family_key(struct engine *engine, uint64_t root)
+static str family_key(struct turn *turn, uint64_t root)
 {
     static const str prefix = { "\0family\0", 8 };
     struct buf key;
-    buf_init(&key, &engine->arena);
+    buf_init(&key, &turn->arena);
     buf_add_str(&key, prefix);
-    buf_printf(&key, "%llu:%lld", (unsigned long long)root, (long long)(engine->now_ms / DAY_MS));
+    buf_printf(&key, "%llu:%lld", (unsigned long long)root, (long long)(turn->now_ms / DAY_MS));
     return buf_str(&key);
 }
 
 /* How many the family has started today is remembered as answers to requests are, and forgotten with them. */
-enum status start_count_family(struct engine *engine, int32_t ns, uint64_t root, struct error *err)
+enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, struct error *err)
 {
     struct idempotency_row row;
-    str key = family_key(engine, root);
-    enum status status = store_find_idempotency(engine->store, ns, key, &engine->arena, &row, err);
+    str key = family_key(turn, root);
+    enum status status = store_find_idempotency(turn->engine->store, ns, key, &turn->arena, &row, err);
     if (status != ST_OK && status != ST_NOT_FOUND) return status;
     uint64_t started = status == ST_OK ? row.request : 0;
-    if (started >= (uint64_t)engine->limits.family_starts_max) {
+    if (started >= (uint64_t)turn->engine->limits.family_starts_max) {
         return fail(err, ST_LIMIT, "family",
                     "instances have started each other %llu times today, the most allowed in one family "
                     "(family_starts_max)",
                     (unsigned long long)started);
     }
-    row = (struct idempotency_row){
-        .ns = ns, .key = key, .request = started + 1, .created_ms = engine->now_ms
-    };
+    row =
+        (struct idempotency_row){ .ns = ns, .key = key, .request = started + 1, .created_ms = turn->now_ms };
     struct changeset changeset = { .idempotency = &row };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
-static enum status start_one(struct engine *engine, const struct start *start, struct change **ret_change,
+static enum status start_one(struct turn *turn, const struct start *start, struct transition **ret_transition,
                              struct definition **ret_definition, struct error *err)
 {
     struct definition *definition;
-    enum status found =
-        catalogue_find(&engine->catalogue, start->ns, start->definition_id, start->version, &definition, err);
+    enum status found = catalogue_find(&turn->engine->catalogue, start->ns, start->definition_id,
+                                       start->version, &definition, err);
     if (found == ST_NOT_FOUND && start->version > 0)
         return fail(err, ST_NOT_FOUND, "definitionVersion", "definition \"%.*s\" version %d not found",
                     STR_ARG(start->definition_id), start->version);
@@ -70,16 +69,16 @@ static enum status start_one(struct engine *engine, const struct start *start, s
     TRY(found);
     if (start->business_key.n) {
         uint64_t holder = 0;
-        TRY(store_find_business_key(engine->store, start->ns, start->definition_id, start->business_key,
+        TRY(store_find_business_key(turn->engine->store, start->ns, start->definition_id, start->business_key,
                                     &holder, err));
         if (holder) return fail_key_taken(err);
     }
-    if (engine->next_instance > ID_INSTANCE_MAX)
+    if (turn->engine->next_instance > ID_INSTANCE_MAX)
         return fail(err, ST_LIMIT, "instances", "no more instance ids");
     struct command command = {
         .kind = COMMAND_START,
-        .now_ms = engine->now_ms,
-        .instance = engine->next_instance,
+        .now_ms = turn->now_ms,
+        .instance = turn->engine->next_instance,
         .definition = definition->number,
         .business_key = start->business_key,
         .data = start->data,
@@ -93,21 +92,21 @@ static enum status start_one(struct engine *engine, const struct start *start, s
         .depth = start->depth,
         .chained_from = start->chained_from,
     };
-    TRY(transact_step(engine, definition, NULL, &command, ret_change, err));
-    engine->next_instance++;
+    TRY(transact_step(turn, definition, NULL, &command, ret_transition, err));
+    turn->engine->next_instance++;
     *ret_definition = definition;
     return ST_OK;
 }
 
 /* A chained start. If the family may start no more, the instance says so. */
-static enum status start_next(struct engine *engine, struct start *start, struct change **ret_change,
+static enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
                               struct error *err)
 {
     struct definition *definition;
-    enum status status = start_count_family(engine, start->ns, start->root, err);
-    if (status == ST_LIMIT) start->refusal = arena_str(&engine->arena, str_of(err->message));
+    enum status status = start_count_family(turn, start->ns, start->root, err);
+    if (status == ST_LIMIT) start->refusal = arena_str(&turn->arena, str_of(err->message));
     else TRY(status);
-    return start_one(engine, start, ret_change, &definition, err);
+    return start_one(turn, start, ret_transition, &definition, err);
 }
 
 /* ---- chains ---- */
@@ -119,7 +118,7 @@ static const struct entry *find_chain(const struct history *history)
     return NULL;
 }
 
-static enum status put_pending(struct engine *engine, const struct change *parent, const struct entry *chain,
+static enum status put_pending(struct turn *turn, const struct transition *parent, const struct entry *chain,
                                int32_t ns, struct error *err)
 {
     struct pending_row row = { .parent = parent->instance,
@@ -127,120 +126,119 @@ static enum status put_pending(struct engine *engine, const struct change *paren
                                .ns = ns,
                                .target = chain->text,
                                .business_key = parent->after->business_key,
-                               .created_ms = engine->now_ms,
+                               .created_ms = turn->now_ms,
                                .data = json_encoded(parent->after->data) };
     struct changeset changeset = { .pending_add = &row };
-    engine->pending_left = true;
-    return transact_rows(engine, &changeset, err);
+    turn->engine->pending_left = true;
+    return transact_rows(turn, &changeset, err);
 }
 
 /* So that the one leads to the other. */
-static enum status link_chained(struct engine *engine, uint64_t from, uint32_t number,
-                                const struct change *started, struct error *err)
+static enum status link_chained(struct turn *turn, uint64_t from, uint32_t number,
+                                const struct transition *started, struct error *err)
 {
     const struct child_row row = {
         .parent = from, .number = number, .instance = started->instance, .chained = true
     };
     struct changeset changeset = { .child_add = &row };
-    return transact_rows(engine, &changeset, err);
+    return transact_rows(turn, &changeset, err);
 }
 
-enum status start_chained(struct engine *engine, struct change *change, int32_t ns, struct error *err)
+enum status start_chained(struct turn *turn, struct transition *transition, int32_t ns, struct error *err)
 {
-    for (int depth = 0; change; depth++) {
-        const struct entry *chain = find_chain(change->history);
+    for (int depth = 0; transition; depth++) {
+        const struct entry *chain = find_chain(transition->history);
         if (!chain) return ST_OK;
         struct start start = { .ns = ns,
                                .definition_id = chain->text,
-                               .business_key = change->after->business_key,
-                               .data = change->after->data,
+                               .business_key = transition->after->business_key,
+                               .data = transition->after->data,
                                .actor = STR("chain"),
-                               .chained_from = change->instance,
-                               .root = family_root(change->after) };
-        struct change *child = NULL;
-        enum status status = room_check(engine, CALL_START, err);
-        if (status == ST_OK && (depth == CHAIN_IN_BATCH_MAX || turn_slice_is_over(engine)))
-            status = ST_OVERLOAD;
-        if (status == ST_OK) status = start_next(engine, &start, &child, err);
-        if (engine->failed != ST_OK) return engine->failed;
+                               .chained_from = transition->instance,
+                               .root = family_root(transition->after) };
+        struct transition *child = NULL;
+        enum status status = room_check(turn->engine, CALL_START, err);
+        if (status == ST_OK && (depth == CHAIN_IN_TURN_MAX || turn_slice_is_over(turn))) status = ST_OVERLOAD;
+        if (status == ST_OK) status = start_next(turn, &start, &child, err);
+        if (turn->failed != ST_OK) return turn->failed;
         if (status != ST_OK) {
-            if (status == ST_OVERLOAD) engine->pending_due = true;
-            return put_pending(engine, change, chain, ns, err);
+            if (status == ST_OVERLOAD) turn->engine->pending_due = true;
+            return put_pending(turn, transition, chain, ns, err);
         }
-        TRY(link_chained(engine, change->instance, chain->number, child, err));
-        change = child;
+        TRY(link_chained(turn, transition->instance, chain->number, child, err));
+        transition = child;
     }
     return ST_OK;
 }
 
-enum status start_step(struct engine *engine, const struct start *start, struct change **ret_change,
+enum status start_step(struct turn *turn, const struct start *start, struct transition **ret_transition,
                        struct definition **ret_definition, struct error *err)
 {
-    TRY(start_one(engine, start, ret_change, ret_definition, err));
-    return start_chained(engine, *ret_change, start->ns, err);
+    TRY(start_one(turn, start, ret_transition, ret_definition, err));
+    return start_chained(turn, *ret_transition, start->ns, err);
 }
 
-enum status start_instance(struct engine *engine, const struct start *start, struct change **ret_change,
+enum status start_instance(struct turn *turn, const struct start *start, struct transition **ret_transition,
                            struct definition **ret_definition, struct error *err)
 {
-    TRY(start_step(engine, start, ret_change, ret_definition, err));
-    return children_follow(engine, err);
+    TRY(start_step(turn, start, ret_transition, ret_definition, err));
+    return children_follow(turn, err);
 }
 
 /* The family of an instance that may have been purged: then it was its own root as far as anybody knows. */
-static uint64_t root_of(struct engine *engine, uint64_t id)
+static uint64_t root_of(struct turn *turn, uint64_t id)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    return transact_load(engine, id, &instance, &definition, &err) == ST_OK ? family_root(instance) : id;
+    return transact_load(turn, id, &instance, &definition, &err) == ST_OK ? family_root(instance) : id;
 }
 
 /* Retention may have taken it. */
-static bool is_there(struct engine *engine, uint64_t id)
+static bool is_there(struct turn *turn, uint64_t id)
 {
     const struct instance *instance;
     struct definition *definition;
-    return transact_load(engine, id, &instance, &definition, NULL) == ST_OK;
+    return transact_load(turn, id, &instance, &definition, NULL) == ST_OK;
 }
 
 /* True if it was started, or the transaction is lost anyway. */
-static bool start_row(struct engine *engine, const struct pending_row *row)
+static bool start_row(struct turn *turn, const struct pending_row *row)
 {
     struct error err;
     struct start start = { .ns = row->ns,
                            .definition_id = row->target,
                            .business_key = row->business_key,
-                           .data = json_decode(row->data, &engine->arena),
+                           .data = json_decode(row->data, &turn->arena),
                            .actor = STR("chain"),
                            .chained_from = row->parent,
-                           .root = root_of(engine, row->parent) };
-    struct change *change;
-    if (!start.data || start_next(engine, &start, &change, &err) != ST_OK) return engine->failed != ST_OK;
+                           .root = root_of(turn, row->parent) };
+    struct transition *transition;
+    if (!start.data || start_next(turn, &start, &transition, &err) != ST_OK) return turn->failed != ST_OK;
     struct changeset changeset = { .pending_remove = row };
-    if (transact_rows(engine, &changeset, &err) == ST_OK &&
-        (!is_there(engine, row->parent) ||
-         link_chained(engine, row->parent, row->number, change, &err) == ST_OK))
-        start_chained(engine, change, row->ns, &err);
-    children_follow(engine, &err);
+    if (transact_rows(turn, &changeset, &err) == ST_OK &&
+        (!is_there(turn, row->parent) ||
+         link_chained(turn, row->parent, row->number, transition, &err) == ST_OK))
+        start_chained(turn, transition, row->ns, &err);
+    children_follow(turn, &err);
     return true;
 }
 
-void start_pending(struct engine *engine)
+void start_pending(struct turn *turn)
 {
     struct error err;
-    struct pending_row *row = arena_make_n(&engine->arena, struct pending_row, PENDING_PER_TURN_MAX);
+    struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
     size_t count = 0, left = 0, i = 0;
-    engine->pending_due = false;
-    if (store_pending(engine->store, NAMESPACE_DEFAULT, STR_NONE, &engine->arena, row, PENDING_PER_TURN_MAX,
-                      &count, &err) != ST_OK) {
-        engine->pending_left = true;
+    turn->engine->pending_due = false;
+    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, STR_NONE, &turn->arena, row,
+                      PENDING_PER_TURN_MAX, &count, &err) != ST_OK) {
+        turn->engine->pending_left = true;
         return;
     }
-    engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
-    for (; i < count && engine->failed == ST_OK && (!i || !turn_slice_is_over(engine)); i++)
-        if (row[i].parent > ID_INSTANCE_MAX || !start_row(engine, &row[i])) left++;
-    engine->pending_left |= left > 0;
-    engine->pending_due |=
-        engine->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
+    turn->engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
+    for (; i < count && turn->failed == ST_OK && (!i || !turn_slice_is_over(turn)); i++)
+        if (row[i].parent > ID_INSTANCE_MAX || !start_row(turn, &row[i])) left++;
+    turn->engine->pending_left |= left > 0;
+    turn->engine->pending_due |=
+        turn->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
 }

@@ -1,10 +1,11 @@
 #include "runtime/timers.h"
 
 #include "base/must.h"
+#include "runtime/limits.h"
 
 #include <stdlib.h>
 
-enum { WINDOW_MS = 60000, WINDOW_ROWS_MAX = 10000 };
+enum { WINDOW_MS = 60000 };
 
 void timers_init(struct timers *timers) { *timers = (struct timers){ .bound = { .due_ms = INT64_MIN } }; }
 
@@ -64,18 +65,19 @@ enum status timers_load(struct timers *timers, struct store *store, int64_t now_
 {
     if (timers->bound.due_ms > now_ms + WINDOW_MS / 2) return ST_OK;
     /* A full window is worked off before more is loaded. */
-    if (timers->count >= WINDOW_ROWS_MAX) return ST_OK;
-    struct timer_row *row = malloc(WINDOW_ROWS_MAX * sizeof *row);
+    if (timers->count >= TIMER_WINDOW_ROWS_MAX) return ST_OK;
+    struct timer_row *row = malloc(TIMER_WINDOW_ROWS_MAX * sizeof *row);
     must(row);
     size_t count = 0;
     int64_t until_ms = now_ms + WINDOW_MS;
-    enum status status = store_timers(store, &timers->bound, until_ms, row, WINDOW_ROWS_MAX, &count, err);
+    enum status status =
+        store_timers(store, &timers->bound, until_ms, row, TIMER_WINDOW_ROWS_MAX, &count, err);
     if (status == ST_OK) {
         for (size_t i = 0; i < count; i++) push(timers, &row[i]);
-        timers->bound = count == WINDOW_ROWS_MAX ? row[count - 1]
-                                                 : (struct timer_row){ .due_ms = until_ms,
-                                                                       .instance = (uint64_t)INT64_MAX,
-                                                                       .number = UINT32_MAX };
+        timers->bound = count == TIMER_WINDOW_ROWS_MAX ? row[count - 1]
+                                                       : (struct timer_row){ .due_ms = until_ms,
+                                                                             .instance = (uint64_t)INT64_MAX,
+                                                                             .number = UINT32_MAX };
     }
     free(row);
     return status;
@@ -91,7 +93,7 @@ bool timers_take_due(struct timers *timers, int64_t now_ms, struct timer_row *re
 
 int64_t timers_next_ms(const struct timers *timers)
 {
-    if (timers->count >= WINDOW_ROWS_MAX) return timers->heap[0].due_ms;
+    if (timers->count >= TIMER_WINDOW_ROWS_MAX) return timers->heap[0].due_ms;
     int64_t refill_ms = timers->bound.due_ms == INT64_MIN ? INT64_MIN : timers->bound.due_ms - WINDOW_MS / 2;
     if (timers->count && timers->heap[0].due_ms < refill_ms) return timers->heap[0].due_ms;
     return refill_ms;

@@ -28,26 +28,27 @@ enum {
 
 /* ---- budgets ---- */
 
-struct slice turn_begin_slice(struct engine *engine, int parts)
+struct slice turn_begin_slice(struct turn *turn, int parts)
 {
-    struct slice before = engine->slice;
-    int64_t fuel = engine->limits.turn_fuel_max / parts, bytes = engine->limits.turn_bytes_max / parts;
-    engine->slice = (struct slice){ engine->spent + fuel, engine->arena.used + (size_t)bytes };
+    struct slice before = turn->slice;
+    int64_t fuel = turn->engine->limits.turn_fuel_max / parts,
+            bytes = turn->engine->limits.turn_bytes_max / parts;
+    turn->slice = (struct slice){ turn->spent + fuel, turn->arena.used + (size_t)bytes };
     return before;
 }
 
-bool turn_slice_is_over(const struct engine *engine)
+bool turn_slice_is_over(const struct turn *turn)
 {
-    return engine->spent >= engine->slice.fuel_end || engine->arena.used >= engine->slice.bytes_end;
+    return turn->spent >= turn->slice.fuel_end || turn->arena.used >= turn->slice.bytes_end;
 }
 
 /* A definition that was expensive once is taken for expensive until several commands have shown otherwise. */
-void turn_note_cost(struct engine *engine, struct definition *definition, int64_t fuel)
+void turn_note_cost(struct turn *turn, struct definition *definition, int64_t fuel)
 {
     int64_t faded = definition->cost - definition->cost / 8;
     definition->cost = fuel > faded ? fuel : faded;
     if (!definition->cost) definition->cost = 1;
-    engine->spent += fuel + FUEL_COMMAND;
+    turn->spent += fuel + FUEL_COMMAND;
 }
 
 /* ---- which calls wait ---- */
@@ -58,13 +59,14 @@ bool turn_is_cheap(const struct definition *definition)
 }
 
 /* Must the call wait for the second part of a turn? */
-static bool must_wait(struct engine *engine, const struct call *call, uint64_t *ret_share)
+static bool must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share)
 {
     const struct definition *definition;
     int64_t number;
     switch (call->kind) {
     case CALL_START:
-        definition = catalogue_peek_latest(&engine->catalogue, call->ns, call->definition_id, call->version);
+        definition =
+            catalogue_peek_latest(&turn->engine->catalogue, call->ns, call->definition_id, call->version);
         *ret_share =
             definition ? (uint64_t)definition->number : hash_bytes(call->definition_id) | UINT64_C(1) << 63;
         break;
@@ -74,19 +76,19 @@ static bool must_wait(struct engine *engine, const struct call *call, uint64_t *
     case CALL_SIGNAL:
     case CALL_RETRY:
     case CALL_MODIFY:
-        if (!transact_find_definition(engine, call->id.instance, &number)) return false;
-        definition = catalogue_peek(&engine->catalogue, number);
+        if (!transact_find_definition(turn, call->id.instance, &number)) return false;
+        definition = catalogue_peek(&turn->engine->catalogue, number);
         *ret_share = (uint64_t)number;
         break;
     default: return false; /* A cancel overtakes, and what has items looks at each of them. */
     }
-    return !turn_is_cheap(definition) || shares_hold(&engine->shares, *ret_share);
+    return !turn_is_cheap(definition) || shares_hold(&turn->engine->shares, *ret_share);
 }
 
-bool turn_item_must_wait(struct engine *engine, const struct call *item)
+bool turn_item_must_wait(struct turn *turn, const struct call *item)
 {
     uint64_t share;
-    return !engine->late && must_wait(engine, item, &share);
+    return !turn->late && must_wait(turn, item, &share);
 }
 
 static void defer(struct engine *engine, struct call *call, uint64_t share)
@@ -106,85 +108,86 @@ static void defer(struct engine *engine, struct call *call, uint64_t share)
 
 /* ---- timers ---- */
 
-static void fire(struct engine *engine, const struct timer_row *row)
+static void fire(struct turn *turn, const struct timer_row *row)
 {
     const struct instance *instance;
     struct definition *definition;
     struct error err;
-    struct change *change = NULL;
+    struct transition *transition = NULL;
     struct command command = {
-        .kind = COMMAND_FIRE_TIMER, .now_ms = engine->now_ms, .number = row->number, .actor = STR("timer")
+        .kind = COMMAND_FIRE_TIMER, .now_ms = turn->now_ms, .number = row->number, .actor = STR("timer")
     };
-    enum status status = transact_load(engine, row->instance, &instance, &definition, &err);
-    if (status == ST_OK) status = transact_command(engine, definition, instance, &command, &change, &err);
-    if (change) metric_add(&engine->metrics->timers_fired, 1);
+    enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
+    if (status == ST_OK) status = transact_command(turn, definition, instance, &command, &transition, &err);
+    if (transition) metric_add(&turn->engine->metrics->timers_fired, 1);
     /* The store may read it the next time. */
-    if (status == ST_STORE) transact_failed(engine, &err);
-    if (status == ST_OK || status == ST_NOT_FOUND || engine->failed != ST_OK) return;
+    if (status == ST_STORE) transact_failed(turn, &err);
+    if (status == ST_OK || status == ST_NOT_FOUND || turn->failed != ST_OK) return;
     char id[ID_CHARS + 1];
     id_print((struct id){ .instance = row->instance }, id);
     log_write(LOG_ERROR, "timer cannot fire; it is tried again", "instance", id, "reason", err.message, NULL);
-    metric_add(&engine->metrics->timers_failed, 1);
-    timers_add_again(&engine->timers, row, engine->now_ms + TIMER_FAILED_RETRY_MS);
+    metric_add(&turn->engine->metrics->timers_failed, 1);
+    timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_FAILED_RETRY_MS);
 }
 
-static void take_timers(struct engine *engine)
+static void take_timers(struct turn *turn)
 {
-    struct due_timers *due = &engine->due;
+    struct due_timers *due = &turn->due;
     struct error err;
     due->count = due->late = 0;
-    if (engine->broken || engine->now_ms < engine->hold_timers_ms || !engine->reserve_parts) return;
-    if (timers_load(&engine->timers, engine->store, engine->now_ms, &err) != ST_OK) {
+    if (turn->engine->broken || turn->now_ms < turn->engine->hold_timers_ms || !turn->engine->reserve_parts)
+        return;
+    if (timers_load(&turn->engine->timers, turn->engine->store, turn->now_ms, &err) != ST_OK) {
         log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
-        engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
+        turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
     }
     while (due->count < COUNT(due->timer) &&
-           timers_take_due(&engine->timers, engine->now_ms, &due->timer[due->count].row))
+           timers_take_due(&turn->engine->timers, turn->now_ms, &due->timer[due->count].row))
         due->timer[due->count++].fired = false;
 }
 
-static bool timer_must_wait(struct engine *engine, const struct timer_row *row)
+static bool timer_must_wait(struct turn *turn, const struct timer_row *row)
 {
     int64_t number;
-    return transact_find_definition(engine, row->instance, &number) &&
-           !turn_is_cheap(catalogue_peek(&engine->catalogue, number));
+    return transact_find_definition(turn, row->instance, &number) &&
+           !turn_is_cheap(catalogue_peek(&turn->engine->catalogue, number));
 }
 
-static void fire_due(struct engine *engine)
+static void fire_due(struct turn *turn)
 {
-    struct due_timers *due = &engine->due;
-    turn_begin_slice(engine, 2);
-    for (size_t i = 0; i < due->count && !turn_slice_is_over(engine); i++) {
-        if (timer_must_wait(engine, &due->timer[i].row)) continue;
+    struct due_timers *due = &turn->due;
+    turn_begin_slice(turn, 2);
+    for (size_t i = 0; i < due->count && !turn_slice_is_over(turn); i++) {
+        if (timer_must_wait(turn, &due->timer[i].row)) continue;
         due->timer[i].fired = true;
-        fire(engine, &due->timer[i].row);
+        fire(turn, &due->timer[i].row);
     }
 }
 
 /* One of those that the first part has left. */
-static bool fire_late(struct engine *engine)
+static bool fire_late(struct turn *turn)
 {
-    struct due_timers *due = &engine->due;
+    struct due_timers *due = &turn->due;
     while (due->late < due->count && due->timer[due->late].fired) due->late++;
     if (due->late == due->count) return false;
     struct due_timer *timer = &due->timer[due->late++];
     timer->fired = true;
-    fire(engine, &timer->row);
+    fire(turn, &timer->row);
     return true;
 }
 
 /* A timer that did not fire is still a row of the store. It has another chance: in the next turn, or soon if
  * its transaction failed. */
-static void put_back(struct engine *engine, const struct timer_row *timer, bool failed)
+static void put_back(struct turn *turn, const struct timer_row *timer, bool failed)
 {
-    timers_add(&engine->timers, timer);
-    if (failed) engine->hold_timers_ms = engine->now_ms + TIMERS_RETRY_MS;
+    timers_add(&turn->engine->timers, timer);
+    if (failed) turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
 }
 
-static void put_back_unfired(struct engine *engine)
+static void put_back_unfired(struct turn *turn)
 {
-    for (size_t i = 0; i < engine->due.count; i++)
-        if (!engine->due.timer[i].fired) put_back(engine, &engine->due.timer[i].row, false);
+    for (size_t i = 0; i < turn->due.count; i++)
+        if (!turn->due.timer[i].fired) put_back(turn, &turn->due.timer[i].row, false);
 }
 
 /* ---- calls ---- */
@@ -199,99 +202,101 @@ bool turn_is_command(const struct call *call)
     return writes[call->kind];
 }
 
-static void run_call(struct engine *engine, struct call *call)
+static void run_call(struct turn *turn, struct call *call)
 {
-    if (turn_is_command(call)) command_call(engine, call);
-    else engine->spent += FUEL_READ; /* Answered after the commit. */
+    if (turn_is_command(call)) command_call(turn, call);
+    else turn->spent += FUEL_READ; /* Answered after the commit. */
 }
 
-static void run_and_keep(struct engine *engine, struct call *call)
+static void run_and_keep(struct turn *turn, struct call *call)
 {
-    run_call(engine, call);
-    call_list_add(&engine->ran, call);
+    run_call(turn, call);
+    call_list_add(&turn->ran, call);
 }
 
-static void run_cheap(struct engine *engine)
+static void run_cheap(struct turn *turn)
 {
-    turn_begin_slice(engine, 1);
+    turn_begin_slice(turn, 1);
     for (struct call *call;
-         !turn_slice_is_over(engine) && (call = call_list_take(&engine->writers)) != NULL;) {
+         !turn_slice_is_over(turn) && (call = call_list_take(&turn->engine->writers)) != NULL;) {
         uint64_t share;
-        if (must_wait(engine, call, &share)) defer(engine, call, share);
-        else run_and_keep(engine, call);
+        if (must_wait(turn, call, &share)) defer(turn->engine, call, share);
+        else run_and_keep(turn, call);
     }
 }
 
-static bool run_share(struct engine *engine)
+static bool run_share(struct turn *turn)
 {
-    struct call *call = shares_take(&engine->shares);
-    if (call) run_and_keep(engine, call);
+    struct call *call = shares_take(&turn->engine->shares);
+    if (call) run_and_keep(turn, call);
     return call != NULL;
 }
 
 /* Each call that goes on has its slice once in a turn. */
-static bool run_continued(struct engine *engine)
+static bool run_continued(struct turn *turn)
 {
-    struct call *call = call_list_take(&engine->continuing);
+    struct call *call = call_list_take(&turn->continuing);
     if (!call) return false;
-    struct slice rest = turn_begin_slice(engine, SLICES_PER_TURN);
-    run_and_keep(engine, call);
-    engine->slice = rest;
+    struct slice rest = turn_begin_slice(turn, SLICES_PER_TURN);
+    run_and_keep(turn, call);
+    turn->slice = rest;
     return true;
 }
 
-static bool route_on(struct engine *engine)
+static bool route_on(struct turn *turn)
 {
-    struct slice rest = turn_begin_slice(engine, SLICES_PER_TURN);
-    bool did = routings_go_on(engine);
-    engine->slice = rest;
+    struct slice rest = turn_begin_slice(turn, SLICES_PER_TURN);
+    bool did = routings_go_on(turn);
+    turn->slice = rest;
     return did;
 }
 
 /* Expensive work, in rotation. The rotation goes on where the last turn stopped. */
-static void run_late(struct engine *engine)
+static void run_late(struct turn *turn)
 {
-    static bool (*const work[LATE_KINDS])(struct engine *) = { fire_late, run_share, run_continued,
-                                                               route_on };
-    turn_begin_slice(engine, 2);
-    engine->late = true;
-    call_list_append(&engine->continuing, &engine->continued);
-    for (int idle = 0; idle < LATE_KINDS && !turn_slice_is_over(engine);) {
-        idle = work[engine->late_next](engine) ? 0 : idle + 1;
-        engine->late_next = (engine->late_next + 1) % LATE_KINDS;
+    static bool (*const work[LATE_KINDS])(struct turn *) = { fire_late, run_share, run_continued, route_on };
+    turn_begin_slice(turn, 2);
+    turn->late = true;
+    call_list_append(&turn->continuing, &turn->engine->continued);
+    for (int idle = 0; idle < LATE_KINDS && !turn_slice_is_over(turn);) {
+        idle = work[turn->engine->late_next](turn) ? 0 : idle + 1;
+        turn->engine->late_next = (turn->engine->late_next + 1) % LATE_KINDS;
     }
     /* Those that had no turn come first in the next one. */
-    call_list_append(&engine->continuing, &engine->continued);
-    engine->continued = engine->continuing;
-    engine->continuing = (struct call_list){ 0 };
-    engine->late = false;
+    call_list_append(&turn->continuing, &turn->engine->continued);
+    turn->engine->continued = turn->continuing;
+    turn->continuing = (struct call_list){ 0 };
+    turn->late = false;
 }
 
 /* What commands of earlier turns have left to be done: a little of it in every turn. */
-static void run_left_over(struct engine *engine)
+static void run_left_over(struct turn *turn)
 {
-    turn_begin_slice(engine, 4);
-    if (engine->pending_due && engine->failed == ST_OK && room_for(engine, CALL_START)) start_pending(engine);
-    turn_begin_slice(engine, 4);
-    if (engine->failed == ST_OK) children_go_on(engine);
-    turn_begin_slice(engine, SLICES_PER_TURN);
-    if (engine->failed == ST_OK) bulk_go_on(engine);
+    turn_begin_slice(turn, 4);
+    if (turn->engine->pending_due && turn->failed == ST_OK && room_for(turn->engine, CALL_START))
+        start_pending(turn);
+    turn_begin_slice(turn, 4);
+    if (turn->failed == ST_OK) children_go_on(turn);
+    turn_begin_slice(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) bulk_go_on(turn);
 }
 
 /* ---- the transaction ---- */
 
-static bool has_command(const struct engine *engine)
+static bool has_command(const struct turn *turn)
 {
-    for (const struct call *call = engine->writers.first; call; call = call->next_)
+    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
         if (turn_is_command(call)) return true;
-    return engine->due.count || engine->shares.first || engine->continued.first || routings_waiting(engine);
+    return turn->due.count || turn->engine->shares.first || turn->engine->continued.first ||
+           routings_waiting(turn->engine);
 }
 
-static void begin_attempt(struct engine *engine)
+static void begin_attempt(struct turn *turn)
 {
-    engine->failed = engine->broken ? ST_STORE : ST_OK;
-    engine->spent = 0;
-    engine->settled_count = 0;
+    turn->failed = turn->engine->broken ? ST_STORE : ST_OK;
+    if (turn->engine->broken) turn->failure = turn->engine->failure;
+    turn->spent = 0;
+    turn->settled_count = 0;
 }
 
 static void keep_progress(struct call *call)
@@ -301,92 +306,93 @@ static void keep_progress(struct call *call)
 }
 
 /* The calls have taken their part of the way: what they have done counts. */
-static void note_progress(struct engine *engine)
+static void note_progress(struct turn *turn)
 {
-    for (struct call *call = engine->ran.first; call; call = call->next_) keep_progress(call);
+    for (struct call *call = turn->ran.first; call; call = call->next_) keep_progress(call);
 }
 
 /* All in one transaction. False if nothing of it happened. */
-static bool run_together(struct engine *engine)
+static bool run_together(struct turn *turn)
 {
-    begin_attempt(engine);
+    begin_attempt(turn);
     /* Before the first of them reads: each read outside of a transaction is one of its own. */
-    if (has_command(engine)) transact_begin(engine, &(struct error){ 0 });
-    fire_due(engine);
-    run_cheap(engine);
-    if (!engine->solo) run_late(engine);
-    if (!engine->solo) run_left_over(engine);
-    if (!transact_end(engine)) return false;
-    note_progress(engine);
+    if (has_command(turn)) transact_begin(turn, &(struct error){ 0 });
+    fire_due(turn);
+    run_cheap(turn);
+    if (!turn->solo) run_late(turn);
+    if (!turn->solo) run_left_over(turn);
+    if (!transact_end(turn)) return false;
+    note_progress(turn);
     return true;
 }
 
 /* The same work once more, after a rollback. */
-static bool run_again(struct engine *engine)
+static bool run_again(struct turn *turn)
 {
-    begin_attempt(engine);
-    transact_begin(engine, &(struct error){ 0 });
-    engine->late = true; /* What was chosen stays chosen. */
-    for (size_t i = 0; i < engine->due.count; i++)
-        if (engine->due.timer[i].fired) fire(engine, &engine->due.timer[i].row);
-    for (struct call *call = engine->ran.first; call; call = call->next_) {
-        turn_begin_slice(engine, 1);
-        run_call(engine, call);
+    begin_attempt(turn);
+    transact_begin(turn, &(struct error){ 0 });
+    turn->late = true; /* What was chosen stays chosen. */
+    for (size_t i = 0; i < turn->due.count; i++)
+        if (turn->due.timer[i].fired) fire(turn, &turn->due.timer[i].row);
+    for (struct call *call = turn->ran.first; call; call = call->next_) {
+        turn_begin_slice(turn, 1);
+        run_call(turn, call);
     }
-    engine->late = false;
-    if (!transact_end(engine)) return false;
-    note_progress(engine);
+    turn->late = false;
+    if (!transact_end(turn)) return false;
+    note_progress(turn);
     return true;
 }
 
-static void run_alone(struct engine *engine, struct call *call)
+static void run_alone(struct turn *turn, struct call *call)
 {
     do {
-        begin_attempt(engine);
-        turn_begin_slice(engine, 1);
-        command_call(engine, call);
-        if (transact_end(engine)) {
+        begin_attempt(turn);
+        turn_begin_slice(turn, 1);
+        command_call(turn, call);
+        if (transact_end(turn)) {
             keep_progress(call);
             return;
         }
-        call->status = engine->failed;
-        call->error = engine->failure;
+        call->status = turn->failed;
+        call->error = turn->failure;
         call->replayed = call->unfinished_ = false;
-    } while (call->status == ST_FULL && !engine->broken && room_give(engine));
+    } while (call->status == ST_FULL && !turn->engine->broken && room_give(turn->engine));
 }
 
 /* Each in a transaction of its own: what cannot be done does not take the rest with it. Answers
  * of the attempt before are void, refusals too: they may rest on what was rolled back. */
-static void run_apart(struct engine *engine)
+static void run_apart(struct turn *turn)
 {
-    engine->late = true;
-    for (size_t i = 0; i < engine->due.count; i++) {
-        if (!engine->due.timer[i].fired) continue;
-        begin_attempt(engine);
-        fire(engine, &engine->due.timer[i].row);
-        if (!transact_end(engine)) put_back(engine, &engine->due.timer[i].row, true);
+    turn->late = true;
+    for (size_t i = 0; i < turn->due.count; i++) {
+        if (!turn->due.timer[i].fired) continue;
+        begin_attempt(turn);
+        fire(turn, &turn->due.timer[i].row);
+        if (!transact_end(turn)) put_back(turn, &turn->due.timer[i].row, true);
     }
-    for (struct call *call = engine->ran.first; call; call = call->next_)
-        if (turn_is_command(call)) run_alone(engine, call);
-    engine->late = false;
+    for (struct call *call = turn->ran.first; call; call = call->next_)
+        if (turn_is_command(call)) run_alone(turn, call);
+    turn->late = false;
 }
 
-void turn_run(struct engine *engine)
+void turn_run(struct turn *turn)
 {
-    take_timers(engine);
-    bool done = run_together(engine);
+    take_timers(turn);
+    bool done = run_together(turn);
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
-    if (!done && engine->failed == ST_FULL) done = run_again(engine);
-    if (!done && engine->failed == ST_FULL && room_give(engine)) done = run_again(engine);
-    if (!done) run_apart(engine);
-    put_back_unfired(engine);
+    if (!done && turn->failed == ST_FULL) done = run_again(turn);
+    if (!done && turn->failed == ST_FULL && room_give(turn->engine)) done = run_again(turn);
+    if (!done) run_apart(turn);
+    put_back_unfired(turn);
 }
 
 bool turn_waiting(const struct engine *engine)
 {
     if (engine->writers.first || engine->shares.first || routings_waiting(engine)) return true;
     /* No event can begin a long way before one of those that are held has come further. */
-    if (engine->routings.count >= ROUTINGS_MAX && engine->now_ms < engine->routings.hold_ms) return false;
+    if (engine->routings.count >= ROUTINGS_MAX && engine->turn.now_ms < engine->routings.hold_ms)
+        return false;
     /* A call whose event is on its way only waits for that. */
     for (const struct call *call = engine->continued.first; call; call = call->next_)
         if (!routings_is_open(engine, call->routing_)) return true;

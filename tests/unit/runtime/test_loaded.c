@@ -121,7 +121,7 @@ static void an_instance_is_written_once_for_all_commands_of_a_turn(void **state)
     count_end(driver);
     assert_int_equal(seen.rows, 1);
     assert_int_equal(seen.histories, WIDTH - 1);
-    assert_int_equal(driver->engine.loaded_of.count, 0);
+    assert_int_equal(driver->engine.turn.loaded_of.count, 0);
     assert_int_equal(driver_instance(driver, id)->revision, WIDTH);
     driver_check(driver);
     driver_restart(driver);

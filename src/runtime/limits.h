@@ -1,0 +1,42 @@
+/* runtime/limits.h — the limits of this folder that no configuration changes. */
+#ifndef RUNTIME_LIMITS_H
+#define RUNTIME_LIMITS_H
+
+#include "base/limits.h"
+
+enum {
+    /* Work of one turn. What is left goes on in the next turn. */
+    TIMERS_PER_TURN_MAX = 512,
+    CHILDREN_SETTLED_PER_TURN_MAX = 256,
+    CHILDREN_PUT_OFF_PER_TURN_MAX = 128,
+    CHILDREN_RIPE_PER_TURN_MAX = 64,
+    CHAIN_IN_TURN_MAX = 8,
+    PENDING_PER_TURN_MAX = 200,
+    PURGED_PER_TURN_MAX = 200,
+    PURGED_WHEN_FULL_MAX = 10, /* A purge goes through the log, for which a full disk has little room. */
+    BULK_SLICE_MAX = 256,      /* Also the results in one stored part; bulk_turn_max is not larger. */
+    BULK_FAILURES_MAX = 3,     /* An instance that makes a transaction fail this often is skipped. */
+
+    /* What one query reads or keeps. */
+    WATCHED_BYTES_MAX = 1 << 20,  /* History in one round of watching. */
+    HISTORY_BYTES_MAX = 64 << 20, /* History of one instance; reading it takes a fraction of a second. */
+    LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */
+    JOB_INSTANCES_SCANNED_MAX = 1000,
+    JOB_BYTES_SCANNED_MAX = 32 << 20, /* Stored instances read for one page of jobs. */
+    BULK_GROUPS_KEPT_MAX = 1000,
+    BULK_PARTS_MAX = 4096,
+    BULK_QUOTED_BYTES_MAX = 256,
+
+    /* Events on a long way. */
+    EVENT_LISTED_MAX = 100,              /* Instances that an answer names. */
+    ROUTING_ROWS_MAX = 2 * ROUTINGS_MAX, /* Each event has a row for itself and one for its place. */
+
+    TIMER_WINDOW_ROWS_MAX = 10000, /* Timers in memory. */
+    METRIC_TYPES_MAX = 64,         /* Node types that /metrics counts one by one. */
+
+    /* The network's thread. */
+    LONE_SCORE_MAX = 16,
+    DELIVER_US_MAX = 5000, /* One round of handing out answers; then the sockets have a turn. */
+};
+
+#endif

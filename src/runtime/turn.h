@@ -1,0 +1,116 @@
+/* runtime/turn.h — one turn of the engine: what it holds from its first call to its last answer.
+ *
+ *     accept ──► step every command ──► commit ──► apply the effects ──► answer
+ *
+ * The engine (engine.h) lives as long as the process. A turn lives for one round: everything here is in the
+ * turn's arena and is forgotten when the round is over. turn.c tells the story in this order.
+ */
+#ifndef RUNTIME_TURN_H
+#define RUNTIME_TURN_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "core/core.h"
+#include "runtime/limits.h"
+#include "runtime/shares.h"
+#include "store/store.h"
+
+struct definition;
+struct effects;
+struct engine;
+
+/* One command has changed one instance. */
+struct transition {
+    uint64_t instance;
+    const struct instance *before; /* NULL: the command has started the instance. */
+    const struct instance *after;
+    const struct history *history;
+    const struct program *program;
+    struct transition *next;
+};
+
+/* An instance that the turn has loaded. The turn reads it once and writes its row once, however many commands
+ * change it. transact.c says which rows cannot wait for the end of the turn. */
+struct loaded {
+    uint64_t instance;
+    struct definition *definition;
+    const struct instance
+        *written; /* The state that the store's rows hold; NULL: the store has no row yet. */
+    const struct instance *now;
+    int64_t last_history; /* The newest history row. History is written with every command. */
+    bool changed;         /* The transaction changes it. */
+    struct loaded *next, *next_changed;
+};
+
+/* The job of a parent that a child does. The turn looks at it because one of the two has changed. */
+struct child_job {
+    uint64_t parent;
+    uint32_t number;
+    struct child_job *next;
+};
+
+/* An instance that had ended already when the turn loaded it. */
+struct ended {
+    uint64_t instance;
+    struct ended *next;
+};
+
+/* The budget of one part of a turn. */
+struct slice {
+    int64_t fuel_end; /* The part is over when the turn has used this many operations… */
+    size_t bytes_end; /* … or when its arena holds this many bytes. */
+};
+
+/* The timers that the turn has taken out of the heap. */
+struct due_timers {
+    struct due_timer {
+        struct timer_row row;
+        bool fired;
+    } timer[TIMERS_PER_TURN_MAX];
+    size_t count;
+    size_t late; /* All timers before this index have fired. */
+};
+
+struct turn {
+    struct engine *engine;
+    struct arena arena; /* Reset when the turn is over. */
+    int64_t now_ms;     /* The time of everything that happens in the turn. */
+    bool solo;          /* The network's thread runs the turn: it does no expensive work. */
+
+    /* The transaction. */
+    bool in_transaction;
+    bool wrote;         /* The transaction holds rows. */
+    enum status failed; /* Why the transaction cannot commit; ST_OK: it can. */
+    struct error failure;
+    bool deployed; /* The transaction holds a new definition. */
+
+    /* Instances. */
+    struct map loaded_of; /* struct loaded by instance. */
+    struct loaded *all_loaded;
+    struct loaded *first_changed, *last_changed;
+    struct transition *first_transition, *last_transition;
+    struct effects *first_effects, *last_effects; /* Of the rows written so far (effects.h). */
+    struct ended *ended;
+
+    /* Children (children.c). */
+    struct child_job *first_child, *last_child; /* Not settled yet. */
+    struct child_job *ripe;                     /* Settled as soon as the transaction has committed. */
+    struct child_job *held_back;                /* Not started, because an ancestor was cancelled. */
+    struct child_job settling;
+    size_t settled_count; /* In the transaction. */
+
+    /* Bulks (bulk.c). */
+    bool bulk_took_part; /* The transaction holds a slice of a bulk. */
+    bool bulk_broke;     /* That slice is what made the transaction fail. */
+
+    /* Budgets and the work under way (work.c). */
+    int64_t spent;      /* Operations so far: those of core_step(), and the loading and writing around it. */
+    struct slice slice; /* The part that runs now. */
+    bool late;          /* The second part of the turn runs: expensive work. */
+    struct due_timers due;
+    struct call_list ran;        /* Calls of the transaction. They are answered when it has committed. */
+    struct call_list continuing; /* Calls that take several turns and have not run in this one yet. */
+    struct call_list polls;      /* Served after the commit. */
+};
+
+#endif
