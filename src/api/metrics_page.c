@@ -96,6 +96,12 @@ static void put_engine(struct buf *out, const struct metrics *metrics)
 #define XX(name, exported, help) put_number(out, exported, "gauge", help, (double)metric_get(&metrics->name));
     GAUGE_MAP(XX)
 #undef XX
+    for (int i = 0; i < PERFORMER_COUNT; i++) {
+        const char *name = performer_metric((enum performer)i);
+        if (*name)
+            put_number(out, name, "counter", performer_metric_help((enum performer)i),
+                       (double)metric_get(&metrics->jobs_taken[i]));
+    }
 #define XX(name, exported, help)                \
     put_head(out, exported, "histogram", help); \
     put_histogram(out, exported, "", str_ends(STR(exported), STR("_seconds")) ? 1e6 : 1, &metrics->name);

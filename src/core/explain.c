@@ -14,16 +14,8 @@ static void say_job(const struct instance *instance, const struct token *token, 
         buf_add_str(out, STR("waits for a job"));
         return;
     }
-    switch (job->performer) {
-    case PERFORM_WORKER:
-        buf_printf(out, "waits for a worker of type \"%.*s\" (attempt %u, %u %s left)", STR_ARG(job->type),
-                   job->attempt, job->retries_left, job->retries_left == 1 ? "retry" : "retries");
-        break;
-    case PERFORM_HTTP: buf_printf(out, "waits for the answer to a request (attempt %u)", job->attempt); break;
-    case PERFORM_EMIT: buf_printf(out, "waits for an event to be accepted (attempt %u)", job->attempt); break;
-    case PERFORM_CHILD: buf_printf(out, "waits for an instance of \"%.*s\"", STR_ARG(job->type)); break;
-    case PERFORMER_COUNT: break;
-    }
+    performer_explain(job->performer, &(struct performer_wait){ job->type, job->attempt, job->retries_left },
+                      out);
     if (job->available_ms <= now_ms) return;
     char time[DATETIME_CHARS + 1];
     datetime_print_seconds(job->available_ms, time);

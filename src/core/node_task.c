@@ -17,7 +17,7 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
     warn_of_filter(step, token->execution);
     job_open(step, token->execution, node->as.task.job_type, node->as.task.retry.count, 1,
              step->command->now_ms);
-    if (input || node->as.task.performer != PERFORM_WORKER)
+    if (input || node->as.task.performer != PERFORMER_DEFAULT)
         note(step,
              &(struct entry){
                  .kind = ENTRY_KIND_JOB_INPUT,

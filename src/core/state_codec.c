@@ -102,7 +102,7 @@ static bool is_plain(const struct instance *instance)
     for (size_t i = 0; i < instance->scope_count; i++)
         if (instance->scope[i].state != REGION_NONE) return false;
     for (size_t i = 0; i < instance->job_count; i++)
-        if (instance->job[i].performer != PERFORM_WORKER || instance->job[i].used_count) return false;
+        if (instance->job[i].performer != PERFORMER_DEFAULT || instance->job[i].used_count) return false;
     return true;
 }
 

@@ -289,8 +289,7 @@ static void polled(struct call *call)
 
 static void poll_more(struct errands *errands)
 {
-    static const str types[] = { { JOB_TYPE_HTTP, sizeof JOB_TYPE_HTTP - 1 },
-                                 { JOB_TYPE_EMIT, sizeof JOB_TYPE_EMIT - 1 } };
+    const str queues[] = { performer_queue(PERFORM_HTTP, STR_NONE), performer_queue(PERFORM_EMIT, STR_NONE) };
     size_t room =
         errands->performer ? performer_room(errands->performer) : errands->config.performer.calls_max;
     if (errands->polling || errands->draining || !room) return;
@@ -299,8 +298,9 @@ static void poll_more(struct errands *errands)
     call->ns = NAMESPACE_DEFAULT;
     call->worker = WORKER;
     call->performs = true;
-    call->job_type = types;
-    call->job_type_count = COUNT(types);
+    call->job_type = arena_make_n(&errands->poll_arena, str, COUNT(queues));
+    memcpy((void *)(uintptr_t)call->job_type, queues, sizeof queues);
+    call->job_type_count = COUNT(queues);
     call->max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
     call->wait_ms = POLL_WAIT_MS;
     call->lease_ms = LEASE_MS;

@@ -12,7 +12,7 @@
 
 static bool starts_child(const struct program_node *node)
 {
-    return node->kind == NODE_TASK && node->as.task.performer == PERFORM_CHILD;
+    return node->kind == NODE_TASK && performer_starts(node->as.task.performer);
 }
 
 static bool passes_at_once(const struct program_node *node)

@@ -123,9 +123,9 @@ static void print_retry_rule(struct buf *out, const struct program *program,
 static void print_performer(struct buf *out, const struct program_node *node)
 {
     buf_add_str(out, STR("     "));
-    if (node->as.task.performer == PERFORM_WORKER) buf_add_str(out, STR("job"));
-    else buf_printf(out, "%s", performer_word(node->as.task.performer));
-    buf_printf(out, " %.*s", STR_ARG(node->as.task.job_type));
+    bool outside = performer_place(node->as.task.performer) == PERFORMED_OUTSIDE;
+    buf_printf(out, "%s %.*s", outside ? "job" : performer_word(node->as.task.performer),
+               STR_ARG(node->as.task.job_type));
     if (node->as.task.method.n) buf_printf(out, ", method %.*s", STR_ARG(node->as.task.method));
     if (node->as.task.resource.n) buf_printf(out, ", at %.*s", STR_ARG(node->as.task.resource));
     if (node->as.task.detached) buf_add_str(out, STR(", not awaited"));

@@ -39,17 +39,6 @@ const char *hit_policy_code(enum hit_policy policy)
     return codes[policy];
 }
 
-const char *performer_word(enum performer performer)
-{
-    static const char *const words[PERFORMER_COUNT] = {
-#define XX(NAME, word, meaning) [PERFORM_##NAME] = word,
-        PERFORMER_MAP(XX)
-#undef XX
-    };
-    must((unsigned)performer < PERFORMER_COUNT);
-    return words[performer];
-}
-
 /* ---- lifetime ---- */
 
 struct program *program_new(size_t bytes)

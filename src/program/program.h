@@ -14,6 +14,7 @@
 
 #include "expr/expr.h"
 #include "jsonpath/jsonpath.h"
+#include "program/performer.h"
 #include "program/problem.h"
 
 /* clang-format off */
@@ -121,24 +122,6 @@ struct program_retry_rule {
     const struct expr *exit_error;  /* What all the data becomes there after a failure… */
     const struct expr *exit_result; /* … and after a result. */
 };
-
-/* Who does a task. */
-/* clang-format off */
-#define PERFORMER_MAP(XX)                                                       \
-    XX(WORKER, "worker", "a worker that polls for the job type")                \
-    XX(HTTP,   "http",   "the engine, by a request to `resource`")              \
-    XX(EMIT,   "emit",   "the engine, by an event sent to `resource`")          \
-    XX(CHILD,  "child",  "an instance of another definition")
-/* clang-format on */
-
-enum performer {
-#define XX(NAME, word, meaning) PERFORM_##NAME,
-    PERFORMER_MAP(XX)
-#undef XX
-        PERFORMER_COUNT
-};
-
-const char *performer_word(enum performer performer);
 
 /* What a wait for events waits for: one of several conditions over what has been received. */
 struct program_event_case {

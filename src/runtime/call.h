@@ -182,12 +182,6 @@ struct callback_view {
     str worker;
 };
 
-/* Jobs that the engine does itself are in queues of these types. A poll for them must say so
- * (`performs`): nobody outside can ask. */
-#define JOB_TYPE_HTTP "\1http"
-#define JOB_TYPE_EMIT "\1emit"
-static inline bool job_type_is_reserved(str type) { return type.n && type.p[0] == '\1'; }
-
 /* clang-format off */
 #define EVENT_OUTCOME_MAP(XX)                                                                   \
     XX(STARTED,   "started",   "it started an instance")                                        \

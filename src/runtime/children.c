@@ -25,7 +25,7 @@
 enum { RIPE_LEASE_MS = 1000, CANCELLING_MS = 60000 };
 
 /* A row of a chained start has data; ours have none, so a definition of this name does no harm. */
-static const str put_off_target = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
+static const str put_off_target = STR_INIT("\1child");
 
 /* A parent that waits at a job of its own. */
 struct errand {
@@ -341,7 +341,7 @@ enum status children_follow(struct turn *turn, struct error *err)
  * fails they are offered again when their lease is over. */
 static void settle_ripe(struct turn *turn)
 {
-    static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
+    const str type = performer_queue(PERFORM_CHILD, STR_NONE);
     struct error err;
     struct open_job *open;
     for (int i = 0;
@@ -390,7 +390,7 @@ void children_go_on(struct turn *turn)
 
 bool children_waiting(const struct engine *engine)
 {
-    static const str type = { JOB_TYPE_CHILD, sizeof JOB_TYPE_CHILD - 1 };
+    const str type = performer_queue(PERFORM_CHILD, STR_NONE);
     return engine->children_due || jobs_best(&engine->jobs, &type, 1);
 }
 

@@ -175,7 +175,7 @@ enum status command_find_job(struct turn *turn, const struct call *call, const s
     *ret_job = instance_find_job(*ret_instance, call->id.number);
     if (*ret_job && (*ret_job)->created_ms != call->id.ms) *ret_job = NULL;
     /* What the engine does itself is nobody else's, locked or not. */
-    if (*ret_job && (*ret_job)->performer != PERFORM_WORKER && !call->performs)
+    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)
         return not_found(call, "job", err);
     return ST_OK;
 }

@@ -122,17 +122,6 @@ static void forget_worker(struct open_job *job)
     job->worker = STR_NONE;
 }
 
-/* Jobs that the engine does itself have queues of their own, to which no document's job type leads. */
-static str queue_type(const struct job *job)
-{
-    switch (job->performer) {
-    case PERFORM_HTTP: return STR(JOB_TYPE_HTTP);
-    case PERFORM_EMIT: return STR(JOB_TYPE_EMIT);
-    case PERFORM_CHILD: return STR(JOB_TYPE_CHILD);
-    default: return job_type_is_reserved(job->type) ? STR("\1") : job->type;
-    }
-}
-
 void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8_t priority, int64_t now_ms)
 {
     if (jobs_find(jobs, instance, job->number)) return;
@@ -142,7 +131,7 @@ void jobs_add(struct jobs *jobs, uint64_t instance, const struct job *job, uint8
     must(open);
     *open = (struct open_job){ .instance = instance,
                                .number = job->number,
-                               .queue = jobs_queue(jobs, queue_type(job)),
+                               .queue = jobs_queue(jobs, performer_queue(job->performer, job->type)),
                                .priority = priority < PRIORITY_COUNT ? priority : PRIORITY_COUNT - 1 };
     open->queue->job_count++;
     open->sibling = map_put(&jobs->by_id, key_of(instance, job->number), open);

@@ -26,9 +26,6 @@
 
 enum { PRIORITY_COUNT = 11, QUEUES_KEPT = 256 };
 
-/* Jobs of children whose time has not come, or that were found at the start. */
-#define JOB_TYPE_CHILD "\1child"
-
 struct job_queue;
 
 struct open_job {

@@ -19,7 +19,6 @@
     XX(job_lock_conflicts,   "job_lock_conflicts_total", "Failures and extensions from a worker that did not hold the job's lock; they changed nothing.") \
     XX(job_retries,          "job_retries_total",        "Jobs offered again after a retryable failure.") \
     XX(job_timeouts,         "engine_job_timeout_total", "Job leases that expired.")                   \
-    XX(jobs_polled,          "pawl_jobs_polled_total",   "Jobs handed to workers.")                    \
     XX(timers_fired,         "pawl_timers_fired_total",  "Timers that came due and took effect.")      \
     XX(timers_failed,        "pawl_timers_failed_total", "Timers that came due and could not fire; they are tried again.") \
     XX(commands,             "pawl_commands_total",      "Commands that changed an instance.")         \
@@ -35,8 +34,6 @@
     XX(events_duplicate,     "pawl_events_duplicate_total",  "Events that had been received before.")  \
     XX(events_refused,       "pawl_events_refused_total",    "Events that could not be taken.")        \
     XX(children_started,     "pawl_children_started_total",  "Instances started by other instances.")  \
-    XX(calls_http,           "pawl_calls_http_total",        "Function calls handed to the HTTP performer.") \
-    XX(calls_emit,           "pawl_calls_emit_total",        "Events handed to the performer that emits them.") \
     XX(damaged,              "pawl_damaged_instances_total", "Instances found at the start whose state cannot be read.") \
     XX(purged,               "pawl_purged_total", "Ended instances, unmatched events and idempotency keys removed after their time.")
 /* clang-format on */
@@ -85,6 +82,7 @@ struct metrics {
 #define XX(name, exported, help) struct histogram name;
     HISTOGRAM_MAP(XX)
 #undef XX
+    _Atomic uint64_t jobs_taken[PERFORMER_COUNT];            /* performer_metric() */
     _Atomic uint64_t instances_ended[INSTANCE_STATUS_COUNT]; /* workflow_instances_completed_total{outcome} */
     _Atomic uint64_t instances_purged[INSTANCE_STATUS_COUNT]; /* pawl_purged_instances_total{status} */
     struct type_count type[METRIC_TYPES_MAX];                 /* workflow_steps_executed_total{step_type} */

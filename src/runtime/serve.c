@@ -16,15 +16,6 @@ static int64_t lease_ms_of(const struct engine *engine, const struct call *call)
     return lease_ms < max_ms ? lease_ms : max_ms;
 }
 
-static void count_taken(struct metrics *metrics, enum performer performer)
-{
-    switch (performer) {
-    case PERFORM_HTTP: metric_add(&metrics->calls_http, 1); break;
-    case PERFORM_EMIT: metric_add(&metrics->calls_emit, 1); break;
-    default: metric_add(&metrics->jobs_polled, 1);
-    }
-}
-
 /* Bytes of the text of a job's payload. For a small one a bound will do: no byte becomes more than six. */
 static int64_t text_bytes(const struct json *payload)
 {
@@ -64,7 +55,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     }
     *room -= text_bytes(instance_job_payload(instance, job));
     if (*room < 0 && call->job_count) return NO_ROOM;
-    count_taken(turn->engine->metrics, job->performer);
+    metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
     histogram_add(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
     jobs_lease(&turn->engine->jobs, open, call->worker, turn->now_ms, lease_ms_of(turn->engine, call));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
@@ -108,7 +99,7 @@ static void answer_poll(struct engine *engine, struct call *call)
 enum status serve_check_types(const struct call *call, struct error *err)
 {
     for (size_t i = 0; i < call->job_type_count; i++)
-        if (job_type_is_reserved(call->job_type[i]) && !call->performs)
+        if (performer_queue_is_reserved(call->job_type[i]) && !call->performs)
             return fail(err, ST_INVALID, "jobTypes", "this job type is the engine's own");
     return ST_OK;
 }
@@ -227,7 +218,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
     };
     for (size_t i = 0; i < instance->job_count; i++) {
         if (instance->job[i].execution != token->execution) continue;
-        if (instance->job[i].performer == PERFORM_CHILD) {
+        if (performer_place(instance->job[i].performer) == PERFORMED_INSIDE) {
             /* Nobody can poll for it: it is told by the instance that does it. */
             str who =
                 i < CHILDREN_SHOWN_MAX ? name_child(turn, instance, &instance->job[i], arena) : STR_NONE;
@@ -284,7 +275,8 @@ static void list_jobs_of(struct engine *engine, struct call *call, const struct 
     for (size_t i = 0; i < instance->job_count && call->job_count < call->max; i++) {
         const struct job *job = &instance->job[i];
         if (!reaches(instance, job->execution)) continue;
-        if (job->performer == PERFORM_CHILD) continue; /* A sub-flow: nobody can do it but that instance. */
+        if (performer_place(job->performer) == PERFORMED_INSIDE)
+            continue; /* A sub-flow: nobody can do it but that instance. */
         if (instance->id == call->cursor.instance && job->number <= call->cursor.number) continue;
         if (call->job_type_count && !str_equal(job->type, call->job_type[0])) continue;
         view_job(program, instance, job, jobs_find(&engine->jobs, instance->id, job->number), false,

@@ -477,8 +477,8 @@ static size_t next_job(const struct instance *instance, size_t i)
 
 static void queue_job(struct turn *turn, const struct transition *transition, const struct job *job)
 {
-    /* What a child does is settled already, unless it has to wait. */
-    if (job->performer == PERFORM_CHILD && job->available_ms <= turn->now_ms) return;
+    /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
+    if (performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms) return;
     jobs_add(&turn->engine->jobs, transition->instance, job, (uint8_t)transition->program->priority,
              turn->now_ms);
 }

@@ -126,14 +126,14 @@ static void record_job(struct stage *stage, const struct actor *actor, const str
     const struct program_node *task = node < actor->program->node_count ? &actor->program->node[node] : NULL;
     str state = record_node(actor, node);
     if (!task || task->kind != NODE_TASK ||
-        !(task->as.task.function.n || task->as.task.performer == PERFORM_CHILD)) {
+        !(task->as.task.function.n || performer_starts(task->as.task.performer))) {
         stage_record(stage, "  job", actor->name, "%.*s of type %.*s, attempt %u, %u retries left",
                      STR_ARG(state), STR_ARG(entry->text), entry->from, entry->value);
         return;
     }
     const struct json *payload = payload_of(history, entry->number);
     str sent = payload ? stage_text(stage, payload) : STR_NONE;
-    if (task->as.task.performer == PERFORM_CHILD)
+    if (performer_starts(task->as.task.performer))
         stage_record(stage, "  sub-flow", actor->name, "%.*s: %.*s%s", STR_ARG(state),
                      STR_ARG(task->as.task.job_type), task->as.task.detached ? ", not awaited" : "");
     else if (entry->from > 1)

@@ -65,7 +65,8 @@ static void take_job(struct stage *stage, const struct job_view *view)
     struct work *work = find_work(stage, WORK_JOB, actor, view->execution, view->number);
     const struct work_names names = { .node = view->node,
                                       .title = record_node(actor, program_find(actor->program, view->node)),
-                                      .type = job_type_is_reserved(view->type) ? view->function : view->type,
+                                      .type = performer_queue_is_reserved(view->type) ? view->function
+                                                                                      : view->type,
                                       .function = view->function };
     if (!work)
         work = add_work(stage, &(struct work){ .kind = WORK_JOB,
@@ -82,12 +83,8 @@ static void take_job(struct stage *stage, const struct job_view *view)
 /* The queue a job is in; empty: nobody outside does it. */
 static str queue_of(const struct job *job)
 {
-    switch (job->performer) {
-    case PERFORM_HTTP: return STR(JOB_TYPE_HTTP);
-    case PERFORM_EMIT: return STR(JOB_TYPE_EMIT);
-    case PERFORM_CHILD: return STR_NONE;
-    default: return job->type;
-    }
+    if (performer_place(job->performer) == PERFORMED_INSIDE) return STR_NONE;
+    return performer_queue(job->performer, job->type);
 }
 
 /* The queues of all open jobs, each once. */

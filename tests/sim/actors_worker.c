@@ -25,8 +25,8 @@ static const str *choose_types(struct world *world, const struct worker *worker,
     str *type = arena_make_n(&world->arena, str, JOB_TYPE_COUNT + FLOW_JOB_TYPE_COUNT);
     size_t count = 0;
     if (worker->performs) {
-        type[count++] = STR(JOB_TYPE_HTTP);
-        type[count++] = STR(JOB_TYPE_EMIT);
+        type[count++] = performer_queue(PERFORM_HTTP, STR_NONE);
+        type[count++] = performer_queue(PERFORM_EMIT, STR_NONE);
         *ret_count = count;
         return type;
     }

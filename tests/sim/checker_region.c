@@ -78,15 +78,7 @@ bool model_lingers(const struct model_instance *instance)
 
 /* ---- jobs ---- */
 
-str model_queue(const struct model_job *job)
-{
-    switch (job->performer) {
-    case PERFORM_HTTP: return STR(JOB_TYPE_HTTP);
-    case PERFORM_EMIT: return STR(JOB_TYPE_EMIT);
-    case PERFORM_CHILD: return STR(JOB_TYPE_CHILD);
-    default: return job->type;
-    }
-}
+str model_queue(const struct model_job *job) { return performer_queue(job->performer, job->type); }
 
 void flow_job_open(struct record *record, const struct entry *entry)
 {

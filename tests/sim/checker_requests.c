@@ -253,7 +253,7 @@ static void check_poll(struct world *world, const struct copy *copy)
 {
     const struct call *call = copy->call;
     const struct request *request = copy->request;
-    if (request->type_count && job_type_is_reserved(request->type[0]) && !request->performs &&
+    if (request->type_count && performer_queue_is_reserved(request->type[0]) && !request->performs &&
         call->status == ST_OK)
         violated(world, "op %u asks for what the engine does itself, and may", request->op);
     if (call->abandoned && call->job_count)

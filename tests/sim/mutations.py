@@ -264,9 +264,9 @@ MUTATIONS = [
     ("forget-how-often-it-was-tried", "src/core/apply.c", "        .used_count = before.used_count,", "        .used_count = 0,"),
     ("try-again-at-once", "src/core/attempt.c",
      "    int64_t from_ms = time_after(step->command->now_ms, rule->interval_ms);", "    int64_t from_ms = step->command->now_ms;"),
-    ("let-anybody-perform", "src/runtime/serve.c", "        if (job_type_is_reserved(call->job_type[i]) && !call->performs)", "        if (false)"),
+    ("let-anybody-perform", "src/runtime/serve.c", "        if (performer_queue_is_reserved(call->job_type[i]) && !call->performs)", "        if (false)"),
     ("let-anybody-answer-for-the-engine", "src/runtime/commands.c",
-     "    if (*ret_job && (*ret_job)->performer != PERFORM_WORKER && !call->performs) return not_found(call, \"job\", err);\n", ""),
+     "    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)\n        return not_found(call, \"job\", err);\n", ""),
     # ---- bulks ----
     ("bulk-begins-again-after-a-restart", "src/runtime/bulk.c", "    int64_t first = slice->row.done;", "    int64_t first = slice->row.done -= slice->row.done % 2;"),
     ("bulk-looks-at-nobody-twice", "src/runtime/bulk.c", "        const char *why = misfit(slice, instance, definition);",

@@ -35,7 +35,7 @@ static void put_function(struct buf *out, const struct job_view *view)
         PUT(out, ",\"functionName\":");
         put_text(out, view->function);
     }
-    if (view->function.n || view->performer != PERFORM_WORKER) {
+    if (view->function.n || performer_place(view->performer) != PERFORMED_OUTSIDE) {
         PUT(out, ",\"performer\":");
         put_text(out, str_of(performer_word(view->performer)));
     }
@@ -103,7 +103,7 @@ static enum status read_types(const struct json *object, struct call *call, stru
     while (json_next(&each)) {
         if (!json_is(each.value, JSON_STRING) || !json_string(each.value).n)
             return fail(err, ST_INVALID, "jobTypes", "jobTypes must hold texts that are not empty");
-        if (job_type_is_reserved(json_string(each.value)))
+        if (performer_queue_is_reserved(json_string(each.value)))
             return fail(err, ST_INVALID, "jobTypes", "jobTypes must not begin with a control character");
         if (json_string(each.value).n > JOB_TYPE_BYTES_MAX)
             return fail(err, ST_LIMIT, "jobTypes", "a job type of %zu bytes; the most is %d",

@@ -258,7 +258,7 @@ static void an_event_that_is_accepted_completes_its_job(void **state)
     deploy(rig, "emit", "emit", "/json/202", "{\"type\":\"t\",\"source\":\"/s\",\"data\":\"$.n\"}");
     const struct instance_view *view = ended(rig, "emit");
     assert_int_equal(view->status, INSTANCE_COMPLETED);
-    assert_int_equal(metric_get(&runtime_metrics(rig->runtime)->calls_emit), 1);
+    assert_int_equal(metric_get(&runtime_metrics(rig->runtime)->jobs_taken[PERFORM_EMIT]), 1);
 }
 
 static void a_call_that_fails_fails_its_job(void **state)

@@ -154,7 +154,7 @@ static void a_late_completion_comes_before_a_poll_of_the_same_turn(void **state)
         else driver->now_ms += 30000;
         struct call *report = completion(driver, job, "a");
         struct call *poll = driver_poll(driver, "b", "ta", 1);
-        struct call *reserved = driver_poll(driver, "b", JOB_TYPE_HTTP, 1);
+        struct call *reserved = driver_poll(driver, "b", performer_queue(PERFORM_HTTP, STR_NONE).p, 1);
         struct call_list list = { 0 };
         call_list_add(&list, poll);
         call_list_add(&list, reserved);

@@ -26,7 +26,7 @@ static const char race[] = FLOW(
 
 static struct call *poll_http(struct driver *driver)
 {
-    struct call *call = driver_poll(driver, "performer", JOB_TYPE_HTTP, 5);
+    struct call *call = driver_poll(driver, "performer", performer_queue(PERFORM_HTTP, STR_NONE).p, 5);
     call->performs = true;
     return driver_run(driver, call);
 }
@@ -61,15 +61,17 @@ static void calls_are_for_the_performer_alone(void **state)
     struct driver *driver = *state;
     driver_deploy(driver, caller);
     driver_started(driver, "caller", "{\"id\":3}");
-    assert_int_equal(driver_run(driver, driver_poll(driver, "w", JOB_TYPE_HTTP, 1))->status, ST_INVALID);
+    assert_int_equal(
+        driver_run(driver, driver_poll(driver, "w", performer_queue(PERFORM_HTTP, STR_NONE).p, 1))->status,
+        ST_INVALID);
     assert_int_equal(driver_run(driver, driver_poll(driver, "w", "fetch", 1))->job_count, 0);
     struct call *batch = driver_call(driver, CALL_BATCH);
-    str type = STR(JOB_TYPE_HTTP);
+    str type = performer_queue(PERFORM_HTTP, STR_NONE);
     batch->worker = STR("w");
     batch->job_type = &type;
     batch->job_type_count = batch->max = 1;
     assert_int_equal(driver_run(driver, batch)->status, ST_INVALID);
-    assert_int_equal(metric_get(&driver->metrics.jobs_polled), 0);
+    assert_int_equal(metric_get(&driver->metrics.jobs_taken[PERFORM_WORKER]), 0);
 
     struct job_view job = the_call(driver);
     assert_int_equal(job.performer, PERFORM_HTTP);
@@ -79,8 +81,8 @@ static void calls_are_for_the_performer_alone(void **state)
     assert_string_equal(job.method.p, "GET");
     assert_int_equal(job.timeout_ms, 5000);
     assert_string_equal(driver_text(driver, job.data), "{\"id\":3}");
-    assert_int_equal(metric_get(&driver->metrics.calls_http), 1);
-    assert_int_equal(metric_get(&driver->metrics.jobs_polled), 0);
+    assert_int_equal(metric_get(&driver->metrics.jobs_taken[PERFORM_HTTP]), 1);
+    assert_int_equal(metric_get(&driver->metrics.jobs_taken[PERFORM_WORKER]), 0);
 }
 
 static struct job_view the_listed_job(struct driver *driver)

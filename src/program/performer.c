@@ -1,0 +1,74 @@
+#include "program/performer.h"
+
+#include "base/must.h"
+#include "json/json.h"
+
+/* ---- sentences ---- */
+
+static void explain_worker(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for a worker of type \"%.*s\" (attempt %u, %u %s left)", STR_ARG(wait->job_type),
+               wait->attempt, wait->retries_left, wait->retries_left == 1 ? "retry" : "retries");
+}
+
+static void explain_http(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for the answer to a request (attempt %u)", wait->attempt);
+}
+
+static void explain_emit(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for an event to be accepted (attempt %u)", wait->attempt);
+}
+
+static void explain_child(const struct performer_wait *wait, struct buf *out)
+{
+    buf_printf(out, "waits for an instance of \"%.*s\"", STR_ARG(wait->job_type));
+}
+
+/* ---- the table ---- */
+
+struct performer_row {
+    const char *word;
+    enum performer_place place;
+    str queue;
+    bool starts;
+    const char *metric, *help;
+    void (*explain)(const struct performer_wait *wait, struct buf *out);
+};
+
+static const struct performer_row *row_of(enum performer performer)
+{
+    static const struct performer_row rows[PERFORMER_COUNT] = {
+#define XX(NAME, word, place, queue, starts, metric, help) \
+    [PERFORM_##NAME] = { #word, PERFORMED_##place, STR_INIT(queue), starts, metric, help, explain_##word },
+        PERFORMER_MAP(XX)
+#undef XX
+    };
+    must((unsigned)performer < PERFORMER_COUNT);
+    return &rows[performer];
+}
+
+const char *performer_word(enum performer performer) { return row_of(performer)->word; }
+enum performer_place performer_place(enum performer performer) { return row_of(performer)->place; }
+bool performer_starts(enum performer performer) { return row_of(performer)->starts; }
+const char *performer_metric(enum performer performer) { return row_of(performer)->metric; }
+const char *performer_metric_help(enum performer performer) { return row_of(performer)->help; }
+
+str performer_queue(enum performer performer, str job_type)
+{
+    const struct performer_row *row = row_of(performer);
+    if (row->queue.n) return row->queue;
+    return performer_queue_is_reserved(job_type) ? STR("\1") : job_type;
+}
+
+void performer_explain(enum performer performer, const struct performer_wait *wait, struct buf *out)
+{
+    row_of(performer)->explain(wait, out);
+}
+
+str performer_function(const struct json *config)
+{
+    const struct json *name = config ? json_get(config, STR("function")) : NULL;
+    return json_is(name, JSON_STRING) ? json_string(name) : STR_NONE;
+}
