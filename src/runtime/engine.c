@@ -250,11 +250,11 @@ static void release_waiting(struct turn *turn)
         answer_waited(turn, call);
 }
 
-static void copy_log(struct engine *engine)
+static void maintain_store(struct engine *engine)
 {
     struct error err;
-    if (store_checkpoint(engine->store, &err) == ST_OK) return;
-    log_write(LOG_WARN, "checkpoint failed", "reason", err.message, NULL);
+    if (store_maintain(engine->store, &err) == ST_OK) return;
+    log_write(LOG_WARN, "maintenance of the store failed", "reason", err.message, NULL);
     engine->broken = store_broken(engine->store);
     if (engine->broken) engine->failure = err;
 }
@@ -265,12 +265,11 @@ static void maintain(struct engine *engine)
     if (engine->turn.now_ms < engine->next_maintenance_ms || engine->broken) return;
     struct error err;
     struct purged removed = { .total = 0 };
-    size_t max = engine->reserve_parts == STORE_RESERVE_PARTS ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;
+    size_t max = room_for(engine, CALL_START) ? PURGED_PER_TURN_MAX : PURGED_WHEN_FULL_MAX;
     bool more = false, shrinks = engine->retention.ended_ms > 0 || engine->retention.failed_ms > 0;
     enum status status = retention_purge(engine, max, &removed, &err);
-    if (status == ST_OK && shrinks) status = store_shrink(engine->store, &more, &err);
-    if (status == ST_OK) room_take(engine);
-    if (status == ST_FULL) more = room_give(engine);
+    if (status == ST_OK) status = room_reclaim(engine, shrinks, &more, &err);
+    if (status == ST_FULL) more = room_release(engine);
     if (status != ST_OK) {
         log_write(LOG_WARN, "retention failed", "reason", err.message, NULL);
         engine->broken = store_broken(engine->store);
@@ -360,7 +359,7 @@ void engine_commit(struct engine *engine)
 
 void engine_maintain(struct engine *engine)
 {
-    if (store_checkpoint_due(engine->store)) copy_log(engine);
+    if (store_maintenance_due(engine->store)) maintain_store(engine);
     maintain(engine);
 }
 
@@ -376,11 +375,11 @@ int64_t engine_next_ms(const struct engine *engine)
     if (engine->broken) return INT64_MAX;
     int64_t next_ms = timers_next_ms(&engine->timers);
     if (next_ms < engine->hold_timers_ms) next_ms = engine->hold_timers_ms;
-    if (!engine->reserve_parts) next_ms = INT64_MAX;
+    if (!room_to_go_on(engine)) next_ms = INT64_MAX;
     const struct deadline *first = deadlines_first(&engine->deadlines);
     if (first && first->at_ms < next_ms) next_ms = first->at_ms;
     if (engine->next_maintenance_ms < next_ms) next_ms = engine->next_maintenance_ms;
-    if (store_checkpoint_due(engine->store)) next_ms = engine->turn.now_ms;
+    if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
     if (children_waiting(engine) || turn_waiting(engine)) next_ms = engine->turn.now_ms;

@@ -65,7 +65,6 @@ struct engine {
     struct error bulk_failure; /* … and why. */
     bool draining;
     bool broken;       /* The store failed in a way that only a restart can mend. */
-    int reserve_parts; /* Of the store's reserve; less than all: the disk is full (room.c). */
 
     /* Calls that wait for a turn with room for them. */
     struct call_list writers;   /* In order of arrival. */

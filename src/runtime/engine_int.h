@@ -206,12 +206,14 @@ void events_count(struct engine *engine, const struct call *call);
 
 void room_open(struct engine *engine);
 bool room_for(const struct engine *engine, enum call_kind kind);
+/* Room for work on instances that exist: timers and the like. */
+bool room_to_go_on(const struct engine *engine);
 /* ST_FULL with the words for it, if there is no room. */
 enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err);
-/* A transaction found the disk full: gives up a part of the reserve; false if there is none. */
-bool room_give(struct engine *engine);
-/* Takes the reserve again, as far as there is space. */
-void room_take(struct engine *engine);
+/* A transaction found the disk full: makes the store release some space; false if there is none. */
+bool room_release(struct engine *engine);
+/* store_reclaim_space(), and says so when the disk is no longer full. */
+enum status room_reclaim(struct engine *engine, bool shrink, bool *ret_more, struct error *err);
 
 /* ---- serve.c: what is answered from memory, after the commit ---- */
 

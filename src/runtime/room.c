@@ -1,70 +1,74 @@
-/* runtime/room.c — what is still done when the disk is full.
+/* runtime/room.c — which calls are accepted when the store's disk is full.
  *
- * The store holds a reserve of space in parts. A transaction that finds the disk full makes the
- * engine give up one of them, and refuse more from then on:
+ * store_space() tells how much work the store has space for. A transaction that finds the disk full makes
+ * the engine release one step of the space that the store keeps back, and refuse more calls from then on:
  *
- *     parts of the reserve    2                1                          0
- *     refused                 nothing ──full─► new work ──full again──►   all but cancels
- *                                ▲                  │                        │
- *                                └── the parts could be taken again ─────────┘
+ *     space      ENOUGH           SHORT                      OUT
+ *     refused    nothing ──full─► new work ──full again──►   all but cancels
+ *                   ▲                │                          │
+ *                   └── maintenance reclaimed the space ────────┘
  *
- * New work makes instances and definitions: it only fills the disk further. What goes on with
- * instances that are there needs little. Cancels come last, because they and retention are the
- * way back to space. Reads need none.
+ * New work creates instances and definitions, which only fill the disk further. Work on instances that exist
+ * needs little space. Cancels are refused last, because they and retention free space. Reads need none.
  */
 #include "runtime/engine_int.h"
 
 #include "base/log.h"
 
-static int parts_needed(enum call_kind kind)
+/* The least space with which calls of that kind are accepted. */
+static enum store_space space_needed(enum call_kind kind)
 {
     switch (kind) {
     case CALL_START:
     case CALL_EVENTS:
     case CALL_BULK:
-    case CALL_DEPLOY: return STORE_RESERVE_PARTS;
+    case CALL_DEPLOY: return STORE_SPACE_ENOUGH;
     case CALL_CANCEL_BULK:
-    case CALL_CANCEL: return 0;
-    default: return 1;
+    case CALL_CANCEL: return STORE_SPACE_OUT;
+    default: return STORE_SPACE_SHORT;
     }
 }
 
 bool room_for(const struct engine *engine, enum call_kind kind)
 {
-    return engine->reserve_parts >= parts_needed(kind);
+    return store_space(engine->store) <= space_needed(kind);
 }
+
+bool room_to_go_on(const struct engine *engine) { return store_space(engine->store) != STORE_SPACE_OUT; }
 
 enum status room_check(const struct engine *engine, enum call_kind kind, struct error *err)
 {
     if (room_for(engine, kind)) return ST_OK;
     return fail(err, ST_FULL, "storage", "the disk is full: %s until there is space again",
-                parts_needed(kind) > 1 ? "nothing new is started or deployed"
-                                       : "nothing but cancelling is possible");
+                space_needed(kind) == STORE_SPACE_ENOUGH ? "nothing new is started or deployed"
+                                                         : "nothing but cancelling is possible");
 }
 
-static void say_full(const struct engine *engine)
+static void log_full(const struct engine *engine)
 {
-    log_write(LOG_WARN, "the disk is full", "refused", engine->reserve_parts ? "new work" : "all but cancels",
+    log_write(LOG_WARN, "the disk is full", "refused", room_to_go_on(engine) ? "new work" : "all but cancels",
               NULL);
 }
 
 void room_open(struct engine *engine)
 {
-    engine->reserve_parts = store_take_reserve(engine->store);
-    if (engine->reserve_parts < STORE_RESERVE_PARTS) say_full(engine);
+    bool more;
+    (void)store_reclaim_space(engine->store, false, &more, NULL);
+    if (store_space(engine->store) != STORE_SPACE_ENOUGH) log_full(engine);
 }
 
-bool room_give(struct engine *engine)
+bool room_release(struct engine *engine)
 {
-    if (!engine->reserve_parts) return false;
-    engine->reserve_parts = store_give_reserve(engine->store);
-    say_full(engine);
+    if (!store_release_space(engine->store)) return false;
+    log_full(engine);
     return true;
 }
 
-void room_take(struct engine *engine)
+enum status room_reclaim(struct engine *engine, bool shrink, bool *ret_more, struct error *err)
 {
-    if (engine->reserve_parts == STORE_RESERVE_PARTS) return;
-    engine->reserve_parts = store_take_reserve(engine->store);
-    if (engine->reserve_parts == STORE_RESERVE_PARTS) log_write(LOG_INFO, "the disk has space again", NULL);
+    enum store_space before = store_space(engine->store);
+    TRY(store_reclaim_space(engine->store, shrink, ret_more, err));
+    if (before != STORE_SPACE_ENOUGH && store_space(engine->store) == STORE_SPACE_ENOUGH)
+        log_write(LOG_INFO, "the disk has space again", NULL);
+    return ST_OK;
 }

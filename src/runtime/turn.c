@@ -135,7 +135,7 @@ static void take_timers(struct turn *turn)
     struct due_timers *due = &turn->due;
     struct error err;
     due->count = due->late = 0;
-    if (turn->engine->broken || turn->now_ms < turn->engine->hold_timers_ms || !turn->engine->reserve_parts)
+    if (turn->engine->broken || turn->now_ms < turn->engine->hold_timers_ms || !room_to_go_on(turn->engine))
         return;
     if (timers_load(&turn->engine->timers, turn->engine->store, turn->now_ms, &err) != ST_OK) {
         log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
@@ -357,7 +357,7 @@ static void run_alone(struct turn *turn, struct call *call)
         call->status = turn->failed;
         call->error = turn->failure;
         call->replayed = call->unfinished_ = false;
-    } while (call->status == ST_FULL && !turn->engine->broken && room_give(turn->engine));
+    } while (call->status == ST_FULL && !turn->engine->broken && room_release(turn->engine));
 }
 
 /* Each in a transaction of its own: what cannot be done does not take the rest with it. Answers
@@ -382,7 +382,7 @@ void turn_run(struct turn *turn)
     bool done = run_together(turn);
     /* After a rollback the store can begin its log anew, which may be all the room it needs. */
     if (!done && turn->failed == ST_FULL) done = run_again(turn);
-    if (!done && turn->failed == ST_FULL && room_give(turn->engine)) done = run_again(turn);
+    if (!done && turn->failed == ST_FULL && room_release(turn->engine)) done = run_again(turn);
     if (!done) run_apart(turn);
     put_back_unfired(turn);
 }

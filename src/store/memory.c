@@ -423,14 +423,6 @@ static enum status memory_children(struct store *base, const struct child_row *a
     return ST_OK;
 }
 
-static enum status memory_shrink(struct store *store, bool *ret_more, struct error *err)
-{
-    (void)store;
-    (void)err;
-    *ret_more = false;
-    return ST_OK;
-}
-
 static enum status memory_integrity(struct store *store, store_found_fn *found, void *context,
                                     struct error *err)
 {
@@ -466,7 +458,6 @@ static const struct store_ops memory_ops = {
     .load_bulk_part = memory_load_bulk_part,
     .purge_bulks = memory_purge_bulks,
     .purge = memory_purge,
-    .shrink = memory_shrink,
     .reader_open = memory_reader_open,
     .integrity = memory_integrity,
     .subscriptions = memory_subscriptions,

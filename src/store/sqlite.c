@@ -229,7 +229,7 @@ static enum status sqlite_begin(struct store *base, struct error *err)
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
     store->tally_count = 0;
     /* For good: a disk that was full once has little to spare. */
-    if (base->reserve_missing || store->db.was_full) store->log.spare = true;
+    if (base->space != STORE_SPACE_ENOUGH || store->db.was_full) store->log.spare = true;
     store->db.was_full = false;
     return run_kept(store, SQL_BEGIN_WRITE, err);
 }
@@ -257,7 +257,7 @@ static enum status checkpoint(struct store *base, struct error *err)
 {
     struct sqlite_store *store = self(base);
     bool restart = store->wal_pages >= RESTART_PAGES;
-    base->checkpoint_due = false;
+    base->maintenance_due = false;
     store->checkpoint_at = store->wal_pages + (restart ? RESTART_PAGES_AGAIN : CHECKPOINT_PAGES_AGAIN);
     return sqlite_checkpoint(store, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, err);
 }
@@ -271,9 +271,9 @@ static enum status sqlite_commit(struct store *base, struct error *err)
     if (status == ST_FULL && !is_only_full(&store->db))
         return fail(err, ST_STORE, store->db.path, "%s", sqlite3_errmsg(store->db.handle));
     TRY(status);
-    base->checkpoint_due = store->wal_pages >= store->checkpoint_at;
+    base->maintenance_due = store->wal_pages >= store->checkpoint_at;
     /* The commit stands, whatever becomes of the log: what fails here is seen in store_broken(). */
-    if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->reserve_missing)
+    if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->space != STORE_SPACE_ENOUGH)
         checkpoint(base, NULL);
     return ST_OK;
 }
@@ -307,8 +307,9 @@ static const struct store_ops sqlite_ops = {
     .apply = sqlite_apply,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
-    .checkpoint = checkpoint,
-    .hold_reserve = sqlite_hold_reserve,
+    .maintain = checkpoint,
+    .keep_space = sqlite_keep_space,
+    .shrink = sqlite_shrink,
     .next_numbers = sqlite_next_numbers,
     .load_instance = sqlite_load_instance,
     .find_definition = sqlite_find_definition,
@@ -328,7 +329,6 @@ static const struct store_ops sqlite_ops = {
     .load_bulk_part = sqlite_load_bulk_part,
     .purge_bulks = sqlite_purge_bulks,
     .purge = sqlite_purge,
-    .shrink = sqlite_shrink,
     .reader_open = sqlite_reader_open,
     .integrity = sqlite_integrity,
     .subscriptions = sqlite_subscriptions,

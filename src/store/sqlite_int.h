@@ -210,7 +210,7 @@ enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error
 /* sqlite_reserve.c */
 /* Room in the file for all that the transaction has added to it; else ST_FULL. */
 enum status sqlite_make_room(struct sqlite_store *store, struct error *err);
-int sqlite_hold_reserve(struct store *store, int parts);
+enum store_space sqlite_keep_space(struct store *store, enum store_space space);
 /* Gives all of it up, before the store is open. True if there was something. */
 bool sqlite_drop_reserve(const char *path);
 

@@ -253,7 +253,7 @@ enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
 {
     struct sqlite_store *store = self(base);
     struct sqlite_db *db = &store->db;
-    int64_t pages, free_pages, slice = base->reserve_missing ? SHRINK_PAGES_FULL : SHRINK_PAGES;
+    int64_t pages, free_pages, slice = base->space != STORE_SPACE_ENOUGH ? SHRINK_PAGES_FULL : SHRINK_PAGES;
     TRY(sqlite_number(db, "PRAGMA page_count", &pages, err));
     TRY(sqlite_number(db, "PRAGMA freelist_count", &free_pages, err));
     int64_t keep = (pages - free_pages) / SHRINK_KEEP_PART;
@@ -266,7 +266,8 @@ enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
     TRY(give_pages(store, more ? slice : give, err));
     /* The file itself gets smaller when the log is copied into it; the log when it is cut. Readers
      * may be in the way of the latter, which then happens the next time. */
-    if (!more || base->reserve_missing) TRY(sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, err));
+    if (!more || base->space != STORE_SPACE_ENOUGH)
+        TRY(sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, err));
     *ret_more = more;
     return ST_OK;
 }

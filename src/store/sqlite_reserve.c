@@ -4,8 +4,8 @@
  *
  *  (1) A checkpoint needs no space. Before a transaction commits, the file is given room for
  *      all its pages, so the log can always be copied into it and begun anew.
- *  (2) Beside the store lies a file that holds nothing but space. When the disk is full, parts
- *      of it are given up, and taken again when there is space (runtime/room.c decides).
+ *  (2) Beside the store lies a file that holds nothing but space, in parts. When the disk is full, one part
+ *      is given up for each step of store_release_space(), and taken again when there is space.
  *  (3) While a part is missing, every commit is followed by a checkpoint: the log stays as
  *      short as the largest transaction.
  */
@@ -21,6 +21,7 @@ enum {
     /* Written so many at once: the kernel caches as one block what was written as one, and later every page
      * that a checkpoint writes to a large block costs more. */
     ROOM_BLOCK_BYTES = 16 << 10,
+    RESERVE_PARTS = STORE_SPACE_OUT, /* One for each step. */
     RESERVE_PART_BYTES = 2 << 20,
 
     /* The index of the log: "WAL-Index Header" in SQLite's file format. Its words are in the machine's own
@@ -98,8 +99,9 @@ static int fill(int fd, int parts)
     return parts;
 }
 
-int sqlite_hold_reserve(struct store *base, int parts)
+enum store_space sqlite_keep_space(struct store *base, enum store_space space)
 {
+    int parts = RESERVE_PARTS - (int)space;
     char *name = sqlite_path_beside(((struct sqlite_store *)base)->db.path, ".reserve");
     int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) {
@@ -111,7 +113,7 @@ int sqlite_hold_reserve(struct store *base, int parts)
         close(fd);
     }
     free(name);
-    return parts;
+    return (enum store_space)(RESERVE_PARTS - parts);
 }
 
 bool sqlite_drop_reserve(const char *path)

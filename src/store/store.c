@@ -89,33 +89,40 @@ void store_rollback(struct store *store)
 
 bool store_broken(const struct store *store) { return store->broken; }
 
-bool store_checkpoint_due(const struct store *store) { return store->checkpoint_due && !store->broken; }
+/* ---- maintenance ---- */
 
-enum status store_checkpoint(struct store *store, struct error *err)
+bool store_maintenance_due(const struct store *store) { return store->maintenance_due && !store->broken; }
+
+enum status store_maintain(struct store *store, struct error *err)
 {
     must(!store->in_transaction);
-    return store_checkpoint_due(store) ? store->ops->checkpoint(store, err) : ST_OK;
+    return store_maintenance_due(store) ? store->ops->maintain(store, err) : ST_OK;
 }
 
-static int hold_reserve(struct store *store, int parts)
+enum store_space store_space(const struct store *store) { return store->space; }
+
+static void keep_space(struct store *store, enum store_space space)
 {
-    if (store->ops->hold_reserve) parts = store->ops->hold_reserve(store, parts);
-    store->reserve_missing = STORE_RESERVE_PARTS - parts;
-    return parts;
+    store->space = store->ops->keep_space ? store->ops->keep_space(store, space) : space;
 }
 
-int store_take_reserve(struct store *store) { return hold_reserve(store, STORE_RESERVE_PARTS); }
-
-int store_give_reserve(struct store *store)
-{
-    int parts = STORE_RESERVE_PARTS - store->reserve_missing;
-    return parts ? hold_reserve(store, parts - 1) : 0;
-}
-
-enum status store_shrink(struct store *store, bool *ret_more, struct error *err)
+bool store_release_space(struct store *store)
 {
     must(!store->in_transaction);
-    return store->ops->shrink(store, ret_more, err);
+    if (store->space == STORE_SPACE_OUT) return false;
+    keep_space(store, store->space + 1);
+    return true;
+}
+
+enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more, struct error *err)
+{
+    must(!store->in_transaction);
+    bool more = false;
+    if (shrink && store->ops->shrink) TRY(store->ops->shrink(store, &more, err));
+    if (!store->keeps_space || store->space != STORE_SPACE_ENOUGH) keep_space(store, STORE_SPACE_ENOUGH);
+    store->keeps_space = true;
+    *ret_more = more;
+    return ST_OK;
 }
 
 /* ---- the writer's queries ---- */

@@ -246,24 +246,35 @@ enum status store_apply(struct store *store, struct changeset *changeset, struct
 enum status store_commit(struct store *store, struct error *err);
 void store_rollback(struct store *store);
 
-/* A commit is durable in a log, which is copied into the file when it has become long: some milliseconds
- * that nobody has to wait for. So whoever uses the store looks, outside of transactions, whether that is due.
- * A commit does it itself only when it is overdue. Failing breaks the store, unless it is for lack of space.
- */
-bool store_checkpoint_due(const struct store *store);
-enum status store_checkpoint(struct store *store, struct error *err);
-
 /* True from the moment when only opening the store anew can tell what it holds. */
 bool store_broken(const struct store *store);
 
-/* The reserve: space that is held back in a file beside the store, in parts, so that there is
- * some left to give up when the disk is full. How many parts there are after taking those that
- * are missing, as far as they fit. */
-enum { STORE_RESERVE_PARTS = 2 };
-int store_take_reserve(struct store *store);
-/* Gives one part back to the disk; how many are left. While one is missing, the store uses the
- * disk as sparingly as it can. */
-int store_give_reserve(struct store *store);
+/* ---- maintenance: between transactions ---- */
+
+/* True if the store has upkeep to do that takes some milliseconds and for which no caller should wait. The
+ * owner of the writer then calls store_maintain() when the answers of its last transaction are out. A store
+ * whose upkeep is never called for does it inside a commit when it is overdue. */
+bool store_maintenance_due(const struct store *store);
+/* Does the upkeep that is due, if any. A failure breaks the store, unless it is ST_FULL. */
+enum status store_maintain(struct store *store, struct error *err);
+
+/* The work for which the store has space. A store may keep some space back, so that it can release it in
+ * steps when there is no other left; each step restricts the work further. */
+enum store_space {
+    STORE_SPACE_ENOUGH, /* For any work. */
+    STORE_SPACE_SHORT,  /* For work on instances that exist. The caller should refuse new work. */
+    STORE_SPACE_OUT,    /* For work that frees space: cancelling and purging. */
+};
+enum store_space store_space(const struct store *store);
+
+/* Releases one step of the space that is kept back, for a caller that wants to repeat a transaction that
+ * failed with ST_FULL and was rolled back. False if nothing is left to release: to repeat it is useless. */
+bool store_release_space(struct store *store);
+
+/* Keeps space back again, as far as there is some: for a caller that opens the store to write, and at
+ * intervals, after purges. With `shrink`, first returns to the system some of the space that purged rows have
+ * left; `*ret_more` then says whether there is more to return. After a failure store_space() is as before. */
+enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more, struct error *err);
 
 /* The first numbers that were never used. Read once at the start; the runtime counts on. */
 enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
@@ -369,8 +380,6 @@ struct purged {
  * transaction. */
 enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
                         struct error *err);
-/* Gives freed pages back to the file system, some at a time; true while there is more to give. */
-enum status store_shrink(struct store *store, bool *ret_more, struct error *err);
 
 /* ---- readers ---- */
 

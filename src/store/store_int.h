@@ -15,11 +15,13 @@ struct store_ops {
     enum status (*apply)(struct store *store, struct changeset *changeset, struct error *err);
     enum status (*commit)(struct store *store, struct error *err);
     void (*rollback)(struct store *store);
-    /* Clears checkpoint_due, or puts it off. NULL: the back end never sets it. */
-    enum status (*checkpoint)(struct store *store, struct error *err);
-    /* Makes the reserve so many parts, or fewer if there is no space, and says how many. NULL:
-     * the back end needs none. */
-    int (*hold_reserve)(struct store *store, int parts);
+    /* Does the upkeep and clears `maintenance_due`. NULL: the back end never sets it. */
+    enum status (*maintain)(struct store *store, struct error *err);
+    /* Keeps back the space that belongs to this step, or to a later one if there is less; returns the step.
+     * NULL: the back end keeps none back, and store.c only counts the steps. */
+    enum store_space (*keep_space)(struct store *store, enum store_space space);
+    /* Returns space that purged rows left to the system, some at a time. NULL: there is none to return. */
+    enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
 
     enum status (*next_numbers)(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
                                 struct error *err);
@@ -61,7 +63,6 @@ struct store_ops {
     /* The total is the caller's to count. */
     enum status (*purge)(struct store *store, const struct purge *purge, size_t max,
                          struct purged *ret_purged, struct error *err);
-    enum status (*shrink)(struct store *store, bool *ret_more, struct error *err);
     enum status (*reader_open)(struct store *store, struct store_reader **ret_reader, struct error *err);
 
     /* The back end's own part of store_check(): that its rows are readable, that its indexes
@@ -79,10 +80,11 @@ struct store_ops {
 struct store {
     const struct store_ops *ops;
     bool in_transaction;
-    bool must_roll_back; /* Something failed inside the transaction. */
-    bool broken;         /* See store_broken(). */
-    bool checkpoint_due; /* See store_checkpoint_due(). */
-    int reserve_missing; /* Parts of the reserve. */
+    bool must_roll_back;    /* Something failed inside the transaction. */
+    bool broken;            /* See store_broken(). */
+    bool maintenance_due;   /* See store_maintenance_due(). */
+    bool keeps_space;       /* From the first store_reclaim_space() on. */
+    enum store_space space; /* See store_space(). */
 };
 
 struct reader_ops {

@@ -307,14 +307,14 @@ static void a_sync_that_fails_while_the_file_shrinks_breaks_the_store(void **sta
                      ST_OK);
     assert_int_equal(store_commit(store, &err), ST_OK);
     shim_fail(&(struct shim_fault){ .access = SHIM_ON_SYNC, .nth = 1 });
-    assert_int_equal(store_shrink(store, &more, &err), ST_STORE);
+    assert_int_equal(store_reclaim_space(store, true, &more, &err), ST_STORE);
     assert_int_equal(shim_failures(), 1);
     assert_true(store_broken(store));
     assert_int_equal(store_begin(store, &err), ST_STORE);
     shim_fail(&(struct shim_fault){ 0 });
     store_close(store);
     assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
-    assert_int_equal(store_shrink(store, &more, &err), ST_OK);
+    assert_int_equal(store_reclaim_space(store, true, &more, &err), ST_OK);
     store_close(store);
     shim_remove(path);
 }

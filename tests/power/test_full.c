@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/must.h"
 #include "json/json.h"
+#include "store/store_int.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,6 +123,13 @@ static void maintain(struct full *full)
     rig_turn(&full->rig, true);
 }
 
+/* As if nothing had been noticed yet. */
+static void forget_that_it_is_full(struct full *full)
+{
+    bool more;
+    assert_int_equal(store_reclaim_space(full->rig.store, false, &more, NULL), ST_OK);
+}
+
 /* Everything started is there, and the checker finds nothing; also after a power cut. */
 static void assert_nothing_lost(struct full *full)
 {
@@ -175,8 +183,7 @@ static void one_start_does_not_take_its_batch_with_it(void **state)
 {
     struct full *full = *state;
     fill(full);
-    full->rig.engine.reserve_parts =
-        store_take_reserve(full->rig.store); /* As if nothing had been noticed yet. */
+    forget_that_it_is_full(full);
     struct call *cancel = new_cancel(full, 0), *start = new_start(full),
                 *poll = rig_call(&full->rig, CALL_POLL_JOBS);
     static const str type = STR_INIT("t");
@@ -229,7 +236,7 @@ static void work_that_goes_on_leaves_room_for_cancels(void **state)
     }
     assert_int_equal(status, ST_FULL);
     assert_true(completed > 20);
-    assert_int_equal(full->rig.engine.reserve_parts, 0);
+    assert_int_equal(store_space(full->rig.store), STORE_SPACE_OUT);
     for (size_t i = 0; i < KEPT_FREE; i++)
         assert_true(rig_run(&full->rig, new_cancel(full, full->started_count - 1 - i)));
     assert_nothing_lost(full);
@@ -293,7 +300,7 @@ static void answers_given_once_are_given_again(void **state)
     assert_true(rig_run(&full->rig, again));
     assert_true(again->replayed);
     /* The same request twice in one batch: neither happened, so neither may be answered. */
-    full->rig.engine.reserve_parts = store_take_reserve(full->rig.store);
+    forget_that_it_is_full(full);
     struct call *first = keyed_start(full, "after"), *second = keyed_start(full, "after");
     rig_add(&full->rig, first);
     rig_add(&full->rig, second);
@@ -309,7 +316,7 @@ static void a_definition_that_found_no_room_is_not_there(void **state)
     char reserve[300];
     snprintf(reserve, sizeof reserve, "%s.reserve", full->rig.path);
     fill(full);
-    full->rig.engine.reserve_parts = STORE_RESERVE_PARTS;
+    full->rig.store->space = STORE_SPACE_ENOUGH;
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY), *start = new_start(full),
                 *more = new_start(full);
     deploy->text = STR(TASK_DEFINITION("other"));

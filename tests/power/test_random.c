@@ -197,7 +197,7 @@ static void purge_and_shrink(void)
     end_transaction(status, true, &err);
     if (store_broken(run.store)) return;
     note_state();
-    for (bool more = true; more && store_shrink(run.store, &more, &err) == ST_OK;) continue;
+    for (bool more = true; more && sqlite_shrink(run.store, &more, &err) == ST_OK;) continue;
 }
 
 static void read_or_not(void)
@@ -231,7 +231,7 @@ static void do_something(void)
     else if (lot < 84) read_or_not();
     else if (lot < 89) purge_and_shrink();
     else if (lot < 93) stop_and_start(lot < 91);
-    else if (lot < 95) run.store->reserve_missing = !run.store->reserve_missing;
+    else if (lot < 95) run.store->space = run.store->space ? STORE_SPACE_ENOUGH : STORE_SPACE_SHORT;
     else if (lot < 104) fail_soon();
     else shim_set_capacity(shim_used() + draw(300000), ""), run.full_for = 1 + (int)draw(8);
 }

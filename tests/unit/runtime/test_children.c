@@ -447,7 +447,7 @@ static void a_child_waits_for_space_on_the_disk(void **state)
                                    "S", "quick", "true", END)));
     struct id id = driver_started(driver, "late", "{}");
     struct job_view job = driver_polled(driver, "w", "work");
-    driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
+    assert_true(store_release_space(driver->store));
     driver_complete(driver, job, "w", "{}");
     turns(driver, 3);
     assert_int_equal(status_of(driver, id), INSTANCE_ACTIVE);

@@ -421,7 +421,7 @@ static void a_unmatched_that_is_refused_stays(void **state)
     assert_int_equal(call->event->outcome, EVENT_REFUSED);
     assert_int_equal(call->event->error.status, ST_LIMIT);
     assert_int_equal(unmatched(driver)->unmatched[0].number, number);
-    driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
+    assert_true(store_release_space(driver->store));
     assert_int_equal(resend(driver, number)->status, ST_FULL);
 }
 
@@ -518,7 +518,7 @@ static void a_full_disk_refuses_events(void **state)
 {
     struct driver *driver = *state;
     driver_deploy(driver, order);
-    driver->engine.reserve_parts = STORE_RESERVE_PARTS - 1;
+    assert_true(store_release_space(driver->store));
     const char *text = event_text(driver, "placed", "1", "{\"order\":7}");
     assert_int_equal(events(driver, &text, 1)->status, ST_FULL);
     driver_advance(driver, 2000);

@@ -722,6 +722,6 @@ static void a_purge_that_is_rolled_back_removes_nothing(void **state)
     assert_int_equal(purge(f, INT64_MAX, 10), 1);
     bool more;
     do {
-        assert_ok(f, store_shrink(f->store, &more, &f->err));
+        assert_ok(f, store_reclaim_space(f->store, true, &more, &f->err));
     } while (more);
 }

@@ -185,7 +185,7 @@ static void a_log_grows_by_more_than_was_written(void **state)
 static void a_log_takes_no_more_than_it_needs_while_space_is_short(void **state)
 {
     struct fixture *f = *state;
-    f->store->reserve_missing = 1;
+    f->store->space = STORE_SPACE_SHORT;
     put_large(f, 1, 1, 3000);
     commit(f); /* And a checkpoint behind it: the log is begun anew. */
     put_large(f, 2, 300, 3000);
@@ -220,12 +220,12 @@ static void a_commit_leaves_the_checkpoint_to_others_until_it_is_overdue(void **
 {
     struct fixture *f = *state;
     sqlite_checkpoint_every(f->store, 50);
-    assert_false(store_checkpoint_due(f->store));
+    assert_false(store_maintenance_due(f->store));
     put_large(f, 1, 100, 3000);
     commit(f);
-    assert_true(store_checkpoint_due(f->store));
-    assert_ok(f, store_checkpoint(f->store, &f->err));
-    assert_false(store_checkpoint_due(f->store));
+    assert_true(store_maintenance_due(f->store));
+    assert_ok(f, store_maintain(f->store, &f->err));
+    assert_false(store_maintenance_due(f->store));
 
     /* Nobody looks: the log grows to what is overdue, and is then begun anew. */
     for (uint64_t i = 0; i < 60; i++) {

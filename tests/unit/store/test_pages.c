@@ -51,7 +51,7 @@ static void purge_all(struct fixture *f)
               store_purge(f->store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, SIZE_MAX, &removed, &f->err));
     assert_int_equal(removed.total, ROUNDS * ROWS);
     commit(f);
-    for (bool more = true; more;) assert_ok(f, store_shrink(f->store, &more, &f->err));
+    for (bool more = true; more;) assert_ok(f, store_reclaim_space(f->store, true, &more, &f->err));
 }
 
 static void only_a_file_that_gets_smaller_has_pages_to_forget(void **state)

@@ -481,7 +481,7 @@ static void the_file_gets_smaller_after_a_purge(void **state)
     put_many(f, 1, INSTANCES, INSTANCE_COMPLETED, 3000);
     put_many(f, INSTANCES + 1, 10, INSTANCE_ACTIVE, 3000);
     bool more;
-    assert_ok(f, store_shrink(f->store, &more, &f->err));
+    assert_ok(f, store_reclaim_space(f->store, true, &more, &f->err));
     assert_false(more);
     close_store(f); /* So that the file is as large as it gets. */
     int64_t before = size_of(f->path);
@@ -495,7 +495,7 @@ static void the_file_gets_smaller_after_a_purge(void **state)
         commit(f);
     } while (removed.total);
     do {
-        assert_ok(f, store_shrink(f->store, &more, &f->err));
+        assert_ok(f, store_reclaim_space(f->store, true, &more, &f->err));
         calls++;
     } while (more);
     assert_true(calls > 1); /* Some at a time. */
@@ -553,17 +553,23 @@ static void the_reserve_is_given_up_and_taken_in_parts(void **state)
 {
     struct fixture *f = *state;
     char reserve[128];
+    bool more;
     snprintf(reserve, sizeof reserve, "%s.reserve", f->path);
-    assert_int_equal(store_take_reserve(f->store), STORE_RESERVE_PARTS);
+    assert_ok(f, store_reclaim_space(f->store, false, &more, &f->err));
+    assert_false(more);
+    assert_int_equal(store_space(f->store), STORE_SPACE_ENOUGH);
     int64_t whole = size_of(reserve);
     assert_true(whole >= 1 << 20);
-    assert_int_equal(store_give_reserve(f->store), STORE_RESERVE_PARTS - 1);
-    assert_int_equal(size_of(reserve), whole / STORE_RESERVE_PARTS);
-    while (store_give_reserve(f->store)) continue;
+    assert_true(store_release_space(f->store));
+    assert_int_equal(store_space(f->store), STORE_SPACE_SHORT);
+    assert_int_equal(size_of(reserve), whole / 2);
+    assert_true(store_release_space(f->store));
+    assert_int_equal(store_space(f->store), STORE_SPACE_OUT);
     assert_int_equal(size_of(reserve), 0);
-    assert_int_equal(store_give_reserve(f->store), 0);
+    assert_false(store_release_space(f->store));
     put_definition(f, 1, "order", 1); /* Without it, as well. */
-    assert_int_equal(store_take_reserve(f->store), STORE_RESERVE_PARTS);
+    assert_ok(f, store_reclaim_space(f->store, false, &more, &f->err));
+    assert_int_equal(store_space(f->store), STORE_SPACE_ENOUGH);
     assert_int_equal(size_of(reserve), whole);
 }
 
