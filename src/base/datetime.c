@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/datetime.h"
 
 #include "base/int128.h"
@@ -101,15 +102,13 @@ void datetime_print_seconds(int64_t ms, char ret_text[DATETIME_CHARS + 1])
 
 /* ---- reading ---- */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /* Takes `width` digits with a value of at most `max`. */
 static bool take_digits(str *text, size_t width, int max, int *ret_value)
 {
     if (text->n < width) return false;
     int value = 0;
     for (size_t i = 0; i < width; i++) {
-        if (!is_digit(text->p[i])) return false;
+        if (!ascii_is_digit(text->p[i])) return false;
         value = value * 10 + (text->p[i] - '0');
     }
     *text = str_slice(*text, width, text->n);
@@ -130,7 +129,7 @@ static bool take_fraction(str *text, int *ret_ms)
     if (!take_char(text, '.', '.')) return true;
     int scale = 100;
     size_t i = 0;
-    for (; i < text->n && is_digit(text->p[i]); i++, scale /= 10) *ret_ms += (text->p[i] - '0') * scale;
+    for (; i < text->n && ascii_is_digit(text->p[i]); i++, scale /= 10) *ret_ms += (text->p[i] - '0') * scale;
     *text = str_slice(*text, i, text->n);
     return i > 0;
 }
@@ -195,14 +194,14 @@ static enum status take_decimal(str *text, struct decimal *ret_number, struct er
 {
     struct decimal number = { .scale = 1 };
     size_t i = 0;
-    for (; i < text->n && is_digit(text->p[i]); i++)
+    for (; i < text->n && ascii_is_digit(text->p[i]); i++)
         if (__builtin_mul_overflow(number.whole, 10, &number.whole) ||
             __builtin_add_overflow(number.whole, text->p[i] - '0', &number.whole))
             return fail(err, ST_INVALID, NULL, "the duration is too long");
     if (i == 0) return fail(err, ST_INVALID, NULL, "expected a number in the duration");
     if (i < text->n && text->p[i] == '.') {
         size_t point = i++;
-        for (; i < text->n && is_digit(text->p[i]); i++)
+        for (; i < text->n && ascii_is_digit(text->p[i]); i++)
             if (number.scale < 1000000000) { /* The rest is below a millisecond of a year. */
                 number.fraction = number.fraction * 10 + (text->p[i] - '0');
                 number.scale *= 10;

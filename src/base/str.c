@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/str.h"
 
 int str_compare(str a, str b)
@@ -8,13 +9,11 @@ int str_compare(str a, str b)
     return a.n < b.n ? -1 : a.n > b.n;
 }
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
-
 bool str_equal_ignoring_case(str a, str b)
 {
     if (a.n != b.n) return false;
     for (size_t i = 0; i < a.n; i++)
-        if (lower(a.p[i]) != lower(b.p[i])) return false;
+        if (ascii_lower(a.p[i]) != ascii_lower(b.p[i])) return false;
     return true;
 }
 
@@ -65,7 +64,7 @@ bool str_to_int64(str text, int64_t *ret_value)
     /* Counts downwards: the negative range is the larger one. */
     int64_t value = 0;
     for (; i < text.n; i++) {
-        if (text.p[i] < '0' || text.p[i] > '9') return false;
+        if (!ascii_is_digit(text.p[i])) return false;
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_sub_overflow(value, text.p[i] - '0', &value))
             return false;

@@ -1,5 +1,7 @@
 #include "cli/address.h"
 
+#include "base/ascii.h"
+
 enum status address_parse(str text, struct address *ret_address, struct error *err)
 {
     size_t colon = text.n;
@@ -24,7 +26,7 @@ bool address_is_loopback(str host)
     /* A name such as 127.example.org is not an address. */
     if (!str_starts(host, STR("127."))) return false;
     for (size_t i = 0; i < host.n; i++)
-        if ((host.p[i] < '0' || host.p[i] > '9') && host.p[i] != '.') return false;
+        if (!ascii_is_digit(host.p[i]) && host.p[i] != '.') return false;
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/client.h"
 
+#include "base/ascii.h"
 #include "base/id.h"
 #include "cli/output.h"
 
@@ -28,8 +29,7 @@ static void add_encoded(struct buf *out, str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     (c && strchr("-._~:", c));
+        bool plain = ascii_is_alphanumeric(c) || (c && strchr("-._~:", c));
         if (plain) buf_add_char(out, (char)c);
         else buf_printf(out, "%%%02X", c);
     }

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/table.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 
 #include <time.h>
@@ -44,25 +45,13 @@ static str name_of(struct follow *follow, str text)
 {
     for (size_t i = 0; i < follow->name_count; i++)
         if (str_equal(follow->name[i], text)) return follow->name[i];
-    if (follow->name_count == follow->name_cap) {
-        size_t cap = follow->name_cap ? follow->name_cap * 2 : 32;
-        str *grown = arena_make_n(&follow->names, str, cap);
-        if (follow->name_count) memcpy(grown, follow->name, follow->name_count * sizeof *grown);
-        follow->name = grown;
-        follow->name_cap = cap;
-    }
+    array_reserve_in(&follow->names, follow->name, follow->name_count, follow->name_cap);
     return follow->name[follow->name_count++] = arena_str(&follow->names, text);
 }
 
 static void add_visit(struct follow *follow, int64_t execution, str step)
 {
-    if (follow->visit_count == follow->visit_cap) {
-        size_t cap = follow->visit_cap ? follow->visit_cap * 2 : 32;
-        struct visit *grown = arena_make_n(&follow->names, struct visit, cap);
-        if (follow->visit_count) memcpy(grown, follow->visit, follow->visit_count * sizeof *grown);
-        follow->visit = grown;
-        follow->visit_cap = cap;
-    }
+    array_reserve_in(&follow->names, follow->visit, follow->visit_count, follow->visit_cap);
     follow->visit[follow->visit_count++] = (struct visit){ execution, name_of(follow, step) };
 }
 

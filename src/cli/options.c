@@ -1,5 +1,6 @@
 #include "cli/options_int.h"
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "base/must.h"
 
@@ -58,8 +59,6 @@ static bool is_choice(const char *words, str text)
     return false;
 }
 
-static char upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
-
 /* Names the words there are and the one that was probably meant, also if only its case is wrong. */
 static enum status no_such_choice(const char *words, str text, const char *where, struct arena *arena,
                                   struct error *err)
@@ -68,9 +67,9 @@ static enum status no_such_choice(const char *words, str text, const char *where
     const char *candidates[CHOICES_MAX + 1];
     size_t count = 0;
     str all = str_of(words);
-    bool capital = words[0] >= 'A' && words[0] <= 'Z';
+    bool capital = ascii_is_upper(words[0]);
     char *folded = arena_alloc(arena, text.n + 1);
-    for (size_t i = 0; i < text.n; i++) folded[i] = capital ? upper(text.p[i]) : text.p[i];
+    for (size_t i = 0; i < text.n; i++) folded[i] = capital ? ascii_upper(text.p[i]) : text.p[i];
     for (size_t from = 0, to; count < CHOICES_MAX && from <= all.n;
          from = to == SIZE_MAX ? all.n + 1 : to + 1) {
         to = str_find(all, STR("|"), from);

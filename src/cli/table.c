@@ -1,5 +1,6 @@
 #include "cli/table.h"
 
+#include "base/array.h"
 #include "base/must.h"
 #include "cli/output.h"
 
@@ -15,14 +16,9 @@ void table_init(struct table *table, struct arena *arena, const char *const *hea
 
 void table_add(struct table *table, const str *cells)
 {
-    if (table->row_count == table->row_cap) {
-        size_t cap = table->row_cap ? table->row_cap * 2 : 32;
-        str *grown = arena_make_n(table->arena, str, cap * table->column_count);
-        if (table->row_count)
-            memcpy(grown, table->cell, table->row_count * table->column_count * sizeof *grown);
-        table->cell = grown;
-        table->row_cap = cap;
-    }
+    if (table->row_count == table->row_cap)
+        table->cell = array_grow_in(table->arena, table->cell, &table->row_cap,
+                                    table->column_count * sizeof *table->cell);
     memcpy(&table->cell[table->row_count++ * table->column_count], cells,
            table->column_count * sizeof *cells);
 }

@@ -1,5 +1,6 @@
 #include "cli/where.h"
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 
 enum kind { KIND_TEXT, KIND_NUMBER, KIND_TIME, KIND_AGE };
@@ -131,10 +132,7 @@ static enum status set_field(struct where *where, const struct form *form, const
     return ST_OK;
 }
 
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-}
+static bool is_name(char c) { return ascii_is_letter(c) || c == '_' || c == '-'; }
 
 static enum status read_condition(struct where *where, str name, str rest, struct error *err)
 {

@@ -10,6 +10,8 @@
 
 #include "core/core_int.h"
 
+#include "base/sort.h"
+
 static bool text_is(const struct json *object, const char *name, str text)
 {
     const struct json *value = json_get(object, str_of(name));
@@ -254,18 +256,11 @@ void mail_serve(struct step *step, uint32_t execution)
 
 /* ---- all that wait ---- */
 
-static void sort(uint64_t *key, uint64_t *other, size_t count)
+static int compare_waiters(const void *a, const void *b, const void *context)
 {
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t left = 0; left < count; left += 2 * width) {
-            size_t middle = left + width < count ? left + width : count;
-            size_t right = middle + width < count ? middle + width : count;
-            size_t a = left, b = middle;
-            for (size_t i = left; i < right; i++)
-                other[i] = b == right || (a < middle && key[a] <= key[b]) ? key[a++] : key[b++];
-        }
-        memcpy(key, other, count * sizeof *key);
-    }
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    (void)context;
+    return left < right ? -1 : left > right;
 }
 
 static bool waits_for_mail(const struct token *token)
@@ -285,7 +280,7 @@ static uint64_t *find_waiters(struct step *step, size_t *ret_count)
         const struct token *token = &instance->token[i];
         if (waits_for_mail(token)) *next++ = (uint64_t)token->node << 32 | token->execution;
     }
-    sort(key, key + count, count);
+    sort_stable(key, key + count, count, sizeof *key, compare_waiters, NULL);
     step_spend(step, (int64_t)(instance->token_count / TOKENS_PER_FUEL + count));
     *ret_count = count;
     return key;

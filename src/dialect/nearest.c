@@ -6,6 +6,8 @@
  */
 #include "dialect/nearest.h"
 
+#include "base/ascii.h"
+
 #include "program/problem.h"
 
 enum { EDITS_MAX = 2, BYTES_MAX = 64, BAND = 2 * EDITS_MAX + 1, FAR = BYTES_MAX };
@@ -17,8 +19,6 @@ void nearest_init(struct nearest *nearest, str text)
 {
     *nearest = (struct nearest){ .text = text, .distance = DISTANCE_NONE };
 }
-
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
 
 static size_t least(size_t a, size_t b, size_t c)
 {
@@ -41,7 +41,7 @@ static size_t edits(str a, str b)
                 continue;
             }
             k -= EDITS_MAX;
-            size_t change = k ? row[d] + (lower(a.p[i - 1]) != lower(b.p[k - 1])) : FAR;
+            size_t change = k ? row[d] + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[k - 1])) : FAR;
             left = row[d] = least(change, row[d + 1] + 1, left + 1);
         }
     }

@@ -5,6 +5,8 @@
  */
 #include "expr/expr_int.h"
 
+#include "base/ascii.h"
+
 const char *const tree_path_uses[] = {
     [PATH_FILTER] = "filter",
     [PATH_PICK] = "pick",
@@ -23,8 +25,8 @@ static bool is_plain(str name)
 {
     for (size_t i = 0; i < name.n; i++) {
         char c = name.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && (i == 0 || c < '0' || c > '9')) return false;
+        bool letter = ascii_is_letter(c) || c == '_';
+        if (!letter && (i == 0 || !ascii_is_digit(c))) return false;
     }
     return name.n > 0;
 }

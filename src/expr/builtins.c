@@ -1,5 +1,7 @@
 #include "expr/expr_int.h"
 
+#include "base/ascii.h"
+
 const struct builtin_entry builtin_table[BUILTIN_COUNT] = {
 #define XX(name, fewest, most) \
     [BUILTIN_##name] = { { #name, sizeof(#name) - 1 }, fewest, most, builtin_##name },
@@ -16,8 +18,6 @@ enum status builtin_wants(struct vm *vm, const char *function, const char *wante
 
 enum { NAME_CHARS_MAX = 16 };
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
-
 /* Edits that turn one name into the other, letters' case not counted. */
 static size_t distance(str a, str b)
 {
@@ -27,7 +27,7 @@ static size_t distance(str a, str b)
         size_t diagonal = row[0];
         row[0] = i + 1;
         for (size_t j = 0; j < b.n; j++) {
-            size_t change = diagonal + (lower(a.p[i]) != lower(b.p[j]));
+            size_t change = diagonal + (ascii_lower(a.p[i]) != ascii_lower(b.p[j]));
             size_t add = row[j] + 1;
             size_t drop = row[j + 1] + 1;
             diagonal = row[j + 1];

@@ -1,4 +1,6 @@
 /* expr/builtins_convert.c — functions that turn one kind of value into another; time. */
+#include "base/ascii.h"
+#include "base/base64.h"
 #include "base/datetime.h"
 #include "expr/expr_int.h"
 
@@ -67,9 +69,7 @@ BUILTIN(fromJSON)
     return status == ST_OK ? ST_OK : vm_fail(vm, status, "fromJSON(): %s", err.message);
 }
 
-/* ---- base64 (RFC 4648, section 4: with padding) ---- */
-
-static const char base64_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/* ---- base64 ---- */
 
 BUILTIN(toBase64)
 {
@@ -77,33 +77,12 @@ BUILTIN(toBase64)
     str text = json_string(arg[0]);
     TRY(vm_spend_scan(vm, text.n));
     TRY(vm_spend_copy(vm, text.n / 3 * 4));
-    struct buf out;
-    buf_init(&out, vm->arena);
-    buf_reserve(&out, text.n / 3 * 4 + 4);
-    for (size_t i = 0; i < text.n; i += 3) {
-        size_t left = text.n - i;
-        uint32_t bits = (uint32_t)(unsigned char)text.p[i] << 16;
-        if (left > 1) bits |= (uint32_t)(unsigned char)text.p[i + 1] << 8;
-        if (left > 2) bits |= (unsigned char)text.p[i + 2];
-        buf_add_char(&out, base64_digits[bits >> 18]);
-        buf_add_char(&out, base64_digits[bits >> 12 & 63]);
-        buf_add_char(&out, left > 1 ? base64_digits[bits >> 6 & 63] : '=');
-        buf_add_char(&out, left > 2 ? base64_digits[bits & 63] : '=');
-    }
-    *ret_value = json_of_string(vm->arena, buf_str(&out));
+    *ret_value = json_of_string(vm->arena, base64_encode(text, vm->arena));
     return ST_OK;
 }
 
-static int base64_value(char c)
-{
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Line breaks are skipped, as encoders put them in; nothing else that is not base64 is. */
-static bool base64_decode(str text, struct buf *out)
+/* Unlike base64_decode() this skips line breaks, which some encoders put in, and takes any left-over bits. */
+static bool decode_lenient(str text, struct buf *out)
 {
     uint32_t bits = 0;
     size_t digits = 0;
@@ -111,7 +90,7 @@ static bool base64_decode(str text, struct buf *out)
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
         if (c == '\r' || c == '\n') continue;
-        int value = c == '=' ? 0 : base64_value(c);
+        int value = c == '=' ? 0 : base64_digit(c);
         if (value < 0 || (padding && c != '=')) return false;
         padding += c == '=';
         bits = bits << 6 | (uint32_t)value;
@@ -133,7 +112,7 @@ BUILTIN(fromBase64)
     struct buf out;
     buf_init(&out, vm->arena);
     buf_reserve(&out, text.n / 4 * 3 + 3);
-    if (!base64_decode(text, &out)) return vm_fail(vm, ST_INVALID, "fromBase64(): this is not base64");
+    if (!decode_lenient(text, &out)) return vm_fail(vm, ST_INVALID, "fromBase64(): this is not base64");
     if (!str_is_utf8(buf_str(&out)))
         return vm_fail(vm, ST_INVALID, "fromBase64(): what it holds is not text in UTF-8");
     *ret_value = json_of_string(vm->arena, buf_str(&out));
@@ -188,8 +167,7 @@ static const struct {
 static enum status read_part(struct vm *vm, str *text, const struct json **ret_ms, bool *ret_fits)
 {
     size_t digits = 0;
-    while (digits < text->n && ((text->p[digits] >= '0' && text->p[digits] <= '9') || text->p[digits] == '.'))
-        digits++;
+    while (digits < text->n && (ascii_is_digit(text->p[digits]) || text->p[digits] == '.')) digits++;
     str number =
         arena_printf(vm->arena, "%s%.*s", str_starts(*text, STR(".")) ? "0" : "", (int)digits, text->p);
     while (number.n > 1 && number.p[0] == '0' && number.p[1] != '.') number = str_slice(number, 1, number.n);

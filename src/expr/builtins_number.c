@@ -4,6 +4,8 @@
  */
 #include "expr/expr_int.h"
 
+#include "base/ascii.h"
+
 /* ---- rounding ---- */
 
 /* A number cut at the decimal point. */
@@ -23,7 +25,7 @@ static int64_t read_digits(str text, struct buf *digits)
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
         if (c == '.') before = (int64_t)digits->n;
-        else if (c >= '0' && c <= '9') buf_add_char(digits, c);
+        else if (ascii_is_digit(c)) buf_add_char(digits, c);
         else if (c == 'e' || c == 'E') {
             str rest = str_slice(text, i + 1, text.n);
             if (str_starts(rest, STR("+"))) rest = str_slice(rest, 1, rest.n);

@@ -94,8 +94,6 @@ static inline str lexer_token_text(str text, struct token token)
 /* In quotes. */
 const char *lexer_token_name(enum token_kind kind);
 
-/* The value of a digit (up to f), or UINT_MAX. */
-unsigned lexer_digit(char c);
 /* The end of the name that begins here, or `at` if none does. */
 size_t lexer_name_end(str text, size_t at);
 /* Says what is wrong with a character that begins nothing. */

@@ -1,5 +1,7 @@
 #include "expr/expr_int.h"
 
+#include "base/ascii.h"
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -65,9 +67,6 @@ __attribute__((format(printf, 3, 4))) static enum status complain(const struct l
     return status;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 /* The text is known to be UTF-8. */
 static uint32_t decode(str text, size_t at, size_t *ret_bytes)
 {
@@ -95,7 +94,7 @@ static const struct {
 
 static bool is_letter(uint32_t c)
 {
-    if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (c < 0x80) return ascii_is_letter((char)c) || c == '_';
     for (size_t i = 0; i < COUNT(no_letters); i++)
         if (c >= no_letters[i].from && c <= no_letters[i].to) return false;
     return true;
@@ -107,7 +106,7 @@ size_t lexer_name_end(str text, size_t at)
     while (end < text.n) {
         size_t bytes;
         uint32_t c = decode(text, end, &bytes);
-        bool fits = is_letter(c) || c == '$' || (end > at && c < 0x80 && is_digit((char)c));
+        bool fits = is_letter(c) || c == '$' || (end > at && c < 0x80 && ascii_is_digit((char)c));
         if (!fits || (c == '$' && end + 1 < text.n && text.p[end + 1] == '{')) break;
         end += bytes;
     }
@@ -115,14 +114,6 @@ size_t lexer_name_end(str text, size_t at)
 }
 
 /* ---- numbers ---- */
-
-unsigned lexer_digit(char c)
-{
-    if (is_digit(c)) return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F') return (unsigned)(c - 'A') + 10;
-    return UINT_MAX;
-}
 
 unsigned lexer_base(str text, size_t at)
 {
@@ -144,7 +135,7 @@ static size_t digits_end(str text, size_t at, unsigned base)
     size_t end = at;
     while (end < text.n) {
         bool between = text.p[end] == '_' && end > at && end + 1 < text.n;
-        if (lexer_digit(text.p[between ? end + 1 : end]) >= base) break;
+        if ((unsigned)ascii_hex(text.p[between ? end + 1 : end]) >= base) break;
         end++;
     }
     return end;
@@ -152,7 +143,7 @@ static size_t digits_end(str text, size_t at, unsigned base)
 
 static bool is_dot_and_digit(str text, size_t at)
 {
-    return at + 1 < text.n && text.p[at] == '.' && is_digit(text.p[at + 1]);
+    return at + 1 < text.n && text.p[at] == '.' && ascii_is_digit(text.p[at + 1]);
 }
 
 static size_t decimal_end(str text, size_t at, bool *ret_bad)
@@ -179,7 +170,7 @@ static enum status number_end(const struct lexer *lexer, size_t at, size_t *ret_
     size_t end = base ? digits_end(text, at + 2, base) : decimal_end(text, at, &bad);
     if (base) bad = end == at + 2;
     size_t junk = end;
-    while (junk < text.n && is_digit(text.p[junk])) junk++;
+    while (junk < text.n && ascii_is_digit(text.p[junk])) junk++;
     junk = lexer_name_end(text, junk);
     if (bad || junk > end) {
         str word = chars_cut(str_slice(text, at, junk));
@@ -220,7 +211,7 @@ static enum status skip_blank(const struct lexer *lexer, size_t *at)
 {
     str text = lexer->text;
     for (;;) {
-        while (*at < text.n && is_space(text.p[*at])) (*at)++;
+        while (*at < text.n && ascii_is_space(text.p[*at])) (*at)++;
         str rest = str_slice(text, *at, text.n);
         if (str_starts(rest, STR("//"))) {
             size_t end = str_find(text, STR("\n"), *at);
@@ -244,7 +235,7 @@ enum status lexer_next(struct lexer *lexer, struct token *ret_token)
     enum token_kind kind = TOKEN_END;
     if (at < text.n) {
         char c = text.p[at];
-        if (is_digit(c) || is_dot_and_digit(text, at)) {
+        if (ascii_is_digit(c) || is_dot_and_digit(text, at)) {
             kind = TOKEN_NUMBER;
             TRY(number_end(lexer, at, &end));
         } else if (c == '\'' || c == '"' || c == '`') {
@@ -274,7 +265,7 @@ static uint32_t hex4(str text, size_t at, size_t end)
     uint32_t value = 0;
     if (at + 4 > end) return UINT32_MAX;
     for (size_t i = at; i < at + 4; i++) {
-        unsigned digit = lexer_digit(text.p[i]);
+        unsigned digit = (unsigned)ascii_hex(text.p[i]);
         if (digit >= 16) return UINT32_MAX;
         value = value << 4 | digit;
     }

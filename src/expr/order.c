@@ -1,5 +1,7 @@
 #include "expr/expr_int.h"
 
+#include "base/sort.h"
+
 static enum status check_keys(struct vm *vm, const char *function, const struct sort_entry *entry,
                               size_t count)
 {
@@ -19,37 +21,20 @@ static int compare_keys(const struct json *a, const struct json *b)
     return str_compare(json_string(a), json_string(b));
 }
 
-/* Merges the sorted runs [from, middle) and [middle, to). */
-static void merge(const struct sort_entry *in, struct sort_entry *out, size_t from, size_t middle, size_t to,
-                  int sign)
+static int compare_entries(const void *a, const void *b, const void *context)
 {
-    size_t left = from;
-    size_t right = middle;
-    for (size_t i = from; i < to; i++) {
-        bool take_left =
-            right == to || (left < middle && sign * compare_keys(in[left].key, in[right].key) <= 0);
-        out[i] = take_left ? in[left++] : in[right++];
-    }
+    const struct sort_entry *left = a, *right = b;
+    int order = compare_keys(left->key, right->key);
+    return *(const bool *)context ? -order : order;
 }
-
-static size_t at_most(size_t a, size_t b) { return a < b ? a : b; }
 
 enum status order_sort(struct vm *vm, const char *function, struct sort_entry *entry, size_t count,
                        bool descending)
 {
     TRY(check_keys(vm, function, entry, count));
-    struct sort_entry *in = entry;
-    struct sort_entry *out = arena_make_n(vm->arena, struct sort_entry, count);
-    for (size_t run = 1; run < count; run *= 2) {
-        TRY(vm_spend(vm, count));
-        for (size_t from = 0; from < count; from += 2 * run)
-            merge(in, out, from, at_most(from + run, count), at_most(from + 2 * run, count),
-                  descending ? -1 : 1);
-        struct sort_entry *swap = in;
-        in = out;
-        out = swap;
-    }
-    if (in != entry && count) memcpy(entry, in, count * sizeof *entry);
+    struct sort_entry *scratch = arena_make_n(vm->arena, struct sort_entry, count);
+    for (size_t run = 1; run < count; run *= 2) TRY(vm_spend(vm, count));
+    sort_stable(entry, scratch, count, sizeof *entry, compare_entries, &descending);
     return ST_OK;
 }
 

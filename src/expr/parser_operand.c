@@ -1,6 +1,8 @@
 /* expr/parser_operand.c — what stands between operators: literals, names, steps into a value. */
 #include "expr/parser_int.h"
 
+#include "base/ascii.h"
+
 static struct expr_tree *make_literal(struct parser *parser, size_t at, const struct json *value)
 {
     struct expr_tree *node = parser_make(parser, NODE_LITERAL, at);
@@ -24,7 +26,7 @@ static const struct json *read_based(str text, unsigned base, struct arena *aren
     for (size_t i = 2; i < text.n; i++) {
         if (text.p[i] == '_') continue;
         if (__builtin_mul_overflow(value, (int64_t)base, &value) ||
-            __builtin_add_overflow(value, (int64_t)lexer_digit(text.p[i]), &value))
+            __builtin_add_overflow(value, ascii_hex(text.p[i]), &value))
             return NULL;
     }
     return json_of_int(arena, value);

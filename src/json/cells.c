@@ -1,26 +1,14 @@
 #include "json/json_int.h"
 
+#include "base/sort.h"
+
 /* ---- the table ---- */
 
 static str name_at(const uint32_t *body, uint32_t offset) { return string_at(body + offset); }
 
-/* A merge sort: never quadratic, whatever names somebody sends, and stable. */
-static void sort_by_name(const uint32_t *body, uint32_t *table, uint32_t *scratch, size_t count)
+static int compare_names(const void *a, const void *b, const void *body)
 {
-    if (count < 2) return;
-    size_t half = count / 2;
-    sort_by_name(body, table, scratch, half);
-    sort_by_name(body, table + half, scratch, count - half);
-    if (str_compare(name_at(body, table[half - 1]), name_at(body, table[half])) <= 0) return;
-
-    size_t left = 0, right = half, n = 0;
-    while (left < half && right < count)
-        scratch[n++] = str_compare(name_at(body, table[left]), name_at(body, table[right])) <= 0
-                           ? table[left++]
-                           : table[right++];
-    while (left < half) scratch[n++] = table[left++];
-    /* What is left on the right side is in its place already. */
-    memcpy(table, scratch, n * sizeof *table);
+    return str_compare(name_at(body, *(const uint32_t *)a), name_at(body, *(const uint32_t *)b));
 }
 
 void cells_add_table(struct buf *cells, size_t offset, enum json_tag tag, size_t count)
@@ -33,7 +21,7 @@ void cells_add_table(struct buf *cells, size_t offset, enum json_tag tag, size_t
         if (tag == TAG_OBJECT) child = cell_after(child);
         child = cell_after(child);
     }
-    if (tag == TAG_OBJECT) sort_by_name(body, table, table + count, count);
+    if (tag == TAG_OBJECT) sort_stable(table, table + count, count, sizeof *table, compare_names, body);
     cells->n += count * sizeof *table;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "json/json_int.h"
 
+#include "base/ascii.h"
 #include "base/must.h"
 
 #include <float.h>
@@ -17,7 +18,7 @@
 
 enum { MANTISSA_DIGITS = 19 }; /* They fit a uint64. */
 
-static bool is_digit(const char *p, const char *end) { return p < end && *p >= '0' && *p <= '9'; }
+static bool is_digit(const char *p, const char *end) { return p < end && ascii_is_digit(*p); }
 
 static const char *take_digits(const char *p, const char *end, struct literal *literal)
 {
@@ -71,7 +72,7 @@ const char *json_literal_scan(const char *p, const char *end, struct literal *re
     if (!complaint && p < end && (*p == 'e' || *p == 'E')) {
         literal->plain = false;
         p = take_exponent(p + 1, end, literal);
-        if (p[-1] < '0' || p[-1] > '9') complaint = "expected a digit in the exponent";
+        if (!ascii_is_digit(p[-1])) complaint = "expected a digit in the exponent";
     }
     literal->end = p;
     return complaint;

@@ -12,6 +12,8 @@
  */
 #include "json/json_int.h"
 
+#include "base/ascii.h"
+
 struct parser {
     const char *end;
     str text;
@@ -155,8 +157,6 @@ static const char *parse_string(struct parser *parser, const char *open)
 
 /* ---- numbers and words ---- */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 __attribute__((noinline)) static const char *parse_any_number(struct parser *parser, const char *p)
 {
     struct literal literal;
@@ -175,7 +175,7 @@ __attribute__((noinline)) static const char *parse_number(struct parser *parser,
 {
     const char *p = number, *end = parser->end;
     int64_t value = 0;
-    for (; p < end && is_digit(*p); p++) {
+    for (; p < end && ascii_is_digit(*p); p++) {
         if (value > SMALL_MAX) return parse_any_number(parser, number);
         value = value * 10 + (*p - '0');
     }
@@ -304,7 +304,7 @@ static const char *parse_value(struct parser *parser, const char *p)
     char c = *p;
     if (c == '"') return parse_string(parser, p);
     if (c == '{' || c == '[') return parse_container(parser, p);
-    if (c == '-' || is_digit(c)) return parse_number(parser, p);
+    if (c == '-' || ascii_is_digit(c)) return parse_number(parser, p);
     return parse_word(parser, p);
 }
 

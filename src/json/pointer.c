@@ -1,5 +1,7 @@
 #include "json/json_int.h"
 
+#include "base/ascii.h"
+
 str pointer_take_token(str *pointer)
 {
     const char *p = pointer->p + 1, *end = pointer->p + pointer->n;
@@ -34,7 +36,7 @@ bool pointer_token_index(str token, size_t *ret_index)
     if (!token.n || token.n > 10 || (token.n > 1 && token.p[0] == '0')) return false;
     size_t index = 0;
     for (size_t i = 0; i < token.n; i++) {
-        if (token.p[i] < '0' || token.p[i] > '9') return false;
+        if (!ascii_is_digit(token.p[i])) return false;
         index = index * 10 + (size_t)(token.p[i] - '0');
     }
     *ret_index = index;

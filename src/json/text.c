@@ -1,6 +1,8 @@
 /* json/text.c — what reading JSON text needs, also when the values are not wanted. */
 #include "json/json_int.h"
 
+#include "base/ascii.h"
+
 struct place text_place(str text, const char *at)
 {
     struct place place = { 1, 1 };
@@ -17,21 +19,13 @@ struct place text_place(str text, const char *at)
 
 /* ---- escapes ---- */
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 /* The unit of the \uXXXX at p, or -1. */
 static int unit_at(const char *p, const char *end)
 {
     if (end - p < 6 || p[0] != '\\' || p[1] != 'u') return -1;
     int unit = 0;
     for (int i = 2; i < 6; i++) {
-        int digit = hex_digit(p[i]);
+        int digit = ascii_hex(p[i]);
         if (digit < 0) return -1;
         unit = unit << 4 | digit;
     }

@@ -11,6 +11,8 @@
  */
 #include "jsonpath/jsonpath_int.h"
 
+#include "base/ascii.h"
+
 const struct path_function_spec path_functions[FUNCTION_COUNT_ALL] = {
 #define XX(NAME, word_, result_, count, argument_) \
     [FUNCTION_##NAME] = { word_, TYPE_##result_, count, TYPE_##argument_ },
@@ -24,9 +26,6 @@ const str path_comparisons[COMPARISON_COUNT] = {
     [COMPARE_LESS_EQUAL] = STR_INIT("<="), [COMPARE_GREATER_EQUAL] = STR_INIT(">="),
     [COMPARE_LESS] = STR_INIT("<"),        [COMPARE_GREATER] = STR_INIT(">"),
 };
-
-static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static str rest_of(const struct path_parser *parser)
 {
@@ -156,8 +155,9 @@ static enum status parse_word(struct path_parser *parser, struct path_operand *r
 {
     const char *start = parser->p;
     char found[8];
-    if (parser->p < parser->end && is_lower(*parser->p))
-        while (parser->p < parser->end && (is_lower(*parser->p) || is_digit(*parser->p) || *parser->p == '_'))
+    if (parser->p < parser->end && ascii_is_lower(*parser->p))
+        while (parser->p < parser->end &&
+               (ascii_is_lower(*parser->p) || ascii_is_digit(*parser->p) || *parser->p == '_'))
             parser->p++;
     str word = { start, (size_t)(parser->p - start) };
     if (word.n && path_at(parser, '(')) {
@@ -183,7 +183,7 @@ static enum status parse_operand(struct path_parser *parser, struct path_operand
         operand.query = query;
     } else if (path_at(parser, '\'') || path_at(parser, '"')) {
         TRY(parse_string(parser, &operand.literal));
-    } else if (parser->p < parser->end && (*parser->p == '-' || is_digit(*parser->p))) {
+    } else if (parser->p < parser->end && (*parser->p == '-' || ascii_is_digit(*parser->p))) {
         TRY(parse_number(parser, &operand.literal));
     } else {
         TRY(parse_word(parser, &operand));
@@ -224,8 +224,6 @@ static bool take_comparison(struct path_parser *parser, enum path_comparison *re
     return false;
 }
 
-static bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
-
 static enum status parse_regex_flags(struct path_parser *parser, uint32_t *ret_options)
 {
     static const struct {
@@ -238,7 +236,7 @@ static enum status parse_regex_flags(struct path_parser *parser, uint32_t *ret_o
         { 'x', REGEX_EXTENDED },
         { 'u', 0 }, /* Text always is Unicode. */
     };
-    for (; parser->p < parser->end && is_letter(*parser->p); parser->p++) {
+    for (; parser->p < parser->end && ascii_is_letter(*parser->p); parser->p++) {
         size_t i = 0;
         while (i < COUNT(flags) && flags[i].letter != *parser->p) i++;
         if (i == COUNT(flags))

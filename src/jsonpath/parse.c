@@ -5,6 +5,8 @@
  */
 #include "jsonpath/jsonpath_int.h"
 
+#include "base/ascii.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -78,12 +80,7 @@ enum status path_parse_quoted(struct path_parser *parser, str *ret_text)
     return ST_OK;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool begins_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
+static bool begins_name(char c) { return ascii_is_letter(c) || c == '_' || (unsigned char)c >= 0x80; }
 
 /* A name behind a dot. The parser's text is its own copy, so the name can stay in it. */
 static enum status parse_short_name(struct path_parser *parser, str *ret_name)
@@ -93,7 +90,7 @@ static enum status parse_short_name(struct path_parser *parser, str *ret_name)
     if (start == parser->end || !begins_name(*start))
         return path_fail(parser, ST_INVALID, start, "expected a name or '*' behind the dot, not %s",
                          path_found(parser, found));
-    while (parser->p < parser->end && (begins_name(*parser->p) || is_digit(*parser->p))) parser->p++;
+    while (parser->p < parser->end && (begins_name(*parser->p) || ascii_is_digit(*parser->p))) parser->p++;
     *ret_name = (str){ start, (size_t)(parser->p - start) };
     return ST_OK;
 }
@@ -106,7 +103,7 @@ static enum status parse_integer(struct path_parser *parser, int64_t *ret_value)
     const char *start = parser->p;
     path_take(parser, '-');
     const char *digits = parser->p;
-    while (parser->p < parser->end && is_digit(*parser->p)) parser->p++;
+    while (parser->p < parser->end && ascii_is_digit(*parser->p)) parser->p++;
     size_t count = (size_t)(parser->p - digits);
     if (!count) return path_fail(parser, ST_INVALID, digits, "expected a digit");
     if (*digits == '0' && (count > 1 || digits > start))
@@ -125,7 +122,7 @@ static enum status parse_integer(struct path_parser *parser, int64_t *ret_value)
 
 static bool at_integer(const struct path_parser *parser)
 {
-    return parser->p < parser->end && (*parser->p == '-' || is_digit(*parser->p));
+    return parser->p < parser->end && (*parser->p == '-' || ascii_is_digit(*parser->p));
 }
 
 /* Behind the start of a slice, if it has one, and behind the space that follows. */

@@ -6,6 +6,8 @@
  */
 #include "jsonpath/jsonpath_int.h"
 
+#include "base/ascii.h"
+
 struct checker {
     const char *p;
     const char *end;
@@ -85,7 +87,7 @@ static bool check_class(struct checker *checker)
 static bool check_number(struct checker *checker)
 {
     const char *start = checker->p;
-    while (checker->p < checker->end && *checker->p >= '0' && *checker->p <= '9') checker->p++;
+    while (checker->p < checker->end && ascii_is_digit(*checker->p)) checker->p++;
     return checker->p > start;
 }
 

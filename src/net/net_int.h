@@ -47,14 +47,6 @@ bool parse_has_option(str list, str option);
 bool parse_is_token(char c);
 void parse_split_target(str target, str *ret_path, str *ret_query);
 
-static inline int parse_hex(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 /* ---- exchanges ---- */
 
 enum answer_state {

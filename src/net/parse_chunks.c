@@ -11,6 +11,8 @@
  */
 #include "net/net_int.h"
 
+#include "base/ascii.h"
+
 enum chunk_state {
     SIZE_FIRST,
     SIZE,
@@ -45,7 +47,7 @@ static int add_digit(struct http_chunks *chunks, int digit, size_t room)
 /* One byte of a chunk's first line, or the line end behind its data. */
 static int step_size(struct http_chunks *chunks, char c, size_t room)
 {
-    int digit = parse_hex(c);
+    int digit = ascii_hex(c);
     switch (chunks->state) {
     case SIZE_FIRST: return digit < 0 ? -400 : add_digit(chunks, digit, room);
     case SIZE:

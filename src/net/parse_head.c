@@ -9,6 +9,8 @@
  */
 #include "net/net_int.h"
 
+#include "base/ascii.h"
+
 #include <endian.h>
 
 /* What a byte may be part of. */
@@ -92,7 +94,6 @@ static inline const char *skip_value(const char *p, const char *end)
     return p;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* Whether the text is the word, which is in lower case. No control character gets here, so
@@ -161,7 +162,7 @@ bool parse_length(str text, int64_t *ret_length)
     bool huge = false;
     if (!text.n) return false;
     for (size_t i = 0; i < text.n; i++) {
-        if (!is_digit(text.p[i])) return false;
+        if (!ascii_is_digit(text.p[i])) return false;
         if (length > safe) huge = true;
         else length = length * 10 + (text.p[i] - '0');
     }
@@ -232,7 +233,8 @@ static int parse_request_line(const char **cursor, const char *end, struct http_
     if (end - p < 10) return MORE;
     if (p[8] != '\r' || p[9] != '\n') return -400;
     bool usual = memcmp(p, "HTTP/1.1", 8) == 0;
-    if (!usual && (memcmp(p, "HTTP/", 5) != 0 || !is_digit(p[5]) || p[6] != '.' || !is_digit(p[7])))
+    if (!usual &&
+        (memcmp(p, "HTTP/", 5) != 0 || !ascii_is_digit(p[5]) || p[6] != '.' || !ascii_is_digit(p[7])))
         return -400;
     if (!usual && (p[5] != '1' || p[7] != '0')) return -505;
     head->minor = usual ? 1 : 0;

@@ -1,5 +1,7 @@
 #include "net/net_int.h"
 
+#include "base/ascii.h"
+
 str http_header(const struct http_request *request, str name)
 {
     for (size_t i = 0; i < request->header_count; i++) {
@@ -16,7 +18,7 @@ static int decode_one(str text, size_t *at, bool form)
     if (c == '+' && form) return ' ';
     if (c != '%') return (uint8_t)c;
     if (text.n - *at < 2) return -1;
-    int high = parse_hex(text.p[*at]), low = parse_hex(text.p[*at + 1]);
+    int high = ascii_hex(text.p[*at]), low = ascii_hex(text.p[*at + 1]);
     if (high < 0 || low < 0) return -1;
     *at += 2;
     return high * 16 + low;

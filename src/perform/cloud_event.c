@@ -1,6 +1,7 @@
 /* perform/cloud_event.c — CloudEvents 1.0 that go out (JSON format and HTTP binding). */
 #include "perform/http_function_int.h"
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "base/must.h"
 
@@ -89,7 +90,7 @@ static bool is_data_name(str name)
 static bool is_attribute_name(str name)
 {
     for (size_t i = 0; i < name.n; i++)
-        if (!(name.p[i] >= 'a' && name.p[i] <= 'z') && !(name.p[i] >= '0' && name.p[i] <= '9')) return false;
+        if (!ascii_is_lower(name.p[i]) && !ascii_is_digit(name.p[i])) return false;
     return name.n > 0;
 }
 

@@ -1,6 +1,8 @@
 /* perform/http_function.c — from a function's call to a request. */
 #include "perform/http_function_int.h"
 
+#include "base/ascii.h"
+
 /* ---- types ---- */
 
 static const struct {
@@ -82,8 +84,7 @@ static void add_percent(struct buf *out, unsigned char c) { buf_printf(out, "%%%
 
 static bool is_unreserved(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-           c == '.' || c == '_' || c == '~';
+    return ascii_is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 static void add_encoded(struct buf *out, str text)

@@ -1,6 +1,7 @@
 /* perform/transfer.c — one call as libcurl sees it: options, headers, answer, failure. */
 #include "perform/perform_int.h"
 
+#include "base/ascii.h"
 #include "base/must.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static bool is_token(str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        bool word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        bool word = ascii_is_alphanumeric(c);
         if (!word && (c == 0 || !strchr("!#$%&'*+-.^_`|~", c))) return false;
     }
     return text.n > 0;

@@ -7,6 +7,8 @@
  */
 #include "program/draw_int.h"
 
+#include "base/array.h"
+#include "base/ascii.h"
 #include "base/must.h"
 
 enum { CELLS_MAX = 20000, LABEL_SIZE = 11, BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46 };
@@ -19,7 +21,7 @@ double draw_text_width(str text, double size)
         unsigned char c = (unsigned char)text.p[i];
         if ((c & 0xc0) == 0x80) continue;
         if (c >= 0xe3) ems += 1.05;
-        else if (c >= 'A' && c <= 'Z') ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
+        else if (ascii_is_upper(c)) ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
         else if (strchr("ijl.,:;'|!()[] ft-", (int)c)) ems += 0.37;
         else if (strchr("mw%@<>=+", (int)c)) ems += 0.88;
         else ems += 0.62;
@@ -31,13 +33,7 @@ double draw_text_width(str text, double size)
 
 static uint32_t add_cell(struct layout *layout, struct cell cell)
 {
-    if (layout->cell_count == layout->cell_cap) {
-        size_t cap = layout->cell_cap ? layout->cell_cap * 2 : 64;
-        struct cell *grown = arena_make_n(layout->arena, struct cell, cap);
-        if (layout->cell_count) memcpy(grown, layout->cell, layout->cell_count * sizeof *grown);
-        layout->cell = grown;
-        layout->cell_cap = cap;
-    }
+    array_reserve_in(layout->arena, layout->cell, layout->cell_count, layout->cell_cap);
     layout->cell[layout->cell_count] = cell;
     return (uint32_t)layout->cell_count++;
 }

@@ -6,6 +6,7 @@
  */
 #include "program/draw_int.h"
 
+#include "base/array.h"
 #include "base/datetime.h"
 
 enum { LABEL_CHARACTERS_MAX = 44, LABEL_LINES_MAX = 4 };
@@ -95,12 +96,7 @@ static struct arrow *find_arrow(const struct drawing *drawing, const struct arro
 static void append_arrow(struct drawing *drawing, struct arrow arrow)
 {
     struct shown *shown = &drawing->shown;
-    if (shown->arrow_count == drawing->arrow_cap) {
-        drawing->arrow_cap = drawing->arrow_cap ? drawing->arrow_cap * 2 : 64;
-        struct arrow *grown = arena_make_n(drawing->arena, struct arrow, drawing->arrow_cap);
-        if (shown->arrow_count) memcpy(grown, shown->arrow, shown->arrow_count * sizeof *grown);
-        shown->arrow = grown;
-    }
+    array_reserve_in(drawing->arena, shown->arrow, shown->arrow_count, drawing->arrow_cap);
     shown->arrow[shown->arrow_count++] = arrow;
 }
 

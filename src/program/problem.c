@@ -1,5 +1,6 @@
 #include "program/problem.h"
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/must.h"
 
@@ -52,12 +53,7 @@ bool problems_have_room(const struct problems *problems, bool warning)
 static bool make_room(struct problems *problems, bool warning)
 {
     if (problems->count == DEFINITION_PROBLEMS_MAX) return !warning && drop_last_warning(problems);
-    if (problems->count < problems->cap) return true;
-    size_t cap = problems->cap ? problems->cap * 2 : 8;
-    struct problem *grown = arena_make_n(problems->arena, struct problem, cap);
-    if (problems->count) memcpy(grown, problems->problem, problems->count * sizeof *grown);
-    problems->problem = grown;
-    problems->cap = cap;
+    array_reserve_in(problems->arena, problems->problem, problems->count, problems->cap);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "program/program.h"
 
 #include "base/must.h"
+#include "base/sort.h"
 
 #include <stdio.h>
 
@@ -74,21 +75,10 @@ void program_unref(struct program *program)
 
 /* ---- names ---- */
 
-/* One pass of a merge sort: runs of `width` become runs of twice that. Stable, so that
- * of two nodes with one name the earlier comes first. */
-static void merge_runs(const struct program *program, const uint32_t *from, uint32_t *to, size_t width)
+static int compare_names(const void *a, const void *b, const void *context)
 {
-    size_t count = program->node_count;
-    for (size_t left = 0; left < count; left += 2 * width) {
-        size_t middle = left + width < count ? left + width : count;
-        size_t right = middle + width < count ? middle + width : count;
-        size_t a = left, b = middle;
-        for (size_t i = left; i < right; i++) {
-            bool take_a = b == right || (a < middle && str_compare(program->node[from[a]].name,
-                                                                   program->node[from[b]].name) <= 0);
-            to[i] = take_a ? from[a++] : from[b++];
-        }
-    }
+    const struct program_node *node = context;
+    return str_compare(node[*(const uint32_t *)a].name, node[*(const uint32_t *)b].name);
 }
 
 void program_link(struct program *program)
@@ -98,12 +88,8 @@ void program_link(struct program *program)
     uint32_t *order = arena_make_n(&program->arena_, uint32_t, program->node_count);
     uint32_t *other = arena_make_n(&program->arena_, uint32_t, program->node_count);
     for (size_t i = 0; i < program->node_count; i++) order[i] = (uint32_t)i;
-    for (size_t width = 1; width < program->node_count; width *= 2) {
-        merge_runs(program, order, other, width);
-        uint32_t *swap = order;
-        order = other;
-        other = swap;
-    }
+    /* Stable, so that of two nodes with one name the earlier comes first. */
+    sort_stable(order, other, program->node_count, sizeof *order, compare_names, program->node);
     program->by_name_ = order;
 }
 

@@ -8,35 +8,20 @@
  */
 #include "program/program.h"
 
+#include "base/ascii.h"
+#include "base/sort.h"
+
 /* The assignments of one node, in order of their names. */
 struct names {
     const struct program_value *value;
     uint32_t *order;
-    uint32_t *other; /* For sorting. */
     size_t count;
 };
 
-static void merge_runs(struct names *names, size_t width)
+static int compare_names(const void *a, const void *b, const void *context)
 {
-    for (size_t left = 0; left < names->count; left += 2 * width) {
-        size_t middle = left + width < names->count ? left + width : names->count;
-        size_t right = middle + width < names->count ? middle + width : names->count;
-        size_t a = left, b = middle;
-        for (size_t i = left; i < right; i++) {
-            bool take_a = b == right || (a < middle && str_compare(names->value[names->order[a]].name,
-                                                                   names->value[names->order[b]].name) <= 0);
-            names->other[i] = take_a ? names->order[a++] : names->order[b++];
-        }
-    }
-    uint32_t *swap = names->order;
-    names->order = names->other;
-    names->other = swap;
-}
-
-static void sort_names(struct names *names)
-{
-    for (size_t i = 0; i < names->count; i++) names->order[i] = (uint32_t)i;
-    for (size_t width = 1; width < names->count; width *= 2) merge_runs(names, width);
+    const struct program_value *value = context;
+    return str_compare(value[*(const uint32_t *)a].name, value[*(const uint32_t *)b].name);
 }
 
 /* 1 + the latest assignment before `limit` that has this name; 0: none. */
@@ -56,8 +41,7 @@ static uint32_t find_before(const struct names *names, str word, uint32_t limit)
 
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || (unsigned char)c >= 0x80;
+    return ascii_is_alphanumeric(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* How many of the assignments before `index` its text can see. */
@@ -82,8 +66,9 @@ static uint32_t sees(const struct names *names, uint32_t index)
 
 void program_link_values(struct program_value *value, size_t count, struct arena *arena)
 {
-    struct names names = { value, arena_make_n(arena, uint32_t, count), arena_make_n(arena, uint32_t, count),
-                           count };
-    sort_names(&names);
+    struct names names = { value, arena_make_n(arena, uint32_t, count), count };
+    uint32_t *scratch = arena_make_n(arena, uint32_t, count);
+    for (size_t i = 0; i < count; i++) names.order[i] = (uint32_t)i;
+    sort_stable(names.order, scratch, count, sizeof *scratch, compare_names, value);
     for (size_t i = 0; i < count; i++) value[i].sees = value[i].expr ? sees(&names, (uint32_t)i) : 0;
 }

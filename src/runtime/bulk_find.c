@@ -13,6 +13,7 @@
 #include "runtime/engine_int.h"
 #include "runtime/query.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/must.h"
 #include "json/json.h"
@@ -51,13 +52,7 @@ static int64_t unzigzag(uint64_t value) { return (int64_t)(value >> 1) ^ -(int64
 static struct bulk_part_row *add_part(struct call *call, enum bulk_part kind, int64_t number, str blob)
 {
     struct bulk_search *search = call->search_;
-    if (search->part_count == search->part_cap) {
-        size_t cap = search->part_cap ? search->part_cap * 2 : 16;
-        struct bulk_part_row *larger = arena_make_n(call->arena, struct bulk_part_row, cap);
-        if (search->part_count) memcpy(larger, search->part, search->part_count * sizeof larger[0]);
-        search->part = larger;
-        search->part_cap = cap;
-    }
+    array_reserve_in(call->arena, search->part, search->part_count, search->part_cap);
     search->part[search->part_count] = (struct bulk_part_row){ .kind = kind, .number = number, .blob = blob };
     return &search->part[search->part_count++];
 }

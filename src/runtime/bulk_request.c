@@ -3,6 +3,7 @@
 
 #include "runtime/limits.h"
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "dialect/nearest.h"
 
@@ -323,13 +324,7 @@ struct bulk_subject bulk_subject_of_unmatched(const struct unmatched_row *unmatc
 
 enum { UUID_CHARS = 36 };
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool is_word(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (unsigned char)c >= 0x80;
-}
+static bool is_word(char c) { return ascii_is_alphanumeric(c) || c == '_' || (unsigned char)c >= 0x80; }
 
 /* Where the quoted text that begins here ends, behind its quote; 0: it is no such text. An apostrophe inside
  * a word is none, and a text of any length would be looked through once for each of its quotes. */
@@ -359,14 +354,14 @@ static void fold_word(str word, struct buf *out)
 {
     enum { ID_BYTES_MIN = 8 };
     bool digit = false;
-    for (size_t i = 0; i < word.n; i++) digit |= is_digit(word.p[i]);
+    for (size_t i = 0; i < word.n; i++) digit |= ascii_is_digit(word.p[i]);
     if (digit && word.n >= ID_BYTES_MIN) {
         buf_add_char(out, '#');
         return;
     }
     for (size_t i = 0; i < word.n; i++)
-        if (!is_digit(word.p[i])) buf_add_char(out, word.p[i]);
-        else if (!i || !is_digit(word.p[i - 1])) buf_add_char(out, '#');
+        if (!ascii_is_digit(word.p[i])) buf_add_char(out, word.p[i]);
+        else if (!i || !ascii_is_digit(word.p[i - 1])) buf_add_char(out, '#');
 }
 
 str bulk_fold_reason(str reason, struct arena *arena)

@@ -5,10 +5,12 @@
  */
 #include "runtime/cloud_event.h"
 
+#include "base/ascii.h"
+#include "base/base64.h"
 #include "base/datetime.h"
 #include "base/limits.h"
 
-/* ---- media types and base64 ---- */
+/* ---- media types ---- */
 
 static str without_parameters(str type) { return str_trim(str_slice(type, 0, str_find(type, STR(";"), 0))); }
 
@@ -28,50 +30,6 @@ bool media_type_is_text(str type)
     return str_equal_ignoring_case(str_slice(without_parameters(type), 0, 5), STR("text/"));
 }
 
-static int digit_of(char c)
-{
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-bool base64_decode(str text, struct arena *arena, str *ret_bytes)
-{
-    size_t padding = 0;
-    if (text.n % 4) return false;
-    while (padding < 2 && padding < text.n && text.p[text.n - 1 - padding] == '=') padding++;
-    size_t digits = text.n - padding, n = 0;
-    char *bytes = arena_alloc(arena, text.n / 4 * 3 + 1);
-    uint32_t bits = 0;
-    for (size_t i = 0; i < digits; i++) {
-        int digit = digit_of(text.p[i]);
-        if (digit < 0) return false;
-        bits = bits << 6 | (uint32_t)digit;
-        if (i % 4 == 0) continue;
-        uint32_t left = 6 - (uint32_t)(i % 4) * 2; /* Bits that belong to the next byte. */
-        bytes[n++] = (char)(bits >> left);
-        bits &= (1u << left) - 1;
-    }
-    if (bits) return false; /* Not what an encoder writes: two texts would stand for the same bytes. */
-    *ret_bytes = (str){ bytes, n };
-    return true;
-}
-
-str base64_encode(str bytes, struct arena *arena)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = arena_alloc(arena, (bytes.n + 2) / 3 * 4 + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < bytes.n; i += 3) {
-        uint32_t bits = 0;
-        for (size_t k = 0; k < 3; k++)
-            bits = bits << 8 | (i + k < bytes.n ? (unsigned char)bytes.p[i + k] : 0);
-        for (size_t k = 0; k < 4; k++) text[n++] = i + k <= bytes.n ? digits[bits >> (18 - 6 * k) & 63] : '=';
-    }
-    return (str){ text, n };
-}
-
 /* ---- attributes ---- */
 
 static bool is_data(str name) { return str_equal(name, STR("data")) || str_equal(name, STR("data_base64")); }
@@ -79,7 +37,7 @@ static bool is_data(str name) { return str_equal(name, STR("data")) || str_equal
 static bool is_attribute_name(str name)
 {
     for (size_t i = 0; i < name.n; i++)
-        if (!(name.p[i] >= 'a' && name.p[i] <= 'z') && !(name.p[i] >= '0' && name.p[i] <= '9')) return false;
+        if (!ascii_is_lower(name.p[i]) && !ascii_is_digit(name.p[i])) return false;
     return name.n > 0;
 }
 

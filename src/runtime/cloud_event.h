@@ -15,8 +15,4 @@ enum status cloud_event_check(const struct json *event, struct arena *arena, con
 bool media_type_is_json(str type); /* Also "application/vnd.x+json". */
 bool media_type_is_text(str type);
 
-/* The bytes that a base64 text (RFC 4648, padded) stands for. False if it is none. */
-bool base64_decode(str text, struct arena *arena, str *ret_bytes);
-str base64_encode(str bytes, struct arena *arena);
-
 #endif

@@ -1,5 +1,6 @@
 #include "runtime/deadline.h"
 
+#include "base/array.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -44,11 +45,8 @@ void deadline_set(struct deadlines *deadlines, struct deadline *deadline, enum d
     deadline_clear(deadlines, deadline);
     deadline->kind = kind;
     deadline->at_ms = at_ms;
-    if (deadlines->count + 1 >= deadlines->cap) {
-        deadlines->cap = deadlines->cap ? deadlines->cap * 2 : 64;
-        deadlines->heap = realloc(deadlines->heap, deadlines->cap * sizeof deadlines->heap[0]);
-        must(deadlines->heap);
-    }
+    if (deadlines->count + 1 >= deadlines->cap)
+        deadlines->heap = array_grow(deadlines->heap, &deadlines->cap, sizeof deadlines->heap[0]);
     must(deadlines->count < UINT32_MAX - 1);
     deadlines->count++;
     sift_up(deadlines, deadlines->count, deadline);

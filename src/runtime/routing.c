@@ -1,6 +1,8 @@
 /* runtime/routing.c — the way of one event: who has a trigger for it, who waits, who begins with it. */
 #include "runtime/engine_int.h"
 
+#include "base/array.h"
+
 #include "json/json.h"
 
 enum { VERSIONS_PAGE = 16, SUBSCRIBERS_PAGE = 256, FUEL_LEAST = 3000 };
@@ -74,13 +76,7 @@ static bool is_taken(const struct route *route, str id)
 static void set_taken(struct route *route, str id)
 {
     if (is_taken(route, id)) return;
-    if (route->taken_count == route->taken_cap) {
-        size_t cap = route->taken_cap ? route->taken_cap * 2 : 4;
-        str *larger = arena_make_n(&route->turn->arena, str, cap);
-        if (route->taken_count) memcpy(larger, route->taken, route->taken_count * sizeof larger[0]);
-        route->taken = larger;
-        route->taken_cap = cap;
-    }
+    array_reserve_in(&route->turn->arena, route->taken, route->taken_count, route->taken_cap);
     route->taken[route->taken_count++] = arena_str(&route->turn->arena, id);
 }
 
@@ -102,13 +98,7 @@ static enum status add_target(struct route *route, int64_t definition, uint64_t 
     if (route->applied + route->target_count >= max)
         return fail(err, ST_LIMIT, "event", "more than %zu instances take this event (event_instances_max)",
                     max);
-    if (route->target_count == route->target_cap) {
-        size_t cap = route->target_cap ? route->target_cap * 2 : 16;
-        struct route_target *larger = arena_make_n(&route->turn->arena, struct route_target, cap);
-        if (route->target_count) memcpy(larger, route->target, route->target_count * sizeof larger[0]);
-        route->target = larger;
-        route->target_cap = cap;
-    }
+    array_reserve_in(&route->turn->arena, route->target, route->target_count, route->target_cap);
     route->target[route->target_count++] = (struct route_target){ definition, instance };
     return ST_OK;
 }

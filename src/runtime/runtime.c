@@ -17,6 +17,7 @@
  */
 #include "runtime/runtime.h"
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/must.h"
 #include "runtime/engine.h"
@@ -171,11 +172,7 @@ static size_t inbox_take(struct inbox *inbox, size_t max, struct call_list *ret_
 static void inbox_put_abandoned(struct inbox *inbox, uint64_t serial)
 {
     pthread_mutex_lock(&inbox->mutex);
-    if (inbox->abandoned_count == inbox->abandoned_cap) {
-        inbox->abandoned_cap = inbox->abandoned_cap ? inbox->abandoned_cap * 2 : 64;
-        inbox->abandoned = realloc(inbox->abandoned, inbox->abandoned_cap * sizeof inbox->abandoned[0]);
-        must(inbox->abandoned);
-    }
+    array_reserve(inbox->abandoned, inbox->abandoned_count, inbox->abandoned_cap);
     inbox->abandoned[inbox->abandoned_count++] = serial;
     inbox->woken = true;
     pthread_cond_signal(&inbox->changed);

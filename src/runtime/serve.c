@@ -2,6 +2,7 @@
  * has committed. */
 #include "runtime/engine_int.h"
 
+#include "base/array.h"
 #include "base/log.h"
 #include "json/json.h"
 
@@ -76,12 +77,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
             if (call->kind == CALL_POLL_JOBS) call->status = fail_unread(&call->error);
             return call->kind == CALL_POLL_JOBS;
         }
-        if (call->job_count == cap) {
-            struct job_view *larger = arena_make_n(call->arena, struct job_view, cap ? cap * 2 : 4);
-            if (cap) memcpy(larger, call->job, cap * sizeof larger[0]);
-            cap = cap ? cap * 2 : 4;
-            call->job = larger;
-        }
+        array_reserve_in(call->arena, call->job, call->job_count, cap);
         enum job_taking taken = take_job(turn, call, open, &room, &call->job[call->job_count]);
         if (taken == NO_ROOM) break;
         call->job_count += taken == TAKEN;

@@ -1,5 +1,6 @@
 #include "runtime/timers.h"
 
+#include "base/array.h"
 #include "base/must.h"
 #include "runtime/limits.h"
 
@@ -24,11 +25,7 @@ static int compare(const struct timer_row *a, const struct timer_row *b)
 
 static void push(struct timers *timers, const struct timer_row *row)
 {
-    if (timers->count == timers->cap) {
-        timers->cap = timers->cap ? timers->cap * 2 : 64;
-        timers->heap = realloc(timers->heap, timers->cap * sizeof timers->heap[0]);
-        must(timers->heap);
-    }
+    array_reserve(timers->heap, timers->count, timers->cap);
     size_t i = timers->count++;
     while (i && compare(&timers->heap[(i - 1) / 2], row) > 0) {
         timers->heap[i] = timers->heap[(i - 1) / 2];

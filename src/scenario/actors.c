@@ -6,6 +6,7 @@
  */
 #include "scenario/scenario_int.h"
 
+#include "base/array.h"
 #include "base/must.h"
 
 struct actor *actors_find(const struct stage *stage, str name)
@@ -41,13 +42,7 @@ str actor_node(const struct actor *actor, str name)
 
 static struct actor *add_actor(struct stage *stage, const struct instance_row *row)
 {
-    if (stage->actor_count == stage->actor_cap) {
-        size_t cap = stage->actor_cap ? stage->actor_cap * 2 : 16;
-        struct actor **more = arena_make_n(stage->arena, struct actor *, cap);
-        if (stage->actor_count) memcpy(more, stage->actor, stage->actor_count * sizeof *more);
-        stage->actor = more;
-        stage->actor_cap = cap;
-    }
+    array_reserve_in(stage->arena, stage->actor, stage->actor_count, stage->actor_cap);
     struct actor *actor = arena_make(stage->arena, struct actor);
     struct definition *definition;
     struct error err;

@@ -1,5 +1,6 @@
 #include "scenario/scenario_int.h"
 
+#include "base/array.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -35,11 +36,7 @@ uint32_t choose(struct choices *choices, uint32_t bound)
     uint32_t value = 0;
     if (choices->random) value = (uint32_t)((next_random(choices) >> 32) * bound >> 32);
     else if (choices->made_count < choices->given_count) value = choices->given[choices->made_count] % bound;
-    if (choices->made_count == choices->made_cap) {
-        choices->made_cap = choices->made_cap ? choices->made_cap * 2 : 64;
-        choices->made = realloc(choices->made, choices->made_cap * sizeof choices->made[0]);
-        must(choices->made);
-    }
+    array_reserve(choices->made, choices->made_count, choices->made_cap);
     choices->made[choices->made_count++] = value;
     return value;
 }

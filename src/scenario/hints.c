@@ -7,6 +7,8 @@
  */
 #include "scenario/scenario_int.h"
 
+#include "base/ascii.h"
+
 enum { TESTS_MAX = 32 };
 
 struct gathering {
@@ -55,8 +57,8 @@ static bool is_name(str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        bool later = (c >= '0' && c <= '9') || c == '.';
+        bool letter = ascii_is_letter(c) || c == '_';
+        bool later = ascii_is_digit(c) || c == '.';
         if (!letter && !(i && later)) return false;
     }
     return text.n > 0 && !str_equal(text, STR("true")) && !str_equal(text, STR("false")) &&

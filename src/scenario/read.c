@@ -7,6 +7,7 @@
  */
 #include "scenario/scenario_int.h"
 
+#include "base/ascii.h"
 #include "base/datetime.h"
 #include "source/source.h"
 
@@ -84,11 +85,11 @@ static bool parse_short_span(str text, int64_t *ret_ms)
     while (at < text.n) {
         int64_t number = 0;
         size_t digits = at;
-        while (at < text.n && text.p[at] >= '0' && text.p[at] <= '9' && at - digits < 9)
+        while (at < text.n && ascii_is_digit(text.p[at]) && at - digits < 9)
             number = number * 10 + (text.p[at++] - '0');
         if (at == digits) return false;
         size_t end = at;
-        while (end < text.n && (text.p[end] < '0' || text.p[end] > '9')) end++;
+        while (end < text.n && !ascii_is_digit(text.p[end])) end++;
         size_t i = 0;
         while (i < COUNT(units) && !str_equal(str_slice(text, at, end), str_of(units[i].unit))) i++;
         if (i == COUNT(units)) return false;

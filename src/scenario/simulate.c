@@ -2,6 +2,7 @@
  * and whether a run can get stuck. */
 #include "scenario/scenario_int.h"
 
+#include "base/array.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -42,11 +43,7 @@ static void count_path(struct simulating *simulating, struct trial *trial, uint6
                                           .seed = seed,
                                           .why = arena_str(simulating->arena, why) };
         text_map_put(&simulating->by_path, key, path);
-        if (simulating->path_count == simulating->path_cap) {
-            simulating->path_cap = simulating->path_cap ? simulating->path_cap * 2 : 32;
-            simulating->path = realloc(simulating->path, simulating->path_cap * sizeof simulating->path[0]);
-            must(simulating->path);
-        }
+        array_reserve(simulating->path, simulating->path_count, simulating->path_cap);
         simulating->path[simulating->path_count++] = path;
     }
     path->count++;

@@ -9,6 +9,8 @@
  */
 #include "source/source_int.h"
 
+#include "base/ascii.h"
+
 #include "program/problem.h"
 
 bool scalar_tag_of(const char *tag, enum scalar_tag *ret_tag)
@@ -50,7 +52,7 @@ static bool is_word(str text, const char *word)
     bool capital = text.p[first] != small.p[first];
     bool rest_small = memcmp(text.p + first + 1, small.p + first + 1, small.n - first - 1) == 0;
     bool rest_capital = true;
-    for (size_t i = first + 1; i < text.n; i++) rest_capital &= text.p[i] >= 'A' && text.p[i] <= 'Z';
+    for (size_t i = first + 1; i < text.n; i++) rest_capital &= ascii_is_upper(text.p[i]);
     return rest_small || (capital && rest_capital);
 }
 
@@ -67,12 +69,10 @@ static bool is_not_finite(str text)
 
 /* ---- numbers ---- */
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 static size_t count_digits(str text, size_t from)
 {
     size_t at = from;
-    while (at < text.n && is_digit(text.p[at])) at++;
+    while (at < text.n && ascii_is_digit(text.p[at])) at++;
     return at - from;
 }
 
@@ -133,8 +133,7 @@ static bool split_based(str text, str *ret_digits, unsigned *ret_shift)
     bool hexadecimal = text.p[1] == 'x';
     for (size_t i = 2; i < text.n; i++) {
         char c = text.p[i];
-        bool fits = hexadecimal ? is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')
-                                : c >= '0' && c <= '7';
+        bool fits = hexadecimal ? ascii_hex(c) >= 0 : c >= '0' && c <= '7';
         if (!fits) return false;
     }
     *ret_digits = str_slice(text, 2, text.n);
@@ -147,7 +146,7 @@ static bool based_number(str digits, unsigned shift, uint64_t *ret_number)
     uint64_t number = 0;
     for (size_t i = 0; i < digits.n; i++) {
         char c = digits.p[i];
-        unsigned digit = (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+        unsigned digit = (unsigned)ascii_hex(c);
         if (number >> (64 - shift)) return false;
         number = number << shift | digit;
     }

@@ -8,6 +8,7 @@
  */
 #include "torture/frail_disk.h"
 
+#include "base/array.h"
 #include "base/must.h"
 
 #include <errno.h>
@@ -63,11 +64,7 @@ static bool is_cut_planned(void) { return disk.plan.cut_at_sync || disk.plan.cut
 static struct disk_op *new_op(enum disk_op_kind kind, int inode)
 {
     struct disk_log *log = &disk.log;
-    if (log->count == log->cap) {
-        log->cap = log->cap ? log->cap * 2 : 256;
-        log->op = realloc(log->op, log->cap * sizeof log->op[0]);
-        must(log->op);
-    }
+    array_reserve(log->op, log->count, log->cap);
     struct disk_op *op = &log->op[log->count++];
     *op = (struct disk_op){ .kind = kind, .inode = (unsigned)inode };
     return op;

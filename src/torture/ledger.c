@@ -1,5 +1,6 @@
 #include "torture/torture_int.h"
 
+#include "base/array.h"
 #include "base/must.h"
 
 #include <stdio.h>
@@ -21,14 +22,6 @@ bool lot_hits(struct lot *lot, unsigned percent) { return lot_draw(lot, 100) < p
 struct lot lot_split(struct lot *lot) { return (struct lot){ lot_draw(lot, 0) }; }
 
 /* ---- the books ---- */
-
-static void *grow(void *items, size_t *cap, size_t bytes)
-{
-    *cap = *cap ? *cap * 2 : 256;
-    items = realloc(items, *cap * bytes);
-    must(items);
-    return items;
-}
 
 static void set_id(char *to, str id) { snprintf(to, ID_BYTES, "%.*s", STR_ARG(id)); }
 
@@ -53,8 +46,7 @@ void ledger_done(struct ledger *ledger)
 uint32_t ledger_begin(struct ledger *ledger, enum effect_kind kind, char step, str instance)
 {
     pthread_mutex_lock(&ledger->lock);
-    if (ledger->count == ledger->cap)
-        ledger->effect = grow(ledger->effect, &ledger->cap, sizeof ledger->effect[0]);
+    array_reserve(ledger->effect, ledger->count, ledger->cap);
     uint32_t number = (uint32_t)ledger->count++;
     struct effect *effect = &ledger->effect[number];
     *effect = (struct effect){ .kind = (uint8_t)kind, .step = step };
@@ -89,8 +81,7 @@ void ledger_cut(struct ledger *ledger, uint32_t number, const char *path, str bo
     pthread_mutex_lock(&ledger->lock);
     ledger->effect[number].cut = true;
     if (may_repeat) {
-        if (ledger->repeat_count == ledger->repeat_cap)
-            ledger->repeats = grow(ledger->repeats, &ledger->repeat_cap, sizeof ledger->repeats[0]);
+        array_reserve(ledger->repeats, ledger->repeat_count, ledger->repeat_cap);
         struct repeat repeat = { .effect = number,
                                  .path = strdup(path),
                                  .body = strndup(body.p ? body.p : "", body.n) };
@@ -116,8 +107,7 @@ bool ledger_take_repeat(struct ledger *ledger, struct lot *lot, struct repeat *r
 void ledger_add_errand(struct ledger *ledger, str instance, char step)
 {
     pthread_mutex_lock(&ledger->lock);
-    if (ledger->errand_count == ledger->errand_cap)
-        ledger->errand = grow(ledger->errand, &ledger->errand_cap, sizeof ledger->errand[0]);
+    array_reserve(ledger->errand, ledger->errand_count, ledger->errand_cap);
     struct errand *errand = &ledger->errand[ledger->errand_count++];
     set_id(errand->instance, instance);
     errand->step = step;

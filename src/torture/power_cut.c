@@ -1,5 +1,6 @@
 #include "torture/power_cut.h"
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/must.h"
 
@@ -132,11 +133,7 @@ bool power_step(struct power *power)
                 power->pending[i].sync_failed = true;
         }
     } else {
-        if (power->pending_count == power->pending_cap) {
-            power->pending_cap = power->pending_cap ? power->pending_cap * 2 : 64;
-            power->pending = realloc(power->pending, power->pending_cap * sizeof power->pending[0]);
-            must(power->pending);
-        }
+        array_reserve(power->pending, power->pending_count, power->pending_cap);
         power->pending[power->pending_count].op = power->at;
         power->pending[power->pending_count++].sync_failed = false;
     }

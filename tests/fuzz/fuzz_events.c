@@ -8,6 +8,7 @@
 #include "fuzz.h"
 
 #include "api/api_int.h"
+#include "base/base64.h"
 #include "runtime/cloud_event.h"
 
 enum { HEADERS_MAX = 32 };

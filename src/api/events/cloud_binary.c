@@ -6,6 +6,9 @@
  */
 #include "api/api_int.h"
 
+#include "base/ascii.h"
+#include "base/base64.h"
+
 #include "json/json.h"
 #include "runtime/cloud_event.h"
 
@@ -26,10 +29,7 @@ bool cloud_binary_is(const struct http_request *http)
 static str lower_case(str text, struct arena *arena)
 {
     char *lower = arena_alloc(arena, text.n + 1);
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.p[i];
-        lower[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-    }
+    for (size_t i = 0; i < text.n; i++) lower[i] = ascii_lower(text.p[i]);
     lower[text.n] = '\0';
     return (str){ lower, text.n };
 }

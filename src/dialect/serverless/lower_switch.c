@@ -2,6 +2,8 @@
  * one of them holds decides: which it was is in `fired`. */
 #include "dialect/serverless/lower_int.h"
 
+#include "base/ascii.h"
+
 static struct expr_tree *lower_test(const struct lowering *lowering, const struct test *test,
                                     struct expr_tree *data)
 {
@@ -27,10 +29,7 @@ static struct expr_tree *lower_test(const struct lowering *lowering, const struc
 
 /* ---- as a label ---- */
 
-static bool is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+static bool is_plain(char c) { return ascii_is_alphanumeric(c) || c == '_'; }
 
 /* $['a']['b c'] as $.a['b c']. */
 static void print_path(const struct jsonpath *path, struct arena *arena, struct buf *out)

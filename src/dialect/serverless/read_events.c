@@ -1,14 +1,15 @@
 /* dialect/serverless/read_events.c — triggers, and what an EVENT state does about them. */
 #include "dialect/serverless/read_int.h"
 
+#include "base/ascii.h"
+
 /* ---- triggers ---- */
 
 static bool is_attribute_name(str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_')
-            return false;
+        if (!ascii_is_alphanumeric(c) && c != '_') return false;
     }
     return text.n > 0;
 }

@@ -14,6 +14,8 @@
  */
 #include "dialect/serverless/read_int.h"
 
+#include "base/ascii.h"
+
 static const char *const called_types[] = {
     "http",
     "rest",
@@ -61,15 +63,13 @@ static const char *spelling(str type)
 
 /* ---- resources ---- */
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /* What stands before the first colon, if it has the form of a URI's scheme. */
 static str scheme_of(str resource)
 {
     for (size_t i = 0; i < resource.n; i++) {
         char c = resource.p[i];
         if (c == ':') return str_slice(resource, 0, i);
-        bool fits = is_letter(c) || (i && ((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'));
+        bool fits = ascii_is_letter(c) || (i && (ascii_is_digit(c) || c == '+' || c == '-' || c == '.'));
         if (!fits) break;
     }
     return STR_NONE;

@@ -1,12 +1,13 @@
 /* dialect/serverless/read_workflow.c — the document as a whole. */
 #include "dialect/serverless/read_int.h"
 
+#include "base/ascii.h"
+
 /* ---- who it is ---- */
 
 static bool is_kept(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.' || (unsigned char)c >= 0x80;
+    return ascii_is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || (unsigned char)c >= 0x80;
 }
 
 /* ASCII letters and digits, `-`, `_`, `.` and whatever is not ASCII stay as they are; what is
@@ -80,7 +81,7 @@ static void rank_add_number(struct rank *rank, uint64_t number)
     if (length) rank_add(rank, number ^ UINT64_C(1) << (length - 1), length - 1);
 }
 
-static bool is_digit_at(str text, size_t at) { return at < text.n && text.p[at] >= '0' && text.p[at] <= '9'; }
+static bool is_digit_at(str text, size_t at) { return at < text.n && ascii_is_digit(text.p[at]); }
 
 static uint64_t take_number(str text, size_t *at)
 {

@@ -11,6 +11,8 @@
  */
 #include "dialect/serverless/serverless_int.h"
 
+#include "base/ascii.h"
+
 static const char *const version_names[SPEC_COUNT] = {
     [SPEC_SEED] = "the draft of January 2020",
     [SPEC_KEBAB_2019] = "the draft of 2019",
@@ -101,7 +103,7 @@ static void see(struct signs *signs, enum spec_version version, str pointer, str
 static bool is_upper(str text)
 {
     for (size_t i = 0; i < text.n; i++)
-        if (text.p[i] >= 'a' && text.p[i] <= 'z') return false;
+        if (ascii_is_lower(text.p[i])) return false;
     return text.n > 0;
 }
 
@@ -139,7 +141,7 @@ static enum spec_version version_of_text(str text)
     };
     for (size_t i = 0; i < COUNT(known); i++) {
         str rest = str_slice(text, known[i].prefix.n, text.n);
-        bool whole = !rest.n || !(rest.p[0] >= '0' && rest.p[0] <= '9') || known[i].version == SPEC_1_0;
+        bool whole = !rest.n || !ascii_is_digit(rest.p[0]) || known[i].version == SPEC_1_0;
         if (str_starts(text, known[i].prefix) && whole) return known[i].version;
     }
     return SPEC_OTHER;
@@ -159,7 +161,7 @@ static bool looks_like_a_version(str text)
 {
     if (!str_starts(text, STR("0.")) || text.n < 3) return false;
     for (size_t i = 2; i < text.n; i++)
-        if (!(text.p[i] >= '0' && text.p[i] <= '9') && text.p[i] != '.') return false;
+        if (!ascii_is_digit(text.p[i]) && text.p[i] != '.') return false;
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* dialect/steps/check_definition.c — the fields around the steps, and the steps' ids. */
 #include "dialect/steps/steps_int.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 
 const char *step_label(struct steps *steps, size_t index)
@@ -18,11 +19,7 @@ const char *step_typed_label(struct steps *steps, size_t index)
         .p;
 }
 
-static bool is_id_character(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == ':' || c == '-';
-}
+static bool is_id_character(char c) { return ascii_is_alphanumeric(c) || c == '_' || c == ':' || c == '-'; }
 
 static bool has_id_form(str id)
 {

@@ -9,6 +9,8 @@
  */
 #include "expr/condition/condition_int.h"
 
+#include "base/ascii.h"
+
 static const struct {
     str text;
     enum condition_kind kind;
@@ -21,9 +23,6 @@ static const struct {
     CONDITION_SIGN_MAP(XX)
 #undef XX
 };
-
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 #define complain(lexer, place, ...) lexer_fail((lexer)->err, ST_INVALID, (lexer)->text, (place), __VA_ARGS__)
 
@@ -51,7 +50,7 @@ static size_t brackets_end(str text, size_t at)
         if (c == '[') open++;
         if (c == ']' && --open == 0) return end;
         if (c == '~' && text.p[end - 2] == '=') {
-            while (end < text.n && is_space(text.p[end])) end++;
+            while (end < text.n && ascii_is_space(text.p[end])) end++;
             if (end < text.n && text.p[end] == '/') end = closing_at(text, end) + 1;
         }
     }
@@ -67,7 +66,7 @@ static size_t path_end(str text, size_t at)
             end = brackets_end(text, end);
             continue;
         }
-        if (is_space(c) || memchr(")=!<>&|,", c, 8)) break;
+        if (ascii_is_space(c) || memchr(")=!<>&|,", c, 8)) break;
         end++;
     }
     return end;
@@ -118,7 +117,7 @@ static size_t number_end(str text, size_t at)
         char c = text.p[end];
         bool exponent = (c == '+' || c == '-') && (text.p[end - 1] == 'e' || text.p[end - 1] == 'E');
         size_t letters = lexer_name_end(text, end);
-        if (is_digit(c) || c == '.' || exponent) end++;
+        if (ascii_is_digit(c) || c == '.' || exponent) end++;
         else if (letters > end) end = letters;
         else break;
     }
@@ -132,7 +131,7 @@ static size_t event_name_end(str text, size_t at)
     while (end < text.n) {
         char c = text.p[end];
         size_t next = lexer_name_end(text, end);
-        if (next == end && (is_digit(c) || (end > at && (c == '-' || c == '.')))) next++;
+        if (next == end && (ascii_is_digit(c) || (end > at && (c == '-' || c == '.')))) next++;
         if (next == end) break;
         end = next;
     }
@@ -159,7 +158,7 @@ static enum status lex_regex(const struct lexer *lexer, size_t at, size_t *ret_e
     size_t end = closing_at(text, at);
     if (end == text.n) return complain(lexer, at, "the regular expression is never closed");
     end++;
-    while (end < text.n && text.p[end] >= 'a' && text.p[end] <= 'z') end++;
+    while (end < text.n && ascii_is_lower(text.p[end])) end++;
     *ret_end = end;
     return ST_OK;
 }
@@ -186,7 +185,7 @@ static enum status lex(const struct condition *condition, size_t at, struct cond
     const struct lexer *lexer = &condition->lexer;
     str text = lexer->text;
     char c = text.p[at];
-    bool digit_next = at + 1 < text.n && is_digit(text.p[at + 1]);
+    bool digit_next = at + 1 < text.n && ascii_is_digit(text.p[at + 1]);
     if (c == '\'' || c == '"') {
         token->kind = CONDITION_STRING;
         return string_end(lexer, at, ret_end);
@@ -200,7 +199,7 @@ static enum status lex(const struct condition *condition, size_t at, struct cond
         *ret_end = path_end(text, at);
         return ST_OK;
     }
-    if (!condition->events && (is_digit(c) || (c == '-' && digit_next))) {
+    if (!condition->events && (ascii_is_digit(c) || (c == '-' && digit_next))) {
         token->kind = CONDITION_NUMBER;
         *ret_end = number_end(text, at);
         return ST_OK;
@@ -222,7 +221,7 @@ enum status condition_advance(struct condition *condition)
 {
     str text = condition->lexer.text;
     size_t at = condition->lexer.next;
-    while (at < text.n && is_space(text.p[at])) at++;
+    while (at < text.n && ascii_is_space(text.p[at])) at++;
     size_t end = at;
     struct condition_token token = { .kind = CONDITION_END };
     if (at < text.n) TRY(lex(condition, at, &token, &end));

@@ -104,36 +104,11 @@ static void what_is_no_event(void **state)
     arena_done(&arena);
 }
 
-static void base64_is_taken_in_one_form_only(void **state)
-{
-    static const struct {
-        const char *text, *bytes;
-    } cases[] = {
-        { "", "" },         { "Zg==", "f" },        { "Zm8=", "fo" },
-        { "Zm9v", "foo" },  { "Zm9vYg==", "foob" }, { "+/+/", "\xfb\xff\xbf" },
-        { "Z", NULL },      { "Zg", NULL },         { "Zg=", NULL },
-        { "Zg===", NULL },  { "====", NULL },       { "=Zg=", NULL },
-        { "Zm9v\n", NULL }, { "Zm 9", NULL },       { "-_-_", NULL },
-        { "Zh==", NULL },   { "Zm9=", NULL }, /* Bits left over. */
-    };
-    struct arena arena;
-    (void)state;
-    arena_init(&arena, 0);
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        str bytes;
-        bool good = base64_decode(str_of(cases[i].text), &arena, &bytes);
-        if (good != (cases[i].bytes != NULL)) fail_msg("%s", cases[i].text);
-        if (good) assert_true(str_equal(bytes, str_of(cases[i].bytes)));
-    }
-    arena_done(&arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_as_they_are_kept),
         cmocka_unit_test(what_is_no_event),
-        cmocka_unit_test(base64_is_taken_in_one_form_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+/* base/base64.h — bytes as text (RFC 4648, section 4: padded, with + and /). */
+#ifndef BASE_BASE64_H
+#define BASE_BASE64_H
+
+#include "base/arena.h"
+#include "base/ascii.h"
+
+str base64_encode(str bytes, struct arena *arena);
+
+/* False if the text is not what base64_encode() writes for some bytes. */
+bool base64_decode(str text, struct arena *arena, str *ret_bytes);
+
+/* The six bits a character stands for, or -1. */
+static inline int base64_digit(char c)
+{
+    if (ascii_is_upper(c)) return c - 'A';
+    if (ascii_is_lower(c)) return c - 'a' + 26;
+    if (ascii_is_digit(c)) return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+#endif
