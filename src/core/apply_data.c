@@ -1,105 +1,36 @@
-/* core/apply_data.c — new data for a scope. */
+/* core/apply_data.c — what entries about data do to a state. */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
-static bool all_lists(const struct json *data, const struct json *more)
+enum status apply_data(struct change *change, const struct entry *entry, struct error *err)
 {
-    struct json_each each = json_each(more);
-    while (json_next(&each)) {
-        const struct json *list = json_get(data, each.name);
-        if (list && !json_is(list, JSON_ARRAY)) return false;
-    }
-    return true;
+    if (entry->value > MERGE_DEEP || !json_is(entry->json, JSON_OBJECT))
+        return change_misfit(entry, "no such way to merge", err);
+    const struct json *data = change->instance->data;
+    enum data_merge merge = (enum data_merge)entry->value;
+    if (!merge_fits(data, entry->json, merge)) return change_misfit(entry, "it cannot be merged", err);
+    change_data(change, 0, merge_result(data, entry->json, merge, change->arena));
+    return ST_OK;
 }
 
-bool data_mergeable(const struct json *data, const struct json *more, enum data_merge merge)
-{
-    switch (merge) {
-    case MERGE_REPLACE: return more != NULL;
-    case MERGE_SHALLOW:
-    case MERGE_DEEP: return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT);
-    case MERGE_APPEND:
-        return json_is(data, JSON_OBJECT) && json_is(more, JSON_OBJECT) && all_lists(data, more);
-    }
-    return false;
-}
-
-static const struct json *list_with(const struct json *list, const struct json *item, struct arena *arena)
-{
-    struct json_builder builder;
-    json_builder_init(&builder, arena);
-    json_open_array(&builder);
-    if (list) {
-        struct json_each each = json_each(list);
-        while (json_next(&each)) json_add(&builder, each.value);
-    }
-    json_add(&builder, item);
-    json_close(&builder);
-    return json_built(&builder);
-}
-
-static const struct json *data_appended(const struct json *data, const struct json *more, struct arena *arena)
-{
-    struct json_each each = json_each(more);
-    while (json_next(&each))
-        data = json_set(arena, data, each.name, list_with(json_get(data, each.name), each.value, arena));
-    return data;
-}
-
-const struct json *data_merged(const struct json *data, const struct json *more, enum data_merge merge,
-                               struct arena *arena)
-{
-    if (merge == MERGE_REPLACE) return more;
-    if (merge == MERGE_APPEND) return data_appended(data, more, arena);
-    if (json_count(data) == 0) return more;
-    return merge == MERGE_DEEP ? json_merge_deep(data, more, arena) : json_merge(data, more, arena);
-}
-
-bool data_names(const struct json *names)
-{
-    if (!json_is(names, JSON_ARRAY)) return false;
-    struct json_each each = json_each(names);
-    while (json_next(&each))
-        if (!json_is(each.value, JSON_STRING)) return false;
-    return true;
-}
-
-const struct json *data_without(const struct json *data, const struct json *names, struct arena *arena)
-{
-    struct json_each each = json_each(names);
-    while (json_next(&each))
-        if (json_get(data, json_string(each.value)))
-            data = json_without(arena, data, json_string(each.value));
-    return data;
-}
-
-static struct scope *scope_with_data(struct change *change, uint32_t number)
+enum status apply_scope_data(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    while (number) {
-        size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
-        if (i == SIZE_MAX) return NULL;
-        if (instance->scope[i].data) {
-            OWN(change, scope);
-            return &instance->scope[i];
-        }
-        number = instance->scope[i].parent;
-    }
-    return NULL;
+    if (entry->scope && !scope_find(instance, entry->scope))
+        return change_misfit(entry, "no such scope", err);
+    if (entry->value > MERGE_APPEND) return change_misfit(entry, "no such way to merge", err);
+    const struct json *data = scope_data(instance, entry->scope);
+    enum data_merge merge = (enum data_merge)entry->value;
+    if (!merge_fits(data, entry->json, merge)) return change_misfit(entry, "it cannot be merged", err);
+    change_data(change, entry->scope, merge_result(data, entry->json, merge, change->arena));
+    return ST_OK;
 }
 
-void change_data(struct change *change, uint32_t number, const struct json *data)
+enum status apply_data_cut(struct change *change, const struct entry *entry, struct error *err)
 {
-    struct instance *instance = change->instance;
-    struct scope *scope = scope_with_data(change, number);
-    if (scope) {
-        scope->data = data;
-        return;
-    }
-    for (size_t i = 0; i < instance->job_count; i++) {
-        if (instance->job[i].payload) continue;
-        OWN(change, job);
-        instance->job[i].payload = instance->data;
-    }
-    instance->data = data;
+    const struct json *data = change->instance->data;
+    if (!json_is(data, JSON_OBJECT) || !merge_is_names(entry->json))
+        return change_misfit(entry, "no names, or nothing to cut", err);
+    change_data(change, 0, merge_without(data, entry->json, change->arena));
+    return ST_OK;
 }

@@ -1,12 +1,12 @@
 /* core/apply_mail.c — what entries about events and early signals do to a state. */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    if (!json_is(entry->json, JSON_OBJECT)) return misfit(entry, "not an object", err);
-    if (!take_number(instance, entry->number)) return misfit(entry, "the number is used", err);
+    if (!json_is(entry->json, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
+    if (!change_take_number(instance, entry->number)) return change_misfit(entry, "the number is used", err);
     OWN(change, mail);
     instance->mail[instance->mail_count++] = (struct mail){
         .number = entry->number,
@@ -21,7 +21,7 @@ enum status apply_mail_out(struct change *change, const struct entry *entry, str
 {
     struct instance *instance = change->instance;
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
-    if (i == SIZE_MAX) return misfit(entry, "no such event", err);
+    if (i == SIZE_MAX) return change_misfit(entry, "no such event", err);
     CUT(change, mail, i);
     return ST_OK;
 }
@@ -44,8 +44,8 @@ enum status apply_mail_take(struct change *change, const struct entry *entry, st
 {
     struct instance *instance = change->instance;
     size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
-    if (i == SIZE_MAX || instance->mail[i].node.n) return misfit(entry, "no such event", err);
-    if (!instance_find_token(instance, entry->from)) return misfit(entry, "no such token", err);
+    if (i == SIZE_MAX || instance->mail[i].node.n) return change_misfit(entry, "no such event", err);
+    if (!instance_find_token(instance, entry->from)) return change_misfit(entry, "no such token", err);
     const struct taken_event taken = { .number = entry->number,
                                        .holder = entry->from,
                                        .at_ms = instance->mail[i].at_ms,
@@ -58,14 +58,14 @@ enum status apply_mail_take(struct change *change, const struct entry *entry, st
     return ST_OK;
 }
 
-void change_drop_taken(struct change *change, uint32_t holder)
+void apply_taken_dropped(struct change *change, uint32_t holder)
 {
     struct instance *instance = change->instance;
     for (size_t i = instance->taken_count; i-- > 0;)
         if (instance->taken[i].holder == holder) CUT(change, taken, i);
 }
 
-void change_give_back(struct change *change, uint32_t holder)
+void apply_taken_back(struct change *change, uint32_t holder)
 {
     struct instance *instance = change->instance;
     for (size_t i = 0; i < instance->taken_count; i++) {
@@ -78,5 +78,5 @@ void change_give_back(struct change *change, uint32_t holder)
         instance->mail[at] =
             (struct mail){ .number = taken.number, .at_ms = taken.at_ms, .event = taken.event };
     }
-    change_drop_taken(change, holder);
+    apply_taken_dropped(change, holder);
 }

@@ -2,17 +2,18 @@
 
 #include "core/core_int.h"
 
-struct attempt {
+struct task_attempt {
     const struct job *job;
     struct token token;
     const struct program_node *node;
     struct locals locals; /* result, error */
 };
 
-static struct attempt attempt_of(struct step *step, const struct job *job, const struct json *result,
-                                 const struct json *error)
+static struct task_attempt attempt_of(struct step *step, const struct job *job, const struct json *result,
+                                      const struct json *error)
 {
-    struct attempt attempt = { .job = job, .token = *instance_find_token(step->instance, job->execution) };
+    struct task_attempt attempt = { .job = job,
+                                    .token = *instance_find_token(step->instance, job->execution) };
     attempt.node = token_node(step, &attempt.token);
     locals_add(&attempt.locals, STR("result"), result);
     locals_add(&attempt.locals, STR("error"), error);
@@ -20,14 +21,14 @@ static struct attempt attempt_of(struct step *step, const struct job *job, const
 }
 
 /* The rule that decides, or UINT32_MAX. */
-static enum status find_rule(struct step *step, const struct attempt *attempt, uint32_t *ret_rule,
+static enum status find_rule(struct step *step, const struct task_attempt *attempt, uint32_t *ret_rule,
                              struct error *err)
 {
     for (uint32_t i = 0; i < attempt->node->as.task.rule_count; i++) {
         const struct program_retry_rule *rule = &attempt->node->as.task.rule[i];
         bool holds = true;
         if (rule->when)
-            TRY(condition_in_scope(step, rule->when, attempt->token.scope, &attempt->locals, &holds, err));
+            TRY(expression_condition(step, rule->when, attempt->token.scope, &attempt->locals, &holds, err));
         *ret_rule = i;
         if (holds) return ST_OK;
     }
@@ -35,7 +36,7 @@ static enum status find_rule(struct step *step, const struct attempt *attempt, u
     return ST_OK;
 }
 
-static void try_again(struct step *step, const struct attempt *attempt, uint32_t index)
+static void try_again(struct step *step, const struct task_attempt *attempt, uint32_t index)
 {
     const struct program_retry_rule *rule = &attempt->node->as.task.rule[index];
     const struct job *job = attempt->job;
@@ -46,19 +47,17 @@ static void try_again(struct step *step, const struct attempt *attempt, uint32_t
             timer_close(step, timer->number, false);
     }
     job_open(step, job->execution, job->type, 0, job->attempt + 1, from_ms);
-    note(step,
-         &(struct entry){
-             .kind = ENTRY_KIND_JOB_RULE,
-             .number = step->instance->next_number - 1,
-             .value = index,
-             .from = (uint32_t)attempt->node->as.task.rule_count,
-         },
-         NODE_NONE);
-    attempt_timers_open(step, &attempt->token, attempt->node, from_ms);
+    note(step, &(struct entry){
+                   .kind = ENTRY_KIND_JOB_RULE,
+                   .number = step->instance->next_number - 1,
+                   .value = index,
+                   .from = (uint32_t)attempt->node->as.task.rule_count,
+               });
+    timer_open_for_attempt(step, &attempt->token, attempt->node, from_ms);
 }
 
 /* The token that leaves: this one, or the host so many regions outward. */
-static uint32_t exit_token(const struct step *step, const struct attempt *attempt, uint32_t levels)
+static uint32_t exit_token(const struct step *step, const struct task_attempt *attempt, uint32_t levels)
 {
     uint32_t execution = attempt->token.execution;
     while (levels-- > 0) {
@@ -70,19 +69,19 @@ static uint32_t exit_token(const struct step *step, const struct attempt *attemp
     return execution;
 }
 
-static void leave_by(struct step *step, const struct attempt *attempt, const struct program_retry_rule *rule,
-                     const struct expr *expr, str why)
+static void leave_by(struct step *step, const struct task_attempt *attempt,
+                     const struct program_retry_rule *rule, const struct expr *expr, str why)
 {
     struct error err;
     const struct json *data, *denied;
     uint32_t out = exit_token(step, attempt, rule->exit_levels);
     if (!out) { /* A region that was detached meanwhile: there is nowhere to go. */
         const struct scope *region = scope_region(step->instance, attempt->token.scope);
-        region_cancel(step, region->number, why);
+        interrupt_region(step, region->number, why);
         return;
     }
     if (expression_in_scope(step, expr, attempt->token.scope, &attempt->locals, &data, &err) != ST_OK) {
-        token_raise_failed(step, attempt->token.execution, &err);
+        raise_failed(step, attempt->token.execution, &err);
         return;
     }
     const struct token token = *instance_find_token(step->instance, out);
@@ -91,14 +90,14 @@ static void leave_by(struct step *step, const struct attempt *attempt, const str
         return;
     }
     if (data_put(step, token.scope, token.execution, data, MERGE_REPLACE, &err) != ST_OK) {
-        token_raise_failed(step, attempt->token.execution, &err);
+        raise_failed(step, attempt->token.execution, &err);
         return;
     }
-    token_interrupt(step, out, why);
+    interrupt_token(step, out, why);
     step->running = token_enter(step, rule->exit.target, token.scope, token.execution);
 }
 
-static bool has_retries_left(const struct attempt *attempt, uint32_t index)
+static bool has_retries_left(const struct task_attempt *attempt, uint32_t index)
 {
     const struct program_retry_rule *rule = &attempt->node->as.task.rule[index];
     uint32_t used = index < attempt->job->used_count ? attempt->job->used[index] : 0;
@@ -107,32 +106,32 @@ static bool has_retries_left(const struct attempt *attempt, uint32_t index)
 
 void attempt_failed(struct step *step, const struct job *job, const struct json *error)
 {
-    struct attempt attempt = attempt_of(step, job, NULL, error);
+    struct task_attempt attempt = attempt_of(step, job, NULL, error);
     uint32_t index;
     struct error err;
     if (find_rule(step, &attempt, &index, &err) != ST_OK) {
-        token_raise_failed(step, job->execution, &err);
+        raise_failed(step, job->execution, &err);
         return;
     }
     if (index == UINT32_MAX) {
-        token_raise_json(step, job->execution, error);
+        raise_json(step, job->execution, error);
         return;
     }
     const struct program_retry_rule *rule = &attempt.node->as.task.rule[index];
     if (has_retries_left(&attempt, index)) try_again(step, &attempt, index);
     else if (rule->exit.target != NODE_NONE)
         leave_by(step, &attempt, rule, rule->exit_error, STR("its retries are used up"));
-    else token_raise_json(step, job->execution, error);
+    else raise_json(step, job->execution, error);
 }
 
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result)
 {
-    struct attempt attempt = attempt_of(step, job, result, NULL);
+    struct task_attempt attempt = attempt_of(step, job, result, NULL);
     uint32_t index;
     struct error err;
     if (!attempt.node->as.task.rule_count) return false;
     if (find_rule(step, &attempt, &index, &err) != ST_OK) {
-        token_raise_failed(step, job->execution, &err);
+        raise_failed(step, job->execution, &err);
         return true;
     }
     if (index == UINT32_MAX) return false;
@@ -144,7 +143,7 @@ bool attempt_unsatisfied(struct step *step, const struct job *job, const struct 
     } else {
         str message = arena_printf(step->arena, "the result still matches \"%.*s\" after %u attempts",
                                    STR_ARG(rule->when ? expr_text(rule->when) : STR("always")), job->attempt);
-        token_raise(step, job->execution, step->program->error_names.used_up, message, result);
+        raise_error(step, job->execution, step->program->error_names.used_up, message, result);
     }
     return true;
 }

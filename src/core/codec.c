@@ -1,10 +1,12 @@
+/* core/codec.c — the pieces of which both stored forms are made. */
+
 #include "core/codec_int.h"
 
 #include "base/hash.h"
 
 enum { CHECKSUM_BYTES = 8 };
 
-enum status frame_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
+enum status codec_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
                        struct error *err)
 {
     if (bytes.n < 1 + CHECKSUM_BYTES) return fail(err, ST_INTERNAL, "", "%s: only %zu bytes", what, bytes.n);
@@ -19,34 +21,34 @@ enum status frame_open(str bytes, uint8_t version, const char *what, struct read
     return ST_OK;
 }
 
-void frame_close(struct buf *out, size_t start)
+void codec_close(struct buf *out, size_t start)
 {
     uint64_t checksum = hash_bytes((str){ out->p + start, out->n - start });
     buf_add(out, &checksum, sizeof checksum);
 }
 
-void add_signed(struct buf *out, int64_t value)
+void codec_add_signed(struct buf *out, int64_t value)
 {
     buf_add_varint(out, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
 }
 
-int64_t read_signed(struct reader *reader)
+int64_t codec_read_signed(struct reader *reader)
 {
     uint64_t folded = read_varint(reader);
     return (int64_t)((folded >> 1) ^ (folded & 1 ? UINT64_MAX : 0));
 }
 
-void add_time(struct buf *out, int64_t time_ms, int64_t base_ms)
+void codec_add_time(struct buf *out, int64_t time_ms, int64_t base_ms)
 {
-    add_signed(out, (int64_t)((uint64_t)time_ms - (uint64_t)base_ms));
+    codec_add_signed(out, (int64_t)((uint64_t)time_ms - (uint64_t)base_ms));
 }
 
-int64_t read_time(struct reader *reader, int64_t base_ms)
+int64_t codec_read_time(struct reader *reader, int64_t base_ms)
 {
-    return (int64_t)((uint64_t)read_signed(reader) + (uint64_t)base_ms);
+    return (int64_t)((uint64_t)codec_read_signed(reader) + (uint64_t)base_ms);
 }
 
-void add_json(struct buf *out, const struct json *value)
+void codec_add_json(struct buf *out, const struct json *value)
 {
     if (!value) {
         buf_add_varint(out, 0);
@@ -57,7 +59,7 @@ void add_json(struct buf *out, const struct json *value)
     buf_add_str(out, cells);
 }
 
-const struct json *read_json(struct reader *reader, struct arena *arena)
+const struct json *codec_read_json(struct reader *reader, struct arena *arena)
 {
     uint64_t n = read_varint(reader);
     if (reader->bad || n == 0) return NULL;
@@ -67,13 +69,13 @@ const struct json *read_json(struct reader *reader, struct arena *arena)
     return value;
 }
 
-str read_own_text(struct reader *reader, struct arena *arena)
+str codec_read_text(struct reader *reader, struct arena *arena)
 {
     str text = read_text(reader);
     return reader->bad || text.n == 0 ? STR_NONE : arena_str(arena, text);
 }
 
-size_t read_count(struct reader *reader, size_t bytes_min)
+size_t codec_read_count(struct reader *reader, size_t bytes_min)
 {
     uint64_t count = read_varint(reader);
     if (count <= (size_t)(reader->end - reader->p) / bytes_min) return count;

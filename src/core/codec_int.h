@@ -8,30 +8,30 @@
 #ifndef CORE_CODEC_INT_H
 #define CORE_CODEC_INT_H
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 /* Checks the frame and gives a reader of the body. ST_INTERNAL if the bytes are damaged or
  * of another version. */
-enum status frame_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
+enum status codec_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,
                        struct error *err);
 
 /* Adds the checksum of what was written since `start`. */
-void frame_close(struct buf *out, size_t start);
+void codec_close(struct buf *out, size_t start);
 
-void add_signed(struct buf *out, int64_t value);
-int64_t read_signed(struct reader *reader);
+void codec_add_signed(struct buf *out, int64_t value);
+int64_t codec_read_signed(struct reader *reader);
 
 /* Distances wrap around: any two int64 have one. */
-void add_time(struct buf *out, int64_t time_ms, int64_t base_ms);
-int64_t read_time(struct reader *reader, int64_t base_ms);
+void codec_add_time(struct buf *out, int64_t time_ms, int64_t base_ms);
+int64_t codec_read_time(struct reader *reader, int64_t base_ms);
 
-void add_json(struct buf *out, const struct json *value);
-const struct json *read_json(struct reader *reader, struct arena *arena);
+void codec_add_json(struct buf *out, const struct json *value);
+const struct json *codec_read_json(struct reader *reader, struct arena *arena);
 
 /* A text copied to the arena. */
-str read_own_text(struct reader *reader, struct arena *arena);
+str codec_read_text(struct reader *reader, struct arena *arena);
 
 /* A count of items of at least `bytes_min` bytes each: bad if the rest cannot hold them. */
-size_t read_count(struct reader *reader, size_t bytes_min);
+size_t codec_read_count(struct reader *reader, size_t bytes_min);
 
 #endif

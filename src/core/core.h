@@ -227,7 +227,7 @@ enum command_kind {
         COMMAND_COUNT
 };
 
-const char *command_word(enum command_kind kind); /* "complete_job" */
+const char *core_command_word(enum command_kind kind); /* "complete_job" */
 
 enum modification_kind { MODIFY_MOVE, MODIFY_ADD, MODIFY_CANCEL };
 
@@ -469,7 +469,7 @@ enum execution_status { EXECUTION_RUNNING, EXECUTION_COMPLETED, EXECUTION_FAILED
 const char *execution_status_word(enum execution_status status);
 
 enum attempt_outcome { ATTEMPT_OPEN, ATTEMPT_COMPLETED, ATTEMPT_FAILED, ATTEMPT_CANCELLED };
-const char *attempt_outcome_word(enum attempt_outcome outcome); /* "failed" */
+const char *execution_outcome_word(enum attempt_outcome outcome); /* "failed" */
 
 /* One job of a visit, from its opening to its verdict. */
 struct job_attempt {

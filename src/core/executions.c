@@ -9,7 +9,7 @@
  * (`omitted`). Nothing of a history is borrowed, because whoever reads a long one frees it piece by piece.
  */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 #include "base/hash.h"
 
@@ -201,10 +201,10 @@ static bool tell_data(struct tale *tale, const struct entry *entry)
         if (row) row->execution.omitted = true;
         return row || !entry->execution;
     }
-    if (entry->value > MERGE_DEEP || !data_mergeable(tale->data, entry->json, (enum data_merge)entry->value))
+    if (entry->value > MERGE_DEEP || !merge_fits(tale->data, entry->json, (enum data_merge)entry->value))
         return false;
     const struct json *added = kept(tale, entry->json);
-    tale->data = data_merged(tale->data, added, (enum data_merge)entry->value, tale->arena);
+    tale->data = merge_result(tale->data, added, (enum data_merge)entry->value, tale->arena);
     if (row) row->execution.output = row->parked == TOKEN_JOB ? added : tale->data;
     return row || !entry->execution;
 }
@@ -213,17 +213,17 @@ static bool tell_scope_data(struct tale *tale, const struct entry *entry)
 {
     if (tale->omits) return true;
     const struct json **data = data_of(tale, entry->scope);
-    if (entry->value > MERGE_APPEND || !data_mergeable(*data, entry->json, (enum data_merge)entry->value))
+    if (entry->value > MERGE_APPEND || !merge_fits(*data, entry->json, (enum data_merge)entry->value))
         return false;
-    *data = data_merged(*data, kept(tale, entry->json), (enum data_merge)entry->value, tale->arena);
+    *data = merge_result(*data, kept(tale, entry->json), (enum data_merge)entry->value, tale->arena);
     return true;
 }
 
 static bool tell_data_cut(struct tale *tale, const struct entry *entry)
 {
     if (tale->omits) return true;
-    if (!json_is(tale->data, JSON_OBJECT) || !data_names(entry->json)) return false;
-    tale->data = data_without(tale->data, entry->json, tale->arena);
+    if (!json_is(tale->data, JSON_OBJECT) || !merge_is_names(entry->json)) return false;
+    tale->data = merge_without(tale->data, entry->json, tale->arena);
     return true;
 }
 
@@ -242,7 +242,7 @@ static void tell_interrupt(struct tale *tale, struct row *row, str why)
 
 /* ---- attempts ---- */
 
-const char *attempt_outcome_word(enum attempt_outcome outcome)
+const char *execution_outcome_word(enum attempt_outcome outcome)
 {
     switch (outcome) {
     case ATTEMPT_OPEN: return "open";

@@ -12,133 +12,86 @@
 
 #include "core/core_int.h"
 
-/* {name: value} of the locals; NULL: there are none. */
-static const struct json *brought_by(struct step *step, const struct locals *locals)
-{
-    if (!locals || !locals->count) return NULL;
-    struct json_builder builder;
-    json_builder_init(&builder, step->arena);
-    json_open_object(&builder);
-    for (size_t i = 0; i < locals->count; i++) {
-        json_add_name(&builder, locals->local[i].name);
-        json_add(&builder, locals->local[i].value);
-    }
-    json_close(&builder);
-    return json_built(&builder);
-}
-
-/* One level deeper it could not be read again. */
-static bool can_be_kept(const struct locals *locals)
-{
-    for (size_t i = 0; locals && i < locals->count; i++)
-        if (json_depth(locals->local[i].value) >= JSON_DEPTH_MAX) return false;
-    return true;
-}
-
-static void stall(struct step *step, uint32_t execution, uint32_t edge, const struct locals *locals,
-                  str reason)
-{
-    if (!can_be_kept(locals)) {
-        token_fail(step, execution, reason);
-        return;
-    }
-    reason = reason_cut(reason);
-    regions_close(step, execution, reason);
-    note(step,
-         &(struct entry){ .kind = ENTRY_KIND_STALL,
-                          .execution = execution,
-                          .value = edge,
-                          .text = reason,
-                          .json = brought_by(step, locals) },
-         NODE_NONE);
-    status_note(step, INSTANCE_FAILED, reason);
-}
-
-void token_stall(struct step *step, uint32_t execution, str reason)
-{
-    stall(step, execution, 0, step->leaving.execution == execution ? step->leaving.locals : NULL, reason);
-}
-
 static void leave_by(struct step *step, const struct token *token, const struct program_node *node,
                      uint32_t index)
 {
     const struct program_edge *edge = &node->edge[index];
     const struct json *error;
     if (!guard_holds(step, token, edge, scope_data(step->instance, token->scope), &error)) {
-        if (is_detached(step->instance, token->execution)) {
+        if (instance_is_detached(step->instance, token->execution)) {
             token_halt(step, token->execution, error);
             return;
         }
-        note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .json = error }, NODE_NONE);
-        stall(step, token->execution, index + 1, NULL, error_text(step, error));
+        note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .json = error });
+        token_stall_at(step, token->execution, index + 1, NULL, error_text(step, error));
         return;
     }
-    regions_close(step, token->execution, STR_NONE);
+    interrupt_regions_of(step, token->execution, STR_NONE);
     token_leave(step, token->execution);
     step->running = token_enter(step, edge->target, token->scope, token->execution);
 }
 
 /* The data as it is when the token goes on, then the guard that looks at it. */
-void token_take_edge(struct step *step, const struct token *token, const struct program_node *node,
-                     const struct program_edge *edge, const struct locals *locals)
+void exit_by(struct step *step, const struct token *token, const struct program_node *node,
+             const struct program_edge *edge, const struct locals *locals)
 {
     struct error err;
-    if (output_put(step, token, node->output, node->output_count, locals, &err) != ST_OK)
-        token_raise_failed(step, token->execution, &err);
+    if (data_put_output(step, token, node->output, node->output_count, locals, &err) != ST_OK)
+        raise_failed(step, token->execution, &err);
     else leave_by(step, token, node, (uint32_t)(edge - node->edge));
 }
 
-/* A choice that was made: what token_go_on_with() and token_go_on_or_refuse() have in common. */
-struct choice {
+/* A choice that was made: what exit_with() and exit_or_refuse() have in common. */
+struct exit_choice {
     enum edge_choice is;
     const struct program_edge *edge;
     str name, reason; /* EDGE_FAILED */
 };
 
-static struct choice choose(struct step *step, const struct token *token, const struct locals *locals)
+static struct exit_choice choose(struct step *step, const struct token *token, const struct locals *locals)
 {
-    struct choice choice = { .edge = NULL };
+    struct exit_choice choice = { .edge = NULL };
     choice.is =
         edge_choose(step, token, token_node(step, token), locals, &choice.edge, &choice.name, &choice.reason);
     return choice;
 }
 
-static void go_by(struct step *step, const struct token *token, const struct choice *choice,
+static void go_by(struct step *step, const struct token *token, const struct exit_choice *choice,
                   const struct locals *locals)
 {
     const struct program_node *node = token_node(step, token);
     const struct leaving before = step->leaving;
     step->leaving = (struct leaving){ token->execution, locals };
-    timers_close(step, token->execution);
+    timer_close_all(step, token->execution);
     switch (choice->is) {
-    case EDGE_TAKEN: token_take_edge(step, token, node, choice->edge, locals); break;
+    case EDGE_TAKEN: exit_by(step, token, node, choice->edge, locals); break;
     case EDGE_ABSENT:
         /* A finished task stays to be seen; a wait that leads nowhere is just over. */
         if (node->kind == NODE_WAIT) token_leave(step, token->execution);
         else token_rest(step, token->execution);
-        scope_settle(step, token->scope);
+        node_join_settle(step, token->scope);
         break;
     case EDGE_FAILED:
-        if (choice->name.n) token_raise(step, token->execution, choice->name, choice->reason, NULL);
+        if (choice->name.n) raise_error(step, token->execution, choice->name, choice->reason, NULL);
         else token_stall(step, token->execution, choice->reason);
         break;
     }
     step->leaving = before;
 }
 
-void token_go_on_with(struct step *step, uint32_t execution, const struct locals *locals)
+void exit_with(struct step *step, uint32_t execution, const struct locals *locals)
 {
     const struct token token = *instance_find_token(step->instance, execution);
-    const struct choice choice = choose(step, &token, locals);
+    const struct exit_choice choice = choose(step, &token, locals);
     go_by(step, &token, &choice, locals);
 }
 
-void token_go_on(struct step *step, uint32_t execution) { token_go_on_with(step, execution, NULL); }
+void exit_node(struct step *step, uint32_t execution) { exit_with(step, execution, NULL); }
 
-enum status token_go_on_or_refuse(struct step *step, uint32_t execution, struct error *rejection)
+enum status exit_or_refuse(struct step *step, uint32_t execution, struct error *rejection)
 {
     const struct token token = *instance_find_token(step->instance, execution);
-    const struct choice choice = choose(step, &token, NULL);
+    const struct exit_choice choice = choose(step, &token, NULL);
     if (choice.is == EDGE_FAILED)
         return fail(rejection, ST_INVALID, "variables",
                     "%.*s \"%.*s\" cannot be left with these variables, and still waits: %.*s",
@@ -155,19 +108,17 @@ static void locals_of(const struct json *brought, struct locals *locals)
     while (json_next(&each) && locals->count < LOCALS_MAX) locals_add(locals, each.name, each.value);
 }
 
-void token_exit_again(struct step *step, uint32_t execution, const struct stuck *stuck)
+void exit_again(struct step *step, uint32_t execution, const struct stuck *stuck)
 {
     const struct token token = *instance_find_token(step->instance, execution);
     const struct program_node *node = token_node(step, &token);
     struct locals locals = { .count = 0 };
-    note(step,
-         &(struct entry){
-             .kind = ENTRY_KIND_WARN,
-             .execution = execution,
-             .text = STR("its work was done in the visit before; only its way out was tried again") },
-         NODE_NONE);
+    note(step, &(struct entry){
+                   .kind = ENTRY_KIND_WARN,
+                   .execution = execution,
+                   .text = STR("its work was done in the visit before; only its way out was tried again") });
     if (stuck->brought) locals_of(stuck->brought, &locals);
     if (stuck->edge) leave_by(step, &token, node, stuck->edge - 1);
-    else if (node->kind == NODE_JOIN) join_leave(step, execution);
-    else token_go_on_with(step, execution, stuck->brought ? &locals : NULL);
+    else if (node->kind == NODE_JOIN) node_join_leave(step, execution);
+    else exit_with(step, execution, stuck->brought ? &locals : NULL);
 }

@@ -1,10 +1,8 @@
 /* core/explain.c — why a token does not move, in a sentence. */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 #include "base/datetime.h"
-
-enum { BRANCHES_NAMED_MAX = 5 };
 
 static void say_job(const struct instance *instance, const struct token *token, int64_t now_ms,
                     struct buf *out)
@@ -26,7 +24,7 @@ static void say_job(const struct instance *instance, const struct token *token, 
 static bool inside(const struct instance *instance, uint32_t scope, uint32_t around)
 {
     while (scope && scope != around) {
-        const struct scope *inner = instance_find_scope(instance, scope);
+        const struct scope *inner = scope_find(instance, scope);
         scope = inner ? inner->parent : 0;
     }
     return scope == around;
@@ -141,12 +139,7 @@ static void say_wait(const struct program *program, const struct instance *insta
 const struct program_node *core_authored_node(const struct program *program, const struct instance *instance,
                                               const struct token *token)
 {
-    for (;;) {
-        const struct program_node *node = &program->node[token->node];
-        const struct scope *region = scope_region(instance, token->scope);
-        if (!node->inner || !region || !region->host) return node;
-        token = instance_find_token(instance, region->host);
-    }
+    return &program->node[instance_authored(program, instance, token)->node];
 }
 
 bool core_is_told_inside(const struct program *program, const struct instance *instance,

@@ -31,9 +31,9 @@ static void encode_entry(const struct entry *entry, int64_t at_ms, struct buf *o
     if (fields & ENTRY_SCOPE) buf_add_varint(out, entry->scope);
     if (fields & ENTRY_FROM) buf_add_varint(out, entry->from);
     if (fields & ENTRY_VALUE) buf_add_varint(out, entry->value);
-    if (fields & ENTRY_TIME) add_time(out, entry->time_ms, at_ms);
+    if (fields & ENTRY_TIME) codec_add_time(out, entry->time_ms, at_ms);
     if (fields & ENTRY_TEXT) buf_add_text(out, entry->text);
-    if (fields & ENTRY_JSON) add_json(out, entry->json);
+    if (fields & ENTRY_JSON) codec_add_json(out, entry->json);
 }
 
 static void decode_entry(struct reader *reader, int64_t at_ms, struct arena *arena, struct entry *entry)
@@ -47,13 +47,13 @@ static void decode_entry(struct reader *reader, int64_t at_ms, struct arena *are
     entry->kind = (enum entry_kind)kind;
     if (fields & ENTRY_EXECUTION) entry->execution = read_varint32(reader);
     if (fields & ENTRY_NUMBER) entry->number = read_varint32(reader);
-    if (fields & ENTRY_NODE) entry->node = read_own_text(reader, arena);
+    if (fields & ENTRY_NODE) entry->node = codec_read_text(reader, arena);
     if (fields & ENTRY_SCOPE) entry->scope = read_varint32(reader);
     if (fields & ENTRY_FROM) entry->from = read_varint32(reader);
     if (fields & ENTRY_VALUE) entry->value = read_varint32(reader);
-    if (fields & ENTRY_TIME) entry->time_ms = read_time(reader, at_ms);
-    if (fields & ENTRY_TEXT) entry->text = read_own_text(reader, arena);
-    if (fields & ENTRY_JSON) entry->json = read_json(reader, arena);
+    if (fields & ENTRY_TIME) entry->time_ms = codec_read_time(reader, at_ms);
+    if (fields & ENTRY_TEXT) entry->text = codec_read_text(reader, arena);
+    if (fields & ENTRY_JSON) entry->json = codec_read_json(reader, arena);
 }
 
 void history_encode(const struct history *history, struct buf *out)
@@ -61,25 +61,25 @@ void history_encode(const struct history *history, struct buf *out)
     size_t start = out->n;
     buf_add_char(out, HISTORY_VERSION);
     buf_add_varint(out, history->command);
-    add_signed(out, history->at_ms);
+    codec_add_signed(out, history->at_ms);
     buf_add_text(out, history->actor);
     buf_add_varint(out, history->revision);
     buf_add_varint(out, history->entry_count);
     for (size_t i = 0; i < history->entry_count; i++) encode_entry(&history->entry[i], history->at_ms, out);
-    frame_close(out, start);
+    codec_close(out, start);
 }
 
 enum status history_decode(str bytes, struct arena *arena, struct history *ret_history, struct error *err)
 {
     struct reader reader;
-    TRY(frame_open(bytes, HISTORY_VERSION, "history", &reader, err));
+    TRY(codec_open(bytes, HISTORY_VERSION, "history", &reader, err));
     uint32_t command = read_varint32(&reader);
     if (command >= COMMAND_COUNT) return fail(err, ST_INTERNAL, "", "history: unknown command %u", command);
     struct history history = { .command = (enum command_kind)command };
-    history.at_ms = read_signed(&reader);
-    history.actor = read_own_text(&reader, arena);
+    history.at_ms = codec_read_signed(&reader);
+    history.actor = codec_read_text(&reader, arena);
     history.revision = read_varint32(&reader);
-    history.entry_count = read_count(&reader, ENTRY_BYTES_MIN);
+    history.entry_count = codec_read_count(&reader, ENTRY_BYTES_MIN);
     struct entry *entry = arena_make_n(arena, struct entry, history.entry_count);
     for (size_t i = 0; i < history.entry_count && !reader.bad; i++)
         decode_entry(&reader, history.at_ms, arena, &entry[i]);

@@ -1,6 +1,6 @@
 /* core/instance.c — looking at an instance. */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 static const struct {
     const char *word;
@@ -39,20 +39,6 @@ _Static_assert(offsetof(struct token, execution) == 0 && offsetof(struct scope, 
 _Static_assert(offsetof(struct mail, number) == 0 && offsetof(struct taken_event, number) == 0,
                "number_index() reads the first member");
 
-size_t number_index(const void *items, size_t count, size_t bytes, uint32_t number)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint32_t found;
-        memcpy(&found, (const char *)items + middle * bytes, sizeof found);
-        if (found == number) return middle;
-        if (found < number) low = middle + 1;
-        else high = middle;
-    }
-    return SIZE_MAX;
-}
-
 const struct token *instance_find_token(const struct instance *instance, uint32_t execution)
 {
     size_t i = number_index(instance->token, instance->token_count, sizeof *instance->token, execution);
@@ -63,12 +49,6 @@ const struct job *instance_find_job(const struct instance *instance, uint32_t nu
 {
     size_t i = number_index(instance->job, instance->job_count, sizeof *instance->job, number);
     return i == SIZE_MAX ? NULL : &instance->job[i];
-}
-
-const struct scope *instance_find_scope(const struct instance *instance, uint32_t number)
-{
-    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
-    return i == SIZE_MAX ? NULL : &instance->scope[i];
 }
 
 const struct timer *instance_find_timer(const struct instance *instance, uint32_t number)
@@ -83,34 +63,13 @@ const struct mail *instance_find_mail(const struct instance *instance, uint32_t 
     return i == SIZE_MAX ? NULL : &instance->mail[i];
 }
 
-const struct json *scope_data(const struct instance *instance, uint32_t number)
-{
-    while (number) {
-        const struct scope *scope = instance_find_scope(instance, number);
-        if (!scope) break;
-        if (scope->data) return scope->data;
-        number = scope->parent;
-    }
-    return instance->data;
-}
-
-const struct scope *scope_region(const struct instance *instance, uint32_t number)
-{
-    while (number) {
-        const struct scope *scope = instance_find_scope(instance, number);
-        if (!scope || scope->state != REGION_NONE) return scope;
-        number = scope->parent;
-    }
-    return NULL;
-}
-
-bool is_detached(const struct instance *instance, uint32_t execution)
+bool instance_is_detached(const struct instance *instance, uint32_t execution)
 {
     if (!instance->scope_count) return false;
     const struct token *token = instance_find_token(instance, execution);
     uint32_t number = token ? token->scope : 0;
     while (number) {
-        const struct scope *scope = instance_find_scope(instance, number);
+        const struct scope *scope = scope_find(instance, number);
         if (!scope) return false;
         if (scope->state == REGION_DETACHED) return true;
         number = scope->parent;
@@ -118,7 +77,7 @@ bool is_detached(const struct instance *instance, uint32_t execution)
     return false;
 }
 
-uint32_t outermost_token(const struct instance *instance, uint32_t execution)
+uint32_t instance_outermost(const struct instance *instance, uint32_t execution)
 {
     const struct scope *region;
     while (execution &&
@@ -127,10 +86,20 @@ uint32_t outermost_token(const struct instance *instance, uint32_t execution)
     return execution;
 }
 
+const struct token *instance_authored(const struct program *program, const struct instance *instance,
+                                      const struct token *token)
+{
+    const struct scope *region;
+    while (program->node[token->node].inner && (region = scope_region(instance, token->scope)) &&
+           region->host)
+        token = instance_find_token(instance, region->host);
+    return token;
+}
+
 bool instance_reaches(const struct instance *instance, uint32_t execution)
 {
     if (!instance_status_ended(instance->status)) return true;
-    return instance->status != INSTANCE_CANCELLED && is_detached(instance, execution);
+    return instance->status != INSTANCE_CANCELLED && instance_is_detached(instance, execution);
 }
 
 bool instance_takes_mail(const struct instance *instance)
@@ -167,32 +136,6 @@ enum instance_status instance_live_status(const struct instance *instance)
     return INSTANCE_ACTIVE;
 }
 
-str reason_cut(str text) { return str_cut(text, FAILURE_REASON_BYTES_MAX); }
-
-uint32_t scope_join(const struct program *program, const struct scope *scope)
-{
-    if (!program || scope->fork >= program->node_count || scope->state != REGION_NONE) return NODE_NONE;
-    return program->node[scope->fork].as.fork.join;
-}
-
-struct scope_census scope_census(const struct program *program, const struct instance *instance,
-                                 const struct scope *scope)
-{
-    bool known = program && scope->fork < program->node_count;
-    struct scope_census census = { .branch_count = known ? program->node[scope->fork].edge_count : SIZE_MAX };
-    uint32_t join = scope_join(program, scope);
-    for (size_t i = 0; i < instance->token_count; i++) {
-        const struct token *token = &instance->token[i];
-        if (token->scope != scope->number) continue;
-        census.token_count++;
-        if (token->state == TOKEN_JOIN && token->node == join) census.arrived_count++;
-        if (token->state == TOKEN_RESTING) census.resting_count++;
-    }
-    for (size_t i = 0; i < instance->scope_count; i++)
-        if (instance->scope[i].parent == scope->number) census.inner_count++;
-    return census;
-}
-
 static bool is_among(const str *name, size_t count, str wanted)
 {
     for (size_t i = 0; i < count; i++)
@@ -216,4 +159,11 @@ size_t core_current_nodes(const struct program *program, const struct instance *
     }
     *ret_name = name;
     return count;
+}
+
+enum status instance_reject_ended(const struct instance *instance, struct error *rejection)
+{
+    enum instance_status status = instance->status;
+    if (!instance_status_ended(status)) return ST_OK;
+    return fail(rejection, ST_CONFLICT, "", "instance is already %s", instance_status_word(status));
 }

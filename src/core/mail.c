@@ -67,7 +67,7 @@ str core_event_token(const struct program *program, const struct json *event, in
 
 /* ---- firing ---- */
 
-bool event_case_is_live(const struct step *step, const struct token *token, uint32_t index)
+bool mail_case_is_live(const struct step *step, const struct token *token, uint32_t index)
 {
     const struct program_node *node = token_node(step, token);
     bool timed = false;
@@ -137,14 +137,12 @@ static bool can_be_set_aside(const struct step *step, const struct json *event)
 /* Takes an event out of the mail. Nobody retries what is detached. */
 static void use(struct step *step, uint32_t execution, uint32_t number)
 {
-    uint32_t holder = outermost_token(step->instance, execution);
+    uint32_t holder = instance_outermost(step->instance, execution);
     bool aside = holder && can_be_set_aside(step, instance_find_mail(step->instance, number)->event);
-    note(step,
-         &(struct entry){ .kind = aside ? ENTRY_KIND_MAIL_TAKE : ENTRY_KIND_MAIL_OUT,
-                          .number = number,
-                          .execution = execution,
-                          .from = holder },
-         NODE_NONE);
+    note(step, &(struct entry){ .kind = aside ? ENTRY_KIND_MAIL_TAKE : ENTRY_KIND_MAIL_OUT,
+                                .number = number,
+                                .execution = execution,
+                                .from = holder });
 }
 
 /* [{trigger, event}] in order of arrival; each is taken out of the mail. */
@@ -182,9 +180,9 @@ static void fire(struct step *step, const struct token *token, const struct prog
     struct locals locals = { .count = 0 };
     struct error err;
     locals_add(&locals, STR("events"), use_mail(step, token->execution, event_case, limit));
-    timers_close(step, token->execution);
-    if (output_put(step, token, event_case->output, event_case->output_count, &locals, &err) != ST_OK) {
-        token_raise_failed(step, token->execution, &err);
+    timer_close_all(step, token->execution);
+    if (data_put_output(step, token, event_case->output, event_case->output_count, &locals, &err) != ST_OK) {
+        raise_failed(step, token->execution, &err);
         return;
     }
     token_leave(step, token->execution);
@@ -196,7 +194,7 @@ static bool try_cases(struct step *step, const struct token *token, size_t limit
 {
     const struct program_node *node = token_node(step, token);
     for (uint32_t i = 0; i < node->as.wait.event_case_count; i++) {
-        if (!event_case_is_live(step, token, i) || !case_holds(step, &node->as.wait.event_case[i], limit))
+        if (!mail_case_is_live(step, token, i) || !case_holds(step, &node->as.wait.event_case[i], limit))
             continue;
         fire(step, token, &node->as.wait.event_case[i], limit);
         return true;
@@ -234,11 +232,9 @@ static void serve_signal(struct step *step, const struct token *token)
         token_fail(step, token->execution, arena_str(step->arena, str_of(err.message)));
         return;
     }
-    note(step,
-         &(struct entry){
-             .kind = ENTRY_KIND_MAIL_OUT, .number = signal.number, .execution = token->execution },
-         NODE_NONE);
-    token_go_on(step, token->execution);
+    note(step, &(struct entry){
+                   .kind = ENTRY_KIND_MAIL_OUT, .number = signal.number, .execution = token->execution });
+    exit_node(step, token->execution);
 }
 
 void mail_serve(struct step *step, uint32_t execution)
@@ -250,7 +246,7 @@ void mail_serve(struct step *step, uint32_t execution)
         return;
     }
     for (size_t limit = 0; (limit = next_limit(step, node, limit)) != 0;) {
-        if (step_stopped(step, execution) || try_cases(step, &token, limit)) return;
+        if (budget_stopped(step, execution) || try_cases(step, &token, limit)) return;
     }
 }
 
@@ -302,7 +298,7 @@ static void serve_waiters(struct step *step, bool late)
         uint32_t execution = (uint32_t)key[i];
         const struct token *waiter = instance_find_token(step->instance, execution);
         if (!waiter || !waits_for_mail(waiter)) continue;
-        if (step_stopped(step, execution)) return;
+        if (budget_stopped(step, execution)) return;
         const struct token token = *waiter;
         if (late) mail_serve(step, execution);
         else if (token.state == TOKEN_EVENT) try_cases(step, &token, step->instance->mail_count);

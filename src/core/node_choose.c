@@ -11,6 +11,6 @@ void node_choose_enter(struct step *step, const struct token *token, const struc
     const struct program_edge *edge = NULL;
     str name = STR_NONE, reason = node->no_edge_reason;
     if (edge_choose(step, token, node, NULL, &edge, &name, &reason) == EDGE_TAKEN)
-        token_take_edge(step, token, node, edge, NULL);
-    else token_raise(step, token->execution, name, reason, NULL);
+        exit_by(step, token, node, edge, NULL);
+    else raise_error(step, token->execution, name, reason, NULL);
 }

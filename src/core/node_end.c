@@ -17,24 +17,22 @@ static bool others_remain(const struct instance *instance)
 
 static void complete(struct step *step, uint32_t scope, const struct program_node *node)
 {
-    waits_close_all(step, false);
-    status_note(step, INSTANCE_COMPLETED, STR_NONE);
-    scope_settle(step, scope);
+    interrupt_waits(step, false);
+    note_status(step, INSTANCE_COMPLETED, STR_NONE);
+    node_join_settle(step, scope);
     if (!node->as.end.chain || step->program->next_definition.n == 0) return;
-    note(step,
-         &(struct entry){
-             .kind = ENTRY_KIND_CHAIN,
-             .number = fresh_number(step),
-             .text = step->program->next_definition,
-         },
-         NODE_NONE);
+    note(step, &(struct entry){
+                   .kind = ENTRY_KIND_CHAIN,
+                   .number = note_number(step),
+                   .text = step->program->next_definition,
+               });
 }
 
 void node_end_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     const struct scope *region = node->as.end.region ? scope_region(step->instance, token->scope) : NULL;
     token_leave(step, token->execution);
-    if (region) region_finish(step, region->number);
-    else if (node->as.end.branch && others_remain(step->instance)) scope_settle(step, token->scope);
+    if (region) node_scope_region_done(step, region->number);
+    else if (node->as.end.branch && others_remain(step->instance)) node_join_settle(step, token->scope);
     else complete(step, token->scope, node);
 }

@@ -2,6 +2,20 @@
 
 #include "core/core_int.h"
 
+static uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork)
+{
+    uint32_t number = note_number(step);
+    note_at(step,
+            &(struct entry){
+                .kind = ENTRY_KIND_SCOPE_OPEN,
+                .scope = number,
+                .from = parent,
+                .node = step->program->node[fork].name,
+            },
+            fork);
+    return number;
+}
+
 void node_fork_enter(struct step *step, const struct token *token, const struct program_node *node)
 {
     if (node->edge_count == 0) {

@@ -58,11 +58,11 @@ void node_set_enter(struct step *step, const struct token *token, const struct p
         done.result[done.count] = result;
     }
     if (!done.count) {
-        token_go_on(step, token->execution);
+        exit_node(step, token->execution);
         return;
     }
     const struct json *results = results_object(&done, 0, step->arena);
     if (data_take(step, token->execution, results, MERGE_SHALLOW, &err) != ST_OK)
         token_fail(step, token->execution, arena_str(step->arena, str_of(err.message)));
-    else token_go_on(step, token->execution);
+    else exit_node(step, token->execution);
 }

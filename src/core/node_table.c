@@ -153,5 +153,5 @@ void node_table_enter(struct step *step, const struct token *token, const struct
         matching.reason = arena_str(step->arena, str_of(err.message));
 
     if (matching.reason.n) token_fail(step, token->execution, matching.reason);
-    else token_go_on(step, token->execution);
+    else exit_node(step, token->execution);
 }

@@ -8,24 +8,22 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
     struct error err;
     if (node->as.task.input) {
         if (expression_in_scope(step, node->as.task.input, token->scope, NULL, &input, &err) != ST_OK) {
-            token_raise_failed(step, token->execution, &err);
+            raise_failed(step, token->execution, &err);
             return;
         }
     } else if (token->scope && scope_data(step->instance, token->scope) != step->instance->data) {
         input = scope_data(step->instance, token->scope);
     }
-    warn_of_filter(step, token->execution);
+    data_warn_of_filter(step, token->execution);
     job_open(step, token->execution, node->as.task.job_type, node->as.task.retry.count, 1,
              step->command->now_ms);
     if (input || node->as.task.performer != PERFORMER_DEFAULT)
-        note(step,
-             &(struct entry){
-                 .kind = ENTRY_KIND_JOB_INPUT,
-                 .number = fresh_number(step) - 1,
-                 .value = node->as.task.performer,
-                 .json = input ? input : step->instance->data,
-             },
-             NODE_NONE);
-    timers_open(step, token, node);
+        note(step, &(struct entry){
+                       .kind = ENTRY_KIND_JOB_INPUT,
+                       .number = note_number(step) - 1,
+                       .value = node->as.task.performer,
+                       .json = input ? input : step->instance->data,
+                   });
+    timer_open_all(step, token, node);
     token_park(step, token->execution, TOKEN_JOB);
 }

@@ -10,7 +10,7 @@ void node_wait_enter(struct step *step, const struct token *token, const struct 
         [WAIT_FOR_EVENT] = TOKEN_EVENT,
         [WAIT_FOR_TIME] = TOKEN_TIME,
     };
-    timers_open(step, token, node);
+    timer_open_all(step, token, node);
     token_park(step, token->execution, states[node->as.wait.what]);
     /* A branch that goes on when the instance has ended finds its mail gone. */
     bool served = node->as.wait.what == WAIT_FOR_EVENT || node->as.wait.what == WAIT_FOR_SIGNAL;

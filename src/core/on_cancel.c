@@ -9,8 +9,8 @@
 enum status on_cancel(struct step *step, struct error *rejection)
 {
     if (!step->command->failed_too || step->instance->status != INSTANCE_FAILED)
-        TRY(reject_ended(step, rejection));
-    waits_close_all(step, true);
-    status_note(step, INSTANCE_CANCELLED, reason_cut(step->command->text));
+        TRY(instance_reject_ended(step->instance, rejection));
+    interrupt_waits(step, true);
+    note_status(step, INSTANCE_CANCELLED, reason_cut(step->command->text));
     return ST_OK;
 }

@@ -13,7 +13,7 @@ static enum status complete_with_output(struct step *step, const struct job *job
     struct locals locals = { .count = 0 };
     locals_add(&locals, STR("result"), result);
     job_close(step, job->number, JOB_DONE, STR_NONE);
-    if (!attempt_unsatisfied(step, job, result)) token_go_on_with(step, job->execution, &locals);
+    if (!attempt_unsatisfied(step, job, result)) exit_with(step, job->execution, &locals);
     return ST_OK;
 }
 
@@ -37,6 +37,6 @@ enum status on_complete_job(struct step *step, struct error *rejection)
 
     job_close(step, command->number, JOB_DONE, STR_NONE);
     TRY(data_take(step, execution, data, node->as.task.merge, rejection));
-    token_go_on(step, execution);
+    exit_node(step, execution);
     return ST_OK;
 }

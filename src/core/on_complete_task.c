@@ -15,7 +15,7 @@ enum status on_complete_task(struct step *step, struct error *rejection)
     if (node->kind != NODE_WAIT || node->as.wait.what != WAIT_FOR_PERSON)
         return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" is not a user task but of type %.*s",
                     STR_ARG(step->program->node_word), STR_ARG(name), STR_ARG(node->type));
-    TRY(reject_ended(step, rejection));
+    TRY(instance_reject_ended(step->instance, rejection));
     const struct token *token = step->command->number
                                     ? instance_find_token(step->instance, step->command->number)
                                     : token_at(step, index, TOKEN_PERSON);
@@ -24,5 +24,5 @@ enum status on_complete_task(struct step *step, struct error *rejection)
 
     uint32_t execution = token->execution;
     TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));
-    return token_go_on_or_refuse(step, execution, rejection);
+    return exit_or_refuse(step, execution, rejection);
 }

@@ -15,7 +15,7 @@ static void time_out(struct step *step, const struct token *token, const struct 
     duration_print(timer->delay_ms, delay, sizeof delay);
     const struct job *open = instance_job_of(step->instance, token->execution);
     if (!open) {
-        token_raise(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay),
+        raise_error(step, token->execution, name, arena_printf(step->arena, "nothing came within %s", delay),
                     NULL);
         return;
     }
@@ -30,7 +30,7 @@ static void expire(struct step *step, const struct token *token, const struct pr
                    const struct program_timer *timer)
 {
     for (uint32_t i = 0; i < node->as.wait.event_case_count; i++)
-        if (event_case_is_live(step, token, i)) return;
+        if (mail_case_is_live(step, token, i)) return;
     time_out(step, token, timer);
 }
 
@@ -60,12 +60,12 @@ enum status on_fire_timer(struct step *step, struct error *rejection)
     timer_close(step, timer.number, true);
     switch (boundary->does) {
     case TIMER_GO_TO: break;
-    case TIMER_GO_ON: token_go_on(step, parent.execution); return ST_OK;
+    case TIMER_GO_ON: exit_node(step, parent.execution); return ST_OK;
     case TIMER_RAISE: time_out(step, &parent, boundary); return ST_OK;
     case TIMER_EXPIRE: expire(step, &parent, node, boundary); return ST_OK;
     }
     if (boundary->interrupting) {
-        token_interrupt(step, parent.execution, STR("interrupted by boundary timer"));
+        interrupt_token(step, parent.execution, STR("interrupted by boundary timer"));
     } else if (step->instance->token_count >= TOKENS_MAX) {
         refuse_another_token(step, parent.execution);
         return ST_OK;

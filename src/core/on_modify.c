@@ -77,12 +77,12 @@ static enum status unset_variables(struct step *step, struct error *rejection)
 {
     const struct json *names = step->command->unset;
     if (!names || !json_count(names)) return ST_OK;
-    if (!data_names(names) || json_count(names) > MODIFICATIONS_MAX)
+    if (!merge_is_names(names) || json_count(names) > MODIFICATIONS_MAX)
         return fail(rejection, ST_INVALID, "unset", "at most %d names of variables are expected",
                     MODIFICATIONS_MAX);
     if (!json_is(step->instance->data, JSON_OBJECT))
         return fail(rejection, ST_CONFLICT, "unset", "the data is no object: it has no variables");
-    note(step, &(struct entry){ .kind = ENTRY_KIND_DATA_CUT, .json = names }, NODE_NONE);
+    note(step, &(struct entry){ .kind = ENTRY_KIND_DATA_CUT, .json = names });
     return ST_OK;
 }
 
@@ -127,11 +127,8 @@ static enum status find_visit(const struct modifying *modifying, uint32_t execut
     const struct step *step = modifying->step;
     const struct token *token = instance_find_token(step->instance, execution);
     if (!token) return fail(modifying->rejection, ST_CONFLICT, "step", "this visit is over");
-    /* What the front end made stands for the node that the author knows. */
-    const struct scope *region;
-    while (token_node(step, token)->inner && (region = scope_region(step->instance, token->scope)) &&
-           region->host)
-        token = instance_find_token(step->instance, region->host);
+    /* A token at an inner node stands for the node that the author wrote. */
+    token = instance_authored(step->program, step->instance, token);
     TRY(refuse_region(modifying, token));
     *ret_token = *token;
     return ST_OK;
@@ -193,10 +190,9 @@ static enum status find_scope(struct modifying *modifying, uint32_t from, uint32
         modifying->ends = true;
         return ST_OK; /* It ends the instance, whoever comes. */
     }
-    for (uint32_t scope = from; scope; scope = instance_find_scope(step->instance, scope)->parent) {
+    for (uint32_t scope = from; scope; scope = scope_find(step->instance, scope)->parent) {
         *ret_scope = scope;
-        if (places_of(modifying, instance_find_scope(step->instance, scope)->fork)->inside[target])
-            return ST_OK;
+        if (places_of(modifying, scope_find(step->instance, scope)->fork)->inside[target]) return ST_OK;
     }
     *ret_scope = 0;
     return places_of(modifying, NODE_NONE)->inside[target] ? ST_OK : refuse_place(modifying, target);
@@ -261,8 +257,7 @@ static enum status check_joins(struct modifying *modifying)
 {
     const struct program *program = modifying->step->program;
     for (size_t i = 0; i < modifying->outlook_count && !modifying->ends; i++) {
-        const struct scope *scope =
-            instance_find_scope(modifying->step->instance, modifying->outlook[i].scope);
+        const struct scope *scope = scope_find(modifying->step->instance, modifying->outlook[i].scope);
         if (!scope) continue;
         size_t inhabitants, arriving = count_arriving(modifying, scope, &inhabitants);
         size_t branches = program->node[scope->fork].edge_count, before = modifying->outlook[i].arriving;
@@ -282,7 +277,8 @@ static enum status check_left(const struct modifying *modifying)
 {
     const struct instance *instance = modifying->step->instance;
     for (size_t i = 0; i < instance->token_count; i++)
-        if (instance->token[i].state != TOKEN_RESTING && !is_detached(instance, instance->token[i].execution))
+        if (instance->token[i].state != TOKEN_RESTING &&
+            !instance_is_detached(instance, instance->token[i].execution))
             return ST_OK;
     return fail(modifying->rejection, ST_CONFLICT, "step",
                 "no token would be left that can go on: to stop the instance, cancel it");
@@ -296,15 +292,14 @@ static void take_away(struct modifying *modifying, const struct plan *plan)
     str reason = step->command->text;
     if (plan->token.state == TOKEN_FAILED || plan->token.state == TOKEN_RESTING) {
         /* The visit is over, and is told as it ended. */
-        note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = plan->token.execution },
-             NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = plan->token.execution });
         return;
     }
     str what = plan->target == NODE_NONE ? STR("cancelled by a modification")
                                          : arena_printf(step->arena, "moved to \"%.*s\"",
                                                         STR_ARG(step->program->node[plan->target].name));
     if (reason.n) what = arena_printf(step->arena, "%.*s: %.*s", STR_ARG(what), STR_ARG(reason));
-    token_interrupt(step, plan->token.execution, what);
+    interrupt_token(step, plan->token.execution, what);
 }
 
 static enum status check_revived(const struct modifying *modifying)
@@ -339,10 +334,10 @@ static enum status move_tokens(struct modifying *modifying)
     }
     if (modifying->count) TRY(check_left(modifying));
     TRY(check_joins(modifying));
-    if (failed) status_note(step, instance_live_status(instance), STR_NONE);
+    if (failed) note_status(step, instance_live_status(instance), STR_NONE);
     for (size_t i = 0; i < modifying->count; i++)
-        if (modifying->plan[i].token.scope && instance_find_scope(instance, modifying->plan[i].token.scope))
-            scope_settle(step, modifying->plan[i].token.scope);
+        if (modifying->plan[i].token.scope && scope_find(instance, modifying->plan[i].token.scope))
+            node_join_settle(step, modifying->plan[i].token.scope);
     if (failed && !instance_status_ended(instance->status)) mail_serve_late(step);
     return ST_OK;
 }
@@ -351,7 +346,7 @@ static enum status reject_modify(const struct step *step, struct error *rejectio
 {
     const struct command *command = step->command;
     const struct instance *instance = step->instance;
-    if (instance->status != INSTANCE_FAILED) TRY(reject_ended(step, rejection));
+    if (instance->status != INSTANCE_FAILED) TRY(instance_reject_ended(step->instance, rejection));
     if (command->if_revision && command->if_revision != instance->revision)
         return fail(rejection, ST_CONFLICT, "ifRevision",
                     "the instance has moved on: its revision is %u, not %u", instance->revision,
@@ -386,7 +381,7 @@ enum status on_modify(struct step *step, struct error *rejection)
                 "the modification costs more than one command may (command_fuel_max)");
 }
 
-enum status modify_verify(const struct step *step, struct error *rejection)
+enum status on_modify_verify(const struct step *step, struct error *rejection)
 {
     struct error broken;
     if (core_verify(step->program, step->instance, &broken) == ST_OK) return ST_OK;

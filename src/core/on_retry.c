@@ -61,12 +61,12 @@ enum status on_retry(struct step *step, struct error *rejection)
     TRY(patch(step, &token, rejection));
     if (step->instance->handled_count >=
         step->limits->handled_errors_max) /* Else its next error would stop it. */
-        note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .value = 0 }, NODE_NONE);
-    note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution }, NODE_NONE);
-    status_note(step, instance_live_status(step->instance), STR_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .value = 0 });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution });
+    note_status(step, instance_live_status(step->instance), STR_NONE);
     uint32_t execution = token_enter(step, token.node, token.scope, token.execution);
     step->running = execution;
-    if (at_exit) token_exit_again(step, execution, &stuck);
+    if (at_exit) exit_again(step, execution, &stuck);
     mail_serve_late(step);
     return ST_OK;
 }

@@ -6,12 +6,12 @@ static enum status keep(struct step *step, uint32_t node, struct error *rejectio
 {
     const struct json *data = step->command->data ? step->command->data : json_empty_object();
     TRY(mail_has_room(step, data, rejection));
-    note(step,
-         &(struct entry){ .kind = ENTRY_KIND_SIGNAL_IN,
-                          .number = fresh_number(step),
-                          .node = step->command->node,
-                          .json = data },
-         node);
+    note_at(step,
+            &(struct entry){ .kind = ENTRY_KIND_SIGNAL_IN,
+                             .number = note_number(step),
+                             .node = step->command->node,
+                             .json = data },
+            node);
     return ST_OK;
 }
 
@@ -27,7 +27,7 @@ enum status on_signal(struct step *step, struct error *rejection)
                     STR_ARG(word), STR_ARG(name), STR_ARG(node->type));
     bool early = step->command->early;
     if (early && step->instance->status == INSTANCE_FAILED) return keep(step, index, rejection);
-    TRY(reject_ended(step, rejection));
+    TRY(instance_reject_ended(step->instance, rejection));
     const struct token *token = token_at(step, index, TOKEN_SIGNAL);
     if (!token && early) return keep(step, index, rejection);
     if (!token)
@@ -36,5 +36,5 @@ enum status on_signal(struct step *step, struct error *rejection)
 
     uint32_t execution = token->execution;
     TRY(data_take(step, execution, step->command->data, MERGE_SHALLOW, rejection));
-    return token_go_on_or_refuse(step, execution, rejection);
+    return exit_or_refuse(step, execution, rejection);
 }

@@ -7,22 +7,18 @@ static void note_origin(struct step *step)
 {
     const struct command *command = step->command;
     if (command->parent)
-        note(step,
-             &(struct entry){
-                 .kind = ENTRY_KIND_BORN,
-                 .time_ms = (int64_t)command->parent,
-                 .number = command->parent_job,
-                 .value = command->parent_waits,
-             },
-             NODE_NONE);
+        note(step, &(struct entry){
+                       .kind = ENTRY_KIND_BORN,
+                       .time_ms = (int64_t)command->parent,
+                       .number = command->parent_job,
+                       .value = command->parent_waits,
+                   });
     if (command->root)
-        note(step,
-             &(struct entry){
-                 .kind = ENTRY_KIND_FAMILY, .time_ms = (int64_t)command->root, .value = command->depth },
-             NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_FAMILY,
+                                    .time_ms = (int64_t)command->root,
+                                    .value = command->depth });
     if (command->chained_from)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .time_ms = (int64_t)command->chained_from },
-             NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .time_ms = (int64_t)command->chained_from });
 }
 
 enum status on_start(struct step *step, struct error *rejection)
@@ -33,10 +29,9 @@ enum status on_start(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
     note_origin(step);
     if (step->command->correlation.n)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation },
-             NODE_NONE);
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation });
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
     uint32_t first = token_enter(step, step->program->start, 0, 0);
-    if (step->command->text.n) step_stop(step, first, step->command->text);
+    if (step->command->text.n) budget_stop(step, first, step->command->text);
     return ST_OK;
 }

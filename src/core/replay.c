@@ -1,6 +1,6 @@
 /* core/replay.c — a state from its history. */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 enum status core_replay(const struct program *program, const struct instance *before,
                         const struct created *created, const struct history *history, struct arena *arena,
@@ -25,7 +25,7 @@ enum status core_replay(const struct program *program, const struct instance *be
                 return fail(err, ST_INTERNAL, "", "the history names a node \"%.*s\" that the program lacks",
                             STR_ARG(entry->node));
         }
-        TRY(change_apply(&change, entry, node, err));
+        TRY(apply_entry(&change, entry, node, err));
     }
     change.instance->revision = revision;
     *ret_after = change.instance;

@@ -1,101 +1,54 @@
-/* core/scope.c — forks open scopes, joins close them.
- *
- * A join opens when as many tokens stand at it as the fork has branches, nobody else in the
- * scope can still move, and no scope is open inside; then one token goes on from the join in
- * the scope around it. So branches of any length, loops through a fork and tokens that a
- * timer added all come out right: such a token is waited for, and if it ends somewhere on its
- * own the join does not miss it. A branch that ends on its own is missed for ever.
- */
+/* core/scope.c — looking at scopes. */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
-uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork)
+const struct scope *scope_find(const struct instance *instance, uint32_t number)
 {
-    uint32_t number = fresh_number(step);
-    note(step,
-         &(struct entry){
-             .kind = ENTRY_KIND_SCOPE_OPEN,
-             .scope = number,
-             .from = parent,
-             .node = step->program->node[fork].name,
-         },
-         fork);
-    return number;
+    size_t i = number_index(instance->scope, instance->scope_count, sizeof *instance->scope, number);
+    return i == SIZE_MAX ? NULL : &instance->scope[i];
 }
 
-void scope_close(struct step *step, uint32_t scope)
-{
-    note(step, &(struct entry){ .kind = ENTRY_KIND_SCOPE_CLOSE, .scope = scope }, NODE_NONE);
-}
-
-/* All but the oldest arrival leave; who rests in the scope is forgotten with it. Backwards, so
- * that taking one away moves few others. */
-static uint32_t leave_but_the_oldest(struct step *step, uint32_t scope)
-{
-    const struct instance *instance = step->instance;
-    uint32_t oldest = 0;
-    for (size_t i = instance->token_count; i-- > 0;) {
-        const struct token token = instance->token[i];
-        if (token.scope != scope) continue;
-        if (token.state == TOKEN_RESTING) {
-            note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution }, NODE_NONE);
-            continue;
-        }
-        if (oldest) token_leave(step, oldest);
-        oldest = token.execution;
-    }
-    return oldest;
-}
-
-void join_leave(struct step *step, uint32_t execution)
-{
-    const struct token token = *instance_find_token(step->instance, execution);
-    const struct scope scope = *instance_find_scope(step->instance, token.scope);
-    const struct program_edge *edge = NULL;
-    str name = STR_NONE, reason = STR_NONE;
-
-    switch (edge_choose(step, &token, token_node(step, &token), NULL, &edge, &name, &reason)) {
-    case EDGE_TAKEN:
-        token_leave(step, execution);
-        scope_close(step, scope.number);
-        step->running = token_enter(step, edge->target, scope.parent, execution);
-        break;
-    case EDGE_ABSENT: token_rest(step, execution); break;
-    case EDGE_FAILED: token_stall(step, execution, reason); break;
-    }
-}
-
-static void join_open(struct step *step, const struct scope *over)
-{
-    join_leave(step, leave_but_the_oldest(step, over->number));
-}
-
-/* Is a token in the scope still on its way? The oldest are looked at first, and usually one of them is. */
-static bool has_travellers(const struct step *step, const struct scope *scope)
-{
-    const struct instance *instance = step->instance;
-    uint32_t join = scope_join(step->program, scope);
-    for (size_t i = 0; i < instance->token_count; i++) {
-        const struct token *token = &instance->token[i];
-        if (token->scope == scope->number && token->state != TOKEN_RESTING &&
-            !(token->state == TOKEN_JOIN && token->node == join))
-            return true;
-    }
-    return false;
-}
-
-void scope_settle(struct step *step, uint32_t number)
+const struct json *scope_data(const struct instance *instance, uint32_t number)
 {
     while (number) {
-        const struct scope *scope = instance_find_scope(step->instance, number);
-        must(scope);
-        if (scope->state != REGION_NONE) return; /* Ends by its own rules: region.c. */
-        if (has_travellers(step, scope)) return;
-        struct scope_census census = scope_census(step->program, step->instance, scope);
-        if (scope_is_over(&census) && !instance_status_ended(step->instance->status)) join_open(step, scope);
-        if (census.inner_count || census.token_count) return;
-        uint32_t parent = scope->parent;
-        scope_close(step, number);
-        number = parent;
+        const struct scope *scope = scope_find(instance, number);
+        if (!scope) break;
+        if (scope->data) return scope->data;
+        number = scope->parent;
     }
+    return instance->data;
+}
+
+const struct scope *scope_region(const struct instance *instance, uint32_t number)
+{
+    while (number) {
+        const struct scope *scope = scope_find(instance, number);
+        if (!scope || scope->state != REGION_NONE) return scope;
+        number = scope->parent;
+    }
+    return NULL;
+}
+
+uint32_t scope_join(const struct program *program, const struct scope *scope)
+{
+    if (!program || scope->fork >= program->node_count || scope->state != REGION_NONE) return NODE_NONE;
+    return program->node[scope->fork].as.fork.join;
+}
+
+struct scope_census scope_census(const struct program *program, const struct instance *instance,
+                                 const struct scope *scope)
+{
+    bool known = program && scope->fork < program->node_count;
+    struct scope_census census = { .branch_count = known ? program->node[scope->fork].edge_count : SIZE_MAX };
+    uint32_t join = scope_join(program, scope);
+    for (size_t i = 0; i < instance->token_count; i++) {
+        const struct token *token = &instance->token[i];
+        if (token->scope != scope->number) continue;
+        census.token_count++;
+        if (token->state == TOKEN_JOIN && token->node == join) census.arrived_count++;
+        if (token->state == TOKEN_RESTING) census.resting_count++;
+    }
+    for (size_t i = 0; i < instance->scope_count; i++)
+        if (instance->scope[i].parent == scope->number) census.inner_count++;
+    return census;
 }

@@ -42,7 +42,7 @@ static void encode_tokens(const struct instance *instance, struct buf *out)
         buf_add_varint(out, token->state);
         buf_add_text(out, token->node_name);
         buf_add_varint(out, token->scope);
-        add_time(out, token->since_ms, instance->created_ms);
+        codec_add_time(out, token->since_ms, instance->created_ms);
     }
 }
 
@@ -68,15 +68,15 @@ static void encode_jobs(const struct instance *instance, struct buf *out)
         buf_add_text(out, job->type);
         buf_add_varint(out, job->retries_left);
         buf_add_varint(out, job->attempt);
-        add_time(out, job->created_ms, instance->created_ms);
-        add_time(out, job->available_ms, job->created_ms);
+        codec_add_time(out, job->created_ms, instance->created_ms);
+        codec_add_time(out, job->available_ms, job->created_ms);
         if (!job->payload) {
             buf_add_varint(out, PAYLOAD_CURRENT);
         } else if (same_cells(job->payload, before)) {
             buf_add_varint(out, PAYLOAD_AS_BEFORE);
         } else {
             buf_add_varint(out, PAYLOAD_HERE);
-            add_json(out, job->payload);
+            codec_add_json(out, job->payload);
             before = job->payload;
         }
     }
@@ -90,7 +90,7 @@ static void encode_timers(const struct instance *instance, struct buf *out)
         buf_add_varint(out, timer->number);
         buf_add_varint(out, timer->execution);
         buf_add_varint(out, timer->index);
-        add_time(out, timer->due_ms, instance->created_ms);
+        codec_add_time(out, timer->due_ms, instance->created_ms);
     }
 }
 
@@ -114,7 +114,7 @@ static void encode_regions(const struct instance *instance, struct buf *out)
         if (scope->state == REGION_NONE) continue;
         buf_add_varint(out, scope->index);
         buf_add_varint(out, scope->host);
-        add_json(out, scope->data);
+        codec_add_json(out, scope->data);
     }
 }
 
@@ -161,8 +161,8 @@ static void encode_taken(const struct instance *instance, struct buf *out)
         const struct taken_event *taken = &instance->taken[i];
         buf_add_varint(out, taken->number);
         buf_add_varint(out, taken->holder);
-        add_time(out, taken->at_ms, instance->created_ms);
-        add_json(out, taken->event);
+        codec_add_time(out, taken->at_ms, instance->created_ms);
+        codec_add_json(out, taken->event);
     }
 }
 
@@ -178,7 +178,7 @@ static void encode_parts(const struct instance *instance, struct buf *out)
         buf_add_varint(out, PART_STUCK);
         buf_add_varint(out, instance->stuck.execution);
         buf_add_varint(out, instance->stuck.edge);
-        add_json(out, instance->stuck.brought);
+        codec_add_json(out, instance->stuck.brought);
     }
     size_t signals = signal_count(instance);
     if (signals) {
@@ -195,7 +195,7 @@ static void encode_parts(const struct instance *instance, struct buf *out)
 /* What came behind the first form. */
 static void encode_rest(const struct instance *instance, struct buf *out)
 {
-    add_json(out, instance->error);
+    codec_add_json(out, instance->error);
     buf_add_varint(out, instance->handled_count);
     buf_add_text(out, instance->correlation);
     buf_add_varint(out, instance->parent);
@@ -206,8 +206,8 @@ static void encode_rest(const struct instance *instance, struct buf *out)
     buf_add_varint(out, instance->mail_count);
     for (size_t i = 0; i < instance->mail_count; i++) {
         buf_add_varint(out, instance->mail[i].number);
-        add_time(out, instance->mail[i].at_ms, instance->created_ms);
-        add_json(out, instance->mail[i].event);
+        codec_add_time(out, instance->mail[i].at_ms, instance->created_ms);
+        codec_add_json(out, instance->mail[i].event);
     }
 }
 
@@ -217,10 +217,11 @@ void core_encode(const struct instance *instance, struct buf *out)
     bool parted = has_parts(instance), plain = !parted && is_plain(instance);
     buf_add_char(out, plain ? STATE_PLAIN : parted ? STATE_PARTED : STATE_FULL);
     buf_add_varint(out, instance->id);
-    add_signed(out, instance->definition);
+    codec_add_signed(out, instance->definition);
     buf_add_varint(out, instance->status);
-    add_signed(out, instance->created_ms);
-    add_time(out, instance->ended_ms, instance_status_ended(instance->status) ? instance->created_ms : 0);
+    codec_add_signed(out, instance->created_ms);
+    codec_add_time(out, instance->ended_ms,
+                   instance_status_ended(instance->status) ? instance->created_ms : 0);
     buf_add_text(out, instance->business_key);
     buf_add_text(out, instance->failure);
     buf_add_varint(out, instance->next_number);
@@ -229,10 +230,10 @@ void core_encode(const struct instance *instance, struct buf *out)
     encode_scopes(instance, out);
     encode_jobs(instance, out);
     encode_timers(instance, out);
-    add_json(out, instance->data);
+    codec_add_json(out, instance->data);
     if (!plain) encode_rest(instance, out);
     if (parted) encode_parts(instance, out);
-    frame_close(out, start);
+    codec_close(out, start);
 }
 
 struct decoding {
@@ -247,14 +248,14 @@ struct decoding {
 
 static str decode_text(struct decoding *decoding)
 {
-    return decoding->own ? read_text(&decoding->reader) : read_own_text(&decoding->reader, decoding->arena);
+    return decoding->own ? read_text(&decoding->reader) : codec_read_text(&decoding->reader, decoding->arena);
 }
 
 /* Cells are aligned, which what stands behind them in the bytes is not. */
 static const struct json *decode_json(struct decoding *decoding)
 {
     struct reader *reader = &decoding->reader;
-    if (!decoding->own) return read_json(reader, decoding->arena);
+    if (!decoding->own) return codec_read_json(reader, decoding->arena);
     uint64_t n = read_varint(reader);
     if (!n) return NULL;
     str cells = read_bytes(reader, n - 1);
@@ -289,7 +290,7 @@ static void decode_tokens(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    size_t count = read_count(reader, TOKEN_BYTES_MIN);
+    size_t count = codec_read_count(reader, TOKEN_BYTES_MIN);
     instance->token = arena_make_n(decoding->arena, struct token, count);
     instance->token_count = instance->token_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
@@ -300,7 +301,7 @@ static void decode_tokens(struct decoding *decoding)
         token->state = (enum token_state)state;
         token->node_name = decode_node(decoding, &token->node);
         token->scope = read_varint32(reader);
-        token->since_ms = read_time(reader, instance->created_ms);
+        token->since_ms = codec_read_time(reader, instance->created_ms);
     }
 }
 
@@ -308,7 +309,7 @@ static void decode_scopes(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    size_t count = read_count(reader, SCOPE_BYTES_MIN);
+    size_t count = codec_read_count(reader, SCOPE_BYTES_MIN);
     instance->scope = arena_make_n(decoding->arena, struct scope, count);
     instance->scope_count = instance->scope_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
@@ -340,7 +341,7 @@ static void decode_jobs(struct decoding *decoding)
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
     const struct json *before = NULL;
-    size_t count = read_count(reader, JOB_BYTES_MIN);
+    size_t count = codec_read_count(reader, JOB_BYTES_MIN);
     instance->job = arena_make_n(decoding->arena, struct job, count);
     instance->job_count = instance->job_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
@@ -350,8 +351,8 @@ static void decode_jobs(struct decoding *decoding)
         job->type = decode_text(decoding);
         job->retries_left = read_varint32(reader);
         job->attempt = read_varint32(reader);
-        job->created_ms = read_time(reader, instance->created_ms);
-        job->available_ms = read_time(reader, job->created_ms);
+        job->created_ms = codec_read_time(reader, instance->created_ms);
+        job->available_ms = codec_read_time(reader, job->created_ms);
         job->payload = decode_payload(decoding, &before);
     }
 }
@@ -360,7 +361,7 @@ static void decode_timers(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    size_t count = read_count(reader, TIMER_BYTES_MIN);
+    size_t count = codec_read_count(reader, TIMER_BYTES_MIN);
     instance->timer = arena_make_n(decoding->arena, struct timer, count);
     instance->timer_count = instance->timer_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
@@ -368,7 +369,7 @@ static void decode_timers(struct decoding *decoding)
         timer->number = read_varint32(reader);
         timer->execution = read_varint32(reader);
         timer->index = read_varint32(reader);
-        timer->due_ms = read_time(reader, instance->created_ms);
+        timer->due_ms = codec_read_time(reader, instance->created_ms);
     }
 }
 
@@ -410,13 +411,13 @@ static void decode_mail(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    size_t count = read_count(reader, MAIL_BYTES_MIN);
+    size_t count = codec_read_count(reader, MAIL_BYTES_MIN);
     instance->mail = arena_make_n(decoding->arena, struct mail, count);
     instance->mail_count = instance->mail_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
         struct mail *mail = &instance->mail[i];
         mail->number = read_varint32(reader);
-        mail->at_ms = read_time(reader, instance->created_ms);
+        mail->at_ms = codec_read_time(reader, instance->created_ms);
         mail->event = decode_json(decoding);
         if (!json_is(mail->event, JSON_OBJECT)) reader->bad = true;
     }
@@ -459,7 +460,7 @@ static void decode_signals(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    size_t count = read_count(reader, SIGNAL_BYTES_MIN);
+    size_t count = codec_read_count(reader, SIGNAL_BYTES_MIN);
     for (size_t i = 0; i < count && !reader->bad; i++) {
         uint64_t at = read_varint(reader);
         str node = decode_text(decoding);
@@ -472,14 +473,14 @@ static void decode_taken(struct decoding *decoding)
 {
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
-    size_t count = read_count(reader, TAKEN_BYTES_MIN);
+    size_t count = codec_read_count(reader, TAKEN_BYTES_MIN);
     instance->taken = arena_make_n(decoding->arena, struct taken_event, count);
     instance->taken_count = instance->taken_cap = count;
     for (size_t i = 0; i < count && !reader->bad; i++) {
         struct taken_event *taken = &instance->taken[i];
         taken->number = read_varint32(reader);
         taken->holder = read_varint32(reader);
-        taken->at_ms = read_time(reader, instance->created_ms);
+        taken->at_ms = codec_read_time(reader, instance->created_ms);
         taken->event = decode_json(decoding);
         if (!json_is(taken->event, JSON_OBJECT)) reader->bad = true;
     }
@@ -504,16 +505,16 @@ static void decode_head(struct decoding *decoding)
     struct instance *instance = decoding->instance;
     struct reader *reader = &decoding->reader;
     instance->id = read_varint(reader);
-    instance->definition = read_signed(reader);
+    instance->definition = codec_read_signed(reader);
     uint32_t status = read_varint32(reader);
     if (status >= INSTANCE_STATUS_COUNT) {
         reader->bad = true;
         return;
     }
     instance->status = (enum instance_status)status;
-    instance->created_ms = read_signed(reader);
+    instance->created_ms = codec_read_signed(reader);
     instance->ended_ms =
-        read_time(reader, instance_status_ended(instance->status) ? instance->created_ms : 0);
+        codec_read_time(reader, instance_status_ended(instance->status) ? instance->created_ms : 0);
     instance->business_key = decode_text(decoding);
     instance->failure = decode_text(decoding);
     instance->next_number = read_varint32(reader);
@@ -544,7 +545,7 @@ enum status core_decode(str bytes, const struct program *program, struct arena *
     struct reader *reader = &decoding.reader;
     uint8_t version =
         bytes.n && bytes.p[0] > STATE_PLAIN && bytes.p[0] <= STATE_PARTED ? (uint8_t)bytes.p[0] : STATE_PLAIN;
-    TRY(frame_open(bytes, version, "instance", reader, err));
+    TRY(codec_open(bytes, version, "instance", reader, err));
     decode_body(&decoding, version);
     if (decoding.missing.n)
         return fail(err, ST_INTERNAL, "", "the instance stands at a node \"%.*s\" that the program lacks",

@@ -26,55 +26,10 @@ static node_fn *const node_enter[] = {
 };
 _Static_assert(COUNT(node_enter) == NODE_KIND_COUNT, "every node kind has its file");
 
-const char *command_word(enum command_kind kind)
+const char *core_command_word(enum command_kind kind)
 {
     must((unsigned)kind < COMMAND_COUNT);
     return commands[kind].word;
-}
-
-static void record(struct step *step, const struct entry *entry)
-{
-    if (step->entry_count == step->entry_cap) {
-        step->entry_cap = step->entry_cap ? step->entry_cap * 2 : 16;
-        struct entry *more = arena_alloc(step->arena, step->entry_cap * sizeof *more);
-        if (step->entry_count) memcpy(more, step->entry, step->entry_count * sizeof *more);
-        step->entry = more;
-    }
-    step->entry[step->entry_count++] = *entry;
-}
-
-/* A token that fails gives its events back. */
-static bool changes_mail(enum entry_kind kind)
-{
-    return kind == ENTRY_KIND_MAIL_IN || kind == ENTRY_KIND_MAIL_OUT || kind == ENTRY_KIND_MAIL_TAKE ||
-           kind == ENTRY_KIND_SIGNAL_IN || kind == ENTRY_KIND_FAIL;
-}
-
-void note(struct step *step, const struct entry *entry, uint32_t node)
-{
-    record(step, entry);
-    if (changes_mail(entry->kind)) step->first_mail = NULL;
-    must(change_apply(&step->change, entry, node, NULL) == ST_OK);
-}
-
-void note_data(struct step *step, const struct entry *entry, const struct json *merged)
-{
-    record(step, entry);
-    change_data(&step->change, entry->kind == ENTRY_KIND_SCOPE_DATA ? entry->scope : 0, merged);
-}
-
-uint32_t fresh_number(const struct step *step) { return step->instance->next_number; }
-
-void status_note(struct step *step, enum instance_status status, str reason)
-{
-    note(step, &(struct entry){ .kind = ENTRY_KIND_STATUS, .value = status, .text = reason }, NODE_NONE);
-}
-
-enum status reject_ended(const struct step *step, struct error *rejection)
-{
-    enum instance_status status = step->instance->status;
-    if (!instance_status_ended(status)) return ST_OK;
-    return fail(rejection, ST_CONFLICT, "", "instance is already %s", instance_status_word(status));
 }
 
 /* The first token that may be ready. */
@@ -110,49 +65,13 @@ static const struct token *next_ready(struct step *step)
     return NULL;
 }
 
-/* Why the run must stop, or an empty text. */
-static str budget_used_up(const struct step *step)
-{
-    if (step->visits >= step->limits->visits_max)
-        return arena_printf(step->arena,
-                            "stopped after %lld node visits without waiting: the definition loops",
-                            (long long)step->visits);
-    if (step_is_spent(step))
-        return arena_printf(
-            step->arena,
-            "stopped after %lld node visits: the command used up its budget of %lld operations "
-            "(command_fuel_max)",
-            (long long)step->visits, (long long)step->limits->command_fuel_max);
-    if (arena_over(step->arena))
-        return arena_printf(step->arena,
-                            "stopped after %lld node visits: the command needs more memory than allowed",
-                            (long long)step->visits);
-    return STR_NONE;
-}
-
-/* No handler may go on with a budget that is used up. */
-void step_stop(struct step *step, uint32_t execution, str reason)
-{
-    const struct program_error_names *names = &step->program->error_names;
-    if (names->limit.n)
-        token_halt(step, execution, error_object(step, execution, names->limit, reason, NULL));
-    else token_fail(step, execution, reason);
-}
-
-bool step_stopped(struct step *step, uint32_t execution)
-{
-    str reason = budget_used_up(step);
-    if (reason.n) step_stop(step, execution, reason);
-    return reason.n > 0;
-}
-
 static void run(struct step *step)
 {
     const struct token *ready;
     while ((ready = next_ready(step)) != NULL) {
         const struct token token = *ready; /* The array may move under the node. */
         step->running = 0;
-        if (step_stopped(step, token.execution)) continue;
+        if (budget_stopped(step, token.execution)) continue;
         step->visits++;
         step_spend(step, FUEL_VISIT);
         const struct program_node *node = token_node(step, &token);
@@ -175,7 +94,7 @@ static void derive_status(struct step *step)
     if (instance_status_ended(step->instance->status) || (step->was_active && !waits_more(step))) return;
     enum instance_status status = instance_live_status(step->instance);
     if (step->command->kind == COMMAND_START || status != step->instance->status)
-        status_note(step, status, STR_NONE);
+        note_status(step, status, STR_NONE);
 }
 
 static struct step step_begin(const struct program *program, const struct instance *before,
@@ -210,7 +129,7 @@ static enum status decide_and_run(struct step *step, struct error *rejection)
     run(step);
     derive_status(step);
     step->instance->revision++;
-    return kind == COMMAND_MODIFY ? modify_verify(step, rejection) : ST_OK;
+    return kind == COMMAND_MODIFY ? on_modify_verify(step, rejection) : ST_OK;
 }
 
 enum status core_step(const struct program *program, const struct instance *before,

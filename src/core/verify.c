@@ -1,6 +1,6 @@
 /* core/verify.c — does an instance hold the invariants of core.h? */
 
-#include "core/core_int.h"
+#include "core/change_int.h"
 
 static enum status broken(struct error *err, int invariant, const char *what, uint32_t number)
 {
@@ -96,7 +96,7 @@ static enum status verify_tokens(const struct program *program, const struct ins
         bool may_fail = instance->status == INSTANCE_FAILED || instance->status == INSTANCE_CANCELLED;
         if (token->state == TOKEN_FAILED && (++failed_count > 1 || !may_fail))
             return broken(err, 2, "a failed token too many", token->execution);
-        if (token->scope && !instance_find_scope(instance, token->scope))
+        if (token->scope && !scope_find(instance, token->scope))
             return broken(err, 4, "a token is in a scope that is not open", token->execution);
         if ((token->state == TOKEN_REGION) != hosts_regions(instance, token->execution))
             return broken(err, 4, "a token that waits for regions and has none, or the other way round",
@@ -197,8 +197,7 @@ static enum status verify_scopes(const struct program *program, const struct ins
     bool live = !instance_status_ended(instance->status);
     for (size_t i = 0; i < instance->scope_count; i++) {
         const struct scope *scope = &instance->scope[i];
-        if (scope->parent &&
-            (scope->parent >= scope->number || !instance_find_scope(instance, scope->parent)))
+        if (scope->parent && (scope->parent >= scope->number || !scope_find(instance, scope->parent)))
             return broken(err, 4, "a scope in one that is not open", scope->number);
         if (scope->state != REGION_NONE) {
             TRY(verify_region(program, instance, scope, err));

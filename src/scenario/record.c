@@ -85,7 +85,7 @@ static void record_command(struct stage *stage, const struct actor *actor, const
     }
     if (history->command == COMMAND_EVENT) return; /* It was told when it came. */
     str node = subject_of(actor, history);
-    stage_record(stage, command_word(history->command), actor->name, "%.*s%s%.*s", STR_ARG(node),
+    stage_record(stage, core_command_word(history->command), actor->name, "%.*s%s%.*s", STR_ARG(node),
                  node.n && given.n ? " " : "", STR_ARG(given));
 }
 

@@ -11,7 +11,7 @@ static void check_round_trip(const struct history *history, struct arena *arena)
     struct history decoded;
     buf_init(&out, arena);
     buf_init(&again, arena);
-    must(command_word(history->command)[0]);
+    must(core_command_word(history->command)[0]);
     for (size_t i = 0; i < history->entry_count; i++) must(entry_word(history->entry[i].kind)[0]);
     history_encode(history, &out);
     must(history_decode(buf_str(&out), arena, &decoded, NULL) == ST_OK);

@@ -21,7 +21,7 @@ void record_violated(struct record *record, const char *format, ...)
     va_end(args);
     violated(record->world, "instance %" PRIu64 " revision %u (%s by %.*s): %s",
              record->instance ? record->instance->id : 0, record->history->revision,
-             command_word(record->history->command), STR_ARG(record->history->actor), what);
+             core_command_word(record->history->command), STR_ARG(record->history->actor), what);
 }
 
 const struct spec_step *record_step(const struct record *record, size_t step)

@@ -371,7 +371,7 @@ void checker_history(struct world *world, const struct journal_record *from)
     if (world->failed) return;
     enum instance_status status = instance ? instance->status : INSTANCE_STATUS_COUNT;
     trace(world, "commit: instance %" PRIu64 " revision %u: %s by %.*s", from->instance, history.revision,
-          command_word(history.command), STR_ARG(history.actor));
+          core_command_word(history.command), STR_ARG(history.actor));
     if (!instance)
         violated(world, "instance %" PRIu64 " has a history and was never started", from->instance);
     else if (history.revision != instance->revision + 1 || from->insert != (history.command == COMMAND_START))

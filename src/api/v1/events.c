@@ -145,10 +145,10 @@ static void put_entry(struct buf *out, const struct entry *entry)
 static void put_event(struct buf *out, const struct history *history)
 {
     buf_printf(out, "id: %u\nevent: %s\ndata: {\"revision\":%u,\"at\":", history->revision,
-               command_word(history->command), history->revision);
+               core_command_word(history->command), history->revision);
     put_time(out, history->at_ms);
     PUT(out, ",\"command\":");
-    put_text(out, str_of(command_word(history->command)));
+    put_text(out, str_of(core_command_word(history->command)));
     if (history->actor.n) {
         PUT(out, ",\"actor\":");
         put_text(out, history->actor);

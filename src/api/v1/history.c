@@ -89,7 +89,7 @@ static void put_attempt(struct buf *out, const struct job_attempt *attempt)
     PUT(out, ",\"jobType\":");
     put_text(out, attempt->type);
     PUT(out, ",\"outcome\":");
-    put_text(out, str_of(attempt_outcome_word(attempt->outcome)));
+    put_text(out, str_of(execution_outcome_word(attempt->outcome)));
     PUT(out, ",\"startedAt\":");
     put_time(out, attempt->opened_ms);
     PUT(out, ",\"availableAt\":");

@@ -380,8 +380,8 @@ static void an_instance_whose_numbers_run_out_can_only_be_cancelled(void **state
 static void words_of_enums(void **state)
 {
     (void)state;
-    for (int i = 0; i < COMMAND_COUNT; i++) assert_non_null(command_word((enum command_kind)i));
-    assert_string_equal(command_word(COMMAND_COMPLETE_JOB), "complete_job");
+    for (int i = 0; i < COMMAND_COUNT; i++) assert_non_null(core_command_word((enum command_kind)i));
+    assert_string_equal(core_command_word(COMMAND_COMPLETE_JOB), "complete_job");
     for (int i = 0; i < INSTANCE_STATUS_COUNT; i++) {
         enum instance_status parsed;
         assert_true(instance_status_parse(str_of(instance_status_word((enum instance_status)i)), &parsed));

@@ -312,13 +312,14 @@ static void a_modification_may_fail_the_instance(void **state)
 
 /* ---- forks ---- */
 
-#define FORKED                                                                                      \
-    TASK("in", "f")                                                                                 \
-    FORK("f", "'a','b'", "j")                                                                       \
-    TASK("a", "a2")                                                                                 \
-    TASK("a2", "j")                                                                                 \
-    TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note"))) PERSON("note", "rest") \
-        STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") JOIN("j", "out") PERSON("out", "end") END("end")
+#define FORKED                                                                                \
+    TASK("in", "f")                                                                           \
+    FORK("f", "'a','b'", "j")                                                                 \
+    TASK("a", "a2")                                                                           \
+    TASK("a2", "j")                                                                           \
+    TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note")))                  \
+    PERSON("note", "rest") STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") JOIN("j", "out") \
+        PERSON("out", "end") END("end")
 
 static void begin_forked(struct driver *d)
 {

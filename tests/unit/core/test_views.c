@@ -191,7 +191,7 @@ static void assert_tried(struct driver *d, size_t visit, const char *want)
     buf_init(&got, &d->arena);
     for (size_t i = 0; i < row->tried_count; i++) {
         const struct job_attempt *one = &row->tried[i];
-        buf_printf(&got, "%s%u %s", i ? ", " : "", one->number, attempt_outcome_word(one->outcome));
+        buf_printf(&got, "%s%u %s", i ? ", " : "", one->number, execution_outcome_word(one->outcome));
         if (one->actor.n) buf_printf(&got, " by %.*s", STR_ARG(one->actor));
         if (one->error.n) buf_printf(&got, ": %.*s", STR_ARG(one->error));
     }

@@ -1,0 +1,107 @@
+/* core/data.c — the data of an instance or a region changes, within its limits. */
+
+#include "core/core_int.h"
+
+/* What becomes of the data, if it may. What is stored deeper could not be read again. */
+static enum status data_within_limits(struct step *step, uint32_t scope, const struct json *data,
+                                      const struct json *more, enum data_merge merge,
+                                      const struct json **ret_data, struct error *err)
+{
+    /* A region may hold the data more than once, at several stages. */
+    int64_t bytes_max = step->limits->variables_bytes_max * (scope ? REGION_STAGES_MAX : 1);
+    if (json_depth(more) > JSON_DEPTH_MAX)
+        return fail(err, ST_LIMIT, "", "variables would be nested deeper than %d levels", JSON_DEPTH_MAX);
+    if (!merge_fits(data, more, merge))
+        return fail(err, ST_INVALID, "filter", "%s cannot be merged into %s", json_kind_name(json_kind(more)),
+                    json_kind_name(json_kind(data)));
+    data = merge_result(data, more, merge, step->arena);
+    size_t bytes = json_bytes(data);
+    if (bytes > (size_t)bytes_max)
+        return fail(err, ST_LIMIT, "", "variables would take %zu bytes; the most is %lld", bytes,
+                    (long long)bytes_max);
+    *ret_data = data;
+    return ST_OK;
+}
+
+enum status data_put(struct step *step, uint32_t scope, uint32_t execution, const struct json *value,
+                     enum data_merge merge, struct error *err)
+{
+    const struct json *before = scope_data(step->instance, scope), *data;
+    if (merge == MERGE_REPLACE && value == before) return ST_OK;
+    TRY(data_within_limits(step, scope, before, value, merge, &data, err));
+    const struct entry entry = {
+        .kind = ENTRY_KIND_SCOPE_DATA,
+        .scope = scope,
+        .execution = execution,
+        .value = merge,
+        .json = value,
+    };
+    note_data(step, &entry, data);
+    return ST_OK;
+}
+
+void data_warn_of_filter(struct step *step, uint32_t execution)
+{
+    if (!step->missed) return;
+    const struct token *token =
+        instance_authored(step->program, step->instance, instance_find_token(step->instance, execution));
+    struct buf text;
+    buf_init(&text, step->arena);
+    buf_add_str(&text, STR("a filter selected nothing, and the data was left as it is: "));
+    jsonpath_print(step->missed, &text);
+    step->missed = NULL;
+    note(step,
+         &(struct entry){ .kind = ENTRY_KIND_WARN, .execution = token->execution, .text = buf_str(&text) });
+}
+
+static enum status output_value(struct step *step, const struct token *token,
+                                const struct program_value *value, const struct locals *locals,
+                                const struct json **ret_value, struct error *err)
+{
+    *ret_value = value->literal;
+    return value->expr ? expression_in_scope(step, value->expr, token->scope, locals, ret_value, err) : ST_OK;
+}
+
+enum status data_put_output(struct step *step, const struct token *token, const struct program_value *value,
+                            size_t count, const struct locals *locals, struct error *err)
+{
+    if (!count) return ST_OK;
+    const struct json **result = arena_alloc(step->arena, count * sizeof *result);
+    for (size_t i = 0; i < count; i++) TRY(output_value(step, token, &value[i], locals, &result[i], err));
+    data_warn_of_filter(step, token->execution);
+    /* In runs of one way to put: all of it, merged, appended. */
+    for (size_t i = 0; i < count;) {
+        if (!value[i].name.n) {
+            TRY(data_put(step, token->scope, token->execution, result[i++], MERGE_REPLACE, err));
+            continue;
+        }
+        bool append = value[i].append;
+        struct json_builder builder;
+        json_builder_init(&builder, step->arena);
+        json_open_object(&builder);
+        for (; i < count && value[i].name.n && value[i].append == append; i++) {
+            json_add_name(&builder, value[i].name);
+            json_add(&builder, result[i]);
+        }
+        json_close(&builder);
+        TRY(data_put(step, token->scope, token->execution, json_built(&builder),
+                     append ? MERGE_APPEND : MERGE_SHALLOW, err));
+    }
+    return ST_OK;
+}
+
+enum status data_take(struct step *step, uint32_t execution, const struct json *more, enum data_merge merge,
+                      struct error *err)
+{
+    if (!more || json_count(more) == 0) return ST_OK;
+    const struct json *data;
+    TRY(data_within_limits(step, 0, step->instance->data, more, merge, &data, err));
+    const struct entry entry = {
+        .kind = ENTRY_KIND_DATA,
+        .execution = execution,
+        .value = merge,
+        .json = more,
+    };
+    note_data(step, &entry, data);
+    return ST_OK;
+}

@@ -1,0 +1,77 @@
+/* core/error.c — error values: {name, message, state, function, data}. */
+
+#include "core/core_int.h"
+
+str error_name_of(const struct program *program, const struct error *err)
+{
+    if (strcmp(err->where, "filter") == 0) return program->error_names.filter;
+    return err->status == ST_LIMIT ? program->error_names.limit : program->error_names.expression;
+}
+
+/* The title of the node that the author knows. */
+static str title_of(const struct step *step, uint32_t execution)
+{
+    const struct token *token = instance_find_token(step->instance, execution);
+    return step->program->node[instance_authored(step->program, step->instance, token)->node].title;
+}
+
+static void add_text(struct json_builder *builder, const char *name, str text)
+{
+    json_add_name(builder, str_of(name));
+    json_add_string(builder, text);
+}
+
+const struct json *error_object(struct step *step, uint32_t execution, str name, str message,
+                                const struct json *data)
+{
+    const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_object(&builder);
+    add_text(&builder, "name", name);
+    add_text(&builder, "message", reason_cut(message));
+    add_text(&builder, "state", title_of(step, execution));
+    if (node->kind == NODE_TASK && node->as.task.function.n)
+        add_text(&builder, "function", node->as.task.function);
+    /* One level deeper it could not be read again. */
+    if (data && json_depth(data) < JSON_DEPTH_MAX) {
+        json_add_name(&builder, STR("data"));
+        json_add(&builder, data);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
+str error_text(struct step *step, const struct json *error)
+{
+    str name = json_string(json_get(error, STR("name"))),
+        message = json_string(json_get(error, STR("message")));
+    if (!message.n) return name;
+    return arena_printf(step->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(message));
+}
+
+static str target_title(const struct step *step, uint32_t target)
+{
+    const struct program_node *node = &step->program->node[target];
+    return node->inner ? STR("the end") : node->title;
+}
+
+const struct json *error_of_guard(struct step *step, uint32_t execution, const struct program_edge *edge,
+                                  const struct json *data, const char *failure)
+{
+    str from = title_of(step, execution), to = target_title(step, edge->target);
+    str text = expr_text(edge->guard);
+    struct json_builder builder;
+    json_builder_init(&builder, step->arena);
+    json_open_object(&builder);
+    add_text(&builder, "from", from);
+    add_text(&builder, "to", to);
+    add_text(&builder, "expression", text);
+    json_add_name(&builder, STR("operands"));
+    json_add(&builder, expr_operands(edge->guard, data, step->limits->fuel_max, step->arena));
+    if (failure) add_text(&builder, "failure", str_of(failure));
+    json_close(&builder);
+    str message = arena_printf(step->arena, "the transition from \"%.*s\" to \"%.*s\" is not allowed: %.*s",
+                               STR_ARG(from), STR_ARG(to), STR_ARG(text));
+    return error_object(step, execution, step->program->error_names.guard, message, json_built(&builder));
+}

@@ -1,0 +1,15 @@
+/* core/limits.h — limits that only the core knows. */
+#ifndef CORE_LIMITS_H
+#define CORE_LIMITS_H
+
+enum {
+    /* An instance whose numbers have passed this takes no more commands. Ids have room for 28 bits,
+     * and one command stays far below the other half. */
+    NUMBERS_MAX = 1 << 27,
+    REGION_STAGES_MAX = 4,    /* A region may hold its data this many times: once per stage of its node. */
+    TABLE_COLUMNS_MAX = 1000, /* Output columns of the rules of one table that match. */
+    LOCALS_MAX = 3,         /* Values that an expression sees besides the data; `result`, `error`, `frame`. */
+    BRANCHES_NAMED_MAX = 5, /* Branches that core_explain() names; it counts the others. */
+};
+
+#endif
