@@ -31,8 +31,8 @@ const struct json *error_object(struct step *step, uint32_t execution, str name,
     add_text(&builder, "name", name);
     add_text(&builder, "message", reason_cut(message));
     add_text(&builder, "state", title_of(step, execution));
-    if (node->kind == NODE_TASK && node->as.task.function.n)
-        add_text(&builder, "function", node->as.task.function);
+    str function = node->kind == NODE_TASK ? performer_function(node->as.task.config) : STR_NONE;
+    if (function.n) add_text(&builder, "function", function);
     /* One level deeper it could not be read again. */
     if (data && json_depth(data) < JSON_DEPTH_MAX) {
         json_add_name(&builder, STR("data"));

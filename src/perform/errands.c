@@ -248,10 +248,11 @@ static void begin(struct errands *errands, const struct job_view *job)
     if (!errand) return; /* The lease runs out, and it is offered again. */
     errand->job = job_view_id(job);
     errand->lease_ends_ms = clock_now_ms(&errands->config.clock) + LEASE_MS;
+    const struct json *config = json_copy(&errand->arena, job->config);
     errand->function = (struct function_call){
-        .resource = arena_str(&errand->arena, job->resource),
-        .type = arena_str(&errand->arena, job->performer == PERFORM_EMIT ? STR("emit") : job->method),
-        .function = arena_str(&errand->arena, job->function),
+        .resource = json_string(json_get(config, STR("resource"))),
+        .type = json_string(json_get(config, STR("type"))),
+        .function = performer_function(config),
         .request = json_copy(&errand->arena, job->data),
         .idempotency_key = idempotency_key(job, &errand->arena),
         .traceparent = traceparent(job, &errand->arena),

@@ -126,13 +126,14 @@ static void print_performer(struct buf *out, const struct program_node *node)
     bool outside = performer_place(node->as.task.performer) == PERFORMED_OUTSIDE;
     buf_printf(out, "%s %.*s", outside ? "job" : performer_word(node->as.task.performer),
                STR_ARG(node->as.task.job_type));
-    if (node->as.task.method.n) buf_printf(out, ", method %.*s", STR_ARG(node->as.task.method));
-    if (node->as.task.resource.n) buf_printf(out, ", at %.*s", STR_ARG(node->as.task.resource));
     if (node->as.task.detached) buf_add_str(out, STR(", not awaited"));
     if (!node->output_count && !node->as.task.detached)
         buf_printf(out, ", result merged %s", node->as.task.merge == MERGE_DEEP ? "deeply" : "shallowly");
     buf_add_char(out, '\n');
-    if (node->as.task.function.n) buf_printf(out, "     function %.*s\n", STR_ARG(node->as.task.function));
+    if (!node->as.task.config) return;
+    buf_add_str(out, STR("     config "));
+    json_print(node->as.task.config, out);
+    buf_add_char(out, '\n');
 }
 
 static void print_task(struct buf *out, const struct program *program, const struct program_node *node)

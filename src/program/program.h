@@ -245,11 +245,9 @@ struct program_node {
             enum data_merge merge;
             struct program_fields outputs;
             enum performer performer;
-            str function;             /* What errors call it; empty: no name. */
-            str resource;             /* HTTP, EMIT: the address. */
-            str method;               /* HTTP, EMIT: the dialect's word for how to call it. */
-            const struct expr *input; /* What is sent; NULL: the data. CHILD: job_type is the definition. */
-            bool detached;            /* CHILD: started, not awaited. */
+            const struct json *config; /* For the performer, as the dialect made it; NULL: none. */
+            const struct expr *input;  /* The payload of the job; NULL: the data. */
+            bool detached;             /* The work is begun and not awaited. */
             const struct program_retry_rule *rule; /* With these, `retry` is not looked at. */
             size_t rule_count;
         } task;

@@ -127,9 +127,8 @@ struct job_view {
     str node;
     str title; /* The author's label of the node, or of the one it is a part of. */
     enum performer performer;
-    str function;         /* Empty: none. */
-    str resource, method; /* HTTP, EMIT. */
-    int64_t timeout_ms;   /* Of one attempt; 0: none. */
+    const struct json *config; /* The performer's, as the dialect made it; NULL: none. */
+    int64_t timeout_ms;        /* Of one attempt; 0: none. */
     enum job_state state;
     str worker; /* While locked. */
     int64_t locked_ms;

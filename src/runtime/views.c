@@ -104,9 +104,7 @@ static str visible_title(const struct program *program, const struct instance *i
 /* What only the program knows of a job. */
 static void view_task(const struct program_node *node, struct arena *arena, struct job_view *view)
 {
-    view->function = arena_str(arena, node->as.task.function);
-    view->resource = arena_str(arena, node->as.task.resource);
-    view->method = arena_str(arena, node->as.task.method);
+    if (node->as.task.config) view->config = json_copy(arena, node->as.task.config);
     for (size_t i = 0; i < node->timer_count; i++)
         if (node->timer[i].per_attempt) view->timeout_ms = node->timer[i].delay_ms;
 }

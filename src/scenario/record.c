@@ -126,11 +126,12 @@ static void record_job(struct stage *stage, const struct actor *actor, const str
     const struct program_node *task = node < actor->program->node_count ? &actor->program->node[node] : NULL;
     str state = record_node(actor, node);
     if (!task || task->kind != NODE_TASK ||
-        !(task->as.task.function.n || performer_starts(task->as.task.performer))) {
+        !(performer_function(task->as.task.config).n || performer_starts(task->as.task.performer))) {
         stage_record(stage, "  job", actor->name, "%.*s of type %.*s, attempt %u, %u retries left",
                      STR_ARG(state), STR_ARG(entry->text), entry->from, entry->value);
         return;
     }
+    str function = performer_function(task->as.task.config);
     const struct json *payload = payload_of(history, entry->number);
     str sent = payload ? stage_text(stage, payload) : STR_NONE;
     if (performer_starts(task->as.task.performer))
@@ -138,10 +139,10 @@ static void record_job(struct stage *stage, const struct actor *actor, const str
                      STR_ARG(task->as.task.job_type), task->as.task.detached ? ", not awaited" : "");
     else if (entry->from > 1)
         stage_record(stage, "  call", actor->name, "%.*s: %.*s, attempt %u %.*s", STR_ARG(state),
-                     STR_ARG(task->as.task.function), entry->from, STR_ARG(sent));
+                     STR_ARG(function), entry->from, STR_ARG(sent));
     else
-        stage_record(stage, "  call", actor->name, "%.*s: %.*s %.*s", STR_ARG(state),
-                     STR_ARG(task->as.task.function), STR_ARG(sent));
+        stage_record(stage, "  call", actor->name, "%.*s: %.*s %.*s", STR_ARG(state), STR_ARG(function),
+                     STR_ARG(sent));
 }
 
 static const struct program_region *region_of(const struct actor *actor, str node, uint32_t index)

@@ -63,11 +63,11 @@ static void take_job(struct stage *stage, const struct job_view *view)
 {
     struct actor *actor = actor_of(stage, view->instance);
     struct work *work = find_work(stage, WORK_JOB, actor, view->execution, view->number);
+    str function = performer_function(view->config);
     const struct work_names names = { .node = view->node,
                                       .title = record_node(actor, program_find(actor->program, view->node)),
-                                      .type = performer_queue_is_reserved(view->type) ? view->function
-                                                                                      : view->type,
-                                      .function = view->function };
+                                      .type = performer_queue_is_reserved(view->type) ? function : view->type,
+                                      .function = function };
     if (!work)
         work = add_work(stage, &(struct work){ .kind = WORK_JOB,
                                                .actor = actor,

@@ -31,11 +31,12 @@ static void put_data(struct buf *out, const struct json *data)
 /* A job that calls a function, or that no worker does. */
 static void put_function(struct buf *out, const struct job_view *view)
 {
-    if (view->function.n) {
+    str function = performer_function(view->config);
+    if (function.n) {
         PUT(out, ",\"functionName\":");
-        put_text(out, view->function);
+        put_text(out, function);
     }
-    if (view->function.n || performer_place(view->performer) != PERFORMED_OUTSIDE) {
+    if (function.n || performer_place(view->performer) != PERFORMED_OUTSIDE) {
         PUT(out, ",\"performer\":");
         put_text(out, str_of(performer_word(view->performer)));
     }

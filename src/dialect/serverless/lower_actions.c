@@ -168,6 +168,29 @@ static struct program_retry_rule rule_until_accepted(struct lowering *lowering)
 
 /* ---- one ---- */
 
+/* The configuration of the function's performer: {function}, for HTTP and EMIT {function, type, resource}.
+ * perform/http_function.h says what these are. */
+static const struct json *make_config(const struct function *function, struct arena *arena)
+{
+    const struct {
+        str name, value;
+    } members[] = {
+        { STR("function"), function->name },
+        { STR("type"), function->type },
+        { STR("resource"), function->resource },
+    };
+    size_t count = performer_place(function->performer) == PERFORMED_OUTSIDE ? 1 : COUNT(members);
+    struct json_builder builder;
+    json_builder_init(&builder, arena);
+    json_open_object(&builder);
+    for (size_t i = 0; i < count; i++) {
+        json_add_name(&builder, members[i].name);
+        json_add_string(&builder, members[i].value);
+    }
+    json_close(&builder);
+    return json_built(&builder);
+}
+
 /* Makes the node the action's task. Its output is the caller's business. */
 static void make_task(const struct body *body, const struct action *action, uint32_t index,
                       struct expr_tree *data, struct expr_tree *value)
@@ -181,15 +204,10 @@ static void make_task(const struct body *body, const struct action *action, uint
     if (emits) rule[action->retry_count] = rule_until_accepted(lowering);
 
     struct program_node *node = lower_node(lowering, index);
-    bool by_worker = function->performer == PERFORM_WORKER;
     node->kind = NODE_TASK;
-    node->as.task.job_type = by_worker ? function->handler : function->name;
+    node->as.task.job_type = function->handler.n ? function->handler : function->name;
     node->as.task.performer = function->performer;
-    node->as.task.function = function->name;
-    if (!by_worker) {
-        node->as.task.resource = function->resource;
-        node->as.task.method = function->type;
-    }
+    node->as.task.config = make_config(function, lowering->arena);
     node->as.task.input = lower_expr(lowering, lower_request(body, action, data));
     node->as.task.rule = rule;
     node->as.task.rule_count = rule_count;

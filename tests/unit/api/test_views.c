@@ -182,7 +182,7 @@ static void a_job_of_a_function_names_it(void **state)
                              .execution = 2,
                              .type = STR("f"),
                              .node = STR("s"),
-                             .function = STR("f"),
+                             .config = value_of("{\"function\":\"f\"}"),
                              .state = JOB_LOCKED };
     static const struct {
         const char *data, *want;

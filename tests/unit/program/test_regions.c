@@ -265,9 +265,8 @@ static void make_everything(struct looked_at *looked_at)
     task->timer_count = 1;
     task->as.task.job_type = STR("rate");
     task->as.task.performer = PERFORM_HTTP;
-    task->as.task.function = STR("rate");
-    task->as.task.resource = STR("https://rates.example");
-    task->as.task.method = STR("GET");
+    task->as.task.config = json_set(&looked_at->arena, json_empty_object(), STR("function"),
+                                    json_of_string(&looked_at->arena, STR("rate")));
     task->as.task.input = graph_expr(looked_at->program, STR("{n: 1}"));
     struct program_node *wait = &looked_at->node[at(looked_at, "w")];
     timer = (struct program_timer *)(uintptr_t)wait->timer;
@@ -305,8 +304,8 @@ static void all_of_it_is_printed(void **state)
         "     after PT1M case 0 expires\n"
         "     at 1970-01-02T00:00:00Z goes on\n"
         "\n   2 t: task inner\n"
-        "     http rate, method GET, at https://rates.example, result merged shallowly\n"
-        "     function rate\n"
+        "     http rate, result merged shallowly\n"
+        "     config {\"function\":\"rate\"}\n"
         "     input {n: 1}\n"
         "     retries 3, each after PT5S, when error.name == 'Busy'\n"
         "       used up by a failure: everything := {x: error}\n"
