@@ -164,22 +164,9 @@ void put_problem(const struct error *err, struct buf *out);
 
 /* ---- views that several resources show ---- */
 
-enum instance_style {
-    INSTANCE_WHOLE,
-    INSTANCE_STARTED, /* Without completedAt and failureReason. */
-    INSTANCE_STOPPED, /* failureReason always; without completedAt and businessKey. */
-};
-/* If its data would make the text longer than `bytes_max` (0: nothing is too long), it is left out and
- * marked. */
+/* Writes an instance as its dialect shows it (struct dialect, put_instance). */
 void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
                   int64_t bytes_max);
-
-/* Whom it comes from, and what it started (family.c). */
-void put_family(struct buf *out, const struct instance_view *view);
-
-/* What instances of the Serverless Workflow dialect have besides (serverless.c). */
-bool instance_is_serverless(const struct instance_view *view);
-void put_serverless_instance(struct buf *out, const struct instance_view *view, bool with_data);
 
 const char *token_word(enum token_state state); /* "signal" */
 /* Why a token does not move. */

@@ -3,8 +3,9 @@
 #include "dialect/serverless/serverless.h"
 #include "dialect/steps/steps.h"
 
-/* In the order they are asked. The last one takes every object, so that what is wrong with
- * a document that nobody recognises is said in somebody's terms. */
+/* In the order in which they are asked to recognise a document. The last one takes every object, so that
+ * the problems of a document that no dialect recognises are told in some dialect's words; its views show
+ * instances of unknown definitions. */
 static const struct dialect *const dialects[] = { &dialect_serverless, &dialect_steps };
 
 const struct dialect *dialect_of(const struct json *document)
@@ -15,11 +16,24 @@ const struct dialect *dialect_of(const struct json *document)
     return dialects[COUNT(dialects) - 1];
 }
 
-/* Tests of definitions look like definitions to people, and are easily mistaken for them. */
+const struct dialect *dialect_named(str name)
+{
+    for (size_t i = 0; i < COUNT(dialects); i++)
+        if (str_equal(dialects[i]->name, name)) return dialects[i];
+    return dialects[COUNT(dialects) - 1];
+}
+
+bool dialect_has_body(const struct json *document)
+{
+    for (size_t i = 0; i < COUNT(dialects); i++)
+        if (json_get(document, dialects[i]->body_name)) return true;
+    return false;
+}
+
+/* Scenario files look like definitions to people, and are easily mistaken for them. */
 static bool is_scenario(const struct json *document)
 {
-    return json_is(json_get(document, STR("cases")), JSON_ARRAY) && !json_get(document, STR("steps")) &&
-           !json_get(document, STR("states"));
+    return json_is(json_get(document, STR("cases")), JSON_ARRAY) && !dialect_has_body(document);
 }
 
 struct program *dialect_compile(const struct json *document, struct problems *problems,
@@ -38,6 +52,7 @@ struct program *dialect_compile(const struct json *document, struct problems *pr
                       "json: this is a scenario file, which tests definitions, and no definition itself");
         return NULL;
     }
+    problems->dialect = dialect->name;
     struct program *program = dialect->compile(document, problems);
     if (program && ret_document) *ret_document = dialect->normal(document, problems->arena);
     return program;
@@ -51,46 +66,7 @@ void dialect_print_content(const struct json *document, struct arena *arena, str
     if (dialect) dialect->print_order(document, out);
 }
 
-/* ---- the refusal as one text ---- */
-
-/* Found while the document was read, before anything could be said about its meaning. */
-static bool is_about_reading(const struct problem *problem)
-{
-    switch (problem->code) {
-    case PROBLEM_SYNTAX:
-    case PROBLEM_UNKNOWN_DIALECT:
-    case PROBLEM_UNKNOWN_FIELD:
-    case PROBLEM_WRONG_TYPE:
-    case PROBLEM_REMOVED_FIELD: return !problem->warning;
-    case PROBLEM_TOO_LARGE: return !problem->warning && !problem->pointer.n; /* The text itself. */
-    default: return false;
-    }
-}
-
-static bool unreadable(const struct problems *problems)
-{
-    for (size_t i = 0; i < problems->count; i++)
-        if (is_about_reading(&problems->problem[i])) return true;
-    return false;
-}
-
 str dialect_refusal(const struct problems *problems, struct arena *arena)
 {
-    if (!problems->error_count) return STR("");
-    struct buf out;
-    buf_init(&out, arena);
-    bool reading = unreadable(problems);
-    buf_add_str(&out, reading ? STR("parse error: parse: ") : STR("validation error: validation errors:"));
-    size_t shown = 0;
-    for (size_t i = 0; i < problems->count; i++) {
-        const struct problem *problem = &problems->problem[i];
-        if (problem->warning || (reading && !is_about_reading(problem))) continue;
-        if (reading && shown) buf_add_str(&out, STR("; "));
-        if (!reading) buf_add_str(&out, STR("\n  "));
-        buf_add_str(&out, problem->message);
-        shown++;
-    }
-    if (!reading && shown < problems->error_count)
-        buf_printf(&out, "\n  … and %zu more", problems->error_count - shown);
-    return buf_str(&out);
+    return problems->error_count ? dialect_named(problems->dialect)->refusal(problems, arena) : STR_NONE;
 }

@@ -1,27 +1,78 @@
-/* dialect/dialect.h — front ends: documents in, programs out.
+/* dialect/dialect.h — a family of definitions, described in one table.
  *
- * A dialect recognises its documents, reads them with every problem reported at once, and
- * lowers them to the one kind of program. A new dialect is a folder and a line in the list
- * in dialect.c.
+ * A dialect says how its documents are read and lowered to the one kind of program, and how their
+ * instances are shown: which members, under which names, in whose words. The API and the scenarios ask
+ * the table and never ask which dialect it is. A new dialect is a folder and a line in dialect.c
+ * (README.md tells the steps).
  */
 #ifndef DIALECT_DIALECT_H
 #define DIALECT_DIALECT_H
 
-#include "program/program.h"
+#include "dialect/view.h"
+#include "program/problem.h"
+
+struct run_view;
 
 struct dialect {
-    const char *name;
-    /* Cheap and certain: is this one of ours? */
+    str name;
+
+    /* ---- documents ---- */
+
+    /* The member that lists a document's nodes: "steps". */
+    str body_name;
+    /* Is this document certainly one of the dialect's? Must be cheap. */
     bool (*recognises)(const struct json *document);
-    /* The same document in one spelling, as it is kept and shown. */
+    /* Returns the same document in one spelling, as it is stored and shown. */
     const struct json *(*normal)(const struct json *document, struct arena *arena);
     /* Adds the order of those members whose order has a meaning. */
     void (*print_order)(const struct json *document, struct buf *out);
-    /* The program, or NULL if there are errors among the problems. */
+    /* Returns the program, or NULL if there are errors among the problems. */
     struct program *(*compile)(const struct json *document, struct problems *problems);
-    /* Is "version" the author's, and part of what makes a definition? Else it is ours, and ignored. */
+    /* True: the author gives "version", and it is a part of what makes a definition. False: the engine
+     * gives it, and the one in the document is ignored. */
     bool version_is_content;
+    /* Returns the reasons for refusing a document as one text; dialect_refusal() is what callers use. */
+    str (*refusal)(const struct problems *problems, struct arena *arena);
+
+    /* ---- words ---- */
+
+    /* True: authors call a node by its title (a state's name). False: by its name (a step's id). */
+    bool nodes_by_title;
+    /* True: an instance's path has the nodes of the top level alone; those of branches are shown by branch.
+     */
+    bool path_is_top_level;
+    /* How an instance stands, in the dialect's own words; `error` is the instance's, or NULL. NULL: the
+     * dialect has no words of its own. dialect_status_word() is what callers use. */
+    str (*status_word)(enum instance_status status, const struct json *error);
+    /* What the data of an instance is called: "variables", "output". */
+    str (*data_word)(enum instance_status status);
+
+    /* ---- views: JSON text for the API ---- */
+
+    /* The whole object of an instance. Data that would make the text longer than `bytes_max` (0: any
+     * length) is left out and marked. On the path of every start. */
+    void (*put_instance)(struct buf *out, const struct instance_view *view, enum instance_style style,
+                         int64_t bytes_max);
+    /* The whole object of one visit in the history. */
+    void (*put_visit)(struct buf *out, const struct history_view *history, const struct execution *visit);
+    /* The members of a history behind its visits, each with a comma before it. NULL: none. */
+    void (*put_history_end)(struct buf *out, const struct history_view *history);
+
+    /* ---- views: values for scenarios and `pawl run` ---- */
+
+    /* Adds every member that expectations can name. */
+    void (*add_run)(struct run_view *view);
 };
+
+/* Returns the dialect of a parsed document, or NULL if that is no object. */
+const struct dialect *dialect_of(const struct json *document);
+
+/* Returns the dialect of that name. An unknown or empty name gives the dialect whose views show no more
+ * than every instance has. Never NULL. */
+const struct dialect *dialect_named(str name);
+
+/* Has the document the member that lists the nodes of some dialect's documents? */
+bool dialect_has_body(const struct json *document);
 
 /* From a document to a program with one reference, or NULL and at least one error. Problems
  * have pointers; source_compile() knows their places. `ret_document` (may be NULL) gets the
@@ -29,15 +80,25 @@ struct dialect {
 struct program *dialect_compile(const struct json *document, struct problems *problems,
                                 const struct json **ret_document);
 
-/* The dialect of a parsed document, or NULL. */
-const struct dialect *dialect_of(const struct json *document);
-
-/* What makes two normal documents the same definition, as a text: the canonical JSON, without
- * "version" unless the dialect counts it, and the order of what is tried in order. */
+/* Prints what makes two normal documents the same definition: the canonical JSON, without
+ * "version" unless the dialect counts it, and the order of members that are tried in order. */
 void dialect_print_content(const struct json *document, struct arena *arena, struct buf *out);
 
-/* The list of problems as one text in the form the steps API promises:
- * "validation error: validation errors:\n  …" or "parse error: …". Lives in the arena. */
+/* Returns the problems of a refused document as one text, in the words of the dialect that read it (or of
+ * all, if none did). Lives in the arena; empty if there are no errors. */
 str dialect_refusal(const struct problems *problems, struct arena *arena);
+
+/* How an instance stands: in the dialect's own words, or in the engine's if it has none. */
+static inline str dialect_status_word(const struct dialect *dialect, enum instance_status status,
+                                      const struct json *error)
+{
+    return dialect->status_word ? dialect->status_word(status, error) : str_of(instance_status_word(status));
+}
+
+/* The one of a node's two names by which authors call it. */
+static inline str dialect_node_name(const struct dialect *dialect, str name, str title)
+{
+    return dialect->nodes_by_title ? title : name;
+}
 
 #endif

@@ -81,6 +81,7 @@ struct problems {
     size_t warning_count;
     bool errors_only; /* Nobody asks for warnings: the document was accepted before. */
     bool yaml;        /* The text was YAML, and its problems are called so. */
+    str dialect;      /* The name of the dialect that read the document; empty: none did. */
 };
 
 void problems_init(struct problems *problems, struct arena *arena);

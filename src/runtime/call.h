@@ -12,6 +12,7 @@
 
 #include "base/id.h"
 #include "core/core.h"
+#include "dialect/view.h"
 #include "program/problem.h"
 #include "runtime/bulk.h"
 #include "source/source.h"
@@ -57,58 +58,6 @@ enum call_kind {
     CALL_MAP(XX)
 #undef XX
         CALL_KIND_COUNT
-};
-
-/* An event or an early signal that waits in an instance's mailbox. */
-struct mail_view {
-    str id, source, type;    /* Of an event. */
-    str node;                /* Of a signal; empty: an event. */
-    const struct json *data; /* Of a signal: its variables. */
-    int64_t received_ms;
-};
-
-/* An instance that another one started, or that started it. Its public id is {created_ms, id, 0, 0}. */
-struct child_view {
-    uint64_t id;
-    int64_t created_ms;
-    str definition_id;
-    int32_t definition_version;
-    enum instance_status status;
-    bool awaited;
-};
-
-/* An instance as the API shows it. Its public id is {created_ms, id, 0, 0}. */
-struct instance_view {
-    uint64_t id;
-    int64_t created_ms;
-    int64_t ended_ms; /* 0: lives. */
-    enum instance_status status;
-    bool lingers; /* It has ended, and something it began and did not wait for still goes on. */
-    str definition_id;
-    int32_t definition_version;
-    str dialect;              /* Empty: the definition cannot be had. */
-    str business_key;         /* Empty: none. */
-    str failure;              /* Empty: none. */
-    const struct json *error; /* NULL: none. */
-    const str *current;       /* Names of the nodes where tokens stand… */
-    const str *current_title; /* … and their authors' labels. */
-    size_t current_count;
-    const struct json *data;
-    bool data_omitted; /* There was no room for its data, nor for its error if that is large. */
-    uint32_t revision;
-    str correlation; /* The token of its events as JSON; empty: none. */
-    const struct mail_view *mail;
-    size_t mail_count;
-    uint64_t parent;           /* 0: none. */
-    int64_t parent_created_ms; /* Of queries; 0: not known. */
-    str parent_node; /* With with_children: where the parent waits for it; empty: it does not, or not known.
-                      */
-    uint64_t chained_from;               /* The instance at whose end it was started; 0: none. */
-    int64_t chained_from_created_ms;     /* Of queries; 0: not known. */
-    const struct child_view *chained_to; /* With with_children: the one its own end started; NULL: none. */
-    const struct child_view *child;      /* With with_children: the latest. */
-    size_t child_count;
-    int64_t child_total;
 };
 
 enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };
@@ -387,16 +336,6 @@ struct call_list {
 void call_list_add(struct call_list *list, struct call *call);
 struct call *call_list_take(struct call_list *list);                 /* The first, or NULL. */
 void call_list_append(struct call_list *to, struct call_list *from); /* Empties `from`. */
-
-static inline struct id instance_view_id(const struct instance_view *view)
-{
-    return (struct id){ .ms = view->created_ms, .instance = view->id };
-}
-
-static inline struct id child_view_id(const struct child_view *view)
-{
-    return (struct id){ .ms = view->created_ms, .instance = view->id };
-}
 
 static inline struct id job_view_id(const struct job_view *view)
 {

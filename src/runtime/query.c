@@ -52,6 +52,7 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
         .status = row->status,
         .definition_id = arena_str(arena, row->definition_id),
         .definition_version = row->definition_version,
+        .dialect = dialect_named(STR_NONE),
         .business_key = arena_str(arena, row->business_key),
         .failure = arena_str(arena, str_of(words.message)),
         .data = json_empty_object(),

@@ -2,6 +2,7 @@
 #include "runtime/engine_int.h"
 
 #include "base/must.h"
+#include "dialect/dialect.h"
 #include "json/json.h"
 
 /* The node of that name; NULL without a program. */
@@ -64,7 +65,7 @@ void view_instance(const struct program *program, const struct instance *instanc
         .lingers = instance_lingers(instance),
         .definition_id = arena_str(arena, definition_id),
         .definition_version = definition_version,
-        .dialect = program ? arena_str(arena, program->dialect) : STR_NONE,
+        .dialect = dialect_named(program ? program->dialect : STR_NONE),
         .business_key = arena_str(arena, instance->business_key),
         .failure = arena_str(arena, instance->failure),
         .error = instance->error ? json_copy(arena, instance->error) : NULL,

@@ -25,15 +25,10 @@ struct actor *actors_last(const struct stage *stage)
     return NULL;
 }
 
-bool actor_is_serverless(const struct actor *actor)
-{
-    return str_equal(actor->program->dialect, STR("serverless"));
-}
-
 str actor_node(const struct actor *actor, str name)
 {
     const struct program *program = actor->program;
-    if (!actor_is_serverless(actor) || !name.n) return name;
+    if (!actor->dialect->nodes_by_title || !name.n) return name;
     if (program_find(program, name) != NODE_NONE) return name;
     for (size_t i = 0; i < program->node_count; i++)
         if (!program->node[i].inner && str_equal(program->node[i].title, name)) return program->node[i].name;
@@ -52,6 +47,7 @@ static struct actor *add_actor(struct stage *stage, const struct instance_row *r
         .definition_id = arena_str(stage->arena, row->definition_id),
         .version = row->definition_version,
         .program = program_ref(definition->program),
+        .dialect = dialect_named(definition->program->dialect),
     };
     stage->actor[stage->actor_count++] = actor;
     return actor;

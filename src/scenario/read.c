@@ -357,9 +357,7 @@ static enum status read_clock(struct reading *reading, struct error *err)
 /* What is wrong with the file as a whole, once it has parsed. */
 static enum status read_head(struct reading *reading, struct error *err)
 {
-    bool is_definition =
-        json_get(reading->document, STR("steps")) || json_get(reading->document, STR("states"));
-    if (is_definition && !json_get(reading->document, STR("cases"))) {
+    if (dialect_has_body(reading->document) && !json_get(reading->document, STR("cases"))) {
         reading->pointer = STR("");
         return fail(err, ST_INVALID, "file",
                     "this is a definition, not a scenario file; pawl validate checks it, pawl run tries it");

@@ -20,7 +20,7 @@ str record_node(const struct actor *actor, uint32_t node)
         uint32_t outer = program_find(program, name);
         if (outer != NODE_NONE) node = outer;
     }
-    return actor_is_serverless(actor) ? program->node[node].title : program->node[node].name;
+    return dialect_node_name(actor->dialect, program->node[node].name, program->node[node].title);
 }
 
 static uint32_t node_of(const struct actor *actor, const struct history *history, uint32_t execution)
@@ -258,7 +258,8 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
         break;
     case ENTRY_KIND_STATUS:
         stage_record(stage, "  status", actor->name, "%.*s%s%.*s",
-                     STR_ARG(view_word(actor, (enum instance_status)entry->value, error_of(history))),
+                     STR_ARG(dialect_status_word(actor->dialect, (enum instance_status)entry->value,
+                                                 error_of(history))),
                      entry->text.n ? ": " : "", STR_ARG(entry->text));
         break;
     case ENTRY_KIND_CHAIN:

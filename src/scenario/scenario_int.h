@@ -3,7 +3,7 @@
  *     read.c       a file's text → scenarios                 ops.c      what each step does
  *     world.c      the engine, its store, its clock          actors.c   the instances, by name; records
  *     mocks.c      what outside work answers                 work.c     open work: taking and answering it
- *     view*.c      an instance as expectations see it        match.c    expected against actual
+ *     view.c       an instance as expectations see it        match.c    expected against actual
  *     events.c     events that arrive, and what they did     record.c   histories told in lines
  *     expect.c     the case's end                            invariant.c what must always hold
  *     choices.c    chance that can be replayed and shrunk    generate.c values by chance
@@ -218,6 +218,7 @@ struct actor {
     str definition_id;
     int32_t version;
     struct program *program;
+    const struct dialect *dialect;
     const struct instance *state; /* As it is now. */
     int64_t last_history;
     uint32_t revision;
@@ -357,8 +358,6 @@ void actors_follow(struct stage *stage); /* Sees what happened in the last turn,
 struct actor *actors_find(const struct stage *stage, str name);
 /* The node by the name that scenarios know it by: its own, or its label. */
 str actor_node(const struct actor *actor, str name);
-/* Does it speak of states and functions, not of steps and jobs? */
-bool actor_is_serverless(const struct actor *actor);
 /* The last instance that is nobody's sub-flow, or NULL. */
 struct actor *actors_last(const struct stage *stage);
 
@@ -406,9 +405,8 @@ void events_guess(struct stage *stage, const struct actor *actor, uint32_t execu
 
 /* view.c */
 const struct json *view_actor(struct stage *stage, const struct actor *actor);
-/* In the words of its dialect; `error` is the instance's. */
+/* In the words of its dialect. */
 str view_status(const struct actor *actor);
-str view_word(const struct actor *actor, enum instance_status status, const struct json *error);
 /* The ids of the steps it visited, in order. */
 const struct json *view_path(struct stage *stage, const struct actor *actor);
 /* What invariants see. */

@@ -222,14 +222,12 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
     }
     *ret_outcome = (struct trial_outcome){
         .status = str_of(instance_status_word(telling->state->status)),
-        .own_status = actor_is_serverless(telling) ? view_status(telling) : STR_NONE,
+        .own_status = telling->dialect->status_word ? view_status(telling) : STR_NONE,
         .succeeded = telling->state->status == INSTANCE_COMPLETED,
         .reason = telling->state->failure,
         .path = buf_str(&path),
         .took_ms = until_ms - stage->start_ms,
-        .data_word = actor_is_serverless(first) && first->state->status == INSTANCE_COMPLETED ? STR("output")
-                     : actor_is_serverless(first)                                             ? STR("data")
-                                                  : STR("variables"),
+        .data_word = first->dialect->data_word(first->state->status),
         .data = first->state->data,
         .view = view_actor(stage, first),
         .record = stage->first_record,

@@ -56,7 +56,7 @@ static void on_explained(struct world *world, struct request *request, const str
             event_send_awaited(world, answer->token[i].node, answer->instance->correlation);
         if (waits && (world->calm || world_below(world, 2)))
             answer_token(world, request->id, &answer->token[i],
-                         !str_equal(answer->instance->dialect, STR("steps")));
+                         !str_equal(answer->instance->dialect->name, STR("steps")));
     }
 }
 
@@ -111,7 +111,7 @@ static void on_explained_for_modify(struct world *world, struct request *request
     enum instance_status status = answer->instance->status;
     bool over = status == INSTANCE_COMPLETED || status == INSTANCE_CANCELLED;
     if (over && world_below(world, 8)) return;
-    bool flow = !str_equal(answer->instance->dialect, STR("steps"));
+    bool flow = !str_equal(answer->instance->dialect->name, STR("steps"));
     struct request *modify = attend_request(world, CALL_MODIFY, request->id, STR_NONE);
     uint32_t count = world_below(world, 4);
     struct modification *list = arena_make_n(&world->arena, struct modification, count);

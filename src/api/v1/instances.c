@@ -1,75 +1,11 @@
 #include "api/api_int.h"
 
-#include "json/json.h"
-
-/* False: it was left out. */
-static bool put_variables(struct buf *out, const struct instance_view *view, int64_t bytes_max)
-{
-    PUT(out, "],\"variables\":");
-    size_t before = out->n;
-    if (!view->data_omitted && put_may_fit(out, view->data, bytes_max)) {
-        json_print(json_is(view->data, JSON_OBJECT) ? view->data : json_empty_object(), out);
-        if (!put_is_beyond(out, bytes_max)) return true;
-    }
-    out->n = before;
-    PUT(out, "{},\"variablesOmitted\":true");
-    return false;
-}
-
-/* Signals that came before their step waits for them; most instances have none. */
-static void put_signals(struct buf *out, const struct instance_view *view)
-{
-    const char *between = ",\"pendingSignals\":[{\"stepId\":";
-    for (size_t i = 0; i < view->mail_count; i++) {
-        const struct mail_view *mail = &view->mail[i];
-        if (!mail->node.n) continue;
-        buf_add_str(out, str_of(between));
-        between = ",{\"stepId\":";
-        put_text(out, mail->node);
-        PUT(out, ",\"receivedAt\":");
-        put_time(out, mail->received_ms);
-        PUT(out, ",\"variables\":");
-        json_print(mail->data, out);
-        buf_add_char(out, '}');
-    }
-    if (between[1] == '{') buf_add_char(out, ']');
-}
+#include "dialect/dialect.h"
 
 void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
                   int64_t bytes_max)
 {
-    PUT(out, "{\"id\":");
-    put_id(out, instance_view_id(view));
-    PUT(out, ",\"definitionId\":");
-    put_text(out, view->definition_id);
-    PUT(out, ",\"definitionVersion\":");
-    put_int(out, view->definition_version);
-    PUT(out, ",\"status\":\"");
-    buf_add_str(out, str_of(instance_status_word(view->status)));
-    PUT(out, "\",\"currentStepIds\":[");
-    for (size_t i = 0; i < view->current_count; i++) {
-        if (i) buf_add_char(out, ',');
-        put_text(out, view->current[i]);
-    }
-    bool with_data = put_variables(out, view, bytes_max);
-    PUT(out, ",\"startedAt\":");
-    put_time(out, view->created_ms);
-    if (style == INSTANCE_WHOLE && view->ended_ms) {
-        PUT(out, ",\"completedAt\":");
-        put_time(out, view->ended_ms);
-    }
-    if (style == INSTANCE_STOPPED || (style == INSTANCE_WHOLE && view->failure.n)) {
-        PUT(out, ",\"failureReason\":");
-        put_text(out, view->failure);
-    }
-    if (style != INSTANCE_STOPPED && view->business_key.n) {
-        PUT(out, ",\"businessKey\":");
-        put_text(out, view->business_key);
-    }
-    if (instance_is_serverless(view)) put_serverless_instance(out, view, with_data);
-    else put_family(out, view);
-    put_signals(out, view);
-    buf_add_char(out, '}');
+    view->dialect->put_instance(out, view, style, bytes_max);
 }
 
 void render_nothing(const struct call *call, int *ret_http_status, struct buf *out)

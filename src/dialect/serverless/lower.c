@@ -188,7 +188,7 @@ static void lower_header(struct lowering *lowering)
     program->error_names = (struct program_error_names){
         .expression = STR("ExpressionException"),
         .filter = STR("FilterException"),
-        .timeout = STR("TimeoutException"),
+        .timeout = STR(ERROR_NAME_TIMEOUT),
         .no_way = STR("SwitchException"),
         .guard = STR("TransitionException"),
         .used_up = STR("RetryLimitException"),

@@ -1,7 +1,9 @@
 /* dialect/serverless/serverless.c — from a Serverless Workflow document to a program. */
 #include "dialect/serverless/serverless.h"
 
+#include "dialect/refusal.h"
 #include "dialect/serverless/serverless_int.h"
+#include "dialect/serverless/view.h"
 
 static const struct json *normal(const struct json *document, struct arena *arena)
 {
@@ -39,10 +41,20 @@ static struct program *compile(const struct json *document, struct problems *pro
 }
 
 const struct dialect dialect_serverless = {
-    .name = "serverless",
+    .name = STR_INIT("serverless"),
+    .body_name = STR_INIT("states"),
     .recognises = version_recognises,
     .normal = normal,
     .print_order = print_order,
     .compile = compile,
     .version_is_content = true,
+    .refusal = refusal_text,
+    .nodes_by_title = true,
+    .path_is_top_level = true,
+    .status_word = serverless_status_word,
+    .data_word = serverless_data_word,
+    .put_instance = serverless_put_instance,
+    .put_visit = serverless_put_visit,
+    .put_history_end = serverless_put_path,
+    .add_run = serverless_add_run,
 };

@@ -14,6 +14,9 @@
 #include "expr/build.h"
 #include "program/program.h"
 
+/* The name of the error of a time-out; an instance that failed with it is shown as "Timeout". */
+#define ERROR_NAME_TIMEOUT "TimeoutException"
+
 /* Paths are NULL where the document has none. */
 struct filter {
     str pointer;

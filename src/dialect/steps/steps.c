@@ -9,7 +9,9 @@
  * document order. Lowering goes on after errors, leaving out what is wrong, so that one
  * upload shows as many of them as possible; a program with errors is then thrown away.
  */
+#include "dialect/refusal.h"
 #include "dialect/steps/steps_int.h"
+#include "dialect/steps/view.h"
 
 static bool recognises(const struct json *document) { return json_get(document, STR("steps")) != NULL; }
 
@@ -86,9 +88,15 @@ static void print_order(const struct json *document, struct buf *out)
 }
 
 const struct dialect dialect_steps = {
-    .name = "steps",
+    .name = STR_INIT("steps"),
+    .body_name = STR_INIT("steps"),
     .recognises = recognises,
     .normal = steps_normal,
     .print_order = print_order,
     .compile = compile,
+    .refusal = refusal_text,
+    .data_word = steps_data_word,
+    .put_instance = steps_put_instance,
+    .put_visit = steps_put_visit,
+    .add_run = steps_add_run,
 };

@@ -8,6 +8,7 @@
 
 #include "api/api_int.h"
 #include "base/must.h"
+#include "dialect/dialect.h"
 #include "json/json.h"
 
 #include <setjmp.h>
@@ -208,6 +209,7 @@ static inline struct instance_view *fake_instance(void)
         .status = INSTANCE_WAITING,
         .definition_id = STR("d"),
         .definition_version = 2,
+        .dialect = dialect_named(STR("steps")),
         .current = current,
         .current_count = 2,
         .data = json_empty_object(),

@@ -99,7 +99,7 @@ static void a_workflow_speaks_its_dialect(void **state)
     };
     for (size_t i = 0; i < COUNT(words); i++) {
         struct instance_view *view = fake_instance();
-        view->dialect = STR("serverless");
+        view->dialect = dialect_named(STR("serverless"));
         view->status = words[i].status;
         view->error = words[i].error ? value_of(words[i].error) : NULL;
         fake_clear();
@@ -124,7 +124,7 @@ static void a_workflow_shows_its_data_events_and_family(void **state)
                                 .awaited = true };
     fake_begin("");
     struct instance_view *view = fake_instance();
-    view->dialect = STR("serverless");
+    view->dialect = dialect_named(STR("serverless"));
     view->data = value_of("[1]");
     view->status = INSTANCE_COMPLETED;
     view->correlation = STR("\"k\"");
@@ -152,7 +152,7 @@ static void data_that_does_not_fit_is_left_out_and_marked(void **state)
     (void)state;
     fake_begin("");
     struct instance_view *view = fake_instance();
-    view->dialect = STR("serverless");
+    view->dialect = dialect_named(STR("serverless"));
     view->status = INSTANCE_COMPLETED;
     view->data = value_of("{\"a\":\"0123456789\"}");
     static const struct {

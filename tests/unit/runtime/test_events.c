@@ -80,7 +80,7 @@ static void an_event_starts_and_a_second_one_ends(void **state)
     struct instance_view *view = driver_instance(driver, the_instance(placed));
     assert_int_equal(view->status, INSTANCE_WAITING);
     assert_string_equal(view->correlation.p, "7");
-    assert_string_equal(view->dialect.p, "serverless");
+    assert_string_equal(view->dialect->name.p, "serverless");
 
     struct call_event *paid = event(driver, "paid", "2", "{\"order\":7,\"sum\":5}");
     assert_int_equal(paid->outcome, EVENT_DELIVERED);
