@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/must.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static enum status decode_params(struct api_request *request, struct error *err)
 {
     for (size_t i = 0; i < ROUTE_PARAMS_MAX && request->param[i].n; i++) {
         str *param = &request->param[i];
-        if (!http_decode(*param, false, request->http->arena, param) || !str_is_utf8(*param))
+        if (!http_decode(*param, false, request->http->arena, param) || !utf8_is_valid(*param))
             return fail(err, ST_INVALID, "", "the path is not valid percent-encoded UTF-8");
     }
     return ST_OK;

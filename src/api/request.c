@@ -1,6 +1,7 @@
 #include "api/api_int.h"
 
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "json/json.h"
 
 #include <math.h>
@@ -315,7 +316,7 @@ static enum status take_key(struct api_request *request, struct call *call, stru
 {
     str key = http_header(request->http, STR("Idempotency-Key"));
     if (!key.n) return ST_OK;
-    if (key.n > IDEMPOTENCY_KEY_BYTES_MAX || !str_is_utf8(key))
+    if (key.n > IDEMPOTENCY_KEY_BYTES_MAX || !utf8_is_valid(key))
         return fail(err, ST_INVALID, "Idempotency-Key", "Idempotency-Key must be at most %d bytes of UTF-8",
                     IDEMPOTENCY_KEY_BYTES_MAX);
     call->idempotency_key = key;

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/datetime.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ bool log_level_parse(str word, enum log_level *ret_level)
  * beyond ASCII are replaced. */
 static void add_quoted(struct buf *line, const char *text)
 {
-    bool utf8 = str_is_utf8(str_of(text));
+    bool utf8 = utf8_is_valid(str_of(text));
     buf_add_char(line, '"');
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
         if (*p == '"' || *p == '\\') buf_printf(line, "\\%c", *p);

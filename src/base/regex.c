@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/regex.h"
+#include "base/utf8.h"
 
 enum {
     STEPS_CHEAP = 2000,
@@ -40,13 +41,6 @@ static uint32_t pcre2_options(uint32_t options)
     return theirs;
 }
 
-static size_t count_chars(str text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.n; i++) count += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-    return count;
-}
-
 const struct regex *regex_compile(str pattern, uint32_t options, struct arena *arena,
                                   char message[REGEX_MESSAGE_BYTES])
 {
@@ -62,7 +56,7 @@ const struct regex *regex_compile(str pattern, uint32_t options, struct arena *a
     char reason[REGEX_MESSAGE_BYTES / 2];
     pcre2_get_error_message(error, (PCRE2_UCHAR *)reason, sizeof reason);
     snprintf(message, REGEX_MESSAGE_BYTES, "bad regular expression: %s after %zu characters", reason,
-             count_chars(str_slice(pattern, 0, place)));
+             utf8_count(str_slice(pattern, 0, place)));
     return NULL;
 }
 

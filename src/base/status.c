@@ -1,6 +1,7 @@
 #include "base/status.h"
 
 #include "base/must.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static void cut_clean(char *text, size_t bytes)
 {
     size_t n = strlen(text);
     if (n + 1 < bytes) return;
-    while (n && ((unsigned char)text[n - 1] & 0xc0) == 0x80) n--;
+    while (n && !utf8_begins(text[n - 1])) n--;
     if (n && (unsigned char)text[n - 1] >= 0xc0) n--;
     text[n] = '\0';
 }

@@ -53,10 +53,4 @@ str str_trim(str text);
 /* A decimal int64 with nothing before or after it. */
 bool str_to_int64(str text, int64_t *ret_value);
 
-/* True if the bytes are well-formed UTF-8 (no surrogates, no overlong forms). */
-bool str_is_utf8(str text);
-
-/* At most that many bytes of UTF-8, cut between two characters. */
-str str_cut(str text, size_t bytes_max);
-
 #endif

@@ -1,4 +1,6 @@
 #include "cli/bulk.h"
+
+#include "base/utf8.h"
 #include "cli/instance.h"
 #include "cli/output.h"
 
@@ -8,7 +10,7 @@ int verb_cancel(const struct options *options)
     struct client client;
     int code = bulk_check_arguments(options, 1, "INSTANCE");
     if (code) return code;
-    if (!str_is_utf8(reason)) {
+    if (!utf8_is_valid(reason)) {
         output_complain("--reason: not UTF-8");
         return status_exit(ST_INVALID);
     }

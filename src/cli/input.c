@@ -1,5 +1,7 @@
 #include "cli/input.h"
 
+#include "base/utf8.h"
+
 #include "source/source.h"
 
 #include <errno.h>
@@ -67,7 +69,7 @@ static enum status set_variable(str assignment, const char *where, struct arena 
     size_t equals = str_find(assignment, STR("="), 0);
     if (equals == SIZE_MAX || equals == 0)
         return fail(err, ST_INVALID, where, "%s: \"%.*s\" is not NAME=VALUE", where, STR_ARG(assignment));
-    if (!str_is_utf8(assignment)) return fail(err, ST_INVALID, where, "%s: the value is not UTF-8", where);
+    if (!utf8_is_valid(assignment)) return fail(err, ST_INVALID, where, "%s: the value is not UTF-8", where);
 
     str name = str_slice(assignment, 0, equals);
     str text = str_slice(assignment, equals + 1, assignment.n);

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 
 #include "base/must.h"
+#include "base/utf8.h"
 
 /* "from:to" in two; "from->to" if the names have colons. */
 static enum status split_move(str text, str *ret_from, str *ret_to, struct error *err)
@@ -72,9 +73,9 @@ static enum status check_utf8(const struct options *options, struct error *err)
     static const enum option lists[] = { OPTION_UNSET, OPTION_MOVE, OPTION_ADD, OPTION_CANCEL_TOKEN };
     for (size_t i = 0; i < COUNT(lists); i++)
         for (size_t k = 0; k < options->value[lists[i]].list_count; k++)
-            if (!str_is_utf8(options->value[lists[i]].list[k]))
+            if (!utf8_is_valid(options->value[lists[i]].list[k]))
                 return fail(err, ST_INVALID, "", "--%s: not UTF-8", option_specs[lists[i]].flag);
-    if (!str_is_utf8(option_text(options, OPTION_REASON)))
+    if (!utf8_is_valid(option_text(options, OPTION_REASON)))
         return fail(err, ST_INVALID, "", "--reason: not UTF-8");
     return ST_OK;
 }

@@ -1,4 +1,6 @@
 #include "cli/input.h"
+
+#include "base/utf8.h"
 #include "cli/instance.h"
 #include "cli/output.h"
 
@@ -35,7 +37,7 @@ int verb_start(const struct options *options)
     struct error err;
     struct buf out;
 
-    if (!str_is_utf8(options->argument[0]) || !str_is_utf8(option_text(options, OPTION_KEY))) {
+    if (!utf8_is_valid(options->argument[0]) || !utf8_is_valid(option_text(options, OPTION_KEY))) {
         output_complain("the definition's id and the key must be UTF-8");
         return status_exit(ST_INVALID);
     }

@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include "base/utf8.h"
+
 #include "cli/options.h"
 #include "cli/output.h"
 #include "source/source.h"
@@ -138,7 +140,7 @@ static int backup(const struct options *options)
     const char *to = options->argument[1].p;
     struct error err;
     if (store_backup(store_path(options), to, &err) != ST_OK) return output_fail(&err);
-    str name = str_is_utf8(str_of(to)) ? str_of(to) : STR("?");
+    str name = utf8_is_valid(str_of(to)) ? str_of(to) : STR("?");
     const struct json *result =
         json_set(options->arena, json_empty_object(), STR("file"), json_of_string(options->arena, name));
     return finish(result, options, arena_printf(options->arena, "%s written\n", to));

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/must.h"
+#include "base/utf8.h"
 #include "cli/output.h"
 
 void table_init(struct table *table, struct arena *arena, const char *const *headings)
@@ -53,7 +54,7 @@ void table_print_word(str word, bool colours, struct buf *out)
 static size_t width_of(str text)
 {
     size_t width = 0;
-    for (size_t i = 0; i < text.n; i++) width += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+    for (size_t i = 0; i < text.n; i++) width += utf8_begins(text.p[i]);
     return width;
 }
 

@@ -1,4 +1,6 @@
 #include "cli/document.h"
+
+#include "base/utf8.h"
 #include "cli/output.h"
 
 /* How many nodes its author knows of. */
@@ -27,7 +29,7 @@ static void add_object(const struct document *document, struct arena *arena, str
 {
     json_open_object(builder);
     json_add_name(builder, STR("file"));
-    json_add_string(builder, str_is_utf8(document->name) ? document->name : STR("?"));
+    json_add_string(builder, utf8_is_valid(document->name) ? document->name : STR("?"));
     json_add_name(builder, STR("valid"));
     json_add_bool(builder, document->program != NULL);
     if (document->program) {

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/datetime.h"
+#include "base/utf8.h"
 
 enum kind { KIND_TEXT, KIND_NUMBER, KIND_TIME, KIND_AGE };
 
@@ -171,7 +172,7 @@ static enum status cut_condition(struct where *where, str text, size_t *at, str 
 
 static enum status read_conditions(struct where *where, str text, struct error *err)
 {
-    if (!str_is_utf8(text)) return fail(err, ST_INVALID, "--where", "--where: not UTF-8");
+    if (!utf8_is_valid(text)) return fail(err, ST_INVALID, "--where", "--where: not UTF-8");
     for (size_t at = 0; at <= text.n;) {
         str one;
         size_t end = 0;

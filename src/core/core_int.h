@@ -24,6 +24,7 @@
 #ifndef CORE_CORE_INT_H
 #define CORE_CORE_INT_H
 
+#include "base/utf8.h"
 #include "core/change_int.h"
 
 /* Values that an expression sees besides the data: what the node at hand brought. */
@@ -77,7 +78,7 @@ static inline int64_t time_after(int64_t now_ms, int64_t delay_ms)
 }
 
 /* The text, or its first FAILURE_REASON_BYTES_MAX bytes up to a character boundary. */
-static inline str reason_cut(str text) { return str_cut(text, FAILURE_REASON_BYTES_MAX); }
+static inline str reason_cut(str text) { return utf8_cut(text, FAILURE_REASON_BYTES_MAX); }
 
 /* Prices of work that is no expression's, in operations of about 20 ns. */
 enum {

@@ -1,5 +1,7 @@
 #include "expr/expr_int.h"
 
+#include "base/utf8.h"
+
 enum status access_member(struct vm *vm, const struct json *value, str name, const struct json **ret_value)
 {
     if (!json_is(value, JSON_OBJECT)) {
@@ -38,7 +40,7 @@ enum status access_index(struct vm *vm, const struct json *value, const struct j
     int64_t given;
     TRY(read_index(vm, index, &given));
     if (kind == JSON_STRING) TRY(vm_spend_scan(vm, json_bytes(value)));
-    size_t count = kind == JSON_ARRAY ? json_count(value) : chars_count(json_string(value));
+    size_t count = kind == JSON_ARRAY ? json_count(value) : utf8_count(json_string(value));
     int64_t at = given < 0 ? given + (int64_t)count : given;
     if (at < 0 || (uint64_t)at >= count) {
         const char *things = kind == JSON_ARRAY ? "item" : "character";
@@ -50,8 +52,8 @@ enum status access_index(struct vm *vm, const struct json *value, const struct j
         return ST_OK;
     }
     str text = json_string(value);
-    size_t from = chars_offset(text, (size_t)at);
-    size_t to = from + chars_offset(str_slice(text, from, text.n), 1);
+    size_t from = utf8_offset(text, (size_t)at);
+    size_t to = from + utf8_offset(str_slice(text, from, text.n), 1);
     *ret_value = json_of_string(vm->arena, str_slice(text, from, to));
     return ST_OK;
 }
@@ -73,7 +75,7 @@ enum status access_slice(struct vm *vm, const struct json *value, const struct j
     if (!list && !json_is(value, JSON_STRING))
         return vm_fail(vm, ST_INVALID, "a slice needs a list or a string, not %s", vm_kind_phrase(value));
     TRY(vm_spend_scan(vm, json_bytes(value)));
-    size_t count = list ? json_count(value) : chars_count(json_string(value));
+    size_t count = list ? json_count(value) : utf8_count(json_string(value));
     size_t first = 0;
     size_t end = count;
     if (from) TRY(read_bound(vm, from, count, &first));
@@ -82,7 +84,7 @@ enum status access_slice(struct vm *vm, const struct json *value, const struct j
     if (!list) {
         str text = json_string(value);
         *ret_value =
-            json_of_string(vm->arena, str_slice(text, chars_offset(text, first), chars_offset(text, end)));
+            json_of_string(vm->arena, str_slice(text, utf8_offset(text, first), utf8_offset(text, end)));
         return ST_OK;
     }
     struct json_builder builder;

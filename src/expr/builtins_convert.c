@@ -2,6 +2,7 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/datetime.h"
+#include "base/utf8.h"
 #include "expr/expr_int.h"
 
 BUILTIN(string)
@@ -113,7 +114,7 @@ BUILTIN(fromBase64)
     buf_init(&out, vm->arena);
     buf_reserve(&out, text.n / 4 * 3 + 3);
     if (!decode_lenient(text, &out)) return vm_fail(vm, ST_INVALID, "fromBase64(): this is not base64");
-    if (!str_is_utf8(buf_str(&out)))
+    if (!utf8_is_valid(buf_str(&out)))
         return vm_fail(vm, ST_INVALID, "fromBase64(): what it holds is not text in UTF-8");
     *ret_value = json_of_string(vm->arena, buf_str(&out));
     return ST_OK;

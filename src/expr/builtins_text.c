@@ -1,5 +1,7 @@
 #include "expr/expr_int.h"
 
+#include "base/utf8.h"
+
 static enum status want_text(struct vm *vm, const char *function, const struct json *value, str *ret_text)
 {
     if (!json_is(value, JSON_STRING)) return builtin_wants(vm, function, "a string", value);
@@ -12,7 +14,7 @@ BUILTIN(len)
     size_t n;
     if (json_is(arg[0], JSON_STRING)) {
         TRY(vm_spend_scan(vm, json_string(arg[0]).n));
-        n = chars_count(json_string(arg[0]));
+        n = utf8_count(json_string(arg[0]));
     } else if (json_is(arg[0], JSON_ARRAY) || json_is(arg[0], JSON_OBJECT)) {
         n = json_count(arg[0]);
     } else {
@@ -45,13 +47,13 @@ static bool is_one_of(str text, size_t at, size_t bytes, str set)
 static str trim_chars(str text, str set)
 {
     while (text.n) {
-        size_t bytes = chars_offset(text, 1);
+        size_t bytes = utf8_offset(text, 1);
         if (!is_one_of(text, 0, bytes, set)) break;
         text = str_slice(text, bytes, text.n);
     }
     while (text.n) {
         size_t last = text.n - 1;
-        while (last && ((unsigned char)text.p[last] & 0xC0) == 0x80) last--;
+        while (last && !utf8_begins(text.p[last])) last--;
         if (!is_one_of(text, last, text.n - last, set)) break;
         text = str_slice(text, 0, last);
     }
@@ -104,7 +106,7 @@ BUILTIN(trimSuffix)
 static size_t part_end(str text, size_t from, str separator)
 {
     if (separator.n) return str_find(text, separator, from);
-    size_t end = from + chars_offset(str_slice(text, from, text.n), 1);
+    size_t end = from + utf8_offset(str_slice(text, from, text.n), 1);
     return end < text.n ? end : SIZE_MAX;
 }
 
@@ -192,7 +194,7 @@ BUILTIN(replace)
 /* The index in characters of a byte, or -1 for SIZE_MAX. */
 static const struct json *char_index(struct vm *vm, str text, size_t at)
 {
-    int64_t index = at == SIZE_MAX ? -1 : (int64_t)chars_count(str_slice(text, 0, at));
+    int64_t index = at == SIZE_MAX ? -1 : (int64_t)utf8_count(str_slice(text, 0, at));
     return json_of_int(vm->arena, index);
 }
 

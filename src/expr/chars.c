@@ -3,33 +3,12 @@
 
 #include "expr/expr_int.h"
 
-static bool begins_char(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
-
-size_t chars_count(str text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.n; i++) count += begins_char(text.p[i]);
-    return count;
-}
-
-size_t chars_offset(str text, size_t chars)
-{
-    size_t at = 0;
-    while (at < text.n && chars > 0) {
-        at++;
-        while (at < text.n && !begins_char(text.p[at])) at++;
-        chars--;
-    }
-    return at;
-}
+#include "base/utf8.h"
 
 str chars_cut(str text)
 {
     enum { SHOWN_BYTES_MAX = 60 };
-    if (text.n <= SHOWN_BYTES_MAX) return text;
-    size_t end = SHOWN_BYTES_MAX;
-    while (end > 0 && !begins_char(text.p[end])) end--;
-    return str_slice(text, 0, end);
+    return utf8_cut(text, SHOWN_BYTES_MAX);
 }
 
 str chars_of(const struct json *value, struct arena *arena)

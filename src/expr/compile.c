@@ -1,6 +1,8 @@
 /* expr/compile.c — nodes to code, and the door of the folder. */
 #include "expr/expr_int.h"
 
+#include "base/utf8.h"
+
 #include <stdio.h>
 
 struct compiler {
@@ -318,7 +320,7 @@ enum status expr_compile(str text, struct arena *arena, const struct expr **ret_
     if (text.n > EXPRESSION_BYTES_MAX)
         return fail_at(err, ST_LIMIT, 1, 1, "the expression has %zu bytes; the most is %d", text.n,
                        EXPRESSION_BYTES_MAX);
-    if (!str_is_utf8(text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
+    if (!utf8_is_valid(text)) return fail_at(err, ST_INVALID, 1, 1, "the expression is not UTF-8");
     if (str_trim(text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty expression");
 
     struct expr_tree *root;

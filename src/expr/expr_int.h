@@ -101,9 +101,6 @@ enum status lexer_fail_character(const struct lexer *lexer, size_t at);
 /* 16, 8 or 2 if a number with 0x, 0o or 0b begins here, else 0. */
 unsigned lexer_base(str text, size_t at);
 
-/* Line and column (1-based, in characters) of a byte of the text. */
-void lexer_place(str text, size_t at, uint32_t *ret_line, uint32_t *ret_column);
-
 /* fail_at() for a byte of the text. */
 __attribute__((format(printf, 5, 6))) enum status lexer_fail(struct error *err, enum status status, str text,
                                                              size_t at, const char *format, ...);
@@ -412,9 +409,6 @@ bool op_truth(uint8_t test, const struct json *value);
 
 /* ---- characters (chars.c) ---- */
 
-size_t chars_count(str text);
-/* Bytes before the character with this index, at most the text's. */
-size_t chars_offset(str text, size_t chars);
 /* The text, or as much of it as a message should show. */
 str chars_cut(str text);
 /* A value as text: strings as they are, anything else as JSON. */

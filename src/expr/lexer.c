@@ -1,6 +1,7 @@
 #include "expr/expr_int.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -19,22 +20,6 @@ const char *lexer_token_name(enum token_kind kind)
     return kind < COUNT(symbols) ? symbols[kind].name : "a value";
 }
 
-void lexer_place(str text, size_t at, uint32_t *ret_line, uint32_t *ret_column)
-{
-    uint32_t line = 1;
-    uint32_t column = 1;
-    for (size_t i = 0; i < at && i < text.n; i++) {
-        if (text.p[i] == '\n') {
-            line++;
-            column = 1;
-        } else if (((unsigned char)text.p[i] & 0xC0) != 0x80) {
-            column++;
-        }
-    }
-    *ret_line = line;
-    *ret_column = column;
-}
-
 enum status lexer_fail(struct error *err, enum status status, str text, size_t at, const char *format, ...)
 {
     if (!err) return status;
@@ -50,11 +35,9 @@ enum status lexer_fail_v(struct error *err, enum status status, str text, size_t
 {
     if (!err) return status;
     char message[ERROR_MESSAGE_BYTES];
-    uint32_t line;
-    uint32_t column;
     vsnprintf(message, sizeof message, format, args);
-    lexer_place(text, at, &line, &column);
-    return fail_at(err, status, line, column, "%s", message);
+    struct utf8_place place = utf8_place(text, at);
+    return fail_at(err, status, place.line, place.column, "%s", message);
 }
 
 __attribute__((format(printf, 3, 4))) static enum status complain(const struct lexer *lexer, size_t at,
@@ -272,26 +255,6 @@ static uint32_t hex4(str text, size_t at, size_t end)
     return value;
 }
 
-static void add_utf8(struct buf *out, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_add_char(out, (char)c);
-        return;
-    }
-    if (c < 0x800) {
-        buf_add_char(out, (char)(0xC0 | c >> 6));
-    } else {
-        if (c < 0x10000) {
-            buf_add_char(out, (char)(0xE0 | c >> 12));
-        } else {
-            buf_add_char(out, (char)(0xF0 | c >> 18));
-            buf_add_char(out, (char)(0x80 | (c >> 12 & 0x3F)));
-        }
-        buf_add_char(out, (char)(0x80 | (c >> 6 & 0x3F)));
-    }
-    buf_add_char(out, (char)(0x80 | (c & 0x3F)));
-}
-
 /* A \uXXXX escape (or a pair of them) whose backslash is at *at; moves behind it. */
 static enum status unicode_escape(const struct lexer *lexer, size_t *at, size_t end, struct buf *out)
 {
@@ -308,7 +271,8 @@ static enum status unicode_escape(const struct lexer *lexer, size_t *at, size_t 
     }
     if (c >= 0xD800 && c <= 0xDFFF)
         return complain(lexer, *at, "half of a surrogate pair is not a character");
-    add_utf8(out, c);
+    char bytes[4];
+    buf_add(out, bytes, utf8_encode(c, bytes));
     *at += used;
     return ST_OK;
 }

@@ -1,5 +1,7 @@
 #include "expr/expr_int.h"
 
+#include "base/utf8.h"
+
 enum operand {
     OPERAND_NONE,
     OPERAND_CONSTANT,
@@ -69,10 +71,8 @@ void expr_print(const struct expr *expr, struct buf *out)
 {
     for (size_t at = 0; at < expr->code_count; at++) {
         const struct instruction *i = &expr->code[at];
-        uint32_t line;
-        uint32_t column;
-        lexer_place(expr->text, i->at, &line, &column);
-        buf_printf(out, "%04zu  %u:%-4u ", at, line, column);
+        struct utf8_place place = utf8_place(expr->text, i->at);
+        buf_printf(out, "%04zu  %u:%-4u ", at, place.line, place.column);
         if (opcodes[i->op].operand == OPERAND_NONE) {
             buf_printf(out, "%s\n", opcodes[i->op].name);
             continue;
@@ -100,7 +100,7 @@ void expr_print_caret(str text, const struct error *err, struct buf *out)
     size_t at = 0;
     for (uint32_t column = 1; column < err->column; column++) {
         buf_add_char(out, at < line.n && line.p[at] == '\t' ? '\t' : ' ');
-        if (at < line.n) at += chars_offset(str_slice(line, at, line.n), 1);
+        if (at < line.n) at += utf8_offset(str_slice(line, at, line.n), 1);
     }
     buf_add(out, "^\n", 2);
 }

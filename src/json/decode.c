@@ -7,6 +7,8 @@
  */
 #include "json/json_int.h"
 
+#include "base/utf8.h"
+
 /* A check gets the cell where something begins and the end of what holds it; at least one cell
  * is there. It returns the cell behind it, or NULL if there is something wrong. */
 struct decoder {
@@ -41,7 +43,7 @@ __attribute__((noinline)) static const uint32_t *check_number(const uint32_t *ce
 
 __attribute__((noinline)) static const uint32_t *check_utf8(const uint32_t *string, const uint32_t *behind)
 {
-    return str_is_utf8(string_at(string)) ? behind : NULL;
+    return utf8_is_valid(string_at(string)) ? behind : NULL;
 }
 
 static inline const uint32_t *check_string(const uint32_t *cell, const uint32_t *end)

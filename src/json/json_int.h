@@ -239,13 +239,6 @@ void cells_add_double(struct buf *cells, double value); /* Finite. */
 
 /* ---- texts (text.c) ---- */
 
-struct place {
-    uint32_t line;
-    uint32_t column;
-};
-
-struct place text_place(str text, const char *at);
-
 static inline const char *skip_space(const char *p, const char *end)
 {
     while (p < end && (unsigned char)*p <= ' ' && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;

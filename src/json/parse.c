@@ -13,6 +13,7 @@
 #include "json/json_int.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 struct parser {
     const char *end;
@@ -30,7 +31,7 @@ struct parser {
 
 __attribute__((cold)) static const char *wrong(struct parser *parser, const char *at, const char *complaint)
 {
-    struct place place = text_place(parser->text, at);
+    struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
     parser->status = fail_at(parser->err, ST_INVALID, place.line, place.column, "%s", complaint);
     return NULL;
 }
@@ -38,7 +39,7 @@ __attribute__((cold)) static const char *wrong(struct parser *parser, const char
 __attribute__((cold)) static const char *over_limit(struct parser *parser, const char *at, const char *what,
                                                     size_t most)
 {
-    struct place place = text_place(parser->text, at);
+    struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
     parser->status = fail_at(parser->err, ST_LIMIT, place.line, place.column, "%s %zu", what, most);
     return NULL;
 }
@@ -82,7 +83,7 @@ static const char *copy_characters(const char *p, const char *end, char **to)
     const char *from = p;
     while (p < end && (unsigned char)*p >= 0x80) p++;
     str run = { from, (size_t)(p - from) };
-    if (!str_is_utf8(run)) return NULL;
+    if (!utf8_is_valid(run)) return NULL;
     memcpy(*to, run.p, run.n);
     *to += run.n;
     return p;
@@ -238,7 +239,8 @@ __attribute__((cold)) static const char *repeated(struct parser *parser, const c
 {
     const uint32_t *name = body_of(object);
     for (size_t i = 0; i < index; i++) name = cell_after(cell_after(name));
-    struct place place = text_place(parser->text, text_member_name(open, parser->end, index));
+    const char *at = text_member_name(open, parser->end, index);
+    struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
     parser->status = fail_at(parser->err, ST_INVALID, place.line, place.column, "duplicate name \"%.*s\"",
                              STR_ARG(string_at(name)));
     return NULL;

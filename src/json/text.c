@@ -2,20 +2,7 @@
 #include "json/json_int.h"
 
 #include "base/ascii.h"
-
-struct place text_place(str text, const char *at)
-{
-    struct place place = { 1, 1 };
-    for (const char *p = text.p; p < at; p++) {
-        if (*p == '\n') {
-            place.line++;
-            place.column = 1;
-        } else if (((unsigned char)*p & 0xc0) != 0x80) { /* Not inside a character. */
-            place.column++;
-        }
-    }
-    return place;
-}
+#include "base/utf8.h"
 
 /* ---- escapes ---- */
 
@@ -30,19 +17,6 @@ static int unit_at(const char *p, const char *end)
         unit = unit << 4 | digit;
     }
     return unit;
-}
-
-static size_t utf8_encode(uint32_t c, char ret_bytes[4])
-{
-    if (c < 0x80) {
-        ret_bytes[0] = (char)c;
-        return 1;
-    }
-    size_t count = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char first[] = { [2] = 0xc0, [3] = 0xe0, [4] = 0xf0 };
-    for (size_t i = count - 1; i > 0; i--, c >>= 6) ret_bytes[i] = (char)(0x80 | (c & 0x3f));
-    ret_bytes[0] = (char)(first[count] | c);
-    return count;
 }
 
 static const char *unicode_escape_read(const char **p, const char *end, char ret_bytes[4], size_t *ret_count)
@@ -163,7 +137,7 @@ bool json_locate(str text, str pointer, uint32_t *ret_line, uint32_t *ret_column
     const char *p = skip_space(text.p, end);
     while (pointer.n && p && p < end) p = find_child(p, end, pointer_take_token(&pointer));
     if (!p || p >= end) return false;
-    struct place place = text_place(text, p);
+    struct utf8_place place = utf8_place(text, (size_t)(p - text.p));
     *ret_line = place.line;
     *ret_column = place.column;
     return true;

@@ -1,6 +1,8 @@
 /* jsonpath/condition.c — whether a filter's condition holds for a node. */
 #include "jsonpath/jsonpath_int.h"
 
+#include "base/utf8.h"
+
 enum { COMPARE_BYTES_PER_FUEL = 32 };
 
 static const struct json *start_of(const struct path_run *run, const struct path_query *query,
@@ -31,7 +33,7 @@ static const struct json *length_of(struct path_run *run, const struct json *val
     if (json_kind(value) == JSON_STRING) {
         str text = json_string(value);
         if (!path_spend(run, text.n / COMPARE_BYTES_PER_FUEL)) return NULL;
-        for (size_t i = 0; i < text.n; i++) length += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+        length = utf8_count(text);
     }
     return json_of_int(run->arena, (int64_t)length);
 }

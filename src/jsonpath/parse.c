@@ -6,6 +6,7 @@
 #include "jsonpath/jsonpath_int.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum status path_fail(struct path_parser *parser, enum status status, const char
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    struct place place = text_place(parser->text, at);
+    struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
     return fail_at(parser->err, status, place.line, place.column, "%s", message);
 }
 
@@ -27,7 +28,7 @@ const char *path_found(const struct path_parser *parser, char ret_text[8])
 {
     if (parser->p == parser->end) return "the end";
     size_t n = 1;
-    while (parser->p + n < parser->end && ((unsigned char)parser->p[n] & 0xc0) == 0x80) n++;
+    while (parser->p + n < parser->end && !utf8_begins(parser->p[n])) n++;
     if ((unsigned char)*parser->p < 0x20) return "a control character";
     snprintf(ret_text, 8, "'%.*s'", (int)n, parser->p);
     return ret_text;
@@ -313,7 +314,7 @@ enum status jsonpath_compile(str text, enum jsonpath_mode mode, struct arena *ar
 {
     if (text.n > PATH_BYTES_MAX)
         return fail_at(err, ST_LIMIT, 1, 1, "the path has %zu bytes; the most is %d", text.n, PATH_BYTES_MAX);
-    if (!str_is_utf8(text)) return fail_at(err, ST_INVALID, 1, 1, "the path is not UTF-8");
+    if (!utf8_is_valid(text)) return fail_at(err, ST_INVALID, 1, 1, "the path is not UTF-8");
     text = arena_str(arena, text);
     struct path_parser parser = {
         .text = text,

@@ -7,6 +7,7 @@
 #include "jsonpath/jsonpath_int.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 struct checker {
     const char *p;
@@ -62,7 +63,7 @@ static bool check_class_char(struct checker *checker, bool *ret_class)
         return false;
     if (take(checker, '\\')) return check_escape(checker, ret_class);
     checker->p++;
-    while (checker->p < checker->end && ((unsigned char)*checker->p & 0xc0) == 0x80) checker->p++;
+    while (checker->p < checker->end && !utf8_begins(*checker->p)) checker->p++;
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "perform/http_function_int.h"
 
 #include "base/limits.h"
+#include "base/utf8.h"
 
 #include <openssl/evp.h>
 
@@ -50,7 +51,7 @@ static struct body read_body(const struct outcall *outcall)
     struct body body = { .kind = BODY_EMPTY, .value = json_null() };
     str type = media_type(outcall->answer_type);
     if (!outcall->answer.n) return body;
-    if (!str_is_utf8(outcall->answer)) {
+    if (!utf8_is_valid(outcall->answer)) {
         body.kind = BODY_BYTES;
         return body;
     }
@@ -75,12 +76,7 @@ static const struct json *body_shown(const struct outcall *outcall, const struct
     if (json_is(body->value, JSON_STRING)) text = json_string(body->value);
     else if (json_depth(body->value) <= ERROR_BODY_DEPTH_MAX) return body->value;
 
-    size_t end = text.n;
-    if (end > FUNCTION_ERROR_TEXT_BYTES_MAX) {
-        end = FUNCTION_ERROR_TEXT_BYTES_MAX;
-        while (end && ((unsigned char)text.p[end] & 0xc0) == 0x80) end--;
-    }
-    return json_of_string(outcall->arena, str_slice(text, 0, end));
+    return json_of_string(outcall->arena, utf8_cut(text, FUNCTION_ERROR_TEXT_BYTES_MAX));
 }
 
 static const struct json *answer_error(const struct outcall *outcall, const struct body *body, str name,

@@ -3,6 +3,7 @@
 #include "program/draw_int.h"
 
 #include "base/datetime.h"
+#include "base/utf8.h"
 
 enum { TITLE_CHARACTERS_MAX = 34, CAPTION_CHARACTERS_MAX = 44 };
 
@@ -15,10 +16,10 @@ str draw_cut(str text, size_t characters, struct arena *arena)
     size_t count = 0;
     for (size_t i = 0; i < text.n; i++) {
         unsigned char byte = (unsigned char)text.p[i];
-        bool starts = (byte & 0xc0) != 0x80;
+        bool starts = utf8_begins(text.p[i]);
         if (starts && ++count > characters) {
             do out.n--;
-            while (out.n && ((unsigned char)out.p[out.n] & 0xc0) == 0x80);
+            while (out.n && !utf8_begins(out.p[out.n]));
             buf_add_str(&out, STR("…"));
             break;
         }

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/ascii.h"
 #include "base/must.h"
+#include "base/utf8.h"
 
 enum { CELLS_MAX = 20000, LABEL_SIZE = 11, BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46 };
 
@@ -19,7 +20,7 @@ double draw_text_width(str text, double size)
     double ems = 0;
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
-        if ((c & 0xc0) == 0x80) continue;
+        if (!utf8_begins((char)c)) continue;
         if (c >= 0xe3) ems += 1.05;
         else if (ascii_is_upper(c)) ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
         else if (strchr("ijl.,:;'|!()[] ft-", (int)c)) ems += 0.37;

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/must.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,9 +132,7 @@ const char *problem_quote(struct arena *arena, str text)
     enum { QUOTED_BYTES_MAX = 320 };
     struct buf out;
     buf_init(&out, arena);
-    str shown = str_slice(text, 0, QUOTED_BYTES_MAX);
-    /* Not in the middle of a character. */
-    while (shown.n < text.n && shown.n && ((unsigned char)text.p[shown.n] & 0xc0) == 0x80) shown.n--;
+    str shown = utf8_cut(text, QUOTED_BYTES_MAX);
     json_print_string(shown, &out);
     if (shown.n < text.n) buf_add_str(&out, STR("…"));
     buf_add_char(&out, '\0');

@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/datetime.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 
 /* ---- media types ---- */
 
@@ -117,7 +118,7 @@ static enum status read_base64(const struct json *event, const struct json *enco
         if (json_parse(bytes, &limits, arena, ret_data, &why) != ST_OK)
             return fail(err, ST_INVALID, "data_base64", "the data is %.*s, but %u:%u: %s",
                         STR_ARG(json_string(type)), why.line, why.column, why.message);
-    } else if (media_type_is_text(json_string(type)) && str_is_utf8(bytes)) {
+    } else if (media_type_is_text(json_string(type)) && utf8_is_valid(bytes)) {
         *ret_data = json_of_string(arena, bytes);
     }
     return ST_OK;

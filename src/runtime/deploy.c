@@ -5,6 +5,8 @@
  */
 #include "runtime/engine_int.h"
 
+#include "base/utf8.h"
+
 #include "dialect/dialect.h"
 
 /* Equal content, not just an equal hash? */
@@ -79,7 +81,7 @@ enum status deploy_call(struct turn *turn, struct call *call, struct error *err)
                                    .rank = program->rank,
                                    .priority = program->priority,
                                    .dialect = program->dialect,
-                                   .title = str_cut(program->title, TITLE_BYTES_MAX),
+                                   .title = utf8_cut(program->title, TITLE_BYTES_MAX),
                                    .source = call->text,
                                    .content = call->content_,
                                    .created_ms = turn->now_ms };

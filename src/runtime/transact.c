@@ -20,6 +20,7 @@
 #include "runtime/engine_int.h"
 
 #include "base/must.h"
+#include "base/utf8.h"
 #include "json/json.h"
 
 enum status transact_failed(struct turn *turn, const struct error *err)
@@ -223,7 +224,7 @@ static struct task_row task_of(const struct transition *transition, const struct
                               .definition = transition->after->definition,
                               .created_ms = token->since_ms,
                               .node = token->node_name,
-                              .title = str_cut(node->title, TITLE_BYTES_MAX),
+                              .title = utf8_cut(node->title, TITLE_BYTES_MAX),
                               .label = node->as.wait.label };
 }
 

@@ -1,6 +1,8 @@
 /* scenario/report.c — results for people, for programs and for test servers. */
 #include "scenario/scenario_int.h"
 
+#include "base/utf8.h"
+
 enum { VALUE_BYTES_MAX = 400 };
 
 /* Text from elsewhere: what could steer a terminal becomes '?'. */
@@ -17,26 +19,17 @@ static void add_safe(struct buf *out, str text)
 
 static void add_cut(struct buf *out, str text)
 {
-    size_t n = text.n;
-    if (n > VALUE_BYTES_MAX)
-        for (n = VALUE_BYTES_MAX; n && ((unsigned char)text.p[n] & 0xc0) == 0x80;) n--;
-    add_safe(out, str_slice(text, 0, n));
-    if (n < text.n) buf_add_str(out, STR("…"));
+    str shown = utf8_cut(text, VALUE_BYTES_MAX);
+    add_safe(out, shown);
+    if (shown.n < text.n) buf_add_str(out, STR("…"));
 }
 
 /* ---- records ---- */
 
-static size_t characters(str text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.n; i++) count += ((unsigned char)text.p[i] & 0xc0) != 0x80;
-    return count;
-}
-
 static void add_padded(struct buf *out, str text, size_t width)
 {
     add_safe(out, text);
-    for (size_t n = characters(text); n < width; n++) buf_add_char(out, ' ');
+    for (size_t n = utf8_count(text); n < width; n++) buf_add_char(out, ' ');
 }
 
 static str time_text(int64_t ms, struct arena *arena)
@@ -51,7 +44,7 @@ void report_records(const struct record *first, const char *indent, struct buf *
     struct arena arena;
     arena_init(&arena, 0);
     for (const struct record *record = first; record; record = record->next) {
-        size_t time = time_text(record->at_ms, &arena).n, instance = characters(record->instance);
+        size_t time = time_text(record->at_ms, &arena).n, instance = utf8_count(record->instance);
         if (time > time_width) time_width = time;
         if (record->word.n > word_width) word_width = record->word.n;
         if (instance > instance_width) instance_width = instance;
@@ -120,7 +113,7 @@ static void add_headline(struct report *report, const struct suite *suite, size_
 static void add_member(struct json_builder *out, const char *name, str text)
 {
     json_add_name(out, str_of(name));
-    json_add_string(out, str_is_utf8(text) ? text : STR("?"));
+    json_add_string(out, utf8_is_valid(text) ? text : STR("?"));
 }
 
 static void add_object(struct report *report, const struct suite *suite, size_t index,

@@ -2,6 +2,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,9 +148,8 @@ bool stage_stop(struct stage *stage, const char *format, ...)
 static str cut(struct arena *arena, str text)
 {
     if (text.n <= RECORD_TEXT_BYTES_MAX) return text;
-    size_t n = RECORD_TEXT_BYTES_MAX;
-    while (n && ((unsigned char)text.p[n] & 0xc0) == 0x80) n--;
-    return arena_printf(arena, "%.*s…", (int)n, text.p);
+    text = utf8_cut(text, RECORD_TEXT_BYTES_MAX);
+    return arena_printf(arena, "%.*s…", STR_ARG(text));
 }
 
 void stage_record(struct stage *stage, const char *word, str instance, const char *format, ...)

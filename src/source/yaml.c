@@ -18,6 +18,7 @@
 
 #include "base/map.h"
 #include "base/must.h"
+#include "base/utf8.h"
 
 #include <yaml.h>
 
@@ -58,7 +59,7 @@ static void step(struct cursor *cursor, const char *end)
 {
     bool newline = *cursor->p == '\n';
     do cursor->p++;
-    while (cursor->p < end && ((unsigned char)*cursor->p & 0xc0) == 0x80);
+    while (cursor->p < end && !utf8_begins(*cursor->p));
     cursor->index++;
     cursor->line += newline;
     cursor->column = newline ? 1 : cursor->column + 1;
@@ -313,7 +314,7 @@ static const char *find_fault(str character)
 {
     static const str line_ends[] = { STR_INIT("\xc2\x85"), STR_INIT("\xe2\x80\xa8"),
                                      STR_INIT("\xe2\x80\xa9") };
-    if (!str_is_utf8(character)) return "not UTF-8";
+    if (!utf8_is_valid(character)) return "not UTF-8";
     if (character.p[0] == '\0') return "NUL characters are not allowed";
     for (size_t i = 0; i < COUNT(line_ends); i++)
         if (str_equal(character, line_ends[i])) return "U+0085, U+2028 and U+2029 must be escaped";

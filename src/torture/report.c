@@ -1,5 +1,7 @@
 #include "torture/torture.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 static const struct {
@@ -79,7 +81,7 @@ static void add_findings(struct json_builder *builder, const struct torture_repo
     json_open_array(builder);
     for (size_t i = 0; i < report->finding_count && i < TORTURE_FINDINGS_MAX; i++) {
         str text = str_of(report->finding[i]);
-        json_add_string(builder, str_is_utf8(text) ? text : STR("a finding that is not UTF-8"));
+        json_add_string(builder, utf8_is_valid(text) ? text : STR("a finding that is not UTF-8"));
     }
     json_close(builder);
 }

@@ -2,6 +2,8 @@
  * say what is done to an instance of it. */
 
 #include "mutate.h"
+
+#include "base/utf8.h"
 #include "play.h"
 
 #include "source/source.h"
@@ -12,7 +14,7 @@ enum { COMMANDS = 12, DOCUMENT_BYTES_MAX = 64 << 10, PICTURE_NODES_MAX = 60 };
 
 static void check_problem(const struct problem *problem, str text, const struct json *document)
 {
-    must(problem->message.n && str_is_utf8(problem->message) && str_is_utf8(problem->hint));
+    must(problem->message.n && utf8_is_valid(problem->message) && utf8_is_valid(problem->hint));
     must(problem->pointer.n == 0 || problem->pointer.p[0] == '/');
     must((problem->line == 0) == (problem->column == 0));
     must(!document || problem->line);
@@ -31,7 +33,7 @@ static void check_problems(const struct problems *problems, const struct json *d
     must(problems->error_count + problems->warning_count >= problems->count);
     for (size_t i = 0; i < problems->count; i++) check_problem(&problems->problem[i], text, document);
     problems_print(problems, STR("file"), &out);
-    must(str_is_utf8(buf_str(&out)));
+    must(utf8_is_valid(buf_str(&out)));
     const struct json *list = problems_json(problems, arena);
     must(json_count(list) == problems->count);
     fuzz_check_value(list, arena);
@@ -88,7 +90,7 @@ static bool is_xml(str text)
         if (c < ' ' && c != '\n' && c != '\t') return false;
         if (c == 0xef && (uint8_t)text.p[i + 1] == 0xbf && (uint8_t)text.p[i + 2] >= 0xbe) return false;
     }
-    return depth == 0 && str_is_utf8(text);
+    return depth == 0 && utf8_is_valid(text);
 }
 
 static str drawn(const struct program *program, enum picture picture, struct arena *arena)
@@ -161,11 +163,11 @@ static void check_program(const struct program *program, struct arena *arena)
         check_inside(program, node);
     }
     for (size_t i = 0; i < program->starting_count; i++) must(program->starting[i] < program->trigger_count);
-    must(str_is_utf8(printed(program, arena)));
+    must(utf8_is_valid(printed(program, arena)));
     if (program->node_count > PICTURE_NODES_MAX) return;
     must(is_xml(drawn(program, PICTURE_SVG, arena)));
-    must(str_is_utf8(drawn(program, PICTURE_DOT, arena)));
-    must(str_is_utf8(drawn(program, PICTURE_MERMAID, arena)));
+    must(utf8_is_valid(drawn(program, PICTURE_DOT, arena)));
+    must(utf8_is_valid(drawn(program, PICTURE_MERMAID, arena)));
 }
 
 /* White space in the document means nothing: same program, same problems. */

@@ -2,6 +2,8 @@
 
 #include "fuzz.h"
 
+#include "base/utf8.h"
+
 #include "jsonpath/jsonpath.h"
 
 enum { FUEL = 5000, MEMORY = 4 << 20, NODES_MAX = 16 };
@@ -51,7 +53,7 @@ static const struct jsonpath *compiled(str text, enum jsonpath_mode mode, struct
     if (status == ST_OK) return path;
     must((status == ST_INVALID || status == ST_LIMIT) && err.status == status && err.message[0]);
     must(status == ST_LIMIT || (err.line && err.column));
-    must(str_is_utf8(str_of(err.message)));
+    must(utf8_is_valid(str_of(err.message)));
     return NULL;
 }
 
@@ -67,7 +69,7 @@ static str printed(const struct jsonpath *path, struct arena *arena)
 static const struct jsonpath *check_print(const struct jsonpath *path, struct arena *arena)
 {
     str text = printed(path, arena);
-    must(str_is_utf8(text) && text.n && text.p[0] == '$');
+    must(utf8_is_valid(text) && text.n && text.p[0] == '$');
     if (text.n > PATH_BYTES_MAX) return path;
     const struct jsonpath *again = compiled(text, JSONPATH_LENIENT, arena);
     must(again && str_equal(printed(again, arena), text));

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/utf8.h"
 
 #include "json/json.h"
 #include "runtime/cloud_event.h"
@@ -63,7 +64,7 @@ static enum status add_attribute(struct json_builder *out, const struct http_hea
 {
     str value;
     TRY(check_name(name, err));
-    if (!http_decode(unquoted(header->value, arena), false, arena, &value) || !str_is_utf8(value))
+    if (!http_decode(unquoted(header->value, arena), false, arena, &value) || !utf8_is_valid(value))
         return fail(err, ST_INVALID, name.p, "ce-%s is not percent-encoded UTF-8", name.p);
     json_add_name(out, name);
     json_add_string(out, value);
@@ -98,7 +99,7 @@ static enum status read_data(struct api_request *request, str type, const struct
     if (media_type_is_json(type)) {
         if (!utf8) return fail(err, ST_UNSUPPORTED, "", "JSON is read in UTF-8 only");
         TRY(json_parse(body, &limits, request->http->arena, ret_data, err));
-    } else if (utf8 && media_type_is_text(type) && str_is_utf8(body)) {
+    } else if (utf8 && media_type_is_text(type) && utf8_is_valid(body)) {
         *ret_data = json_of_string(request->http->arena, body);
     } else {
         *ret_data = json_of_string(request->http->arena, base64_encode(body, request->http->arena));
@@ -114,7 +115,7 @@ enum status cloud_binary_read(struct api_request *request, const struct json **r
     json_open_object(&out);
     TRY(add_attributes(&out, request, err));
     if (type.n) {
-        if (!str_is_utf8(type)) return fail(err, ST_INVALID, "datacontenttype", "Content-Type is not text");
+        if (!utf8_is_valid(type)) return fail(err, ST_INVALID, "datacontenttype", "Content-Type is not text");
         json_add_name(&out, STR("datacontenttype"));
         json_add_string(&out, type);
     }

@@ -13,6 +13,7 @@
 #include "dialect/serverless/lower_int.h"
 
 #include "base/hash.h"
+#include "base/utf8.h"
 
 enum { NAMES_FIRST = 64, NAME_KEPT_BYTES = NODE_NAME_BYTES_MAX - 16 };
 
@@ -37,9 +38,8 @@ static void make_room(struct name_set *names, struct arena *arena)
 static str shortened(struct lowering *lowering, str name)
 {
     if (name.n <= NODE_NAME_BYTES_MAX) return name;
-    size_t keep = NAME_KEPT_BYTES;
-    while (keep && ((unsigned char)name.p[keep] & 0xc0) == 0x80) keep--;
-    return arena_printf(lowering->arena, "%.*s~%zu", (int)keep, name.p, ++lowering->cut_count);
+    str kept = utf8_cut(name, NAME_KEPT_BYTES);
+    return arena_printf(lowering->arena, "%.*s~%zu", STR_ARG(kept), ++lowering->cut_count);
 }
 
 str lower_unique(struct lowering *lowering, str name)

@@ -2,6 +2,7 @@
 #include "dialect/serverless/read_int.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 /* ---- triggers ---- */
 
@@ -67,10 +68,7 @@ void read_triggers(struct reading *reading, const struct place *at)
 /* The operand that begins at a column of the text, which counts characters. */
 static str operand_at(str text, uint32_t column)
 {
-    size_t from = 0;
-    for (uint32_t at = 1; from < text.n && at < column; at++) do
-            from++;
-        while (from < text.n && ((unsigned char)text.p[from] & 0xc0) == 0x80);
+    size_t from = utf8_offset(text, column ? column - 1 : 0);
     char quote = from < text.n && (text.p[from] == '\'' || text.p[from] == '"') ? text.p[from] : 0;
     if (quote) from++;
     size_t to = from;

@@ -6,6 +6,8 @@
  */
 #include "expr/condition/condition_int.h"
 
+#include "base/utf8.h"
+
 /* ---- paths ---- */
 
 /* `$`, or how it is read where it has been evaluated before. */
@@ -20,12 +22,10 @@ static struct expr_tree *root_of(struct condition *condition)
 /* The error's place is one in the path; it becomes one in the condition, where the path is at `at`. */
 static enum status move_error(const struct condition *condition, size_t at, const struct error *why)
 {
-    uint32_t line, column;
-    lexer_place(condition->lexer.text, at, &line, &column);
-    if (why->line > 1) column = why->column;
-    else if (why->line == 1) column += why->column - 1;
-    if (why->line > 1) line += why->line - 1;
-    return fail_at(condition->lexer.err, why->status, line, column, "%s", why->message);
+    struct utf8_place place = utf8_place(condition->lexer.text, at);
+    if (why->line > 1) place = (struct utf8_place){ place.line + why->line - 1, why->column };
+    else if (why->line == 1) place.column += why->column - 1;
+    return fail_at(condition->lexer.err, why->status, place.line, place.column, "%s", why->message);
 }
 
 static enum status path_value(struct condition *condition, str text, size_t at, struct expr_tree *of,

@@ -10,6 +10,8 @@
  */
 #include "expr/condition/condition_int.h"
 
+#include "base/utf8.h"
+
 enum status condition_unexpected(struct condition *condition, const char *wanted)
 {
     size_t at = condition->token.at;
@@ -101,7 +103,7 @@ enum status condition_parse(struct condition *condition, str text, struct arena 
     if (text.n > EXPRESSION_BYTES_MAX)
         return fail_at(err, ST_LIMIT, 1, 1, "the condition has %zu bytes; the most is %d", text.n,
                        EXPRESSION_BYTES_MAX);
-    if (!str_is_utf8(text)) return fail_at(err, ST_INVALID, 1, 1, "the condition is not UTF-8");
+    if (!utf8_is_valid(text)) return fail_at(err, ST_INVALID, 1, 1, "the condition is not UTF-8");
     if (str_trim(text).n == 0) return fail_at(err, ST_INVALID, 1, 1, "empty condition");
 
     condition->arena = arena;

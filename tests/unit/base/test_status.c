@@ -1,4 +1,5 @@
 #include "base/status.h"
+#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +31,7 @@ static void an_error_that_is_too_long_is_cut_between_characters(void **state)
         text[sizeof text - 3] = '\0';
         struct error err;
         assert_int_equal(fail(&err, ST_LIMIT, text, "%s", text), ST_LIMIT);
-        assert_true(str_is_utf8(str_of(err.message)) && str_is_utf8(str_of(err.where)));
+        assert_true(utf8_is_valid(str_of(err.message)) && utf8_is_valid(str_of(err.where)));
         assert_true(strlen(err.message) > ERROR_MESSAGE_BYTES - 6);
     }
     assert_int_equal(fail(NULL, ST_INVALID, NULL, "nobody listens"), ST_INVALID);

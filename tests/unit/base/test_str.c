@@ -101,45 +101,6 @@ static void integers_are_read_to_the_last_one(void **state)
     }
 }
 
-static void utf8_is_told_from_what_looks_like_it(void **state)
-{
-    static const str good[] = {
-        STR_INIT(""),
-        STR_INIT("a\0b"),
-        STR_INIT("\x7f"),
-        STR_INIT("\xc2\x80"),
-        STR_INIT("\xdf\xbf"),
-        STR_INIT("\xe0\xa0\x80"),
-        STR_INIT("\xed\x9f\xbf"),
-        STR_INIT("\xee\x80\x80"),
-        STR_INIT("\xef\xbf\xbf"),
-        STR_INIT("\xf0\x90\x80\x80"),
-        STR_INIT("\xf4\x8f\xbf\xbf"),
-    };
-    static const str bad[] = {
-        STR_INIT("\x80"),
-        STR_INIT("\xbf"),
-        STR_INIT("\xc0\x80"),
-        STR_INIT("\xc1\xbf"),
-        STR_INIT("\xc2"),
-        STR_INIT("\xc2\x41"),
-        STR_INIT("\xe0\x80\x80"),
-        STR_INIT("\xe0\x9f\xbf"),
-        STR_INIT("\xe2\x82"),
-        STR_INIT("\xed\xa0\x80"),
-        STR_INIT("\xed\xbf\xbf"),
-        STR_INIT("\xf0\x8f\xbf\xbf"),
-        STR_INIT("\xf0\x90\x80"),
-        STR_INIT("\xf4\x90\x80\x80"),
-        STR_INIT("\xf5\x80\x80\x80"),
-        STR_INIT("\xff"),
-        STR_INIT("ok\xfe"),
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(good); i++) assert_true(str_is_utf8(good[i]));
-    for (size_t i = 0; i < COUNT(bad); i++) assert_false(str_is_utf8(bad[i]));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,7 +108,6 @@ int main(void)
         cmocka_unit_test(a_part_is_found_from_a_place_on),
         cmocka_unit_test(slices_are_clamped),
         cmocka_unit_test(integers_are_read_to_the_last_one),
-        cmocka_unit_test(utf8_is_told_from_what_looks_like_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

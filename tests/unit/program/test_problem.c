@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "program/problem.h"
 
 #include <setjmp.h>
@@ -118,7 +119,7 @@ static void quoted_texts_stay_on_one_line_and_short(void **state)
     memcpy(text + 319, "ä", 2); /* Across the cut. */
     const char *quoted = problem_quote(&arena, (str){ text, sizeof text });
     assert_int_equal(strlen(quoted), 319 + 2 + strlen("…"));
-    assert_true(str_is_utf8(str_of(quoted)));
+    assert_true(utf8_is_valid(str_of(quoted)));
 }
 
 static void warnings_are_left_out_where_only_errors_count(void **state)
