@@ -177,7 +177,7 @@ static enum status open_store(const struct settings *settings, struct arena *are
         .path = arena_printf(arena, "%s/pawl.db", settings->data).p,
         .create = true,
     };
-    return store_open_sqlite(&config, ret_store, err);
+    return store_open(&config, ret_store, err);
 }
 
 /* ---- on the loop ---- */

@@ -22,7 +22,7 @@ static int open_store(const struct options *options, struct store **ret_store)
         .must_not_migrate = true,
     };
     struct error err;
-    if (store_open_sqlite(&config, ret_store, &err) == ST_OK) return 0;
+    if (store_open(&config, ret_store, &err) == ST_OK) return 0;
     output_complain("%s: %s", config.path, err.message);
     return status_exit(err.status);
 }

@@ -26,6 +26,7 @@
 #include "runtime/catalogue.h"
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
+#include "runtime/retention.h"
 #include "runtime/routing.h"
 #include "runtime/shares.h"
 #include "runtime/timers.h"
@@ -64,7 +65,7 @@ struct engine {
     int bulk_failures; /* How often the first of the next slice has failed a transaction… */
     struct error bulk_failure; /* … and why. */
     bool draining;
-    bool broken;       /* The store failed in a way that only a restart can mend. */
+    bool broken; /* The store failed in a way that only a restart can mend. */
 
     /* Calls that wait for a turn with room for them. */
     struct call_list writers;   /* In order of arrival. */

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "runtime/call.h"
 #include "runtime/metrics.h"
+#include "runtime/retention.h"
 
 struct runtime;
 

@@ -12,7 +12,7 @@
  * rows may be gone or not: only those that can still be reached must have them.
  *
  * Whether an instance takes events is known by its program. Without one (not deep), only those
- * that have a correlation token are known to.
+ * that have a correlation key are known to.
  *
  * A store that is open for reading shows one moment, so an engine may write to it meanwhile. One that is open
  * for writing must rest.
@@ -29,7 +29,7 @@
 
 enum { CHECK_PAGE_ROWS = 100, CHECK_SENTENCE_BYTES = 1200 };
 
-struct check {
+struct store_checking {
     struct store *store;
     struct store_reader *reader;
     store_compile_fn *compile; /* NULL unless deep. */
@@ -45,7 +45,8 @@ struct check {
 /* In place of a definition that does not compile: said once. */
 static struct program no_program;
 
-__attribute__((format(printf, 2, 3))) static void report(struct check *check, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(struct store_checking *check, const char *format,
+                                                         ...)
 {
     char sentence[CHECK_SENTENCE_BYTES];
     va_list args;
@@ -64,7 +65,8 @@ static bool has_reachable_job(const struct instance *state)
     return false;
 }
 
-static void check_row(struct check *check, const struct instance_row *row, const struct instance *state)
+static void check_row(struct store_checking *check, const struct instance_row *row,
+                      const struct instance *state)
 {
     const struct {
         bool same;
@@ -92,7 +94,8 @@ static struct timer_row timer_before(const struct timer_row *row)
     return (struct timer_row){ row->due_ms, row->instance - 1, UINT32_MAX };
 }
 
-static enum status check_own_timers(struct check *check, const struct instance *state, struct error *err)
+static enum status check_own_timers(struct store_checking *check, const struct instance *state,
+                                    struct error *err)
 {
     for (size_t i = 0; i < state->timer_count; i++) {
         if (!instance_reaches(state, state->timer[i].execution)) continue;
@@ -107,7 +110,7 @@ static enum status check_own_timers(struct check *check, const struct instance *
     return ST_OK;
 }
 
-static enum status check_own_tasks(struct check *check, int32_t ns, const struct instance *state,
+static enum status check_own_tasks(struct store_checking *check, int32_t ns, const struct instance *state,
                                    struct error *err)
 {
     struct task_filter filter = { .ns = ns, .instance = state->id, .max = 1 };
@@ -129,7 +132,7 @@ static enum status check_own_tasks(struct check *check, int32_t ns, const struct
 /* ---- programs ---- */
 
 /* The program of a definition's version, or NULL if it cannot be had. */
-static struct program *program_of(struct check *check, int64_t number)
+static struct program *program_of(struct store_checking *check, int64_t number)
 {
     struct program *program = map_get(&check->programs, (uint64_t)number);
     if (!program) {
@@ -147,7 +150,7 @@ static struct program *program_of(struct check *check, int64_t number)
     return program == &no_program ? NULL : program;
 }
 
-static void drop_programs(struct check *check)
+static void drop_programs(struct store_checking *check)
 {
     size_t cursor = 0;
     for (struct program *program; (program = map_next(&check->programs, &cursor));)
@@ -158,7 +161,7 @@ static void drop_programs(struct check *check)
 /* ---- events and children ---- */
 
 /* Once per version that somebody is subscribed to: can its events find it? */
-static enum status check_triggers(struct check *check, const struct instance_row *row,
+static enum status check_triggers(struct store_checking *check, const struct instance_row *row,
                                   struct program *program, struct error *err)
 {
     if (map_put(&check->heard, (uint64_t)row->definition, program)) return ST_OK;
@@ -175,7 +178,7 @@ static enum status check_triggers(struct check *check, const struct instance_row
     return ST_OK;
 }
 
-static enum status check_own_subscription(struct check *check, const struct instance_row *row,
+static enum status check_own_subscription(struct store_checking *check, const struct instance_row *row,
                                           const struct instance *state, struct error *err)
 {
     if (instance_status_ended(state->status)) return ST_OK;
@@ -193,7 +196,8 @@ static enum status check_own_subscription(struct check *check, const struct inst
 }
 
 /* A child outlives its parent, and then the parent's row of it. */
-static enum status check_own_birth(struct check *check, const struct instance *state, struct error *err)
+static enum status check_own_birth(struct store_checking *check, const struct instance *state,
+                                   struct error *err)
 {
     struct child_row child;
     struct instance_row parent;
@@ -208,7 +212,7 @@ static enum status check_own_birth(struct check *check, const struct instance *s
 }
 
 /* The state of an instance, or NULL if it is gone or damaged; the latter is said elsewhere. */
-static const struct instance *state_of(struct check *check, uint64_t id, const char *what)
+static const struct instance *state_of(struct store_checking *check, uint64_t id, const char *what)
 {
     struct instance_row row;
     const struct instance *state;
@@ -223,7 +227,7 @@ static const struct instance *state_of(struct check *check, uint64_t id, const c
 /* ---- failures ---- */
 
 /* A failed instance that has no row is in no list by reason, and no bulk finds it. */
-static enum status check_own_failure(struct check *check, const struct instance_row *row,
+static enum status check_own_failure(struct store_checking *check, const struct instance_row *row,
                                      const struct instance *state, struct error *err)
 {
     if (state->status != INSTANCE_FAILED) return ST_OK;
@@ -240,7 +244,7 @@ static enum status check_own_failure(struct check *check, const struct instance_
     return ST_OK;
 }
 
-static enum status check_failures(struct check *check, struct error *err)
+static enum status check_failures(struct store_checking *check, struct error *err)
 {
     struct selection_filter filter = { .ns = NAMESPACE_DEFAULT, .upto = INT64_MAX, .max = CHECK_PAGE_ROWS };
     for (;;) {
@@ -262,7 +266,7 @@ static enum status check_failures(struct check *check, struct error *err)
 
 /* ---- bulks ---- */
 
-static void check_bulk(struct check *check, const struct bulk_row *row)
+static void check_bulk(struct store_checking *check, const struct bulk_row *row)
 {
     if (row->done != row->succeeded + row->skipped + row->refused || row->done > row->found)
         report(check, "bulk %" PRId64 ": its counts do not add up", row->number);
@@ -271,7 +275,8 @@ static void check_bulk(struct check *check, const struct bulk_row *row)
 }
 
 /* Retention may have taken parts of those that ended. */
-static enum status check_bulk_request(struct check *check, const struct bulk_row *row, struct error *err)
+static enum status check_bulk_request(struct store_checking *check, const struct bulk_row *row,
+                                      struct error *err)
 {
     struct bulk_part_row *part;
     size_t count;
@@ -285,7 +290,7 @@ static enum status check_bulk_request(struct check *check, const struct bulk_row
     return ST_OK;
 }
 
-static enum status check_bulks(struct check *check, struct error *err)
+static enum status check_bulks(struct store_checking *check, struct error *err)
 {
     for (int64_t before = 0;;) {
         struct bulk_row *row;
@@ -305,8 +310,8 @@ static enum status check_bulks(struct check *check, struct error *err)
 
 /* ---- history ---- */
 
-static void check_replay(struct check *check, const struct instance_row *row, const struct history *history,
-                         size_t count)
+static void check_replay(struct store_checking *check, const struct instance_row *row,
+                         const struct history *history, size_t count)
 {
     struct program *program = program_of(check, row->definition);
     if (!program) return;
@@ -330,7 +335,7 @@ static void check_replay(struct check *check, const struct instance_row *row, co
         report(check, "instance %" PRIu64 ": %s", row->id, err.message);
 }
 
-static enum status check_history(struct check *check, const struct instance_row *row,
+static enum status check_history(struct store_checking *check, const struct instance_row *row,
                                  const struct instance *state, struct error *err)
 {
     str *blob;
@@ -364,7 +369,8 @@ static enum status check_history(struct check *check, const struct instance_row 
 
 /* ---- passes ---- */
 
-static enum status check_instance(struct check *check, const struct instance_row *row, struct error *err)
+static enum status check_instance(struct store_checking *check, const struct instance_row *row,
+                                  struct error *err)
 {
     const struct instance *state = NULL;
     struct error why;
@@ -386,7 +392,7 @@ static enum status check_instance(struct check *check, const struct instance_row
     return check_history(check, row, state, err);
 }
 
-static enum status check_instances(struct check *check, struct error *err)
+static enum status check_instances(struct store_checking *check, struct error *err)
 {
     struct instance_filter filter = { .ns = NAMESPACE_DEFAULT, .status = -1, .max = CHECK_PAGE_ROWS };
     for (;;) {
@@ -411,7 +417,7 @@ static bool has_timer(const struct instance *state, const struct timer_row *row)
     return false;
 }
 
-static enum status check_timers(struct check *check, struct error *err)
+static enum status check_timers(struct store_checking *check, struct error *err)
 {
     struct timer_row row[CHECK_PAGE_ROWS], after;
     size_t count;
@@ -428,7 +434,7 @@ static enum status check_timers(struct check *check, struct error *err)
     }
 }
 
-static enum status check_tasks(struct check *check, struct error *err)
+static enum status check_tasks(struct store_checking *check, struct error *err)
 {
     struct task_filter filter = { .ns = NAMESPACE_DEFAULT, .max = CHECK_PAGE_ROWS };
     for (;;) {
@@ -450,20 +456,20 @@ static enum status check_tasks(struct check *check, struct error *err)
     }
 }
 
-static void check_subscription(struct check *check, const struct subscription_row *row)
+static void check_subscription(struct store_checking *check, const struct subscription_row *row)
 {
     const struct instance *state = state_of(check, row->instance, "subscription");
     if (!state) return;
     struct program *program = check->compile ? program_of(check, state->definition) : NULL;
-    const char *why = !instance_takes_mail(state)                  ? "which has ended"
-                      : row->definition != state->definition       ? "which is of another definition"
-                      : !str_equal(row->token, state->correlation) ? "which has another correlation token"
-                      : program && !program->trigger_count         ? "which takes no events"
-                                                                   : NULL;
+    const char *why = !instance_takes_mail(state)                        ? "which has ended"
+                      : row->definition != state->definition             ? "which is of another definition"
+                      : !str_equal(row->correlation, state->correlation) ? "which has another correlation key"
+                      : program && !program->trigger_count               ? "which takes no events"
+                                                                         : NULL;
     if (why) report(check, "a subscription belongs to instance %" PRIu64 ", %s", row->instance, why);
 }
 
-static enum status check_subscriptions(struct check *check, struct error *err)
+static enum status check_subscriptions(struct store_checking *check, struct error *err)
 {
     struct subscription_row row[CHECK_PAGE_ROWS], after;
     size_t count;
@@ -473,12 +479,12 @@ static enum status check_subscriptions(struct check *check, struct error *err)
         if (count == 0) return ST_OK;
         for (size_t i = 0; i < count; i++) check_subscription(check, &row[i]);
         after = row[count - 1];
-        after.token = arena_str(&check->item, after.token);
+        after.correlation = arena_str(&check->item, after.correlation);
         arena_reset(&check->page);
     }
 }
 
-static void check_child(struct check *check, const struct child_row *row)
+static void check_child(struct store_checking *check, const struct child_row *row)
 {
     struct instance_row child;
     const struct instance *state;
@@ -499,7 +505,7 @@ static void check_child(struct check *check, const struct child_row *row)
                row->instance, row->number, row->parent);
 }
 
-static enum status check_children(struct check *check, struct error *err)
+static enum status check_children(struct store_checking *check, struct error *err)
 {
     struct child_row row[CHECK_PAGE_ROWS], after;
     size_t count;
@@ -511,7 +517,7 @@ static enum status check_children(struct check *check, struct error *err)
     }
 }
 
-static enum status check_all(struct check *check, struct error *err)
+static enum status check_all(struct store_checking *check, struct error *err)
 {
     TRY(check->store->ops->integrity(check->store, check->found, check->context, err));
     TRY(check_instances(check, err));
@@ -527,7 +533,7 @@ static enum status check_all(struct check *check, struct error *err)
 enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,
                         void *context, int64_t *ret_instances, struct error *err)
 {
-    struct check check = {
+    struct store_checking check = {
         .store = store, .compile = deep ? compile : NULL, .found = found, .context = context
     };
     TRY(store_reader_open(store, &check.reader, err));

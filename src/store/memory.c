@@ -11,27 +11,13 @@ static const struct store_ops memory_ops;
 
 static struct memory_store *self(struct store *store) { return (struct memory_store *)store; }
 
-void memory_lock(struct memory_store *store)
-{
-    must(pthread_mutex_lock(&store->mutex) == 0);
-    arena_reset(&store->scratch);
-}
-
-void memory_unlock(struct memory_store *store) { must(pthread_mutex_unlock(&store->mutex) == 0); }
-
-const struct memory_state *memory_current(const struct memory_store *store)
-{
-    return store->base.in_transaction ? &store->working : &store->committed;
-}
-
 static void drop_tables(struct memory_state *state)
 {
-    for (size_t i = 0; i < TABLE_COUNT; i++) tree_drop(&state->table[i]);
+    for (size_t i = 0; i < TABLE_COUNT; i++) memory_tree_drop(&state->table[i]);
 }
 
-enum status store_open_memory(struct store **ret_store, struct error *err)
+struct store *memory_open(void)
 {
-    (void)err;
     struct memory_store *store = calloc(1, sizeof *store);
     must(store);
     store->base.ops = &memory_ops;
@@ -40,8 +26,7 @@ enum status store_open_memory(struct store **ret_store, struct error *err)
     store->committed.next_bulk = 1;
     must(pthread_mutex_init(&store->mutex, NULL) == 0);
     arena_init(&store->scratch, 0);
-    *ret_store = &store->base;
-    return ST_OK;
+    return &store->base;
 }
 
 static void memory_close(struct store *base)
@@ -62,7 +47,8 @@ static enum status memory_begin(struct store *base, struct error *err)
     struct memory_store *store = self(base);
     memory_lock(store);
     store->working = store->committed;
-    for (size_t i = 0; i < TABLE_COUNT; i++) store->working.table[i] = tree_share(&store->committed.table[i]);
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        store->working.table[i] = memory_tree_share(&store->committed.table[i]);
     memory_unlock(store);
     return ST_OK;
 }
@@ -96,11 +82,13 @@ static enum status memory_next_numbers(struct store *base, uint64_t *ret_instanc
     memory_lock(store);
     const struct memory_state *state = memory_current(store);
     str end = STR("\xff\xff\xff\xff\xff\xff\xff\xff\xff");
-    struct entry_found found;
+    struct memory_found found;
     uint64_t instance = state->instance_high, definition = 0;
-    if (tree_before(&state->table[TABLE_INSTANCE], end, &found) && key_last_id(found.key) > instance)
-        instance = key_last_id(found.key);
-    if (tree_before(&state->table[TABLE_DEFINITION], end, &found)) definition = key_last_id(found.key);
+    if (memory_tree_before(&state->table[TABLE_INSTANCE], end, &found) &&
+        memory_key_last_id(found.key) > instance)
+        instance = memory_key_last_id(found.key);
+    if (memory_tree_before(&state->table[TABLE_DEFINITION], end, &found))
+        definition = memory_key_last_id(found.key);
     memory_unlock(store);
     *ret_instance = instance + 1;
     *ret_definition = (int64_t)definition + 1;
@@ -140,19 +128,20 @@ static enum status memory_load_definition(struct store *base, int64_t number, st
 }
 
 /* The newest version with that content, or NULL. */
-static const struct cell *find_content(struct memory_store *store, int32_t ns, str id, uint64_t content)
+static const struct memory_cell *find_content(struct memory_store *store, int32_t ns, str id,
+                                              uint64_t content)
 {
     const struct memory_state *state = memory_current(store);
-    const struct tree *names = &state->table[TABLE_DEFINITION_NAME];
+    const struct memory_tree *names = &state->table[TABLE_DEFINITION_NAME];
     str first = memory_key_of_definition(&store->scratch, ns, id, INT32_MIN);
-    struct entry_found found;
+    struct memory_found found;
     for (str to = memory_key_of_definition(&store->scratch, ns, id, INT32_MAX);
-         tree_before(names, to, &found) && str_compare(found.key, first) > 0; to = found.key) {
-        int64_t number = *(const int64_t *)row_of(found.cell);
-        const struct cell *cell =
-            tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(&store->scratch, (uint64_t)number));
+         memory_tree_before(names, to, &found) && str_compare(found.key, first) > 0; to = found.key) {
+        int64_t number = *(const int64_t *)memory_row_of(found.cell);
+        const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_DEFINITION],
+                                                         memory_key_of_id(&store->scratch, (uint64_t)number));
         must(cell);
-        if (((const struct definition_row *)row_of(cell))->content == content) return cell;
+        if (((const struct definition_row *)memory_row_of(cell))->content == content) return cell;
     }
     return NULL;
 }
@@ -162,10 +151,10 @@ static enum status memory_find_content(struct store *base, int32_t ns, str id, u
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell = find_content(store, ns, id, content);
-    if (cell) row_unpack(&row_definition, cell, arena, ret_row);
+    const struct memory_cell *cell = find_content(store, ns, id, content);
+    if (cell) memory_row_unpack(&memory_row_definition, cell, arena, ret_row);
     memory_unlock(store);
-    return cell ? ST_OK : fail_no_definition(err);
+    return cell ? ST_OK : store_fail_no_definition(err);
 }
 
 static bool holds_key(struct memory_store *store, uint64_t id, str definition_id)
@@ -181,15 +170,16 @@ static bool holds_key(struct memory_store *store, uint64_t id, str definition_id
 
 static uint64_t find_key(struct memory_store *store, int32_t ns, str definition_id, str key)
 {
-    const struct tree *keys = &memory_current(store)->table[TABLE_INSTANCE_KEY];
+    const struct memory_tree *keys = &memory_current(store)->table[TABLE_INSTANCE_KEY];
     struct memory_key bytes = memory_key(&store->scratch);
-    key_add_number(&bytes, ns);
-    key_add_text(&bytes, key);
-    str prefix = key_str(&bytes);
-    struct entry_found found;
-    for (str after = prefix; tree_after(keys, after, &found) && str_starts(found.key, prefix);
+    memory_key_add_number(&bytes, ns);
+    memory_key_add_text(&bytes, key);
+    str prefix = memory_key_str(&bytes);
+    struct memory_found found;
+    for (str after = prefix; memory_tree_after(keys, after, &found) && str_starts(found.key, prefix);
          after = found.key)
-        if (holds_key(store, key_last_id(found.key), definition_id)) return key_last_id(found.key);
+        if (holds_key(store, memory_key_last_id(found.key), definition_id))
+            return memory_key_last_id(found.key);
     return 0;
 }
 
@@ -210,10 +200,11 @@ static enum status memory_find_idempotency(struct store *base, int32_t ns, str k
     struct memory_store *store = self(base);
     memory_lock(store);
     struct memory_key bytes = memory_key(&store->scratch);
-    key_add_number(&bytes, ns);
-    key_add_text(&bytes, key);
-    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_IDEMPOTENCY], key_str(&bytes));
-    if (cell) row_unpack(&row_idempotency, cell, arena, ret_row);
+    memory_key_add_number(&bytes, ns);
+    memory_key_add_text(&bytes, key);
+    const struct memory_cell *cell =
+        memory_tree_get(&memory_current(store)->table[TABLE_IDEMPOTENCY], memory_key_str(&bytes));
+    if (cell) memory_row_unpack(&memory_row_idempotency, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "idempotency", "the key was not used");
 }
@@ -224,12 +215,12 @@ static enum status memory_timers(struct store *base, const struct timer_row *aft
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *timers = &memory_current(store)->table[TABLE_TIMER];
-    struct entry_found found;
+    const struct memory_tree *timers = &memory_current(store)->table[TABLE_TIMER];
+    struct memory_found found;
     size_t count = 0;
     for (str key = after ? memory_key_of_timer(&store->scratch, after) : STR("");
-         count < max && tree_after(timers, key, &found); key = found.key) {
-        const struct timer_row *row = row_of(found.cell);
+         count < max && memory_tree_after(timers, key, &found); key = found.key) {
+        const struct timer_row *row = memory_row_of(found.cell);
         if (row->due_ms > until_ms) break;
         ret_row[count++] = *row;
     }
@@ -244,14 +235,14 @@ static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *jobs = &memory_current(store)->table[TABLE_INSTANCE_JOBS];
-    struct entry_found found;
+    const struct memory_tree *jobs = &memory_current(store)->table[TABLE_INSTANCE_JOBS];
+    struct memory_found found;
     uint64_t *id = NULL;
     size_t count = 0, cap = 0;
-    for (str key = memory_key_of_id(&store->scratch, after); count < max && tree_after(jobs, key, &found);
-         key = found.key) {
+    for (str key = memory_key_of_id(&store->scratch, after);
+         count < max && memory_tree_after(jobs, key, &found); key = found.key) {
         array_grow(arena, id, count, cap);
-        id[count++] = key_last_id(found.key);
+        id[count++] = memory_key_last_id(found.key);
     }
     memory_unlock(store);
     *ret_id = id;
@@ -261,8 +252,8 @@ static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size
 
 static int compare_pending(const void *a, const void *b)
 {
-    const struct pending_row *x = row_of(*(const struct cell *const *)a);
-    const struct pending_row *y = row_of(*(const struct cell *const *)b);
+    const struct pending_row *x = memory_row_of(*(const struct memory_cell *const *)a);
+    const struct pending_row *y = memory_row_of(*(const struct memory_cell *const *)b);
     if (x->created_ms != y->created_ms) return x->created_ms < y->created_ms ? -1 : 1;
     if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
     return (x->number > y->number) - (x->number < y->number);
@@ -282,38 +273,39 @@ static enum status memory_pending(struct store *base, int32_t ns, str target, st
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &memory_current(store)->table[TABLE_PENDING];
-    const struct cell **cell = arena_make_n(&store->scratch, const struct cell *, table->count);
+    const struct memory_tree *table = &memory_current(store)->table[TABLE_PENDING];
+    const struct memory_cell **cell = arena_make_n(&store->scratch, const struct memory_cell *, table->count);
     size_t count = 0;
-    struct entry_found found;
-    for (str key = STR(""); tree_after(table, key, &found); key = found.key) {
-        const struct pending_row *row = row_of(found.cell);
+    struct memory_found found;
+    for (str key = STR(""); memory_tree_after(table, key, &found); key = found.key) {
+        const struct pending_row *row = memory_row_of(found.cell);
         if (row->ns != ns) continue;
         if (target.n ? str_equal(row->target, target) : definition_exists(store, ns, row->target))
             cell[count++] = found.cell;
     }
-    qsort(cell, count, sizeof(struct cell *), compare_pending);
+    qsort(cell, count, sizeof(struct memory_cell *), compare_pending);
     if (count > max) count = max;
-    for (size_t i = 0; i < count; i++) row_unpack(&row_pending, cell[i], arena, &ret_row[i]);
+    for (size_t i = 0; i < count; i++) memory_row_unpack(&memory_row_pending, cell[i], arena, &ret_row[i]);
     memory_unlock(store);
     *ret_count = count;
     return ST_OK;
 }
 
-static enum status memory_subscribers(struct store *base, int64_t definition, str token, uint64_t after,
+static enum status memory_subscribers(struct store *base, int64_t definition, str correlation, uint64_t after,
                                       uint64_t *ret_instance, size_t max, size_t *ret_count,
                                       struct error *err)
 {
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
-    str key = memory_key_of_subscription(&store->scratch, definition, token, after);
+    const struct memory_tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
+    str key = memory_key_of_subscription(&store->scratch, definition, correlation, after);
     str prefix = str_slice(key, 0, key.n - sizeof after);
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0;
-    for (; count < max && tree_after(table, key, &found) && str_starts(found.key, prefix); key = found.key)
-        ret_instance[count++] = key_last_id(found.key);
+    for (; count < max && memory_tree_after(table, key, &found) && str_starts(found.key, prefix);
+         key = found.key)
+        ret_instance[count++] = memory_key_last_id(found.key);
     memory_unlock(store);
     *ret_count = count;
     return ST_OK;
@@ -323,19 +315,20 @@ static bool is_latest(struct memory_store *store, int64_t number)
 {
     const struct memory_state *state = memory_current(store);
     const struct definition_row *row = memory_find_definition(state, number, &store->scratch);
-    struct entry_found found;
+    struct memory_found found;
     if (!row) return true;
     return memory_find_latest(state, row->ns, row->id, &store->scratch, &found) &&
-           *(const int64_t *)row_of(found.cell) == number;
+           *(const int64_t *)memory_row_of(found.cell) == number;
 }
 
 static bool has_subscribers(struct memory_store *store, int64_t number)
 {
     struct memory_key key = memory_key(&store->scratch);
-    key_add_number(&key, number);
-    struct entry_found found;
-    return tree_after(&memory_current(store)->table[TABLE_SUBSCRIPTION], key_str(&key), &found) &&
-           str_starts(found.key, key_str(&key));
+    memory_key_add_number(&key, number);
+    struct memory_found found;
+    return memory_tree_after(&memory_current(store)->table[TABLE_SUBSCRIPTION], memory_key_str(&key),
+                             &found) &&
+           str_starts(found.key, memory_key_str(&key));
 }
 
 static enum status memory_triggered(struct store *base, int32_t ns, str source, str type, int64_t after,
@@ -345,13 +338,14 @@ static enum status memory_triggered(struct store *base, int32_t ns, str source, 
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &memory_current(store)->table[TABLE_TRIGGER];
+    const struct memory_tree *table = &memory_current(store)->table[TABLE_TRIGGER];
     str key = memory_key_of_trigger(&store->scratch, ns, source, type, after);
     str prefix = str_slice(key, 0, key.n - sizeof after);
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0;
-    for (; count < max && tree_after(table, key, &found) && str_starts(found.key, prefix); key = found.key) {
-        int64_t definition = (int64_t)key_last_id(found.key);
+    for (; count < max && memory_tree_after(table, key, &found) && str_starts(found.key, prefix);
+         key = found.key) {
+        int64_t definition = (int64_t)memory_key_last_id(found.key);
         bool latest = is_latest(store, definition);
         if (latest || has_subscribers(store, definition))
             ret_triggered[count++] = (struct triggered){ .definition = definition, .latest = latest };
@@ -368,14 +362,14 @@ static enum status memory_subscriptions(struct store *base, const struct subscri
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
-    str key =
-        after ? memory_key_of_subscription(&store->scratch, after->definition, after->token, after->instance)
-              : STR("");
-    struct entry_found found;
+    const struct memory_tree *table = &memory_current(store)->table[TABLE_SUBSCRIPTION];
+    str key = after ? memory_key_of_subscription(&store->scratch, after->definition, after->correlation,
+                                                 after->instance)
+                    : STR("");
+    struct memory_found found;
     size_t count = 0;
-    for (; count < max && tree_after(table, key, &found); key = found.key)
-        row_unpack(&row_subscription, found.cell, arena, &ret_row[count++]);
+    for (; count < max && memory_tree_after(table, key, &found); key = found.key)
+        memory_row_unpack(&memory_row_subscription, found.cell, arena, &ret_row[count++]);
     memory_unlock(store);
     *ret_count = count;
     return ST_OK;
@@ -386,11 +380,11 @@ static enum status memory_find_child(struct store *base, uint64_t parent, uint32
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_CHILD],
-                                       memory_key_of_pair(&store->scratch, parent, number));
-    if (cell) *ret_row = *(const struct child_row *)row_of(cell);
+    const struct memory_cell *cell = memory_tree_get(&memory_current(store)->table[TABLE_CHILD],
+                                                     memory_key_of_pair(&store->scratch, parent, number));
+    if (cell) *ret_row = *(const struct child_row *)memory_row_of(cell);
     memory_unlock(store);
-    return cell ? ST_OK : fail_no_child(parent, number, err);
+    return cell ? ST_OK : store_fail_no_child(parent, number, err);
 }
 
 static enum status memory_find_unmatched(struct store *base, int64_t number, struct arena *arena,
@@ -398,9 +392,9 @@ static enum status memory_find_unmatched(struct store *base, int64_t number, str
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_UNMATCHED],
-                                       memory_key_of_id(&store->scratch, (uint64_t)number));
-    if (cell) row_unpack(&row_unmatched, cell, arena, ret_row);
+    const struct memory_cell *cell = memory_tree_get(&memory_current(store)->table[TABLE_UNMATCHED],
+                                                     memory_key_of_id(&store->scratch, (uint64_t)number));
+    if (cell) memory_row_unpack(&memory_row_unmatched, cell, arena, ret_row);
     memory_unlock(store);
     return cell ? ST_OK : fail(err, ST_NOT_FOUND, "event", "no such unmatched event");
 }
@@ -412,12 +406,12 @@ static enum status memory_children(struct store *base, const struct child_row *a
     (void)err;
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct tree *table = &memory_current(store)->table[TABLE_CHILD];
+    const struct memory_tree *table = &memory_current(store)->table[TABLE_CHILD];
     str key = after ? memory_key_of_pair(&store->scratch, after->parent, after->number) : STR("");
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0;
-    for (; count < max && tree_after(table, key, &found); key = found.key)
-        ret_row[count++] = *(const struct child_row *)row_of(found.cell);
+    for (; count < max && memory_tree_after(table, key, &found); key = found.key)
+        ret_row[count++] = *(const struct child_row *)memory_row_of(found.cell);
     memory_unlock(store);
     *ret_count = count;
     return ST_OK;

@@ -8,18 +8,18 @@ static struct memory_store *self(struct store *store) { return (struct memory_st
 str memory_key_of_failure(struct arena *arena, int64_t definition, uint64_t instance)
 {
     struct memory_key key = memory_key(arena);
-    key_add_number(&key, definition);
-    key_add_id(&key, instance);
-    return key_str(&key);
+    memory_key_add_number(&key, definition);
+    memory_key_add_id(&key, instance);
+    return memory_key_str(&key);
 }
 
 static str part_key(struct arena *arena, int64_t bulk, enum bulk_part kind, int64_t number)
 {
     struct memory_key key = memory_key(arena);
-    key_add_id(&key, (uint64_t)bulk);
-    key_add_number(&key, kind);
-    key_add_number(&key, number);
-    return key_str(&key);
+    memory_key_add_id(&key, (uint64_t)bulk);
+    memory_key_add_number(&key, kind);
+    memory_key_add_number(&key, number);
+    return memory_key_str(&key);
 }
 
 /* ---- writing ---- */
@@ -29,23 +29,24 @@ static void put_failure(struct memory_store *store, const struct failure_row *ro
     struct failure_row stored = *row;
     stored.definition_id = STR_NONE;
     stored.definition_version = 0;
-    tree_put(&store->working.table[TABLE_FAILURE],
-             memory_key_of_failure(&store->scratch, row->definition, row->instance),
-             row_pack(&row_failure, &stored));
+    memory_tree_put(&store->working.table[TABLE_FAILURE],
+                    memory_key_of_failure(&store->scratch, row->definition, row->instance),
+                    memory_row_pack(&memory_row_failure, &stored));
 }
 
 static void put_bulk(struct memory_store *store, const struct bulk_row *row)
 {
-    tree_put(&store->working.table[TABLE_BULK], memory_key_of_id(&store->scratch, (uint64_t)row->number),
-             row_pack(&row_bulk, row));
+    memory_tree_put(&store->working.table[TABLE_BULK],
+                    memory_key_of_id(&store->scratch, (uint64_t)row->number),
+                    memory_row_pack(&memory_row_bulk, row));
 }
 
 static enum status update_bulk(struct memory_store *store, const struct bulk_row *row, struct error *err)
 {
-    const struct cell *cell =
-        tree_get(&store->working.table[TABLE_BULK], memory_key_of_id(&store->scratch, (uint64_t)row->number));
-    if (!cell) return fail_no_bulk(row->number, err);
-    struct bulk_row after = *(const struct bulk_row *)row_of(cell);
+    const struct memory_cell *cell = memory_tree_get(
+        &store->working.table[TABLE_BULK], memory_key_of_id(&store->scratch, (uint64_t)row->number));
+    if (!cell) return store_fail_no_bulk(row->number, err);
+    struct bulk_row after = *(const struct bulk_row *)memory_row_of(cell);
     after.state = row->state;
     after.ended_ms = row->ended_ms;
     after.done = row->done;
@@ -59,12 +60,12 @@ static enum status update_bulk(struct memory_store *store, const struct bulk_row
 static enum status add_part(struct memory_store *store, int64_t bulk, const struct bulk_part_row *row,
                             struct error *err)
 {
-    struct tree *tree = &store->working.table[TABLE_BULK_PART];
+    struct memory_tree *tree = &store->working.table[TABLE_BULK_PART];
     struct bulk_part_row stored = *row;
     if (!stored.bulk) stored.bulk = bulk;
     str key = part_key(&store->scratch, stored.bulk, stored.kind, stored.number);
-    if (tree_has(tree, key)) return fail(err, ST_CONFLICT, "memory", "it is there already");
-    tree_put(tree, key, row_pack(&row_bulk_part, &stored));
+    if (memory_tree_has(tree, key)) return fail(err, ST_CONFLICT, "memory", "it is there already");
+    memory_tree_put(tree, key, memory_row_pack(&memory_row_bulk_part, &stored));
     return ST_OK;
 }
 
@@ -72,8 +73,8 @@ enum status memory_apply_bulk(struct memory_store *store, struct changeset *chan
 {
     const struct failure_row *gone = change->failure_remove;
     if (gone)
-        tree_remove(&store->working.table[TABLE_FAILURE],
-                    memory_key_of_failure(&store->scratch, gone->definition, gone->instance));
+        memory_tree_remove(&store->working.table[TABLE_FAILURE],
+                           memory_key_of_failure(&store->scratch, gone->definition, gone->instance));
     if (change->failure_put) put_failure(store, change->failure_put);
     if (change->bulk_add) {
         struct bulk_row row = *change->bulk_add;
@@ -92,28 +93,28 @@ enum status memory_running_bulk(struct store *base, int64_t after, struct bulk_r
                                 struct error *err)
 {
     struct memory_store *store = self(base);
-    struct entry_found found;
+    struct memory_found found;
     bool has = false;
     memory_lock(store);
-    const struct tree *bulks = &memory_current(store)->table[TABLE_BULK];
-    for (str key = memory_key_of_id(&store->scratch, (uint64_t)after); !has && tree_after(bulks, key, &found);
-         key = found.key) {
-        *ret_row = *(const struct bulk_row *)row_of(found.cell);
+    const struct memory_tree *bulks = &memory_current(store)->table[TABLE_BULK];
+    for (str key = memory_key_of_id(&store->scratch, (uint64_t)after);
+         !has && memory_tree_after(bulks, key, &found); key = found.key) {
+        *ret_row = *(const struct bulk_row *)memory_row_of(found.cell);
         has = !ret_row->ended_ms;
     }
     memory_unlock(store);
-    return has ? ST_OK : fail_no_bulk(after, err);
+    return has ? ST_OK : store_fail_no_bulk(after, err);
 }
 
 enum status memory_load_bulk(struct store *base, int64_t number, struct bulk_row *ret_row, struct error *err)
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_BULK],
-                                       memory_key_of_id(&store->scratch, (uint64_t)number));
-    if (cell) *ret_row = *(const struct bulk_row *)row_of(cell);
+    const struct memory_cell *cell = memory_tree_get(&memory_current(store)->table[TABLE_BULK],
+                                                     memory_key_of_id(&store->scratch, (uint64_t)number));
+    if (cell) *ret_row = *(const struct bulk_row *)memory_row_of(cell);
     memory_unlock(store);
-    return cell ? ST_OK : fail_no_bulk(number, err);
+    return cell ? ST_OK : store_fail_no_bulk(number, err);
 }
 
 enum status memory_load_bulk_part(struct store *base, int64_t bulk, enum bulk_part kind, int64_t number,
@@ -121,11 +122,11 @@ enum status memory_load_bulk_part(struct store *base, int64_t bulk, enum bulk_pa
 {
     struct memory_store *store = self(base);
     memory_lock(store);
-    const struct cell *cell = tree_get(&memory_current(store)->table[TABLE_BULK_PART],
-                                       part_key(&store->scratch, bulk, kind, number));
-    if (cell) *ret_blob = arena_str(arena, ((const struct bulk_part_row *)row_of(cell))->blob);
+    const struct memory_cell *cell = memory_tree_get(&memory_current(store)->table[TABLE_BULK_PART],
+                                                     part_key(&store->scratch, bulk, kind, number));
+    if (cell) *ret_blob = arena_str(arena, ((const struct bulk_part_row *)memory_row_of(cell))->blob);
     memory_unlock(store);
-    return cell ? ST_OK : fail_no_bulk(bulk, err);
+    return cell ? ST_OK : store_fail_no_bulk(bulk, err);
 }
 
 /* Is it an instance of the definition that the filter asks for? */
@@ -141,16 +142,16 @@ static const struct definition_row *selected_definition(struct memory_store *sto
 void memory_failures(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
                      struct failure_row **ret_row, size_t *ret_count)
 {
-    const struct tree *failures = &store->committed.table[TABLE_FAILURE];
+    const struct memory_tree *failures = &store->committed.table[TABLE_FAILURE];
     struct failure_row *list = arena_make_n(arena, struct failure_row, filter->max);
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0;
     for (str key = memory_key_of_failure(&store->scratch, filter->after_definition, filter->after);
-         count < filter->max && tree_after(failures, key, &found); key = found.key) {
-        const struct failure_row *row = row_of(found.cell);
+         count < filter->max && memory_tree_after(failures, key, &found); key = found.key) {
+        const struct failure_row *row = memory_row_of(found.cell);
         const struct definition_row *definition = selected_definition(store, row->definition, filter);
         if (!definition || row->instance > filter->upto) continue;
-        row_unpack(&row_failure, found.cell, arena, &list[count]);
+        memory_row_unpack(&memory_row_failure, found.cell, arena, &list[count]);
         list[count].definition_id = arena_str(arena, definition->id);
         list[count++].definition_version = definition->version;
     }
@@ -161,13 +162,13 @@ void memory_failures(struct memory_store *store, const struct selection_filter *
 void memory_candidates(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
                        struct instance_row **ret_row, size_t *ret_count)
 {
-    const struct tree *instances = &store->committed.table[TABLE_INSTANCE];
+    const struct memory_tree *instances = &store->committed.table[TABLE_INSTANCE];
     struct instance_row *list = NULL;
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0, cap = 0;
     for (str key = memory_key_of_id(&store->scratch, filter->after);
-         count < filter->max && tree_after(instances, key, &found); key = found.key) {
-        const struct instance_row *row = &((const struct memory_instance *)row_of(found.cell))->row;
+         count < filter->max && memory_tree_after(instances, key, &found); key = found.key) {
+        const struct instance_row *row = &((const struct memory_instance *)memory_row_of(found.cell))->row;
         if (row->id > filter->upto) break;
         if (!(filter->statuses >> row->status & 1) || !selected_definition(store, row->definition, filter))
             continue;
@@ -184,13 +185,13 @@ void memory_candidates(struct memory_store *store, const struct selection_filter
 void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t max, struct arena *arena,
                   struct bulk_row **ret_row, size_t *ret_count)
 {
-    const struct tree *bulks = &store->committed.table[TABLE_BULK];
+    const struct memory_tree *bulks = &store->committed.table[TABLE_BULK];
     struct bulk_row *list = NULL;
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0, cap = 0;
     for (str key = memory_key_of_id(&store->scratch, before ? (uint64_t)before : INT64_MAX);
-         count < max && tree_before(bulks, key, &found); key = found.key) {
-        const struct bulk_row *row = row_of(found.cell);
+         count < max && memory_tree_before(bulks, key, &found); key = found.key) {
+        const struct bulk_row *row = memory_row_of(found.cell);
         if (row->ns != ns) continue;
         array_grow(arena, list, count, cap);
         list[count++] = *row;
@@ -202,16 +203,16 @@ void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t
 void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part kind, int64_t from,
                        size_t max, struct arena *arena, struct bulk_part_row **ret_row, size_t *ret_count)
 {
-    const struct tree *parts = &store->committed.table[TABLE_BULK_PART];
+    const struct memory_tree *parts = &store->committed.table[TABLE_BULK_PART];
     struct bulk_part_row *list = NULL;
-    struct entry_found found;
+    struct memory_found found;
     size_t count = 0, cap = 0;
     for (str key = part_key(&store->scratch, bulk, kind, from - 1);
-         count < max && tree_after(parts, key, &found); key = found.key) {
-        const struct bulk_part_row *row = row_of(found.cell);
+         count < max && memory_tree_after(parts, key, &found); key = found.key) {
+        const struct bulk_part_row *row = memory_row_of(found.cell);
         if (row->bulk != bulk || row->kind != kind) break;
         array_grow(arena, list, count, cap);
-        row_unpack(&row_bulk_part, found.cell, arena, &list[count++]);
+        memory_row_unpack(&memory_row_bulk_part, found.cell, arena, &list[count++]);
     }
     *ret_row = list;
     *ret_count = count;
@@ -222,12 +223,12 @@ void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part 
 /* The one that ended first, if it may go; else 0. */
 static int64_t find_victim(struct memory_store *store, int64_t before_ms, int64_t kept_max)
 {
-    const struct tree *bulks = &store->working.table[TABLE_BULK];
-    struct entry_found found;
+    const struct memory_tree *bulks = &store->working.table[TABLE_BULK];
+    struct memory_found found;
     struct bulk_row first = { 0 };
     int64_t ended = 0;
-    for (str key = STR(""); tree_after(bulks, key, &found); key = found.key) {
-        const struct bulk_row *row = row_of(found.cell);
+    for (str key = STR(""); memory_tree_after(bulks, key, &found); key = found.key) {
+        const struct bulk_row *row = memory_row_of(found.cell);
         if (!row->ended_ms) continue;
         ended++;
         if (!first.number || row->ended_ms < first.ended_ms) first = *row;
@@ -237,13 +238,13 @@ static int64_t find_victim(struct memory_store *store, int64_t before_ms, int64_
 
 static size_t remove_parts(struct memory_store *store, int64_t bulk, size_t max)
 {
-    struct tree *parts = &store->working.table[TABLE_BULK_PART];
+    struct memory_tree *parts = &store->working.table[TABLE_BULK_PART];
     str prefix = memory_key_of_id(&store->scratch, (uint64_t)bulk);
-    struct entry_found found;
+    struct memory_found found;
     size_t removed = 0;
-    for (; removed < max && tree_at_or_after(parts, prefix, &found) && str_starts(found.key, prefix);
+    for (; removed < max && memory_tree_at_or_after(parts, prefix, &found) && str_starts(found.key, prefix);
          removed++)
-        tree_remove(parts, arena_str(&store->scratch, found.key));
+        memory_tree_remove(parts, arena_str(&store->scratch, found.key));
     return removed;
 }
 
@@ -257,7 +258,8 @@ enum status memory_purge_bulks(struct store *base, int64_t before_ms, int64_t ke
     for (int64_t number; removed < max && (number = find_victim(store, before_ms, kept_max)) != 0;) {
         removed += remove_parts(store, number, max - removed);
         if (removed == max) break;
-        tree_remove(&store->working.table[TABLE_BULK], memory_key_of_id(&store->scratch, (uint64_t)number));
+        memory_tree_remove(&store->working.table[TABLE_BULK],
+                           memory_key_of_id(&store->scratch, (uint64_t)number));
         removed++;
     }
     memory_unlock(store);

@@ -8,35 +8,36 @@
 #define STORE_MEMORY_INT_H
 
 #include "base/buf.h"
+#include "store/limits.h"
 #include "store/memory_tree.h"
 #include "store/store_int.h"
 
 #include <pthread.h>
 
 /* clang-format off */
-#define MEMORY_TABLE_MAP(XX)                                                          \
-    XX(INSTANCE)        /* id → struct memory_instance                             */ \
-    XX(INSTANCE_KEY)    /* namespace, business key, id → nothing                   */ \
-    XX(INSTANCE_ENDED)  /* time of the end, id → nothing; not of those that failed */ \
-    XX(INSTANCE_FAILED) /* the same of those                                       */ \
-    XX(INSTANCE_JOBS)   /* id → nothing: with open jobs                            */ \
-    XX(HISTORY)         /* row id → struct memory_history                          */ \
-    XX(TIMER)           /* due, instance, number → struct timer_row                */ \
-    XX(TASK)            /* instance, execution → struct task_row                   */ \
-    XX(PENDING)         /* parent, number → struct pending_row                     */ \
-    XX(TRIGGER)         /* namespace, source, type, definition → nothing           */ \
-    XX(SUBSCRIPTION)    /* definition, token, instance → struct subscription_row   */ \
-    XX(CHILD)           /* parent, number → struct child_row                       */ \
-    XX(UNMATCHED)          /* number → struct unmatched_row                              */ \
-    XX(UNMATCHED_AGE)      /* time, number → nothing                                  */ \
-    XX(FAILURE)         /* definition, instance → struct failure_row               */ \
-    XX(BULK)            /* number → struct bulk_row                                */ \
-    XX(BULK_PART)       /* bulk, kind, number → struct bulk_part_row               */ \
-    XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                 */ \
-    XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                          */ \
-    XX(DEFINITION)      /* number → struct definition_row                          */ \
-    XX(DEFINITION_NAME) /* namespace, id, version → number                         */ \
-    XX(DEFINITION_RANK) /* namespace, id, rank, version → number                   */
+#define MEMORY_TABLE_MAP(XX)                                                              \
+    XX(INSTANCE)        /* id → struct memory_instance                                 */ \
+    XX(INSTANCE_KEY)    /* namespace, business key, id → nothing                       */ \
+    XX(INSTANCE_ENDED)  /* time of the end, id → nothing; except failed ones     */ \
+    XX(INSTANCE_FAILED) /* the same, failed ones                                          */ \
+    XX(INSTANCE_JOBS)   /* id → nothing: with open jobs                                */ \
+    XX(HISTORY)         /* row id → struct memory_history                              */ \
+    XX(TIMER)           /* due, instance, number → struct timer_row                    */ \
+    XX(TASK)            /* instance, execution → struct task_row                       */ \
+    XX(PENDING)         /* parent, number → struct pending_row                         */ \
+    XX(TRIGGER)         /* namespace, source, type, definition → nothing               */ \
+    XX(SUBSCRIPTION)    /* definition, correlation, instance → struct subscription_row */ \
+    XX(CHILD)           /* parent, number → struct child_row                           */ \
+    XX(UNMATCHED)       /* number → struct unmatched_row                               */ \
+    XX(UNMATCHED_AGE)   /* time, number → nothing                                      */ \
+    XX(FAILURE)         /* definition, instance → struct failure_row                   */ \
+    XX(BULK)            /* number → struct bulk_row                                    */ \
+    XX(BULK_PART)       /* bulk, kind, number → struct bulk_part_row                   */ \
+    XX(IDEMPOTENCY)     /* namespace, key → struct idempotency_row                     */ \
+    XX(IDEMPOTENCY_AGE) /* time, namespace, key → nothing                              */ \
+    XX(DEFINITION)      /* number → struct definition_row                              */ \
+    XX(DEFINITION_NAME) /* namespace, id, version → number                             */ \
+    XX(DEFINITION_RANK) /* namespace, id, rank, version → number                       */
 /* clang-format on */
 
 enum memory_table {
@@ -47,7 +48,7 @@ enum memory_table {
 };
 
 struct memory_state {
-    struct tree table[TABLE_COUNT];
+    struct memory_tree table[TABLE_COUNT];
     uint64_t instance_high; /* The highest id that was purged. */
     int64_t next_history;
     int64_t next_unmatched;
@@ -83,44 +84,50 @@ struct memory_key {
     struct buf bytes;
 };
 struct memory_key memory_key(struct arena *arena);
-void key_add_number(struct memory_key *key, int64_t number);
-void key_add_id(struct memory_key *key, uint64_t id);
-void key_add_text(struct memory_key *key, str text);
-static inline str key_str(const struct memory_key *key) { return buf_str(&key->bytes); }
+void memory_key_add_number(struct memory_key *key, int64_t number);
+void memory_key_add_id(struct memory_key *key, uint64_t id);
+void memory_key_add_text(struct memory_key *key, str text);
+static inline str memory_key_str(const struct memory_key *key) { return buf_str(&key->bytes); }
 /* The number in the last eight bytes. */
-uint64_t key_last_id(str key);
+uint64_t memory_key_last_id(str key);
 
 str memory_key_of_id(struct arena *arena, uint64_t id);
 str memory_key_of_pair(struct arena *arena, uint64_t id, uint32_t number);
 str memory_key_of_timer(struct arena *arena, const struct timer_row *row);
 str memory_key_of_trigger(struct arena *arena, int32_t ns, str source, str type, int64_t definition);
-str memory_key_of_subscription(struct arena *arena, int64_t definition, str token, uint64_t instance);
+str memory_key_of_subscription(struct arena *arena, int64_t definition, str correlation, uint64_t instance);
 str memory_key_of_definition(struct arena *arena, int32_t ns, str id, int32_t version);
 str memory_key_of_rank(struct arena *arena, int32_t ns, str id, int64_t rank, int32_t version);
 
 /* ---- rows (memory_rows.c) ---- */
 
-enum { ROW_TEXTS_MAX = 4 };
-
 /* Where in a row's struct its texts are: they go into the cell behind it. */
-struct row_kind {
+struct memory_row_kind {
     size_t bytes;
     size_t text[ROW_TEXTS_MAX];
     size_t text_count;
 };
 
-extern const struct row_kind row_instance, row_history, row_timer, row_task, row_pending, row_subscription,
-    row_child, row_unmatched, row_failure, row_bulk, row_bulk_part, row_idempotency, row_definition,
-    row_number;
+extern const struct memory_row_kind memory_row_instance, memory_row_history, memory_row_timer,
+    memory_row_task, memory_row_pending, memory_row_subscription, memory_row_child, memory_row_unmatched,
+    memory_row_failure, memory_row_bulk, memory_row_bulk_part, memory_row_idempotency, memory_row_definition,
+    memory_row_number;
 
 /* A cell with a copy of the row and its texts. */
-struct cell *row_pack(const struct row_kind *kind, const void *row);
+struct memory_cell *memory_row_pack(const struct memory_row_kind *kind, const void *row);
 /* Borrows the row that a cell holds. */
-static inline const void *row_of(const struct cell *cell) { return cell->data; }
+static inline const void *memory_row_of(const struct memory_cell *cell) { return cell->data; }
 /* Copies it and its texts for the caller to keep. */
-void row_unpack(const struct row_kind *kind, const struct cell *cell, struct arena *arena, void *ret_row);
+void memory_row_unpack(const struct memory_row_kind *kind, const struct memory_cell *cell,
+                       struct arena *arena, void *ret_row);
 
-/* ---- lookups that writer and readers share (memory_read.c) ---- */
+/* ---- access, and lookups that writer and readers share (memory_find.c) ---- */
+
+/* Around every call: takes the mutex and empties the scratch arena. */
+void memory_lock(struct memory_store *store);
+void memory_unlock(struct memory_store *store);
+/* The state that the writer sees: with the changes of its open transaction. */
+const struct memory_state *memory_current(const struct memory_store *store);
 
 enum status memory_instance(const struct memory_state *state, uint64_t id, struct arena *scratch,
                             struct arena *arena, struct instance_row *ret_row, struct error *err);
@@ -129,14 +136,23 @@ enum status memory_definition(const struct memory_state *state, int32_t ns, str 
                               struct error *err);
 enum status memory_definition_number(const struct memory_state *state, int64_t number, struct arena *scratch,
                                      struct arena *arena, struct definition_row *ret_row, struct error *err);
+/* The instance of a cell, for the caller to keep. */
+void memory_fill_instance(const struct memory_state *state, const struct memory_cell *cell,
+                          struct arena *scratch, struct arena *arena, struct instance_row *ret_row);
+/* The same; a state that is not wanted is not copied. */
+void memory_fill_listed(const struct memory_state *state, const struct memory_cell *cell, bool with_state,
+                        struct arena *scratch, struct arena *arena, struct instance_row *ret_row);
 /* The latest version in TABLE_DEFINITION_RANK. */
 bool memory_find_latest(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
-                        struct entry_found *ret_found);
+                        struct memory_found *ret_found);
 /* Borrowed; NULL if there is none. */
 const struct definition_row *memory_find_definition(const struct memory_state *state, int64_t number,
                                                     struct arena *scratch);
 const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
                                                    struct arena *scratch);
+
+/* memory.c */
+struct store *memory_open(void);
 
 /* memory_write.c */
 enum status memory_apply(struct store *store, struct changeset *changeset, struct error *err);
@@ -167,11 +183,5 @@ void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part 
 
 /* memory_read.c */
 enum status memory_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
-
-/* What the writer sees: its own changes, too. */
-const struct memory_state *memory_current(const struct memory_store *store);
-/* Around every call: the mutex, and an empty scratch arena. */
-void memory_lock(struct memory_store *store);
-void memory_unlock(struct memory_store *store);
 
 #endif

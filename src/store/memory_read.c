@@ -24,110 +24,6 @@ static bool fits(const struct store_reader *reader, size_t *bytes, size_t more)
     return true;
 }
 
-/* ---- lookups ---- */
-
-const struct memory_instance *memory_find_instance(const struct memory_state *state, uint64_t id,
-                                                   struct arena *scratch)
-{
-    const struct cell *cell = tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(scratch, id));
-    return cell ? row_of(cell) : NULL;
-}
-
-const struct definition_row *memory_find_definition(const struct memory_state *state, int64_t number,
-                                                    struct arena *scratch)
-{
-    const struct cell *cell =
-        tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
-    return cell ? row_of(cell) : NULL;
-}
-
-static void add_definition(const struct memory_state *state, struct arena *scratch, struct arena *arena,
-                           struct instance_row *row)
-{
-    const struct definition_row *definition = memory_find_definition(state, row->definition, scratch);
-    if (!definition) return;
-    row->definition_id = arena_str(arena, definition->id);
-    row->definition_version = definition->version;
-    row->definition_priority = definition->priority;
-}
-
-static void fill_instance(const struct memory_state *state, const struct cell *cell, struct arena *scratch,
-                          struct arena *arena, struct instance_row *ret_row)
-{
-    struct memory_instance instance;
-    row_unpack(&row_instance, cell, arena, &instance);
-    add_definition(state, scratch, arena, &instance.row);
-    *ret_row = instance.row;
-}
-
-/* The same; a state that is not wanted is not copied. */
-static void fill_listed(const struct memory_state *state, const struct cell *cell, bool with_state,
-                        struct arena *scratch, struct arena *arena, struct instance_row *ret_row)
-{
-    if (with_state) {
-        fill_instance(state, cell, scratch, arena, ret_row);
-        return;
-    }
-    *ret_row = ((const struct memory_instance *)row_of(cell))->row;
-    ret_row->state = STR_NONE;
-    ret_row->business_key = arena_str(arena, ret_row->business_key);
-    add_definition(state, scratch, arena, ret_row);
-}
-
-enum status memory_instance(const struct memory_state *state, uint64_t id, struct arena *scratch,
-                            struct arena *arena, struct instance_row *ret_row, struct error *err)
-{
-    const struct cell *cell = tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(scratch, id));
-    if (!cell) return fail_no_instance(id, err);
-    fill_instance(state, cell, scratch, arena, ret_row);
-    return ST_OK;
-}
-
-enum status memory_definition_number(const struct memory_state *state, int64_t number, struct arena *scratch,
-                                     struct arena *arena, struct definition_row *ret_row, struct error *err)
-{
-    const struct cell *cell =
-        tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
-    if (!cell) return fail_no_definition(err);
-    row_unpack(&row_definition, cell, arena, ret_row);
-    return ST_OK;
-}
-
-bool memory_find_latest(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
-                        struct entry_found *ret_found)
-{
-    str first = memory_key_of_rank(scratch, ns, id, INT64_MIN, INT32_MIN);
-    str end = memory_key_of_rank(scratch, ns, id, INT64_MAX, INT32_MAX);
-    return tree_before(&state->table[TABLE_DEFINITION_RANK], end, ret_found) &&
-           str_compare(ret_found->key, first) > 0;
-}
-
-static bool find_newest(const struct memory_state *state, int32_t ns, str id, struct arena *scratch,
-                        struct entry_found *ret_found)
-{
-    str first = memory_key_of_definition(scratch, ns, id, INT32_MIN);
-    str end = memory_key_of_definition(scratch, ns, id, INT32_MAX);
-    return tree_before(&state->table[TABLE_DEFINITION_NAME], end, ret_found) &&
-           str_compare(ret_found->key, first) > 0;
-}
-
-enum status memory_definition(const struct memory_state *state, int32_t ns, str id, int32_t version,
-                              struct arena *scratch, struct arena *arena, struct definition_row *ret_row,
-                              struct error *err)
-{
-    struct entry_found found;
-    const struct cell *cell = NULL;
-    if (version == VERSION_LATEST)
-        cell = memory_find_latest(state, ns, id, scratch, &found) ? found.cell : NULL;
-    else if (version == VERSION_NEWEST)
-        cell = find_newest(state, ns, id, scratch, &found) ? found.cell : NULL;
-    else
-        cell = tree_get(&state->table[TABLE_DEFINITION_NAME],
-                        memory_key_of_definition(scratch, ns, id, version));
-    if (!cell) return fail_no_definition(err);
-    return memory_definition_number(state, *(const int64_t *)row_of(cell), scratch, arena, ret_row, err);
-}
-
 /* ---- instances ---- */
 
 static bool is_of_definition(const struct memory_state *state, int64_t number, str id, struct arena *scratch)
@@ -156,18 +52,18 @@ static enum status read_instances(struct store_reader *reader, const struct inst
     struct instance_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     int64_t total = 0, skip = filter->skip;
-    struct entry_found found;
+    struct memory_found found;
     for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
-         (ret_total || count < filter->max) && tree_before(&state->table[TABLE_INSTANCE], to, &found);
+         (ret_total || count < filter->max) && memory_tree_before(&state->table[TABLE_INSTANCE], to, &found);
          to = found.key) {
-        const struct memory_instance *instance = row_of(found.cell);
+        const struct memory_instance *instance = memory_row_of(found.cell);
         if (!instance_matches(state, &instance->row, filter, &store->scratch)) continue;
         total++;
         if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0)
             continue;
         array_grow(arena, list, count, cap);
         bool with_state = fits(reader, &bytes, instance->row.state.n);
-        fill_listed(state, found.cell, with_state, &store->scratch, arena, &list[count++]);
+        memory_fill_listed(state, found.cell, with_state, &store->scratch, arena, &list[count++]);
     }
     memory_unlock(store);
     *ret_row = list;
@@ -201,16 +97,16 @@ static enum status walk_history(const struct store_reader *reader, struct memory
 {
     const struct memory_state *state = &store->committed;
     const struct memory_instance *instance = memory_find_instance(state, id, &store->scratch);
-    if (!instance) return fail_no_instance(id, err);
+    if (!instance) return store_fail_no_instance(id, err);
     size_t count = instance->revision > after ? instance->revision - after : 0;
     if (max && count > max) count = max;
     str *blob = arena_make_n(arena, str, count);
     int64_t row_id = instance->row.last_history;
     for (uint32_t revision = instance->revision; revision > after; revision--) {
-        const struct cell *cell =
-            tree_get(&state->table[TABLE_HISTORY], memory_key_of_id(&store->scratch, (uint64_t)row_id));
-        if (!cell) return fail_broken_chain(id, err);
-        const struct memory_history *row = row_of(cell);
+        const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_HISTORY],
+                                                         memory_key_of_id(&store->scratch, (uint64_t)row_id));
+        if (!cell) return store_fail_broken_chain(id, err);
+        const struct memory_history *row = memory_row_of(cell);
         if (revision - after - 1 < count) blob[revision - after - 1] = row->blob;
         row_id = row->prev;
     }
@@ -232,17 +128,18 @@ static enum status read_history(struct store_reader *reader, uint64_t instance, 
 /* ---- definitions ---- */
 
 /* The ranks are in order of namespace, id, rank and version: the last of an id is its latest. */
-static const struct cell *next_latest(const struct memory_state *state, str *after, struct arena *scratch)
+static const struct memory_cell *next_latest(const struct memory_state *state, str *after,
+                                             struct arena *scratch)
 {
-    struct entry_found found;
-    if (!tree_after(&state->table[TABLE_DEFINITION_RANK], *after, &found)) return NULL;
-    int64_t number = *(const int64_t *)row_of(found.cell);
+    struct memory_found found;
+    if (!memory_tree_after(&state->table[TABLE_DEFINITION_RANK], *after, &found)) return NULL;
+    int64_t number = *(const int64_t *)memory_row_of(found.cell);
     const struct definition_row *first = memory_find_definition(state, number, scratch);
     must(first);
     must(memory_find_latest(state, first->ns, first->id, scratch, &found));
     *after = found.key;
-    number = *(const int64_t *)row_of(found.cell);
-    return tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
+    number = *(const int64_t *)memory_row_of(found.cell);
+    return memory_tree_get(&state->table[TABLE_DEFINITION], memory_key_of_id(scratch, (uint64_t)number));
 }
 
 static enum status read_definitions(struct store_reader *reader, int32_t ns, str keyword, int64_t skip,
@@ -256,13 +153,13 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
     size_t count = 0, cap = 0;
     int64_t total = 0;
     str after = STR("");
-    const struct cell *cell;
+    const struct memory_cell *cell;
     while ((cell = next_latest(&store->committed, &after, &store->scratch))) {
-        const struct definition_row *row = row_of(cell);
-        if (row->ns != ns || !definition_matches(row, keyword)) continue;
+        const struct definition_row *row = memory_row_of(cell);
+        if (row->ns != ns || !store_definition_matches(row, keyword)) continue;
         if (total++ < skip || count == max) continue;
         array_grow(arena, list, count, cap);
-        row_unpack(&row_definition, cell, arena, &list[count]);
+        memory_row_unpack(&memory_row_definition, cell, arena, &list[count]);
         list[count++].source = STR_NONE;
     }
     memory_unlock(store);
@@ -306,20 +203,20 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     const struct memory_state *state = &store->committed;
     struct child_listed *view = NULL;
     size_t count = 0, cap = 0;
-    struct entry_found found;
+    struct memory_found found;
     *ret_total = 0;
     str prefix = memory_key_of_id(&store->scratch, parent);
     for (str key = prefix;
-         tree_after(&state->table[TABLE_CHILD], key, &found) && str_starts(found.key, prefix);
+         memory_tree_after(&state->table[TABLE_CHILD], key, &found) && str_starts(found.key, prefix);
          key = found.key) {
-        const struct child_row *child = row_of(found.cell);
+        const struct child_row *child = memory_row_of(found.cell);
         ++*ret_total;
-        const struct cell *cell =
-            tree_get(&state->table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, child->instance));
+        const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_INSTANCE],
+                                                         memory_key_of_id(&store->scratch, child->instance));
         if (!cell) continue;
         array_grow(arena, view, count, cap);
         view[count].child = *child;
-        fill_instance(state, cell, &store->scratch, arena, &view[count].instance);
+        memory_fill_instance(state, cell, &store->scratch, arena, &view[count].instance);
         view[count++].instance.state = STR_NONE;
     }
     memory_unlock(store);
@@ -336,22 +233,22 @@ static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64
     (void)err;
     struct memory_store *store = store_of(reader);
     memory_lock(store);
-    const struct tree *table = &store->committed.table[TABLE_UNMATCHED];
+    const struct memory_tree *table = &store->committed.table[TABLE_UNMATCHED];
     struct unmatched_row *list = NULL;
     size_t count = 0, cap = 0, bytes = 0;
     bool full = false;
     int64_t total = 0;
-    struct entry_found found;
+    struct memory_found found;
     for (str to = memory_key_of_id(&store->scratch, UINT64_MAX);
-         (ret_total || count < max) && tree_before(table, to, &found); to = found.key) {
-        const struct unmatched_row *row = row_of(found.cell);
+         (ret_total || count < max) && memory_tree_before(table, to, &found); to = found.key) {
+        const struct unmatched_row *row = memory_row_of(found.cell);
         if (row->ns != ns) continue;
         total++;
         if (count == max || (before && row->number >= before) || full) continue;
         full = !fits(reader, &bytes, row->event.n);
         if (full) continue;
         array_grow(arena, list, count, cap);
-        row_unpack(&row_unmatched, found.cell, arena, &list[count++]);
+        memory_row_unpack(&memory_row_unmatched, found.cell, arena, &list[count++]);
     }
     memory_unlock(store);
     *ret_row = list;
@@ -370,10 +267,10 @@ static bool task_matches(const struct memory_state *state, const struct task_row
            is_of_definition(state, row->definition, filter->definition_id, scratch);
 }
 
-static void fill_task(const struct memory_state *state, const struct cell *cell, struct arena *scratch,
+static void fill_task(const struct memory_state *state, const struct memory_cell *cell, struct arena *scratch,
                       struct arena *arena, struct task_row *ret_row)
 {
-    row_unpack(&row_task, cell, arena, ret_row);
+    memory_row_unpack(&memory_row_task, cell, arena, ret_row);
     const struct definition_row *definition = memory_find_definition(state, ret_row->definition, scratch);
     if (definition) {
         ret_row->definition_id = arena_str(arena, definition->id);
@@ -398,9 +295,9 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
     struct task_row *list = NULL;
     size_t count = 0, cap = 0;
     int64_t total = 0;
-    struct entry_found found;
-    for (str key = STR(""); tree_after(&state->table[TABLE_TASK], key, &found); key = found.key) {
-        if (!task_matches(state, row_of(found.cell), filter, &store->scratch)) continue;
+    struct memory_found found;
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_TASK], key, &found); key = found.key) {
+        if (!task_matches(state, memory_row_of(found.cell), filter, &store->scratch)) continue;
         total++;
         if (count == filter->max || str_compare(found.key, cursor) <= 0) continue;
         array_grow(arena, list, count, cap);
@@ -473,9 +370,10 @@ static enum status read_statistics(struct store_reader *reader, struct store_sta
         .tasks = (int64_t)state->table[TABLE_TASK].count,
         .pending = (int64_t)state->table[TABLE_PENDING].count,
     };
-    struct entry_found found;
-    for (str key = STR(""); tree_after(&state->table[TABLE_INSTANCE], key, &found); key = found.key)
-        statistics.instances_by_status[((const struct memory_instance *)row_of(found.cell))->row.status]++;
+    struct memory_found found;
+    for (str key = STR(""); memory_tree_after(&state->table[TABLE_INSTANCE], key, &found); key = found.key)
+        statistics
+            .instances_by_status[((const struct memory_instance *)memory_row_of(found.cell))->row.status]++;
     for (str after = STR(""); next_latest(state, &after, &store->scratch);) statistics.definitions++;
     memory_unlock(store);
     *ret_statistics = statistics;

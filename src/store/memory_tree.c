@@ -16,7 +16,7 @@
 
 struct tree_node {
     struct tree_node *left, *right;
-    struct cell *cell;
+    struct memory_cell *cell;
     uint64_t priority;
     uint32_t references;
     size_t key_bytes;
@@ -27,16 +27,16 @@ static str key_of(const struct tree_node *node) { return (str){ node->key, node-
 
 /* ---- references ---- */
 
-struct cell *cell_new(size_t bytes)
+struct memory_cell *memory_cell_new(size_t bytes)
 {
-    struct cell *cell = malloc(sizeof *cell + bytes);
+    struct memory_cell *cell = malloc(sizeof *cell + bytes);
     must(cell);
     cell->references = 1;
     cell->bytes = bytes;
     return cell;
 }
 
-void cell_unref(struct cell *cell)
+void memory_cell_unref(struct memory_cell *cell)
 {
     if (cell && --cell->references == 0) free(cell);
 }
@@ -52,11 +52,11 @@ static void unref(struct tree_node *node)
     if (!node || --node->references > 0) return;
     unref(node->left);
     unref(node->right);
-    cell_unref(node->cell);
+    memory_cell_unref(node->cell);
     free(node);
 }
 
-static struct tree_node *make_node(str key, struct cell *cell)
+static struct tree_node *make_node(str key, struct memory_cell *cell)
 {
     struct tree_node *node = malloc(sizeof *node + key.n);
     must(node);
@@ -78,21 +78,21 @@ static struct tree_node *own(struct tree_node *node)
     return copy;
 }
 
-struct tree tree_share(const struct tree *tree)
+struct memory_tree memory_tree_share(const struct memory_tree *tree)
 {
     ref(tree->root);
     return *tree;
 }
 
-void tree_drop(struct tree *tree)
+void memory_tree_drop(struct memory_tree *tree)
 {
     unref(tree->root);
-    *tree = (struct tree){ 0 };
+    *tree = (struct memory_tree){ 0 };
 }
 
 /* ---- lookup ---- */
 
-static const struct tree_node *find(const struct tree *tree, str key)
+static const struct tree_node *find(const struct memory_tree *tree, str key)
 {
     const struct tree_node *node = tree->root;
     while (node) {
@@ -103,22 +103,22 @@ static const struct tree_node *find(const struct tree *tree, str key)
     return NULL;
 }
 
-bool tree_has(const struct tree *tree, str key) { return find(tree, key); }
+bool memory_tree_has(const struct memory_tree *tree, str key) { return find(tree, key); }
 
-const struct cell *tree_get(const struct tree *tree, str key)
+const struct memory_cell *memory_tree_get(const struct memory_tree *tree, str key)
 {
     const struct tree_node *node = find(tree, key);
     return node ? node->cell : NULL;
 }
 
-static bool give(const struct tree_node *node, struct entry_found *ret_found)
+static bool give(const struct tree_node *node, struct memory_found *ret_found)
 {
-    if (node) *ret_found = (struct entry_found){ .key = key_of(node), .cell = node->cell };
+    if (node) *ret_found = (struct memory_found){ .key = key_of(node), .cell = node->cell };
     return node;
 }
 
 /* The first node that is behind the key, or at it if `inclusive`. */
-static const struct tree_node *first_behind(const struct tree *tree, str key, bool inclusive)
+static const struct tree_node *first_behind(const struct memory_tree *tree, str key, bool inclusive)
 {
     const struct tree_node *best = NULL;
     for (const struct tree_node *node = tree->root; node;) {
@@ -130,17 +130,17 @@ static const struct tree_node *first_behind(const struct tree *tree, str key, bo
     return best;
 }
 
-bool tree_at_or_after(const struct tree *tree, str from, struct entry_found *ret_found)
+bool memory_tree_at_or_after(const struct memory_tree *tree, str from, struct memory_found *ret_found)
 {
     return give(first_behind(tree, from, true), ret_found);
 }
 
-bool tree_after(const struct tree *tree, str key, struct entry_found *ret_found)
+bool memory_tree_after(const struct memory_tree *tree, str key, struct memory_found *ret_found)
 {
     return give(first_behind(tree, key, false), ret_found);
 }
 
-bool tree_before(const struct tree *tree, str to, struct entry_found *ret_found)
+bool memory_tree_before(const struct memory_tree *tree, str to, struct memory_found *ret_found)
 {
     const struct tree_node *best = NULL;
     for (const struct tree_node *node = tree->root; node;) {
@@ -198,12 +198,12 @@ static struct tree_node *insert(struct tree_node *node, struct tree_node *added)
     return node;
 }
 
-static struct tree_node *replace(struct tree_node *node, str key, struct cell *cell)
+static struct tree_node *replace(struct tree_node *node, str key, struct memory_cell *cell)
 {
     node = own(node);
     int order = str_compare(key, key_of(node));
     if (order == 0) {
-        cell_unref(node->cell);
+        memory_cell_unref(node->cell);
         node->cell = cell;
     } else if (order < 0) {
         node->left = replace(node->left, key, cell);
@@ -213,7 +213,7 @@ static struct tree_node *replace(struct tree_node *node, str key, struct cell *c
     return node;
 }
 
-void tree_put(struct tree *tree, str key, struct cell *cell)
+void memory_tree_put(struct memory_tree *tree, str key, struct memory_cell *cell)
 {
     if (find(tree, key)) {
         tree->root = replace(tree->root, key, cell);
@@ -241,7 +241,7 @@ static struct tree_node *take_out(struct tree_node *node, str key)
     return rest;
 }
 
-bool tree_remove(struct tree *tree, str key)
+bool memory_tree_remove(struct memory_tree *tree, str key)
 {
     if (!find(tree, key)) return false;
     tree->root = take_out(tree->root, key);

@@ -5,15 +5,15 @@
 
 static struct memory_store *self(struct store *store) { return (struct memory_store *)store; }
 
-static enum status put_new(struct memory_store *store, enum memory_table table, str key, struct cell *cell,
-                           struct error *err)
+static enum status put_new(struct memory_store *store, enum memory_table table, str key,
+                           struct memory_cell *cell, struct error *err)
 {
-    struct tree *tree = &store->working.table[table];
-    if (tree_has(tree, key)) {
-        cell_unref(cell);
+    struct memory_tree *tree = &store->working.table[table];
+    if (memory_tree_has(tree, key)) {
+        memory_cell_unref(cell);
         return fail(err, ST_CONFLICT, "memory", "it is there already");
     }
-    tree_put(tree, key, cell);
+    memory_tree_put(tree, key, cell);
     return ST_OK;
 }
 
@@ -32,16 +32,16 @@ static void index_keys(const struct instance_row *row, struct arena *arena,
                        struct index_key ret_index[INDEX_COUNT])
 {
     struct memory_key key = memory_key(arena);
-    key_add_number(&key, row->ns);
-    key_add_text(&key, row->business_key);
-    key_add_id(&key, row->id);
+    memory_key_add_number(&key, row->ns);
+    memory_key_add_text(&key, row->business_key);
+    memory_key_add_id(&key, row->id);
     struct memory_key ended = memory_key(arena);
-    key_add_number(&ended, row->ended_ms);
-    key_add_id(&ended, row->id);
-    ret_index[0] = (struct index_key){ TABLE_INSTANCE_KEY, key_str(&key), row->business_key.n > 0 };
+    memory_key_add_number(&ended, row->ended_ms);
+    memory_key_add_id(&ended, row->id);
+    ret_index[0] = (struct index_key){ TABLE_INSTANCE_KEY, memory_key_str(&key), row->business_key.n > 0 };
     ret_index[1] =
         (struct index_key){ row->status == INSTANCE_FAILED ? TABLE_INSTANCE_FAILED : TABLE_INSTANCE_ENDED,
-                            key_str(&ended), row->ended_ms != 0 };
+                            memory_key_str(&ended), row->ended_ms != 0 };
     ret_index[2] = (struct index_key){ TABLE_INSTANCE_JOBS, memory_key_of_id(arena, row->id), row->has_jobs };
 }
 
@@ -50,7 +50,7 @@ static void remove_indexes(struct memory_store *store, const struct instance_row
     struct index_key index[INDEX_COUNT];
     index_keys(row, &store->scratch, index);
     for (size_t i = 0; i < INDEX_COUNT; i++)
-        if (index[i].wanted) tree_remove(&store->working.table[index[i].table], index[i].key);
+        if (index[i].wanted) memory_tree_remove(&store->working.table[index[i].table], index[i].key);
 }
 
 static void add_indexes(struct memory_store *store, const struct instance_row *row)
@@ -58,7 +58,7 @@ static void add_indexes(struct memory_store *store, const struct instance_row *r
     struct index_key index[INDEX_COUNT];
     index_keys(row, &store->scratch, index);
     for (size_t i = 0; i < INDEX_COUNT; i++)
-        if (index[i].wanted) tree_put(&store->working.table[index[i].table], index[i].key, NULL);
+        if (index[i].wanted) memory_tree_put(&store->working.table[index[i].table], index[i].key, NULL);
 }
 
 static enum status append_history(struct memory_store *store, const struct changeset *changeset,
@@ -73,7 +73,7 @@ static enum status append_history(struct memory_store *store, const struct chang
     };
     after->row.last_history = store->working.next_history++;
     return put_new(store, TABLE_HISTORY, memory_key_of_id(&store->scratch, (uint64_t)after->row.last_history),
-                   row_pack(&row_history, &history), err);
+                   memory_row_pack(&memory_row_history, &history), err);
 }
 
 static enum status apply_instance(struct memory_store *store, struct changeset *changeset, struct error *err)
@@ -86,7 +86,7 @@ static enum status apply_instance(struct memory_store *store, struct changeset *
     const struct memory_instance *before = memory_find_instance(&store->working, row->id, &store->scratch);
     if (changeset->insert && before) return fail(err, ST_CONFLICT, "memory", "the instance is there already");
     if (!changeset->insert) {
-        if (!before) return fail_no_instance(row->id, err);
+        if (!before) return store_fail_no_instance(row->id, err);
         const struct instance_row *newest = changeset->before;
         after.revision = newest ? newest->revision : before->revision;
         after.row.last_history = newest ? newest->last_history : before->row.last_history;
@@ -95,8 +95,8 @@ static enum status apply_instance(struct memory_store *store, struct changeset *
     changeset->ret_last_history = after.row.last_history;
     if (changeset->row_later) return ST_OK;
     if (before) remove_indexes(store, &before->row);
-    tree_put(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, row->id),
-             row_pack(&row_instance, &after));
+    memory_tree_put(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, row->id),
+                    memory_row_pack(&memory_row_instance, &after));
     add_indexes(store, &after.row);
     return ST_OK;
 }
@@ -110,86 +110,91 @@ static enum status add_task(struct memory_store *store, const struct task_row *r
     stored.definition_version = 0;
     stored.instance_created_ms = 0;
     return put_new(store, TABLE_TASK, memory_key_of_pair(&store->scratch, row->instance, row->execution),
-                   row_pack(&row_task, &stored), err);
+                   memory_row_pack(&memory_row_task, &stored), err);
 }
 
 static str subscription_key(struct arena *arena, const struct subscription_row *row)
 {
-    return memory_key_of_subscription(arena, row->definition, row->token, row->instance);
+    return memory_key_of_subscription(arena, row->definition, row->correlation, row->instance);
 }
 
 static enum status apply_subscription(struct memory_store *store, const struct changeset *change,
                                       struct error *err)
 {
     const struct subscription_row *gone = change->subscription_remove, *added = change->subscription_add;
-    if (gone) tree_remove(&store->working.table[TABLE_SUBSCRIPTION], subscription_key(&store->scratch, gone));
+    if (gone)
+        memory_tree_remove(&store->working.table[TABLE_SUBSCRIPTION],
+                           subscription_key(&store->scratch, gone));
     if (!added) return ST_OK;
     return put_new(store, TABLE_SUBSCRIPTION, subscription_key(&store->scratch, added),
-                   row_pack(&row_subscription, added), err);
+                   memory_row_pack(&memory_row_subscription, added), err);
 }
 
 static enum status add_child(struct memory_store *store, const struct child_row *row, struct error *err)
 {
     return put_new(store, TABLE_CHILD, memory_key_of_pair(&store->scratch, row->parent, row->number),
-                   row_pack(&row_child, row), err);
+                   memory_row_pack(&memory_row_child, row), err);
 }
 
 static str unmatched_age_key(struct arena *arena, const struct unmatched_row *row)
 {
     struct memory_key age = memory_key(arena);
-    key_add_number(&age, row->received_ms);
-    key_add_id(&age, (uint64_t)row->number);
-    return key_str(&age);
+    memory_key_add_number(&age, row->received_ms);
+    memory_key_add_id(&age, (uint64_t)row->number);
+    return memory_key_str(&age);
 }
 
 static void add_unmatched(struct memory_store *store, const struct unmatched_row *row)
 {
     struct unmatched_row stored = *row;
     stored.number = store->working.next_unmatched++;
-    tree_put(&store->working.table[TABLE_UNMATCHED],
-             memory_key_of_id(&store->scratch, (uint64_t)stored.number), row_pack(&row_unmatched, &stored));
-    tree_put(&store->working.table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, &stored), NULL);
+    memory_tree_put(&store->working.table[TABLE_UNMATCHED],
+                    memory_key_of_id(&store->scratch, (uint64_t)stored.number),
+                    memory_row_pack(&memory_row_unmatched, &stored));
+    memory_tree_put(&store->working.table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, &stored),
+                    NULL);
 }
 
 static void remove_unmatched(struct memory_store *store, int64_t number)
 {
-    struct tree *unmatched = &store->working.table[TABLE_UNMATCHED];
+    struct memory_tree *unmatched = &store->working.table[TABLE_UNMATCHED];
     str key = memory_key_of_id(&store->scratch, (uint64_t)number);
-    const struct cell *cell = tree_get(unmatched, key);
+    const struct memory_cell *cell = memory_tree_get(unmatched, key);
     if (!cell) return;
-    tree_remove(&store->working.table[TABLE_UNMATCHED_AGE], unmatched_age_key(&store->scratch, row_of(cell)));
-    tree_remove(unmatched, key);
+    memory_tree_remove(&store->working.table[TABLE_UNMATCHED_AGE],
+                       unmatched_age_key(&store->scratch, memory_row_of(cell)));
+    memory_tree_remove(unmatched, key);
 }
 
 static str idempotency_key(struct arena *arena, int32_t ns, str key)
 {
     struct memory_key bytes = memory_key(arena);
-    key_add_number(&bytes, ns);
-    key_add_text(&bytes, key);
-    return key_str(&bytes);
+    memory_key_add_number(&bytes, ns);
+    memory_key_add_text(&bytes, key);
+    return memory_key_str(&bytes);
 }
 
 static str idempotency_age_key(struct arena *arena, const struct idempotency_row *row)
 {
     struct memory_key bytes = memory_key(arena);
-    key_add_number(&bytes, row->created_ms);
-    key_add_number(&bytes, row->ns);
-    key_add_text(&bytes, row->key);
-    return key_str(&bytes);
+    memory_key_add_number(&bytes, row->created_ms);
+    memory_key_add_number(&bytes, row->ns);
+    memory_key_add_text(&bytes, row->key);
+    return memory_key_str(&bytes);
 }
 
 static void add_idempotency(struct memory_store *store, const struct idempotency_row *row)
 {
-    struct tree *rows = &store->working.table[TABLE_IDEMPOTENCY];
-    struct tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];
+    struct memory_tree *rows = &store->working.table[TABLE_IDEMPOTENCY];
+    struct memory_tree *ages = &store->working.table[TABLE_IDEMPOTENCY_AGE];
     str key = idempotency_key(&store->scratch, row->ns, row->key);
-    const struct cell *before = tree_get(rows, key);
-    if (before) tree_remove(ages, idempotency_age_key(&store->scratch, row_of(before)));
-    tree_put(rows, key, row_pack(&row_idempotency, row));
+    const struct memory_cell *before = memory_tree_get(rows, key);
+    if (before) memory_tree_remove(ages, idempotency_age_key(&store->scratch, memory_row_of(before)));
+    memory_tree_put(rows, key, memory_row_pack(&memory_row_idempotency, row));
     /* Leads back to the row without taking the key apart. */
-    struct cell *back = cell_new(key.n);
+    struct memory_cell *back = memory_cell_new(key.n);
     memcpy(back->data, key.p, key.n);
-    tree_put(ages, idempotency_age_key(&store->scratch, row), back);
+    memory_tree_put(ages, idempotency_age_key(&store->scratch, row), back);
 }
 
 static enum status add_definition(struct memory_store *store, const struct definition_row *row,
@@ -197,12 +202,12 @@ static enum status add_definition(struct memory_store *store, const struct defin
 {
     TRY(put_new(store, TABLE_DEFINITION_NAME,
                 memory_key_of_definition(&store->scratch, row->ns, row->id, row->version),
-                row_pack(&row_number, &row->number), err));
+                memory_row_pack(&memory_row_number, &row->number), err));
     TRY(put_new(store, TABLE_DEFINITION_RANK,
                 memory_key_of_rank(&store->scratch, row->ns, row->id, row->rank, row->version),
-                row_pack(&row_number, &row->number), err));
+                memory_row_pack(&memory_row_number, &row->number), err));
     return put_new(store, TABLE_DEFINITION, memory_key_of_id(&store->scratch, (uint64_t)row->number),
-                   row_pack(&row_definition, row), err);
+                   memory_row_pack(&memory_row_definition, row), err);
 }
 
 static enum status add_trigger(struct memory_store *store, const struct trigger_row *row, struct error *err)
@@ -213,26 +218,27 @@ static enum status add_trigger(struct memory_store *store, const struct trigger_
 
 static enum status apply(struct memory_store *store, struct changeset *change, struct error *err)
 {
-    struct tree *table = store->working.table;
+    struct memory_tree *table = store->working.table;
     struct arena *scratch = &store->scratch;
     if (change->definition) TRY(add_definition(store, change->definition, err));
     for (size_t i = 0; i < change->trigger_add_count; i++)
         TRY(add_trigger(store, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
     for (size_t i = 0; i < change->timer_remove_count; i++)
-        tree_remove(&table[TABLE_TIMER], memory_key_of_timer(scratch, &change->timer_remove[i]));
+        memory_tree_remove(&table[TABLE_TIMER], memory_key_of_timer(scratch, &change->timer_remove[i]));
     for (size_t i = 0; i < change->timer_add_count; i++)
         TRY(put_new(store, TABLE_TIMER, memory_key_of_timer(scratch, &change->timer_add[i]),
-                    row_pack(&row_timer, &change->timer_add[i]), err));
+                    memory_row_pack(&memory_row_timer, &change->timer_add[i]), err));
     for (size_t i = 0; i < change->task_remove_count; i++)
-        tree_remove(&table[TABLE_TASK], memory_key_of_pair(scratch, change->task_remove[i].instance,
-                                                           change->task_remove[i].execution));
+        memory_tree_remove(&table[TABLE_TASK], memory_key_of_pair(scratch, change->task_remove[i].instance,
+                                                                  change->task_remove[i].execution));
     for (size_t i = 0; i < change->task_add_count; i++) TRY(add_task(store, &change->task_add[i], err));
     const struct pending_row *gone = change->pending_remove, *added = change->pending_add;
-    if (gone) tree_remove(&table[TABLE_PENDING], memory_key_of_pair(scratch, gone->parent, gone->number));
+    if (gone)
+        memory_tree_remove(&table[TABLE_PENDING], memory_key_of_pair(scratch, gone->parent, gone->number));
     if (added)
         TRY(put_new(store, TABLE_PENDING, memory_key_of_pair(scratch, added->parent, added->number),
-                    row_pack(&row_pending, added), err));
+                    memory_row_pack(&memory_row_pending, added), err));
     TRY(apply_subscription(store, change, err));
     if (change->child_add) TRY(add_child(store, change->child_add, err));
     if (change->unmatched_remove) remove_unmatched(store, change->unmatched_remove);
@@ -255,13 +261,13 @@ enum status memory_apply(struct store *base, struct changeset *changeset, struct
 static enum status remove_history(struct memory_store *store, const struct memory_instance *instance,
                                   struct error *err)
 {
-    struct tree *history = &store->working.table[TABLE_HISTORY];
+    struct memory_tree *history = &store->working.table[TABLE_HISTORY];
     for (int64_t id = instance->row.last_history; id;) {
         str key = memory_key_of_id(&store->scratch, (uint64_t)id);
-        const struct cell *cell = tree_get(history, key);
-        if (!cell) return fail_broken_chain(instance->row.id, err);
-        id = ((const struct memory_history *)row_of(cell))->prev;
-        tree_remove(history, key);
+        const struct memory_cell *cell = memory_tree_get(history, key);
+        if (!cell) return store_fail_broken_chain(instance->row.id, err);
+        id = ((const struct memory_history *)memory_row_of(cell))->prev;
+        memory_tree_remove(history, key);
     }
     return ST_OK;
 }
@@ -269,12 +275,12 @@ static enum status remove_history(struct memory_store *store, const struct memor
 /* Rows of a table whose keys begin with the instance's id. */
 static void remove_prefix(struct memory_store *store, enum memory_table table, uint64_t id)
 {
-    struct tree *tree = &store->working.table[table];
+    struct memory_tree *tree = &store->working.table[table];
     str prefix = memory_key_of_id(&store->scratch, id);
-    struct entry_found found;
-    while (tree_at_or_after(tree, prefix, &found) && str_starts(found.key, prefix)) {
+    struct memory_found found;
+    while (memory_tree_at_or_after(tree, prefix, &found) && str_starts(found.key, prefix)) {
         str key = arena_str(&store->scratch, found.key);
-        tree_remove(tree, key);
+        memory_tree_remove(tree, key);
     }
 }
 
@@ -282,14 +288,14 @@ static void remove_prefix(struct memory_store *store, enum memory_table table, u
  */
 static void remove_by_scan(struct memory_store *store, enum memory_table table, uint64_t id)
 {
-    struct tree *tree = &store->working.table[table];
-    struct entry_found found;
-    for (str after = STR(""); tree_after(tree, after, &found);) {
+    struct memory_tree *tree = &store->working.table[table];
+    struct memory_found found;
+    for (str after = STR(""); memory_tree_after(tree, after, &found);) {
         after = arena_str(&store->scratch, found.key);
         uint64_t owner = table == TABLE_TIMER
-                             ? ((const struct timer_row *)row_of(found.cell))->instance
-                             : ((const struct subscription_row *)row_of(found.cell))->instance;
-        if (owner == id) tree_remove(tree, after);
+                             ? ((const struct timer_row *)memory_row_of(found.cell))->instance
+                             : ((const struct subscription_row *)memory_row_of(found.cell))->instance;
+        if (owner == id) memory_tree_remove(tree, after);
     }
 }
 
@@ -298,15 +304,16 @@ static void remove_left(struct memory_store *store, const struct instance_row *r
 {
     struct state_left left;
     if (row->status != INSTANCE_FAILED) return;
-    if (!state_left(row->state, &store->scratch, &left)) {
+    if (!store_state_left(row->state, &store->scratch, &left)) {
         remove_by_scan(store, TABLE_TIMER, row->id);
         remove_by_scan(store, TABLE_SUBSCRIPTION, row->id);
         return;
     }
     for (size_t i = 0; i < left.timer_count; i++)
-        tree_remove(&store->working.table[TABLE_TIMER], memory_key_of_timer(&store->scratch, &left.timer[i]));
-    tree_remove(&store->working.table[TABLE_SUBSCRIPTION],
-                subscription_key(&store->scratch, &left.subscription));
+        memory_tree_remove(&store->working.table[TABLE_TIMER],
+                           memory_key_of_timer(&store->scratch, &left.timer[i]));
+    memory_tree_remove(&store->working.table[TABLE_SUBSCRIPTION],
+                       subscription_key(&store->scratch, &left.subscription));
 }
 
 static enum status remove_instance(struct memory_store *store, uint64_t id, struct error *err)
@@ -317,34 +324,34 @@ static enum status remove_instance(struct memory_store *store, uint64_t id, stru
     remove_left(store, &instance->row);
     remove_prefix(store, TABLE_TASK, id);
     remove_prefix(store, TABLE_CHILD, id);
-    tree_remove(&store->working.table[TABLE_FAILURE],
-                memory_key_of_failure(&store->scratch, instance->row.definition, id));
+    memory_tree_remove(&store->working.table[TABLE_FAILURE],
+                       memory_key_of_failure(&store->scratch, instance->row.definition, id));
     remove_indexes(store, &instance->row);
-    tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
+    memory_tree_remove(&store->working.table[TABLE_INSTANCE], memory_key_of_id(&store->scratch, id));
     if (id > store->working.instance_high) store->working.instance_high = id;
     return ST_OK;
 }
 
 static bool is_older(const struct memory_store *store, enum memory_table table, str before,
-                     struct entry_found *ret_found)
+                     struct memory_found *ret_found)
 {
-    return tree_at_or_after(&store->working.table[table], STR(""), ret_found) &&
+    return memory_tree_at_or_after(&store->working.table[table], STR(""), ret_found) &&
            str_compare(ret_found->key, before) < 0;
 }
 
 static str time_key(struct memory_store *store, int64_t time_ms)
 {
     struct memory_key key = memory_key(&store->scratch);
-    key_add_number(&key, time_ms);
-    return key_str(&key);
+    memory_key_add_number(&key, time_ms);
+    return memory_key_str(&key);
 }
 
 static enum status purge_instances(struct memory_store *store, enum memory_table table, int64_t before_ms,
                                    size_t *left, struct purged *purged, struct error *err)
 {
-    struct entry_found found;
+    struct memory_found found;
     for (; *left && is_older(store, table, time_key(store, before_ms), &found); --*left) {
-        uint64_t id = key_last_id(found.key);
+        uint64_t id = memory_key_last_id(found.key);
         purged->instances[memory_find_instance(&store->working, id, &store->scratch)->row.status]++;
         TRY(remove_instance(store, id, err));
     }
@@ -354,19 +361,21 @@ static enum status purge_instances(struct memory_store *store, enum memory_table
 static enum status purge_rows(struct memory_store *store, const struct purge *purge, size_t left,
                               struct purged *purged, struct error *err)
 {
-    struct entry_found found;
+    struct memory_found found;
     TRY(purge_instances(store, TABLE_INSTANCE_ENDED, purge->before_ms, &left, purged, err));
     TRY(purge_instances(store, TABLE_INSTANCE_FAILED, purge->failed_before_ms, &left, purged, err));
     for (; left && is_older(store, TABLE_UNMATCHED_AGE, time_key(store, purge->before_ms), &found); left--) {
-        tree_remove(&store->working.table[TABLE_UNMATCHED],
-                    memory_key_of_id(&store->scratch, key_last_id(found.key)));
-        tree_remove(&store->working.table[TABLE_UNMATCHED_AGE], arena_str(&store->scratch, found.key));
+        memory_tree_remove(&store->working.table[TABLE_UNMATCHED],
+                           memory_key_of_id(&store->scratch, memory_key_last_id(found.key)));
+        memory_tree_remove(&store->working.table[TABLE_UNMATCHED_AGE], arena_str(&store->scratch, found.key));
         purged->unmatched++;
     }
     for (; left && is_older(store, TABLE_IDEMPOTENCY_AGE, time_key(store, purge->keys_before_ms), &found);
          left--) {
-        tree_remove(&store->working.table[TABLE_IDEMPOTENCY], (str){ found.cell->data, found.cell->bytes });
-        tree_remove(&store->working.table[TABLE_IDEMPOTENCY_AGE], arena_str(&store->scratch, found.key));
+        memory_tree_remove(&store->working.table[TABLE_IDEMPOTENCY],
+                           (str){ found.cell->data, found.cell->bytes });
+        memory_tree_remove(&store->working.table[TABLE_IDEMPOTENCY_AGE],
+                           arena_str(&store->scratch, found.key));
         purged->keys++;
     }
     return ST_OK;

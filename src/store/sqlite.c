@@ -1,21 +1,11 @@
-/* store/sqlite.c — opening, locking, transactions and checkpoints of a SQLite store.
+/* store/sqlite.c — opening and closing a SQLite store, and its table of functions.
  *
  * One process writes: it holds an flock on `<path>.lock` and a lock on the file itself for as long as it has
  * the store open. The kernel drops both when the process dies, however it dies.
  *
- * Durability: WAL mode with synchronous=FULL syncs the log at every commit. A checkpoint
- * copies the log into the file: it is due when the log has CHECKPOINT_PAGES pages, and done by the
- * commit itself when it has OVERDUE_PAGES more. It never waits for
- * readers, so under readers that always overlap the log could grow for ever; once it has
- * RESTART_PAGES pages, a checkpoint waits for a moment without old readers instead.
- *
- * If a commit or a checkpoint cannot be written for another reason than lack of space, the kernel
- * may have dropped the pages whose sync failed, or not. The log tells, so we stop writing, keep
- * the log, and let the next start recover from it: the store is broken.
- *
- * A start after such a failure, on the same machine, reads the log from the kernel's memory, which
- * may hold what the disk does not, and which no sync will ever write again. So whoever finds a log
- * writes it once more before anything rests on it (write_log_again).
+ * After a failed sync (sqlite_commit.c), a start on the same machine reads the log from the kernel's memory.
+ * That may hold bytes which the disk does not have and which no sync will ever write again. So a start that
+ * finds a log writes it once more before anything rests on it (write_log_again).
  */
 #include "store/sqlite_int.h"
 
@@ -27,12 +17,6 @@
 #include <unistd.h>
 
 enum {
-    CHECKPOINT_PAGES = 4000,
-    CHECKPOINT_PAGES_AGAIN = 1000, /* So much further after one that readers held up. */
-    OVERDUE_PAGES = 2000,
-    RESTART_PAGES = 65536,
-    RESTART_PAGES_AGAIN = 16384,
-    READERS_WAIT_MS = 200,
     LOG_BLOCK_BYTES = 64 << 10, /* SQLite's file layer writes less than 128 KiB at once. */
 };
 
@@ -150,21 +134,6 @@ static enum status prepare_file(struct sqlite_store *store, const struct store_c
     return ST_OK;
 }
 
-/* Called by SQLite after each commit. The checkpoint itself waits until COMMIT has returned:
- * its failure is not the commit's. */
-static int note_wal_pages(void *context, sqlite3 *handle, const char *schema, int pages)
-{
-    (void)handle;
-    (void)schema;
-    struct sqlite_store *store = context;
-    if (pages < store->wal_pages) {
-        store->checkpoint_at = store->checkpoint_pages;
-        store->room_pages = 0; /* Another process may have copied the log, and then it has cut the file. */
-    }
-    store->wal_pages = pages;
-    return SQLITE_OK;
-}
-
 static enum status open_file(struct sqlite_store *store, const struct store_config *config, struct error *err)
 {
     int flags = SQLITE_OPEN_READWRITE;
@@ -176,7 +145,7 @@ static enum status open_file(struct sqlite_store *store, const struct store_conf
     return status;
 }
 
-enum status store_open_sqlite(const struct store_config *config, struct store **ret_store, struct error *err)
+enum status sqlite_open(const struct store_config *config, struct store **ret_store, struct error *err)
 {
     if (!config->create && access(config->path, F_OK) != 0)
         return fail(err, ST_NOT_FOUND, config->path, "there is no file %s", config->path);
@@ -188,18 +157,17 @@ enum status store_open_sqlite(const struct store_config *config, struct store **
     store->base.ops = &sqlite_ops;
     store->lock = lock;
     store->file = file;
-    log_vfs_open(&store->log);
-    store->checkpoint_at = store->checkpoint_pages = CHECKPOINT_PAGES;
+    sqlite_log_open(&store->log);
     enum status status = open_file(store, config, err);
     if (status == ST_FULL && !config->read_only && sqlite_drop_reserve(config->path))
         status = open_file(store, config, err);
     if (status != ST_OK) {
         sqlite_unlock(lock, file);
-        log_vfs_close(&store->log);
+        sqlite_log_close(&store->log);
         free(store);
         return status;
     }
-    sqlite3_wal_hook(store->db.handle, note_wal_pages, store);
+    sqlite_checkpoint_start(store);
     *ret_store = &store->base;
     return ST_OK;
 }
@@ -210,96 +178,11 @@ static void sqlite_close(struct store *base)
     if (base->broken) sqlite3_db_config(store->db.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite_db_close(&store->db);
     sqlite_unlock(store->lock, store->file);
-    log_vfs_close(&store->log);
+    sqlite_log_close(&store->log);
     free(store);
 }
 
-/* ---- transactions ---- */
-
-static enum status run_kept(struct sqlite_store *store, enum sql sql, struct error *err)
-{
-    sqlite3_stmt *statement;
-    TRY(sqlite_use(&store->db, sql, &statement, err));
-    return sqlite_run(&store->db, statement, err);
-}
-
-static enum status sqlite_begin(struct store *base, struct error *err)
-{
-    struct sqlite_store *store = self(base);
-    if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
-    store->tally_count = 0;
-    /* For good: a disk that was full once has little to spare. */
-    if (base->space != STORE_SPACE_ENOUGH || store->db.was_full) store->log.spare = true;
-    store->db.was_full = false;
-    return run_kept(store, SQL_BEGIN_WRITE, err);
-}
-
-/* SQLite says "full" of a write that failed, never of a sync: then nothing was lost. */
-static bool is_only_full(const struct sqlite_db *db)
-{
-    return (sqlite3_errcode(db->handle) & 0xff) == SQLITE_FULL;
-}
-
-enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err)
-{
-    sqlite3 *handle = store->db.handle;
-    bool waits = mode != SQLITE_CHECKPOINT_PASSIVE;
-    if (waits) sqlite3_busy_timeout(handle, READERS_WAIT_MS);
-    int code = sqlite3_wal_checkpoint_v2(handle, NULL, mode, NULL, NULL) & 0xff;
-    if (waits) sqlite3_busy_timeout(handle, STORE_BUSY_TIMEOUT_MS);
-    store->room_pages = 0; /* The file may have been cut. */
-    if (code == SQLITE_OK || code == SQLITE_BUSY) return ST_OK;
-    if (!is_only_full(&store->db)) store->base.broken = true;
-    return sqlite_fail(&store->db, err);
-}
-
-static enum status checkpoint(struct store *base, struct error *err)
-{
-    struct sqlite_store *store = self(base);
-    bool restart = store->wal_pages >= RESTART_PAGES;
-    base->maintenance_due = false;
-    store->checkpoint_at = store->wal_pages + (restart ? RESTART_PAGES_AGAIN : CHECKPOINT_PAGES_AGAIN);
-    return sqlite_checkpoint(store, restart ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, err);
-}
-
-static enum status sqlite_commit(struct store *base, struct error *err)
-{
-    struct sqlite_store *store = self(base);
-    TRY(sqlite_tally_flush(store, err));
-    TRY(sqlite_make_room(store, err));
-    enum status status = run_kept(store, SQL_COMMIT, err);
-    if (status == ST_FULL && !is_only_full(&store->db))
-        return fail(err, ST_STORE, store->db.path, "%s", sqlite3_errmsg(store->db.handle));
-    TRY(status);
-    base->maintenance_due = store->wal_pages >= store->checkpoint_at;
-    /* The commit stands, whatever becomes of the log: what fails here is seen in store_broken(). */
-    if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->space != STORE_SPACE_ENOUGH)
-        checkpoint(base, NULL);
-    return ST_OK;
-}
-
-static void sqlite_rollback(struct store *base)
-{
-    struct sqlite_store *store = self(base);
-    /* SQLite rolls back by itself after some failures. */
-    if (!sqlite3_get_autocommit(store->db.handle)) run_kept(store, SQL_ROLLBACK, NULL);
-    store->tally_count = 0;
-    /* The log's space may be all that is missing: it goes back to the disk. */
-    if (store->db.was_full) sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, NULL);
-}
-
-enum status sqlite_limit_pages(struct store *base, int64_t pages, struct error *err)
-{
-    char sql[64];
-    int64_t granted;
-    snprintf(sql, sizeof sql, "PRAGMA max_page_count = %" PRId64, pages);
-    return sqlite_number(&self(base)->db, sql, &granted, err);
-}
-
-void sqlite_checkpoint_every(struct store *base, int pages)
-{
-    self(base)->checkpoint_at = self(base)->checkpoint_pages = pages;
-}
+/* ---- the table ---- */
 
 static const struct store_ops sqlite_ops = {
     .close = sqlite_close,
@@ -307,7 +190,7 @@ static const struct store_ops sqlite_ops = {
     .apply = sqlite_apply,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
-    .maintain = checkpoint,
+    .maintain = sqlite_maintain,
     .keep_space = sqlite_keep_space,
     .shrink = sqlite_shrink,
     .next_numbers = sqlite_next_numbers,

@@ -66,7 +66,7 @@ static enum status give_name(const char *partial, const char *to_path, struct er
     return status;
 }
 
-enum status store_backup(const char *from_path, const char *to_path, struct error *err)
+enum status sqlite_backup(const char *from_path, const char *to_path, struct error *err)
 {
     if (access(from_path, F_OK) != 0)
         return fail(err, ST_NOT_FOUND, from_path, "there is no file %s", from_path);

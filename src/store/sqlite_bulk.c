@@ -44,7 +44,7 @@ static enum status fill_one(struct sqlite_db *db, sqlite3_stmt *instance, struct
                                .failed_ms = sqlite3_column_int64(instance, 4),
                                .business_key = sqlite_column_str(instance, 5, arena) };
     if (core_decode(sqlite_column_str(instance, 6, arena), NULL, arena, &state, NULL) == ST_OK) {
-        struct failure_row told = state_failure(state, ns);
+        struct failure_row told = store_state_failure(state, ns);
         row.failed_ms = told.failed_ms;
         row.step = told.step;
         row.reason = told.reason;
@@ -177,7 +177,7 @@ static enum status update_bulk(struct sqlite_db *db, const struct bulk_row *row,
     sqlite_bind_number(statement, 6, row->skipped);
     sqlite_bind_number(statement, 7, row->refused);
     TRY(sqlite_run(db, statement, err));
-    return sqlite3_changes(db->handle) == 1 ? ST_OK : fail_no_bulk(row->number, err);
+    return sqlite3_changes(db->handle) == 1 ? ST_OK : store_fail_no_bulk(row->number, err);
 }
 
 static enum status add_part(struct sqlite_db *db, int64_t bulk, const struct bulk_part_row *row,
@@ -233,7 +233,7 @@ static enum status one_bulk(struct store *store, enum sql sql, int64_t number, s
     TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, number);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_bulk(number, err);
+    if (!row) return store_fail_no_bulk(number, err);
     *ret_row = bulk_row(statement);
     sqlite_end(statement);
     return ST_OK;
@@ -261,7 +261,7 @@ enum status sqlite_load_bulk_part(struct store *store, int64_t bulk, enum bulk_p
     sqlite_bind_number(statement, 2, kind);
     sqlite_bind_number(statement, 3, number);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_bulk(bulk, err);
+    if (!row) return store_fail_no_bulk(bulk, err);
     *ret_blob = sqlite_column_str(statement, 0, arena);
     sqlite_end(statement);
     return ST_OK;

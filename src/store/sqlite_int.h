@@ -8,6 +8,7 @@
 #define STORE_SQLITE_INT_H
 
 #include "base/limits.h"
+#include "store/limits.h"
 #include "store/sqlite_sql.h"
 #include "store/store_int.h"
 
@@ -134,12 +135,12 @@ struct migration {
                         struct error *err); /* What SQL alone cannot do; NULL: nothing. */
 };
 
-struct schema {
+struct sqlite_schema {
     const struct migration *step;
     size_t count; /* The newest version. */
 };
 
-struct schema sqlite_schema(void);
+struct sqlite_schema sqlite_schema(void);
 
 enum sqlite_origin { ORIGIN_EMPTY, ORIGIN_OURS, ORIGIN_FOREIGN };
 
@@ -148,7 +149,7 @@ enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin,
                            struct error *err);
 
 /* Brings an empty file or one of ours to the newest version, in one transaction. */
-enum status sqlite_migrate(struct sqlite_db *db, struct schema schema, struct error *err);
+enum status sqlite_migrate(struct sqlite_db *db, struct sqlite_schema schema, struct error *err);
 
 /* ---- the writer ---- */
 
@@ -160,7 +161,7 @@ struct tally {
     int64_t delta;
 };
 
-enum { TALLY_MAX = 64, TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
+enum { TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
 
 /* What an instance's row shows of its definition, which never changes. The writer keeps that of the last one.
  */
@@ -173,25 +174,25 @@ struct definition_head {
 
 /* A file layer that gathers what is written to the log (sqlite_log.c). It stays where it is while it is open.
  */
-struct log_vfs {
+struct sqlite_log {
     sqlite3_vfs vfs;
     sqlite3_vfs *system;
     char name[48];
     bool spare; /* Take no more of the disk than needed. */
 };
 
-void log_vfs_open(struct log_vfs *log);
-void log_vfs_close(struct log_vfs *log);
+void sqlite_log_open(struct sqlite_log *log);
+void sqlite_log_close(struct sqlite_log *log);
 
 struct sqlite_store {
     struct store base;
     struct sqlite_db db;
-    struct log_vfs log;
+    struct sqlite_log log;
     int lock; /* The lock file, or -1. */
     int file; /* The file itself, for the lock on it, or -1. Nothing is read or written here. */
     int64_t next_history;
     struct definition_head head;
-    struct tally tally[TALLY_MAX];
+    struct tally tally[TALLIES_MAX];
     size_t tally_count;
     int wal_pages;        /* Of the last commit. */
     int checkpoint_pages; /* WAL pages that call for a checkpoint, */
@@ -204,7 +205,21 @@ enum status sqlite_lock(const struct store_config *config, int *ret_lock, int *r
 /* When the file is closed. -1: none. */
 void sqlite_unlock(int lock, int file);
 
-/* sqlite.c: copies the log into the file. Readers in the way are no failure. */
+/* sqlite.c */
+enum status sqlite_open(const struct store_config *config, struct store **ret_store, struct error *err);
+
+/* sqlite_backup.c */
+enum status sqlite_backup(const char *from_path, const char *to_path, struct error *err);
+
+/* sqlite_commit.c */
+enum status sqlite_begin(struct store *store, struct error *err);
+enum status sqlite_commit(struct store *store, struct error *err);
+void sqlite_rollback(struct store *store);
+/* Copies the log into the file, which a commit has found to be due. */
+enum status sqlite_maintain(struct store *store, struct error *err);
+/* Begins to count the pages of the log. */
+void sqlite_checkpoint_start(struct sqlite_store *store);
+/* Copies the log into the file, in one of SQLite's modes. Readers in the way are no failure. */
 enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err);
 
 /* sqlite_reserve.c */
@@ -244,7 +259,7 @@ enum status sqlite_ids_with_jobs(struct store *store, uint64_t after, size_t max
 enum status sqlite_pending(struct store *store, int32_t ns, str target, struct arena *arena,
                            struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
 
-enum status sqlite_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+enum status sqlite_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
                                uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
 enum status sqlite_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
                              struct triggered *ret_triggered, size_t max, size_t *ret_count,

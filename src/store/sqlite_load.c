@@ -180,14 +180,14 @@ enum status sqlite_pending(struct store *store, int32_t ns, str target, struct a
 
 /* ---- events and children ---- */
 
-enum status sqlite_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
+enum status sqlite_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
                                uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err)
 {
     struct sqlite_db *db = &self(store)->db;
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_SUBSCRIBERS, &statement, err));
     sqlite_bind_number(statement, 1, definition);
-    sqlite_bind_str(statement, 2, token);
+    sqlite_bind_str(statement, 2, correlation);
     sqlite_bind_id(statement, 3, after);
     sqlite_bind_number(statement, 4, (int64_t)max);
     size_t count = 0;
@@ -235,7 +235,7 @@ enum status sqlite_subscriptions(struct store *store, const struct subscription_
     if (!after) after = &before_all;
     TRY(sqlite_use(db, SQL_SUBSCRIPTIONS, &statement, err));
     sqlite_bind_number(statement, 1, after->definition);
-    sqlite_bind_str(statement, 2, after->token);
+    sqlite_bind_str(statement, 2, after->correlation);
     sqlite_bind_id(statement, 3, after->instance);
     sqlite_bind_number(statement, 4, (int64_t)max);
     size_t count = 0;
@@ -244,7 +244,7 @@ enum status sqlite_subscriptions(struct store *store, const struct subscription_
         if (!row) break;
         ret_row[count] = (struct subscription_row){
             .definition = sqlite3_column_int64(statement, 0),
-            .token = sqlite_column_str(statement, 1, arena),
+            .correlation = sqlite_column_str(statement, 1, arena),
             .instance = (uint64_t)sqlite3_column_int64(statement, 2),
         };
     }
@@ -273,7 +273,7 @@ enum status sqlite_find_child(struct store *store, uint64_t parent, uint32_t num
     sqlite_bind_id(statement, 1, parent);
     sqlite_bind_number(statement, 2, number);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_child(parent, number, err);
+    if (!row) return store_fail_no_child(parent, number, err);
     *ret_row = child_row(statement);
     sqlite_end(statement);
     return ST_OK;

@@ -9,7 +9,7 @@
  * grows by more than was written, by zeros, which end it as well as its end does. Not while the disk may
  * still hold an older log there, that is before the first sync behind a truncation: a power cut could leave
  * that log with a hole, and less in it than was copied into the file. And not when there is little space
- * (log_vfs.spare).
+ * (sqlite_log.spare).
  *
  * Nothing is promised less: SQLite counts on what it wrote only after a sync, and other connections
  * look only at frames that were synced. An error of a write that was put off is the sync's
@@ -25,10 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* SQLite's file layer for Unix writes less than 128 KiB at once, and takes a write of none for a full disk.
- */
-enum { GATHERED_BYTES_MAX = 124 << 10 };
-
 /* Zeros in blocks of that size: the kernel keeps what was written at once in one block, and a larger one is
  * dearer to write into. */
 enum { AHEAD_BYTES = 256 << 10, AHEAD_BLOCK_BYTES = 64 << 10 };
@@ -36,7 +32,7 @@ enum { AHEAD_BYTES = 256 << 10, AHEAD_BLOCK_BYTES = 64 << 10 };
 /* What SQLite holds for a file: ours is a log, and the real file is behind the struct. */
 struct log_file {
     sqlite3_file base;
-    const struct log_vfs *vfs;
+    const struct sqlite_log *vfs;
     sqlite3_int64 size; /* Of the real file. */
     bool settled;       /* On the disk the file is no longer than that. */
     sqlite3_int64 at;   /* Where the gathered bytes belong. */
@@ -182,10 +178,10 @@ static const sqlite3_io_methods log_methods = {
 
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *ret_flags)
 {
-    sqlite3_vfs *system = ((struct log_vfs *)vfs)->system;
+    sqlite3_vfs *system = ((struct sqlite_log *)vfs)->system;
     if (!(flags & SQLITE_OPEN_WAL)) return system->xOpen(system, name, file, flags, ret_flags);
     struct log_file *log = self(file);
-    *log = (struct log_file){ .vfs = (const struct log_vfs *)vfs };
+    *log = (struct log_file){ .vfs = (const struct sqlite_log *)vfs };
     int code = system->xOpen(system, name, real_of(file), flags, ret_flags);
     if (code != SQLITE_OK) {
         /* A file that has methods is to be closed, also after a failure. */
@@ -198,7 +194,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     return real_of(file)->pMethods->xFileSize(real_of(file), &log->size);
 }
 
-void log_vfs_open(struct log_vfs *log)
+void sqlite_log_open(struct sqlite_log *log)
 {
     sqlite_configure();
     /* What is not about open files is the system's own: it asks for nothing of the VFS it is called by
@@ -214,4 +210,4 @@ void log_vfs_open(struct log_vfs *log)
     must(sqlite3_vfs_register(&log->vfs, 0) == SQLITE_OK);
 }
 
-void log_vfs_close(struct log_vfs *log) { sqlite3_vfs_unregister(&log->vfs); }
+void sqlite_log_close(struct sqlite_log *log) { sqlite3_vfs_unregister(&log->vfs); }

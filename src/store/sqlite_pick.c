@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-struct place {
+struct pick_place {
     int64_t definition;
     int phase;
 };
@@ -88,24 +88,24 @@ static void sort(struct pick *pick)
 }
 
 static enum status read_places(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
-                               struct place **ret_place, size_t *ret_count, struct error *err)
+                               struct pick_place **ret_place, size_t *ret_count, struct error *err)
 {
-    struct place *place = NULL;
+    struct pick_place *place = NULL;
     size_t count = 0, cap = 0;
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
         array_grow(arena, place, count, cap);
-        place[count++] = (struct place){ .definition = sqlite3_column_int64(statement, 0),
-                                         .phase = sqlite3_column_int(statement, 1) };
+        place[count++] = (struct pick_place){ .definition = sqlite3_column_int64(statement, 0),
+                                              .phase = sqlite3_column_int(statement, 1) };
     }
     *ret_place = place;
     *ret_count = count;
     return ST_OK;
 }
 
-static enum status pick_place(struct sqlite_db *db, struct pick *pick, struct place place, int64_t cursor,
-                              struct error *err)
+static enum status pick_place(struct sqlite_db *db, struct pick *pick, struct pick_place place,
+                              int64_t cursor, struct error *err)
 {
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, pick->newest ? SQL_PLACE_DOWN : SQL_PLACE_UP, &statement, err));
@@ -124,7 +124,7 @@ static enum status pick_place(struct sqlite_db *db, struct pick *pick, struct pl
 static enum status pick_places(struct sqlite_db *db, struct pick *pick, sqlite3_stmt *places, int64_t cursor,
                                struct error *err)
 {
-    struct place *place;
+    struct pick_place *place;
     size_t count;
     TRY(read_places(db, places, pick->arena, &place, &count, err));
     if (pick->max == 0) return ST_OK;
@@ -186,7 +186,7 @@ enum status sqlite_pick_selected(struct sqlite_db *db, const struct selection_fi
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct pick_place *x = a, *y = b;
     return (x->definition > y->definition) - (x->definition < y->definition);
 }
 
@@ -195,7 +195,7 @@ enum status sqlite_pick_definitions(struct sqlite_db *db, const struct selection
                                     struct error *err)
 {
     sqlite3_stmt *statement;
-    struct place *place;
+    struct pick_place *place;
     size_t count, distinct = 0;
     TRY(use_selection(db, filter, &statement, err));
     TRY(read_places(db, statement, arena, &place, &count, err));

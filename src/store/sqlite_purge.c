@@ -53,11 +53,11 @@ static enum status remove_history(struct sqlite_db *db, const struct victim *vic
         bool row;
         sqlite_bind_number(statement, 1, id);
         TRY(sqlite_step(db, statement, &row, err));
-        if (!row) return fail_broken_chain(victim->id, err);
+        if (!row) return store_fail_broken_chain(victim->id, err);
         bool ours = (uint64_t)sqlite3_column_int64(statement, 0) == victim->id;
         id = sqlite3_column_int64(statement, 1);
         sqlite_end(statement);
-        if (!ours) return fail_broken_chain(victim->id, err);
+        if (!ours) return store_fail_broken_chain(victim->id, err);
     }
     return ST_OK;
 }
@@ -98,7 +98,7 @@ static enum status remove_left(struct sqlite_db *db, const struct victim *victim
     sqlite_end(statement);
 
     struct state_left left;
-    if (!state_left(state, arena, &left)) {
+    if (!store_state_left(state, arena, &left)) {
         TRY(run_with_id(db, SQL_TIMERS_DELETE, victim->id, err));
         return run_with_id(db, SQL_SUBSCRIPTIONS_DELETE, victim->id, err);
     }
@@ -175,7 +175,7 @@ static enum status remove_unmatched(struct sqlite_db *db, int64_t before_ms, siz
     return ST_OK;
 }
 
-struct answer {
+struct old_answer {
     int32_t ns;
     str key;
 };
@@ -187,14 +187,14 @@ static enum status remove_answers(struct sqlite_db *db, int64_t before_ms, size_
     TRY(sqlite_use(db, SQL_IDEMPOTENCY_OLD, &statement, err));
     sqlite_bind_number(statement, 1, before_ms);
     sqlite_bind_number(statement, 2, (int64_t)max);
-    struct answer *answer = NULL;
+    struct old_answer *answer = NULL;
     size_t count = 0, cap = 0;
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
         array_grow(arena, answer, count, cap);
-        answer[count++] = (struct answer){ .ns = sqlite3_column_int(statement, 0),
-                                           .key = sqlite_column_str(statement, 1, arena) };
+        answer[count++] = (struct old_answer){ .ns = sqlite3_column_int(statement, 0),
+                                               .key = sqlite_column_str(statement, 1, arena) };
     }
     TRY(sqlite_use(db, SQL_IDEMPOTENCY_DELETE, &statement, err));
     for (size_t i = 0; i < count; i++) {

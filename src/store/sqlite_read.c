@@ -135,7 +135,7 @@ static enum status place_row(struct sqlite_db *db, uint64_t id, size_t bytes_max
     TRY(sqlite_use(db, SQL_INSTANCE, &statement, err));
     sqlite_bind_id(statement, 1, id);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_instance(id, err);
+    if (!row) return store_fail_no_instance(id, err);
     enum status status = bounded_row(db, statement, bytes_max, bytes, arena, ret_row, err);
     sqlite_end(statement);
     return status;
@@ -235,7 +235,7 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
         bool row;
         sqlite_bind_number(statement, 1, id);
         TRY(sqlite_step(db, statement, &row, err));
-        if (!row) return fail_broken_chain(instance, err);
+        if (!row) return store_fail_broken_chain(instance, err);
         int64_t prev = sqlite3_column_int64(statement, 1);
         bool fits = (uint64_t)sqlite3_column_int64(statement, 0) == instance && prev < id &&
                     sqlite3_column_int64(statement, 2) == revision;
@@ -244,7 +244,7 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
             blob[count++] = sqlite_column_str(statement, 3, arena);
         }
         sqlite_end(statement);
-        if (!fits) return fail_broken_chain(instance, err);
+        if (!fits) return store_fail_broken_chain(instance, err);
         id = prev;
     }
     reverse(blob, count);
@@ -260,12 +260,12 @@ static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, ui
     bool row;
     sqlite_bind_number(statement, 1, *id);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_broken_chain(instance, err);
+    if (!row) return store_fail_broken_chain(instance, err);
     int64_t prev = sqlite3_column_int64(statement, 1);
     bool right = (uint64_t)sqlite3_column_int64(statement, 0) == instance && prev < *id &&
                  sqlite3_column_int64(statement, 2) == revision;
     sqlite_end(statement);
-    if (!right) return fail_broken_chain(instance, err);
+    if (!right) return store_fail_broken_chain(instance, err);
     *id = prev;
     return ST_OK;
 }
@@ -292,7 +292,7 @@ static enum status walk_bounded(struct sqlite_db *db, uint64_t instance, int64_t
         bool row;
         sqlite_bind_number(statement, 1, place[count]);
         TRY(sqlite_step(db, statement, &row, err));
-        if (!row) return fail_broken_chain(instance, err);
+        if (!row) return store_fail_broken_chain(instance, err);
         bool room = fits(bytes_max, &bytes, (size_t)sqlite3_column_bytes(statement, 3));
         if (room) blob[count] = sqlite_column_str(statement, 3, arena);
         sqlite_end(statement);
@@ -312,7 +312,7 @@ static enum status read_chain(struct sqlite_db *db, uint64_t instance, uint32_t 
     TRY(sqlite_use(db, SQL_INSTANCE_HEAD, &statement, err));
     sqlite_bind_id(statement, 1, instance);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_instance(instance, err);
+    if (!row) return store_fail_no_instance(instance, err);
     uint32_t revision = (uint32_t)sqlite3_column_int64(statement, 6);
     int64_t last = sqlite3_column_int64(statement, 7);
     sqlite_end(statement);
@@ -348,7 +348,7 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
         if (!row) break;
         struct definition_row found;
         sqlite_definition_row(statement, false, arena, &found);
-        if (!definition_matches(&found, keyword)) continue;
+        if (!store_definition_matches(&found, keyword)) continue;
         if (total++ < skip || count == max) continue;
         array_grow(arena, list, count, cap);
         list[count++] = found;

@@ -51,7 +51,7 @@ enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, str
     TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_id(statement, 1, id);
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_instance(id, err);
+    if (!row) return store_fail_no_instance(id, err);
     enum status status = sqlite_instance_row(db, statement, true, arena, ret_row, err);
     sqlite_end(statement);
     return status;
@@ -63,7 +63,7 @@ static enum status take_definition(struct sqlite_db *db, sqlite3_stmt *statement
 {
     bool row;
     TRY(sqlite_step(db, statement, &row, err));
-    if (!row) return fail_no_definition(err);
+    if (!row) return store_fail_no_definition(err);
     sqlite_definition_row(statement, true, arena, ret_row);
     sqlite_end(statement);
     return ST_OK;

@@ -105,11 +105,22 @@ static const struct migration steps[] = {
       "CREATE TABLE bulk_part(bulk INT NOT NULL, kind INT NOT NULL, number INT NOT NULL, blob BLOB NOT NULL,"
       " PRIMARY KEY(bulk, kind, number));",
       sqlite_fill_failures },
+
+    /* Names only: the tables keep their rows, and the unmatched events their highest number. */
+    { "ALTER TABLE letter RENAME TO unmatched;"
+      "DROP INDEX letter_ns;"
+      "DROP INDEX letter_received;"
+      "CREATE INDEX unmatched_ns ON unmatched(ns);"
+      "CREATE INDEX unmatched_received ON unmatched(received);"
+      "ALTER TABLE subscription RENAME COLUMN token TO correlation;" },
 };
 
 _Static_assert(INSTANCE_FAILED == 3, "the schema names the phases of a failed instance");
 
-struct schema sqlite_schema(void) { return (struct schema){ .step = steps, .count = COUNT(steps) }; }
+struct sqlite_schema sqlite_schema(void)
+{
+    return (struct sqlite_schema){ .step = steps, .count = COUNT(steps) };
+}
 
 enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin, int64_t *ret_version,
                            struct error *err)
@@ -126,7 +137,7 @@ enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin,
     return ST_OK;
 }
 
-static enum status run_steps(struct sqlite_db *db, struct schema schema, struct error *err)
+static enum status run_steps(struct sqlite_db *db, struct sqlite_schema schema, struct error *err)
 {
     /* Looked at inside the transaction: nobody can be faster. */
     enum sqlite_origin origin;
@@ -150,7 +161,7 @@ static enum status run_steps(struct sqlite_db *db, struct schema schema, struct 
     return sqlite_exec(db, sql, err);
 }
 
-enum status sqlite_migrate(struct sqlite_db *db, struct schema schema, struct error *err)
+enum status sqlite_migrate(struct sqlite_db *db, struct sqlite_schema schema, struct error *err)
 {
     TRY(sqlite_exec(db, "BEGIN IMMEDIATE", err));
     enum status status = run_steps(db, schema, err);

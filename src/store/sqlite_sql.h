@@ -72,12 +72,12 @@
     XX(DEFINITION_INSERT, "INSERT INTO definition(" DEFINITION_COLUMNS ", source) "                        \
                           "VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)")                                    \
     XX(TRIGGER_INSERT, "INSERT INTO event_trigger(ns, source, type, definition) VALUES(?1,?2,?3,?4)")      \
-    XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, token, instance) VALUES(?1,?2,?3)")      \
-    XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND token = ?2 "               \
+    XX(SUBSCRIPTION_INSERT, "INSERT INTO subscription(definition, correlation, instance) VALUES(?1,?2,?3)")      \
+    XX(SUBSCRIPTION_DELETE, "DELETE FROM subscription WHERE definition = ?1 AND correlation = ?2 "               \
                             "AND instance = ?3")                                                           \
     XX(CHILD_INSERT, "INSERT INTO child(parent, number, instance, awaited) VALUES(?1,?2,?3,?4)")           \
-    XX(UNMATCHED_INSERT, "INSERT INTO letter(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
-    XX(UNMATCHED_DELETE, "DELETE FROM letter WHERE id = ?1")                                                  \
+    XX(UNMATCHED_INSERT, "INSERT INTO unmatched(ns, received, reason, event) VALUES(?1,?2,?3,?4)")               \
+    XX(UNMATCHED_DELETE, "DELETE FROM unmatched WHERE id = ?1")                                                  \
                                                                                                            \
     /* sqlite_bulk.c */                                                                                    \
     XX(FAILURE_PUT, "INSERT OR REPLACE INTO failure(definition, instance, ns, created, failed, key, "      \
@@ -118,7 +118,7 @@
                      "AND phase < ?3 AND definition IN " VERSIONS("?1", "?4") " LIMIT 1")                  \
     XX(IDEMPOTENCY, "SELECT ns, key, request, created, http_status, answer FROM idempotency "              \
                     "WHERE ns = ?1 AND key = ?2")                                                          \
-    XX(UNMATCHED, "SELECT id, ns, received, reason, event FROM letter WHERE id = ?1")                         \
+    XX(UNMATCHED, "SELECT id, ns, received, reason, event FROM unmatched WHERE id = ?1")                         \
     XX(TIMERS, "SELECT due, instance, number FROM timer "                                                  \
                "WHERE (due, instance, number) > (?1, ?2, ?3) AND due <= ?4 "                               \
                "ORDER BY due, instance, number LIMIT ?5")                                                  \
@@ -127,16 +127,16 @@
                       "AND d.id = p.target) ORDER BY created, parent, number LIMIT ?2")                    \
     XX(PENDING_OF, "SELECT parent, number, ns, target, key, created, data FROM pending "                   \
                    "WHERE ns = ?1 AND target = ?2 ORDER BY created, parent, number LIMIT ?3")              \
-    XX(SUBSCRIBERS, "SELECT instance FROM subscription WHERE definition = ?1 AND token = ?2 "              \
+    XX(SUBSCRIBERS, "SELECT instance FROM subscription WHERE definition = ?1 AND correlation = ?2 "              \
                     "AND instance > ?3 ORDER BY instance LIMIT ?4")                                        \
     XX(TRIGGERED, "SELECT t.definition, NOT EXISTS (SELECT 1 FROM definition d "                           \
                   "WHERE d.number = t.definition AND " HAS_LATER("d") ") AS latest FROM event_trigger t "  \
                   "WHERE t.ns = ?1 AND t.source = ?2 AND t.type = ?3 AND t.definition > ?4 AND (latest "   \
                   "OR EXISTS (SELECT 1 FROM subscription s WHERE s.definition = t.definition)) "           \
                   "ORDER BY t.definition LIMIT ?5")                                                        \
-    XX(SUBSCRIPTIONS, "SELECT definition, token, instance FROM subscription "                              \
-                      "WHERE (definition, token, instance) > (?1, ?2, ?3) "                                \
-                      "ORDER BY definition, token, instance LIMIT ?4")                                     \
+    XX(SUBSCRIPTIONS, "SELECT definition, correlation, instance FROM subscription "                              \
+                      "WHERE (definition, correlation, instance) > (?1, ?2, ?3) "                                \
+                      "ORDER BY definition, correlation, instance LIMIT ?4")                                     \
     XX(DEFINITION_HEAD, "SELECT id, version, priority FROM definition WHERE number = ?1")                  \
     XX(CHILD, "SELECT parent, number, instance, awaited FROM child WHERE parent = ?1 AND number = ?2")     \
     XX(CHILDREN, "SELECT parent, number, instance, awaited FROM child "                                    \
@@ -188,9 +188,9 @@
                     "WHERE ns = ?1 AND NOT " HAS_LATER("d") " ORDER BY id")                                \
     XX(CHILDREN_OF, "SELECT " CHILD_COLUMNS "WHERE c.parent = ?1 ORDER BY c.number DESC LIMIT ?2")         \
     XX(CHILDREN_COUNT, "SELECT count(*) FROM child WHERE parent = ?1")                                     \
-    XX(UNMATCHED_LIST, "SELECT id, ns, received, reason, event FROM letter INDEXED BY letter_ns "                 \
+    XX(UNMATCHED_LIST, "SELECT id, ns, received, reason, event FROM unmatched INDEXED BY unmatched_ns "                 \
                 "WHERE ns = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3")                                     \
-    XX(UNMATCHED_TOTAL, "SELECT count(*) FROM letter WHERE ns = ?1")                                         \
+    XX(UNMATCHED_TOTAL, "SELECT count(*) FROM unmatched WHERE ns = ?1")                                         \
                                                                                                            \
     /* sqlite_read_tasks.c */                                                                              \
     /* "+" keeps the label's index out: the primary key has the order. */                                  \
@@ -230,8 +230,8 @@
     XX(SUBSCRIPTIONS_DELETE, "DELETE FROM subscription WHERE instance = ?1")                               \
     XX(CHILD_ANY, "SELECT 1 FROM child WHERE parent > 0 LIMIT 1")                                          \
     XX(CHILDREN_DELETE, "DELETE FROM child WHERE parent = ?1")                                             \
-    XX(UNMATCHED_PURGE, "DELETE FROM letter WHERE id IN "                                                   \
-                       "(SELECT id FROM letter WHERE received < ?1 ORDER BY received LIMIT ?2)")           \
+    XX(UNMATCHED_PURGE, "DELETE FROM unmatched WHERE id IN "                                                   \
+                       "(SELECT id FROM unmatched WHERE received < ?1 ORDER BY received LIMIT ?2)")           \
     XX(IDEMPOTENCY_OLD, "SELECT ns, key FROM idempotency WHERE created < ?1 ORDER BY created LIMIT ?2")    \
     XX(IDEMPOTENCY_DELETE, "DELETE FROM idempotency WHERE ns = ?1 AND key = ?2")                           \
     XX(INSTANCE_HIGH, "UPDATE meta SET value = max(value, ?1) WHERE name = 'instance_high'")

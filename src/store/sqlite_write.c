@@ -32,7 +32,7 @@ enum status sqlite_tally(struct sqlite_store *store, int64_t definition, int slo
         tally->delta += delta;
         return ST_OK;
     }
-    if (store->tally_count == TALLY_MAX) TRY(sqlite_tally_flush(store, err));
+    if (store->tally_count == TALLIES_MAX) TRY(sqlite_tally_flush(store, err));
     store->tally[store->tally_count++] =
         (struct tally){ .definition = definition, .slot = slot, .delta = delta };
     return ST_OK;
@@ -64,7 +64,7 @@ static enum status read_head(struct sqlite_db *db, const struct instance_row *ro
     TRY(sqlite_use(db, SQL_INSTANCE_HEAD, &statement, err));
     sqlite_bind_id(statement, 1, row->id);
     TRY(sqlite_step(db, statement, &found, err));
-    if (!found) return fail_no_instance(row->id, err);
+    if (!found) return store_fail_no_instance(row->id, err);
     const void *key = sqlite3_column_blob(statement, 5);
     *ret_head = (struct head){
         .ns = sqlite3_column_int(statement, 0),
@@ -130,7 +130,7 @@ static enum status run_on_one(struct sqlite_store *store, sqlite3_stmt *statemen
                               struct error *err)
 {
     TRY(sqlite_run(&store->db, statement, err));
-    return sqlite3_changes(store->db.handle) == 1 ? ST_OK : fail_no_instance(id, err);
+    return sqlite3_changes(store->db.handle) == 1 ? ST_OK : store_fail_no_instance(id, err);
 }
 
 static enum status update_instance(struct sqlite_store *store, const struct instance_row *row,
@@ -279,7 +279,7 @@ enum status sqlite_write_subscription(struct sqlite_db *db, enum sql sql, const 
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, sql, &statement, err));
     sqlite_bind_number(statement, 1, row->definition);
-    sqlite_bind_str(statement, 2, row->token);
+    sqlite_bind_str(statement, 2, row->correlation);
     sqlite_bind_id(statement, 3, row->instance);
     return sqlite_run(db, statement, err);
 }

@@ -372,13 +372,13 @@ static bool contains_ignoring_case(str text, str part)
     return false;
 }
 
-bool definition_matches(const struct definition_row *row, str keyword)
+bool store_definition_matches(const struct definition_row *row, str keyword)
 {
     return !keyword.n || contains_ignoring_case(row->id, keyword) ||
            contains_ignoring_case(row->title, keyword);
 }
 
-bool state_left(str state, struct arena *arena, struct state_left *ret_left)
+bool store_state_left(str state, struct arena *arena, struct state_left *ret_left)
 {
     const struct instance *decoded;
     if (core_decode(state, NULL, arena, &decoded, NULL) != ST_OK) return false;
@@ -393,7 +393,7 @@ bool state_left(str state, struct arena *arena, struct state_left *ret_left)
     return true;
 }
 
-struct failure_row state_failure(const struct instance *state, int32_t ns)
+struct failure_row store_state_failure(const struct instance *state, int32_t ns)
 {
     struct failure_row row = { .instance = state->id,
                                .ns = ns,
@@ -407,28 +407,28 @@ struct failure_row state_failure(const struct instance *state, int32_t ns)
     return row;
 }
 
-enum status fail_no_bulk(int64_t number, struct error *err)
+enum status store_fail_no_bulk(int64_t number, struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "bulk", "there is no bulk %" PRId64, number);
 }
 
-enum status fail_no_instance(uint64_t id, struct error *err)
+enum status store_fail_no_instance(uint64_t id, struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "instance", "there is no instance %" PRIu64, id);
 }
 
-enum status fail_no_definition(struct error *err)
+enum status store_fail_no_definition(struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "definition", "there is no such definition");
 }
 
-enum status fail_no_child(uint64_t parent, uint32_t number, struct error *err)
+enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err)
 {
     return fail(err, ST_NOT_FOUND, "child", "job %" PRIu32 " of instance %" PRIu64 " has started nothing",
                 number, parent);
 }
 
-enum status fail_broken_chain(uint64_t instance, struct error *err)
+enum status store_fail_broken_chain(uint64_t instance, struct error *err)
 {
     return fail(err, ST_STORE, "history", "the history of instance %" PRIu64 " is broken", instance);
 }

@@ -1,24 +1,30 @@
 /* store/store.h — rows and transactions.
  *
- * A store is a table of functions; `sqlite` and `memory` implement it, and one list of
- * named scenarios (tests/unit/store/scenarios.h) passes on all of them. There is one
- * writer, used by one thread at a time: begin, read and apply any number of times, then
- * commit or roll back. Readers (store_reader) are for other threads: each sees everything
- * that was committed before its query began, and never blocks the writer.
+ * A store keeps definitions, instances with their histories, and the index rows by which they are found. It
+ * has one writer, which one thread at a time uses: begin, read and apply any number of times, then commit or
+ * roll back. Other threads use readers (store_reader), one for each thread.
  *
- * Rows are lean. An open job is part of its instance's state blob; a claim is not stored at
- * all; the history of one command is one row that points to the one before it. What must be
- * found without knowing the instance has an index row: timers, people's tasks, pending
- * starts, business keys of live instances.
+ * What a back end guarantees (store_int.h has the table of functions that it provides; tests/unit/store/
+ * scenarios.h holds the named scenarios that every back end passes):
  *
- * Strings and blobs given to the store are only read during the call. What the store
- * returns lives in the caller's arena.
+ *  (1) A transaction happens whole or not at all. When store_commit() has returned ST_OK, it survives a crash
+ *      of the process and a power cut (the memory store aside).
+ *  (2) The writer reads what it has applied itself. A query of a reader sees everything that was committed
+ *      before the query began, nothing that is not committed, and never blocks the writer.
+ *  (3) A failure with ST_FULL or ST_STORE inside a transaction, also of a read, leaves only the rollback.
+ *  (4) A commit that fails with ST_FULL has not happened. A commit that fails otherwise may have happened:
+ * the store is then broken (store_broken()), and only closing and opening it again tells what it holds. The
+ *      runtime does so by stopping the process.
+ *  (5) The history of an instance is a chain: each row points to the one before it and counts one revision
+ *      more, and the instance's row points to the newest.
+ *  (6) Numbers of unmatched events and bulks ascend and never come back, because clients use them as cursors.
  *
- * A function that fails with ST_FULL or ST_STORE inside a transaction, be it a read, leaves it
- * to be rolled back. A commit that fails with ST_FULL has not happened. One that fails otherwise
- * may have, and a store that could not write a checkpoint may have lost what it wrote: such a
- * store is broken, and must be closed and opened again (recovery decides), which the runtime
- * does by stopping the process.
+ * Rows are lean. An open job is part of its instance's state blob, and a worker's claim is not stored at all.
+ * Only what must be found without knowing the instance has a row of its own: timers, people's tasks, pending
+ * starts, subscriptions, failures, business keys of live instances.
+ *
+ * Memory: the store only reads strings and blobs during the call that passes them. Rows that it returns live
+ * in the caller's arena.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -35,12 +41,12 @@ enum { NAMESPACE_DEFAULT = 1 };
 /* ---- rows ---- */
 
 struct definition_row {
-    int64_t number; /* The version's own key, assigned by the caller from store_next_definition(). */
+    int64_t number; /* The version's own key. The caller counts it, from store_next_numbers() on. */
     int32_t ns;
-    str id; /* The author's key. */
+    str id; /* The author's name for it. */
     int32_t version;
-    int64_t rank;     /* The latest version of an id is the one of the highest rank, of these the newest. */
-    int32_t priority; /* Of its jobs: program->priority. */
+    int64_t rank; /* The latest version of an id has the highest rank, and among equals the highest number. */
+    int32_t priority; /* The priority of its jobs: program->priority. */
     str dialect;
     str title;
     str source;       /* The document as it was sent. */
@@ -87,7 +93,7 @@ struct task_row {
     str business_key;            /* Only read. */
 };
 
-/* A chained instance whose definition does not exist yet. */
+/* A start by an instance that ended, for a definition that does not exist yet. It outlives its parent. */
 struct pending_row {
     uint64_t parent;
     uint32_t number; /* The CHAIN entry's. */
@@ -98,11 +104,11 @@ struct pending_row {
     str data; /* json_encoded() variables. */
 };
 
-/* An instance that takes events: found by its definition's version and its correlation token
- * (empty: none yet). One row per such instance, while it lives. */
+/* An instance that takes events, found by its definition's version and its correlation key (empty: it has
+ * none yet). One row for each such instance, while it lives. */
 struct subscription_row {
     int64_t definition;
-    str token;
+    str correlation;
     uint64_t instance;
 };
 
@@ -122,7 +128,7 @@ struct child_row {
     bool chained; /* At its end. */
 };
 
-/* An event that nobody took. */
+/* An unmatched event: no instance took it. */
 struct unmatched_row {
     int64_t number; /* Only read: ascending. */
     int32_t ns;
@@ -131,7 +137,7 @@ struct unmatched_row {
     str event; /* json_encoded() */
 };
 
-/* A failed instance: why and where it failed. One row per instance that is FAILED, so that they can be
+/* Why and where an instance failed. One row for each instance that is FAILED, so that failures can be
  * searched and counted by reason without reading a state. */
 struct failure_row {
     uint64_t instance;
@@ -140,7 +146,7 @@ struct failure_row {
     int64_t created_ms; /* The instance's. */
     int64_t failed_ms;
     str business_key;
-    str step; /* The author's name of the node that failed; empty: none did. */
+    str step; /* The author's name for the node that failed; empty: no node did. */
     str reason;
     str definition_id;          /* Only read. */
     int32_t definition_version; /* Only read. */
@@ -150,23 +156,23 @@ struct failure_row {
 struct bulk_row {
     int64_t number; /* Given by apply when it is added; ascending. */
     int32_t ns;
-    int32_t action, state; /* The runtime's. */
+    int32_t action, state; /* The runtime gives them their meaning. */
     int64_t created_ms;
     int64_t ended_ms; /* 0: it goes on. */
-    int64_t found;    /* How many were selected; of these… */
-    int64_t done;     /* … so many are done: the sum of the following. */
+    int64_t found;    /* How many instances were selected. */
+    int64_t done;     /* How many of these are done: the sum of the following. */
     int64_t succeeded, skipped, refused;
 };
 
-/* What does not fit into its row: each kind in parts with numbers of their own. */
+/* The long data of a bulk, which its row does not hold. Each kind has parts with numbers of their own. */
 enum bulk_part {
-    BULK_PART_REQUEST,   /* What was asked for; part 0. */
+    BULK_PART_REQUEST,   /* The request; part 0. */
     BULK_PART_SELECTION, /* The instances, in parts of the same length. */
-    BULK_PART_RESULTS, /* What became of them: a part is named by the place of its first in the selection. */
+    BULK_PART_RESULTS, /* The results. A part's number is the place of its first instance in the selection. */
 };
 
 struct bulk_part_row {
-    int64_t bulk; /* When added together with the bulk: 0. */
+    int64_t bulk; /* 0 if it is added together with its bulk. */
     enum bulk_part kind;
     int64_t number;
     str blob;
@@ -176,34 +182,36 @@ struct bulk_part_row {
 struct idempotency_row {
     int32_t ns;
     str key;
-    uint64_t request; /* hash of method, path and body. */
+    uint64_t request; /* Hash of method, path and body. */
     int64_t created_ms;
     int32_t http_status;
     str answer; /* The body. */
 };
 
-/* What one command changes, all of it in one transaction with the rest of its batch. */
+/* ---- changesets ---- */
+
+/* The rows that one command changes. A transaction holds the changesets of a batch. */
 struct changeset {
     const struct instance_row *instance; /* NULL: none. last_history is filled in by apply. */
     bool insert;                         /* A new instance; else it exists and is replaced. */
-    const struct instance_row *before;   /* What its row holds now, the state aside, if the caller knows: then
-                                            nobody has to look. */
-    bool row_later; /* With `before`: only the history row for now. A later changeset of the
-                       transaction brings the row, and with it whatever else has changed;
-                       last_history and revision of its `before` are then those of the
-                       newest history row. */
+    const struct instance_row *before;   /* The row as it is now, without the state. NULL: the caller does not
+                                            know it, and the store looks. */
+    bool row_later; /* With `before`: writes only the history row for now. A later changeset of the
+                       transaction brings the instance's row and all its other changes;
+                       `last_history` and `revision` of that changeset's `before` are those
+                       of the newest history row. */
     str history;    /* history_encode(); appended, linked to the row before. Empty: none. */
-    int64_t at_ms;  /* Of the history row. */
+    int64_t at_ms;  /* Time of the history row. */
     const struct timer_row *timer_add;
     size_t timer_add_count;
     const struct timer_row *timer_remove;
     size_t timer_remove_count;
     const struct task_row *task_add;
     size_t task_add_count;
-    const struct task_row *task_remove; /* instance and execution count. */
+    const struct task_row *task_remove; /* Found by instance and execution. */
     size_t task_remove_count;
     const struct pending_row *pending_add;
-    const struct pending_row *pending_remove; /* parent and number count. */
+    const struct pending_row *pending_remove; /* Found by parent and number. */
     const struct idempotency_row *idempotency;
     const struct definition_row *definition;
     const struct trigger_row *trigger_add; /* With `definition`: each pair of source and type once. */
@@ -214,40 +222,147 @@ struct changeset {
     const struct unmatched_row *unmatched_add;
     int64_t unmatched_remove;                 /* Its number; 0: none. */
     const struct failure_row *failure_put;    /* Added or replaced. */
-    const struct failure_row *failure_remove; /* definition and instance count. */
-    const struct bulk_row *bulk_add;          /* Its number is ret_bulk. */
-    const struct bulk_row *bulk_update;       /* State, end and counts. */
+    const struct failure_row *failure_remove; /* Found by definition and instance. */
+    const struct bulk_row *bulk_add;          /* Apply gives it a number: ret_bulk. */
+    const struct bulk_row *bulk_update;       /* Writes state, end and counts. */
     const struct bulk_part_row *bulk_part_add;
     size_t bulk_part_add_count;
-    int64_t ret_bulk;         /* Written by apply: of bulk_add. */
+    int64_t ret_bulk;         /* Written by apply: the number of bulk_add. */
     int64_t ret_last_history; /* Written by apply. */
 };
 
 /* ---- opening ---- */
 
 struct store_config {
-    const char *path; /* The SQLite file; NULL for memory. */
-    bool create;      /* Make it if it is not there. */
-    bool read_only;   /* For `pawl store check` and the like: it shows one moment, and an engine may go on
-                         writing. */
+    const char *path;      /* Where the store is. */
+    bool create;           /* Create it if it is not there. */
+    bool read_only;        /* For tools: the store shows one moment, and an engine may go on writing to it. */
     bool must_not_migrate; /* Fail instead of migrating an older schema. */
 };
 
-/* ST_NOT_FOUND: no file and not create; ST_CONFLICT: another process has it, or it was
- * written by a newer version ("schema 7 is newer than this program, which knows up to 3"). */
-enum status store_open_sqlite(const struct store_config *config, struct store **ret_store, struct error *err);
+/* Opens a durable store. Only one process at a time has one open to write.
+ * ST_NOT_FOUND: there is none and `create` is not set. ST_INVALID: it is not a Pawl store. ST_CONFLICT:
+ * another process writes to it, or its schema is newer than this program ("schema 7 is newer than this
+ * program, which knows up to 3"), or older where migration is not allowed. ST_FULL, ST_STORE. */
+enum status store_open(const struct store_config *config, struct store **ret_store, struct error *err);
+/* Opens a store that lives in memory and is lost with the process. */
 enum status store_open_memory(struct store **ret_store, struct error *err);
+/* Rolls back an open transaction. Close the readers first. NULL is allowed. */
 void store_close(struct store *store);
 
-/* ---- the writer ---- */
+/* The first numbers that were never used. The runtime reads them once and counts on. */
+enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
+                               struct error *err);
 
+/* ---- transactions ---- */
+
+/* ST_CONFLICT: the store is open to read only. ST_STORE: it is broken, or cannot be read. */
 enum status store_begin(struct store *store, struct error *err);
+/* Adds a changeset to the transaction. ST_CONFLICT: a row that it adds is there already. ST_NOT_FOUND: the
+ * instance that it replaces is not there. After any failure only a rollback is possible. */
 enum status store_apply(struct store *store, struct changeset *changeset, struct error *err);
+/* On failure the transaction is still open and must be rolled back; see invariant (4). */
 enum status store_commit(struct store *store, struct error *err);
 void store_rollback(struct store *store);
 
-/* True from the moment when only opening the store anew can tell what it holds. */
+/* True as soon as only opening the store again can tell what it holds. */
 bool store_broken(const struct store *store);
+
+/* ---- queries of the writer, inside or outside a transaction ---- */
+
+/* These return ST_NOT_FOUND if there is no such row, unless they say otherwise. */
+enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
+                                struct instance_row *ret_row, struct error *err);
+/* In the place of a version's number, which is at least 1. */
+enum {
+    VERSION_LATEST = 0,  /* The version of the highest rank: see definition_row. */
+    VERSION_NEWEST = -1, /* The version of the highest number, whatever its rank. */
+};
+enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
+                                  struct arena *arena, struct definition_row *ret_row, struct error *err);
+enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
+                                  struct definition_row *ret_row, struct error *err);
+/* A version of that id with equal content. */
+enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
+                               struct definition_row *ret_row, struct error *err);
+/* The id of the live instance of that definition (any version) with that business key; 0 if there is none. */
+enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
+                                    uint64_t *ret_instance, struct error *err);
+enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
+                                   struct idempotency_row *ret_row, struct error *err);
+
+/* Timers in order of (due, instance, number), strictly after `after`, due at or before
+ * `until_ms`, at most `max`. */
+enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
+                         struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+
+/* The ids of instances with open jobs (has_jobs, with any status), ascending, strictly after `after`, at most
+ * `max` (SIZE_MAX: all of them, at the cost of one pass). */
+enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
+                                uint64_t **ret_id, size_t *ret_count, struct error *err);
+/* The same with their rows. */
+enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
+                                      struct instance_row *ret_row, size_t max, size_t *ret_count,
+                                      struct error *err);
+
+/* Pending starts for a definition id, oldest first, at most `max`. With an empty id: all whose definition
+ * exists by now. */
+enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
+                          struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
+
+/* Instances that are subscribed with exactly that correlation key, by id, strictly after `after`, at most
+ * `max`. */
+enum status store_subscribers(struct store *store, int64_t definition, str correlation, uint64_t after,
+                              uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
+/* All subscriptions in order of (definition, correlation, instance), strictly after `after` (NULL: from the
+ * first), at most `max`. */
+enum status store_subscriptions(struct store *store, const struct subscription_row *after,
+                                struct arena *arena, struct subscription_row *ret_row, size_t max,
+                                size_t *ret_count, struct error *err);
+/* The versions of definitions (numbers, ascending, strictly after `after`) that take events of that
+ * source and type and are the latest of their id or have subscribers, at most `max`. */
+struct triggered {
+    int64_t definition;
+    bool latest;
+};
+enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
+                            struct triggered *ret_triggered, size_t max, size_t *ret_count,
+                            struct error *err);
+/* The child that a parent's job started. */
+enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
+                             struct error *err);
+enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
+                                 struct unmatched_row *ret_row, struct error *err);
+
+/* The first bulk that has not ended and whose number is above `after`. */
+enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
+                               struct error *err);
+enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
+enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
+                                 struct arena *arena, str *ret_blob, struct error *err);
+/* ---- removing old rows, inside a transaction ---- */
+
+/* Retention of bulks that have ended: removes those that ended before `before_ms` and all but the newest
+ * `kept_max`, up to `max` rows. If `*ret_removed` is `max` there may be more. */
+enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
+                              size_t *ret_removed, struct error *err);
+
+/* The age at which rows are removed. INT64_MIN: none are. */
+struct purge {
+    int64_t before_ms;        /* Instances that completed or were cancelled before it; unmatched events. */
+    int64_t failed_before_ms; /* Instances that failed before it: a retry may still be wanted. */
+    int64_t keys_before_ms;   /* Answers kept for idempotency. */
+};
+struct purged {
+    size_t total; /* The sum of the following. */
+    size_t instances[INSTANCE_STATUS_COUNT], unmatched;
+    size_t keys; /* Also counts rows of bulks. */
+};
+
+/* Removes instances with all their rows (also the rows that name their children, but not the children), then
+ * unmatched events, then idempotency rows, together up to `max`. If the total is `max` there may be more. */
+enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
+                        struct error *err);
 
 /* ---- maintenance: between transactions ---- */
 
@@ -276,119 +391,15 @@ bool store_release_space(struct store *store);
  * left; `*ret_more` then says whether there is more to return. After a failure store_space() is as before. */
 enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more, struct error *err);
 
-/* The first numbers that were never used. Read once at the start; the runtime counts on. */
-enum status store_next_numbers(struct store *store, uint64_t *ret_instance, int64_t *ret_definition,
-                               struct error *err);
-
-/* Inside or outside a transaction, on the writer's connection. ST_NOT_FOUND if absent. */
-enum status store_load_instance(struct store *store, uint64_t id, struct arena *arena,
-                                struct instance_row *ret_row, struct error *err);
-/* Instead of a version's number, which is at least 1. */
-enum {
-    VERSION_LATEST = 0,  /* The one to use: see definition_row. */
-    VERSION_NEWEST = -1, /* The one of the highest number, whatever its rank. */
-};
-enum status store_find_definition(struct store *store, int32_t ns, str id, int32_t version,
-                                  struct arena *arena, struct definition_row *ret_row, struct error *err);
-enum status store_load_definition(struct store *store, int64_t number, struct arena *arena,
-                                  struct definition_row *ret_row, struct error *err);
-/* A version of that id with equal content, or ST_NOT_FOUND. */
-enum status store_find_content(struct store *store, int32_t ns, str id, uint64_t content, struct arena *arena,
-                               struct definition_row *ret_row, struct error *err);
-/* The live instance of that definition id (any version) with that business key: its id, or 0. */
-enum status store_find_business_key(struct store *store, int32_t ns, str definition_id, str key,
-                                    uint64_t *ret_instance, struct error *err);
-enum status store_find_idempotency(struct store *store, int32_t ns, str key, struct arena *arena,
-                                   struct idempotency_row *ret_row, struct error *err);
-
-/* Timers in order of (due, instance, number), strictly after `after`, due at or before
- * `until_ms`, at most `max`. */
-enum status store_timers(struct store *store, const struct timer_row *after, int64_t until_ms,
-                         struct timer_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-
-/* The ids of instances with open jobs (has_jobs, whatever their status), ascending, strictly after `after`,
- * at most `max` (SIZE_MAX: all of them, at the cost of one pass). */
-enum status store_ids_with_jobs(struct store *store, uint64_t after, size_t max, struct arena *arena,
-                                uint64_t **ret_id, size_t *ret_count, struct error *err);
-/* The same with their rows. */
-enum status store_instances_with_jobs(struct store *store, uint64_t after, struct arena *arena,
-                                      struct instance_row *ret_row, size_t max, size_t *ret_count,
-                                      struct error *err);
-
-/* Pending starts for a definition id, or (empty) all for definitions that exist: oldest first,
- * at most `max`. */
-enum status store_pending(struct store *store, int32_t ns, str target, struct arena *arena,
-                          struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-
-/* Instances subscribed with exactly that token, by id, strictly after `after`, at most `max`. */
-enum status store_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
-                              uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
-/* All subscriptions in order of (definition, token, instance), strictly after `after` (NULL: from the
- * first), at most `max`. */
-enum status store_subscriptions(struct store *store, const struct subscription_row *after,
-                                struct arena *arena, struct subscription_row *ret_row, size_t max,
-                                size_t *ret_count, struct error *err);
-/* The versions of definitions (numbers, ascending, strictly after `after`) that take events of that
- * source and type and are the latest of their id or have subscribers, at most `max`. */
-struct triggered {
-    int64_t definition;
-    bool latest;
-};
-enum status store_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,
-                            struct triggered *ret_triggered, size_t max, size_t *ret_count,
-                            struct error *err);
-/* The child that a parent's job started. ST_NOT_FOUND. */
-enum status store_find_child(struct store *store, uint64_t parent, uint32_t number, struct child_row *ret_row,
-                             struct error *err);
-/* An event that nobody took. ST_NOT_FOUND. */
-enum status store_find_unmatched(struct store *store, int64_t number, struct arena *arena,
-                                 struct unmatched_row *ret_row, struct error *err);
-
-/* The first bulk that goes on whose number is above `after`. ST_NOT_FOUND. */
-enum status store_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
-                               struct error *err);
-/* ST_NOT_FOUND. */
-enum status store_load_bulk(struct store *store, int64_t number, struct bulk_row *ret_row, struct error *err);
-enum status store_load_bulk_part(struct store *store, int64_t bulk, enum bulk_part kind, int64_t number,
-                                 struct arena *arena, str *ret_blob, struct error *err);
-/* Retention of bulks that have ended: removes those that ended before `before_ms` and all but the newest
- * `kept_max`, up to `max` rows. `ret_removed` counts them; if it is `max` there may be more. Inside a
- * transaction. */
-enum status store_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
-                              size_t *ret_removed, struct error *err);
-
-/* How long instances are kept after their end; 0: for ever. */
-struct retention {
-    int64_t ended_ms;  /* Those that completed or were cancelled, and events nobody took. */
-    int64_t failed_ms; /* Those that failed. */
-};
-
-/* What is old enough to be removed. INT64_MIN: nothing is. */
-struct purge {
-    int64_t before_ms; /* Instances that completed or were cancelled before it, and events nobody took. */
-    int64_t failed_before_ms; /* Instances that failed before it: a retry may still be wanted. */
-    int64_t keys_before_ms;   /* Answers kept for idempotency. */
-};
-struct purged {
-    size_t total; /* All of these. */
-    size_t instances[INSTANCE_STATUS_COUNT], unmatched;
-    size_t keys; /* And rows of bulks. */
-};
-
-/* Removes instances with all their rows (the rows of their children, not the children), then events nobody
- * took, then idempotency rows: up to `max` of all together. If the total is `max` there may be more. Inside a
- * transaction. */
-enum status store_purge(struct store *store, const struct purge *purge, size_t max, struct purged *ret_purged,
-                        struct error *err);
-
 /* ---- readers ---- */
 
+/* A reader belongs to one thread. It must be closed before the store is. */
 enum status store_reader_open(struct store *store, struct store_reader **ret_reader, struct error *err);
 void store_reader_close(struct store_reader *reader);
 
-/* From now on one answer of the reader holds about that many bytes of states, histories or events (0, as at
- * first: any number). The row that exceeds it is still whole. Behind it instances come without their states,
- * histories and unmatched events not at all. */
+/* Bounds each later answer of the reader to about that many bytes of states, histories or events (0, as at
+ * first: no bound). The row that exceeds the bound is still whole. Behind it, instances come without their
+ * states; histories and unmatched events end there. */
 void reader_bound(struct store_reader *reader, size_t bytes_max);
 
 struct instance_filter {
@@ -397,7 +408,7 @@ struct instance_filter {
     int32_t status;    /* -1: any. */
     str business_key;  /* Empty: any. */
     uint64_t before;   /* Only ids below; 0: from the newest. A cursor. */
-    int64_t skip;      /* Pages by number. */
+    int64_t skip;      /* For pages by number. */
     size_t max;
 };
 
@@ -405,6 +416,7 @@ struct instance_filter {
 enum status reader_instances(struct store_reader *reader, const struct instance_filter *filter,
                              struct arena *arena, struct instance_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err);
+/* ST_NOT_FOUND, as of the next ones that ask for one row. */
 enum status reader_instance(struct store_reader *reader, uint64_t id, struct arena *arena,
                             struct instance_row *ret_row, struct error *err);
 
@@ -436,8 +448,8 @@ struct task_filter {
 enum status reader_tasks(struct store_reader *reader, const struct task_filter *filter, struct arena *arena,
                          struct task_row **ret_row, size_t *ret_count, int64_t *ret_total, struct error *err);
 
-/* What an instance started, in order, with the children's own rows joined (state left out): the last `max`.
- * `ret_total` counts the rows. Children that were purged are not shown. */
+/* The last `max` instances that an instance started, in order, with the children's own rows (without states).
+ * `*ret_total` counts them all. Children that were purged are not listed. */
 struct child_listed {
     struct child_row child;
     struct instance_row instance;
@@ -451,15 +463,15 @@ enum status reader_unmatched(struct store_reader *reader, int32_t ns, int64_t be
                              struct arena *arena, struct unmatched_row **ret_row, size_t *ret_count,
                              int64_t *ret_total, struct error *err);
 
-/* For whoever looks at very many instances, a page at a time. */
+/* Selects instances for callers that go through very many of them, a page at a time. */
 struct selection_filter {
     int32_t ns;
     str definition_id;        /* Empty: any. */
     int32_t version;          /* 0: any. */
-    uint32_t statuses;        /* Bits 1 << status. Of reader_candidates only. */
-    bool with_state;          /* The same: else states are left out. */
-    int64_t after_definition; /* The cursor, strictly after: (after_definition, after) of failures, */
-    uint64_t after;           /* `after` alone of candidates. */
+    uint32_t statuses;        /* Bits 1 << status. Only reader_candidates() looks at them. */
+    bool with_state;          /* False: states are left out. Only for reader_candidates(). */
+    int64_t after_definition; /* The cursor: failures come strictly after (after_definition, after), */
+    uint64_t after;           /* candidates strictly after `after`. */
     uint64_t upto;            /* Only ids up to this one. */
     size_t max;
 };
@@ -488,15 +500,15 @@ struct store_statistics {
 enum status reader_statistics(struct store_reader *reader, struct store_statistics *ret_statistics,
                               struct error *err);
 
-/* ---- maintenance ---- */
+/* ---- tools ---- */
 
-/* Copies a live store into a new file, consistent at one moment. */
+/* Copies a store, which an engine may be using, to a new path. The copy shows one moment. */
 enum status store_backup(const char *from_path, const char *to_path, struct error *err);
 
-/* Verifies a store that is open: SQLite's own integrity, checksums of all blobs, that every
- * index row has its cause in an instance's state and the other way round, that each
- * instance's history replays to its state (when `deep`). Calls `found` for every problem
- * with a sentence. `compile` makes programs from sources (the store knows no dialects). */
+/* Verifies an open store: the back end's own integrity, the checksums of all blobs, that every index row has
+ * its cause in an instance's state and the other way round, and with `deep` that each instance's history
+ * replays to its state. Calls `found` with a sentence for every problem. `compile` makes programs from
+ * sources, because the store knows no dialects. `*ret_instances` counts the instances it looked at. */
 typedef void store_found_fn(void *context, const char *sentence);
 typedef struct program *store_compile_fn(str source, struct arena *arena);
 enum status store_check(struct store *store, bool deep, store_compile_fn *compile, store_found_fn *found,

@@ -43,7 +43,7 @@ struct store_ops {
                                  uint64_t **ret_id, size_t *ret_count, struct error *err);
     enum status (*pending)(struct store *store, int32_t ns, str target, struct arena *arena,
                            struct pending_row *ret_row, size_t max, size_t *ret_count, struct error *err);
-    enum status (*subscribers)(struct store *store, int64_t definition, str token, uint64_t after,
+    enum status (*subscribers)(struct store *store, int64_t definition, str correlation, uint64_t after,
                                uint64_t *ret_instance, size_t max, size_t *ret_count, struct error *err);
     enum status (*triggered)(struct store *store, int32_t ns, str source, str type, int64_t after,
                              struct triggered *ret_triggered, size_t max, size_t *ret_count,
@@ -135,7 +135,7 @@ struct store_reader {
 /* ---- what back ends share (store.c) ---- */
 
 /* True if id or title of a definition contains the keyword, ASCII case aside. */
-bool definition_matches(const struct definition_row *row, str keyword);
+bool store_definition_matches(const struct definition_row *row, str keyword);
 
 /* What a failed instance leaves in other tables, by its state; false if the bytes are no state. */
 struct state_left {
@@ -143,17 +143,17 @@ struct state_left {
     size_t timer_count;
     struct subscription_row subscription; /* If it takes events. */
 };
-bool state_left(str state, struct arena *arena, struct state_left *ret_left);
+bool store_state_left(str state, struct arena *arena, struct state_left *ret_left);
 
 /* The row of a failed instance as far as its state tells it: names are the program's, also of nodes that no
  * author knows. Borrows from the state. */
-struct failure_row state_failure(const struct instance *state, int32_t ns);
+struct failure_row store_state_failure(const struct instance *state, int32_t ns);
 
-enum status fail_no_bulk(int64_t number, struct error *err);
-enum status fail_no_instance(uint64_t id, struct error *err);
-enum status fail_no_definition(struct error *err);
-enum status fail_no_child(uint64_t parent, uint32_t number, struct error *err);
-enum status fail_broken_chain(uint64_t instance, struct error *err);
+enum status store_fail_no_bulk(int64_t number, struct error *err);
+enum status store_fail_no_instance(uint64_t id, struct error *err);
+enum status store_fail_no_definition(struct error *err);
+enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err);
+enum status store_fail_broken_chain(uint64_t instance, struct error *err);
 
 /* Grows an array in an arena to hold one more; the old copy stays until the arena goes. */
 #define ARRAY_CAP_FIRST 16

@@ -283,7 +283,7 @@ void verify_store(struct torture *torture)
     struct store *store;
     struct error err;
     int64_t instances;
-    enum status status = store_open_sqlite(&config, &store, &err);
+    enum status status = store_open(&config, &store, &err);
     if (status == ST_OK) {
         status = store_check(store, true, compile, found, torture, &instances, &err);
         store_close(store);

@@ -47,7 +47,7 @@ void rig_done(struct rig *rig)
 enum status rig_open(struct rig *rig, struct error *err)
 {
     const struct store_config config = { .path = rig->path, .create = true };
-    TRY(store_open_sqlite(&config, &rig->store, err));
+    TRY(store_open(&config, &rig->store, err));
     if (rig->checkpoint_pages) sqlite_checkpoint_every(rig->store, rig->checkpoint_pages);
     if (rig->cache_pages) {
         char sql[64];

@@ -300,7 +300,7 @@ static void a_sync_that_fails_while_the_file_shrinks_breaks_the_store(void **sta
     struct error err;
     struct purged removed;
     bool more;
-    assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
+    assert_int_equal(store_open(&config, &store, &err), ST_OK);
     add_ended(store, 50);
     assert_int_equal(store_begin(store, &err), ST_OK);
     assert_int_equal(store_purge(store, &(struct purge){ INT64_MAX, INT64_MAX, 0 }, 50, &removed, &err),
@@ -313,7 +313,7 @@ static void a_sync_that_fails_while_the_file_shrinks_breaks_the_store(void **sta
     assert_int_equal(store_begin(store, &err), ST_STORE);
     shim_fail(&(struct shim_fault){ 0 });
     store_close(store);
-    assert_int_equal(store_open_sqlite(&config, &store, &err), ST_OK);
+    assert_int_equal(store_open(&config, &store, &err), ST_OK);
     assert_int_equal(store_reclaim_space(store, true, &more, &err), ST_OK);
     store_close(store);
     shim_remove(path);

@@ -86,7 +86,7 @@ static struct store *open_store(const char *path)
     const struct store_config config = { .path = path, .create = true };
     struct store *store;
     struct error err;
-    if (store_open_sqlite(&config, &store, &err) != ST_OK) fail_msg("%s", err.message);
+    if (store_open(&config, &store, &err) != ST_OK) fail_msg("%s", err.message);
     must(sqlite_exec(&sqlite(store)->db, small_sql, NULL) == ST_OK);
     sqlite_checkpoint_every(store, CHECKPOINT_PAGES);
     return store;

@@ -193,12 +193,13 @@ static enum status faulty_pending(struct store *store, int32_t ns, str target, s
     return store_pending(self(store)->inner, ns, target, arena, ret_row, max, ret_count, err);
 }
 
-static enum status faulty_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
-                                      uint64_t *ret_instance, size_t max, size_t *ret_count,
+static enum status faulty_subscribers(struct store *store, int64_t definition, str correlation,
+                                      uint64_t after, uint64_t *ret_instance, size_t max, size_t *ret_count,
                                       struct error *err)
 {
     TRY(read_gate(store, "subscribers", err));
-    return store_subscribers(self(store)->inner, definition, token, after, ret_instance, max, ret_count, err);
+    return store_subscribers(self(store)->inner, definition, correlation, after, ret_instance, max, ret_count,
+                             err);
 }
 
 static enum status faulty_triggered(struct store *store, int32_t ns, str source, str type, int64_t after,

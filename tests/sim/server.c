@@ -76,7 +76,7 @@ static void open_durable(struct world *world)
 {
     struct store_config config = { .path = world->path, .create = true };
     struct error err = { 0 };
-    enum status status = world->path ? store_open_sqlite(&config, &world->server->durable, &err)
+    enum status status = world->path ? store_open(&config, &world->server->durable, &err)
                                      : store_open_memory(&world->server->durable, &err);
     if (status == ST_OK) return;
     fprintf(stderr, "%s\n", err.message);

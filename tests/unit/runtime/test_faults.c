@@ -80,13 +80,13 @@ static enum status faulty_triggered(struct store *store, int32_t ns, str source,
                : faults.real->triggered(store, ns, source, type, after, ret_triggered, max, ret_count, err);
 }
 
-static enum status faulty_subscribers(struct store *store, int64_t definition, str token, uint64_t after,
-                                      uint64_t *ret_instance, size_t max, size_t *ret_count,
+static enum status faulty_subscribers(struct store *store, int64_t definition, str correlation,
+                                      uint64_t after, uint64_t *ret_instance, size_t max, size_t *ret_count,
                                       struct error *err)
 {
-    return fails()
-               ? refuse(err)
-               : faults.real->subscribers(store, definition, token, after, ret_instance, max, ret_count, err);
+    return fails() ? refuse(err)
+                   : faults.real->subscribers(store, definition, correlation, after, ret_instance, max,
+                                              ret_count, err);
 }
 
 static enum status faulty_find_unmatched(struct store *store, int64_t number, struct arena *arena,

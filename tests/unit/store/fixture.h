@@ -41,7 +41,7 @@ struct fixture {
 static inline void open_sqlite(struct fixture *fixture)
 {
     struct store_config config = { .path = fixture->path, .create = true };
-    assert_ok(fixture, store_open_sqlite(&config, &fixture->store, &fixture->err));
+    assert_ok(fixture, store_open(&config, &fixture->store, &fixture->err));
     assert_ok(fixture, store_reader_open(fixture->store, &fixture->reader, &fixture->err));
 }
 

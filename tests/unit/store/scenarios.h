@@ -40,7 +40,7 @@
     XX(tasks_obey_every_filter_and_cursor)                                \
     XX(versions_that_take_an_event_are_found_by_source_and_type)          \
     XX(a_newer_version_of_a_lower_rank_is_not_the_latest_that_takes_events)\
-    XX(subscribers_come_by_token_strictly_after_the_cursor)               \
+    XX(subscribers_come_by_correlation_strictly_after_the_cursor)               \
     XX(a_token_is_bytes_and_is_changed_in_one_step)                       \
     XX(children_are_found_by_their_parents_job_and_listed_in_order)       \
     XX(a_purge_leaves_children_and_takes_their_parents_rows)              \

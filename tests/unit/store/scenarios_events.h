@@ -9,15 +9,15 @@ static void put_trigger(struct fixture *f, int64_t definition, str source, str t
     put(f, (struct changeset){ .trigger_add = &row, .trigger_add_count = 1 });
 }
 
-static void subscribe(struct fixture *f, int64_t definition, str token, uint64_t instance)
+static void subscribe(struct fixture *f, int64_t definition, str correlation, uint64_t instance)
 {
-    struct subscription_row row = { definition, token, instance };
+    struct subscription_row row = { definition, correlation, instance };
     put(f, (struct changeset){ .subscription_add = &row });
 }
 
-static void unsubscribe(struct fixture *f, int64_t definition, str token, uint64_t instance)
+static void unsubscribe(struct fixture *f, int64_t definition, str correlation, uint64_t instance)
 {
-    struct subscription_row row = { definition, token, instance };
+    struct subscription_row row = { definition, correlation, instance };
     put(f, (struct changeset){ .subscription_remove = &row });
 }
 
@@ -96,19 +96,19 @@ static void a_newer_version_of_a_lower_rank_is_not_the_latest_that_takes_events(
 
 /* ---- subscriptions ---- */
 
-static str subscribers(struct fixture *f, int64_t definition, str token, uint64_t after, size_t max)
+static str subscribers(struct fixture *f, int64_t definition, str correlation, uint64_t after, size_t max)
 {
     uint64_t id[8];
     size_t count;
     assert_true(max <= COUNT(id));
-    assert_ok(f, store_subscribers(f->store, definition, token, after, id, max, &count, &f->err));
+    assert_ok(f, store_subscribers(f->store, definition, correlation, after, id, max, &count, &f->err));
     str text = STR("");
     for (size_t i = 0; i < count; i++)
         text = arena_printf(&f->arena, "%.*s%s%d", STR_ARG(text), i ? " " : "", (int)id[i]);
     return text;
 }
 
-static void subscribers_come_by_token_strictly_after_the_cursor(void **state)
+static void subscribers_come_by_correlation_strictly_after_the_cursor(void **state)
 {
     struct fixture *f = *state;
     static const uint64_t ids[] = { 30, 4, 12, 256 };

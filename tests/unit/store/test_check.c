@@ -250,7 +250,7 @@ static void rows_of_events_and_children_agree_with_states(void **state)
     for (size_t i = 0; i < COUNT(wrong); i++) put(f, (struct changeset){ .subscription_add = &wrong[i] });
     for (size_t i = 0; i < COUNT(strange); i++) put(f, (struct changeset){ .child_add = &strange[i] });
     struct findings findings = check(f, true);
-    assert_non_null(strstr(findings.text, "instance 1, which has another correlation token\n"));
+    assert_non_null(strstr(findings.text, "instance 1, which has another correlation key\n"));
     assert_non_null(strstr(findings.text, "instance 1, which is of another definition\n"));
     assert_non_null(strstr(findings.text, "instance 2, which takes no events\n"));
     assert_non_null(strstr(findings.text, "a subscription belongs to instance 50, which is not there\n"));
@@ -374,7 +374,7 @@ static void damage_to_events_and_children_is_found(void **state)
         const char *sql;
         const char *finding;
     } cases[] = {
-        { "UPDATE subscription SET token = x'54'", "instance 1: it has no subscription" },
+        { "UPDATE subscription SET correlation = x'54'", "instance 1: it has no subscription" },
         { "DELETE FROM event_trigger WHERE type = x'73656e74'",
           "definition 2: its trigger \"sent\" has no row" },
         { "UPDATE event_trigger SET definition = 9", "definition 9 takes events, but is not there" },
@@ -382,7 +382,7 @@ static void damage_to_events_and_children_is_found(void **state)
         { "UPDATE child SET instance = 1", "instance 1 is no child of job 7 of instance 1" },
         { "UPDATE child SET awaited = 0", "instance 2 is no child of job 7 of instance 1" },
         { "UPDATE instance SET ended = 7 WHERE id = 1", "instance 1: row and state differ in the end time" },
-        { "DELETE FROM letter", "" },
+        { "DELETE FROM unmatched", "" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -404,7 +404,7 @@ static void put_failure(struct fixture *f)
     run(f, NULL,
         (struct command){
             .kind = COMMAND_START, .instance = 2, .definition = 1, .data = json_empty_object() });
-    struct failure_row failure = state_failure(one, 1);
+    struct failure_row failure = store_state_failure(one, 1);
     assert_str_equal(failure.step, STR("work"));
     assert_str_equal(failure.reason, STR("lost"));
     struct bulk_row bulk = { .ns = 1, .created_ms = 5, .found = 2 };

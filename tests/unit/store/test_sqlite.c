@@ -11,7 +11,7 @@
 static enum status try_open(struct fixture *f, struct store_config config)
 {
     config.path = f->path;
-    return store_open_sqlite(&config, &f->store, &f->err);
+    return store_open(&config, &f->store, &f->err);
 }
 
 /* Runs statements on the file behind the store's back. */
@@ -140,7 +140,7 @@ static void a_process_killed_in_a_transaction_leaves_what_it_committed(void **st
 
     struct store *second;
     struct store_config config = { .path = f->path };
-    assert_int_equal(store_open_sqlite(&config, &second, &f->err), ST_CONFLICT);
+    assert_int_equal(store_open(&config, &second, &f->err), ST_CONFLICT);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
 
@@ -157,10 +157,10 @@ static void a_second_writer_is_refused_and_readers_are_not(void **state)
     put_definition(f, 1, "order", 1);
     struct store *second;
     struct store_config config = { .path = f->path, .create = true };
-    assert_int_equal(store_open_sqlite(&config, &second, &f->err), ST_CONFLICT);
+    assert_int_equal(store_open(&config, &second, &f->err), ST_CONFLICT);
     assert_non_null(strstr(f->err.message, "another process is using"));
     config = (struct store_config){ .path = f->path, .read_only = true };
-    assert_ok(f, store_open_sqlite(&config, &second, &f->err));
+    assert_ok(f, store_open(&config, &second, &f->err));
     struct definition_row row;
     assert_ok(f, store_load_definition(second, 1, &f->arena, &row, &f->err));
     assert_int_equal(store_begin(second, &f->err), ST_CONFLICT);
@@ -177,10 +177,10 @@ static void a_newer_schema_is_refused_and_left_alone(void **state)
     assert_ok(f, try_open(f, (struct store_config){ .create = true }));
     store_close(f->store);
     f->store = NULL;
-    run_sql(f->path, "UPDATE meta SET value = 7 WHERE name = 'schema'");
+    run_sql(f->path, "UPDATE meta SET value = 99 WHERE name = 'schema'");
     assert_int_equal(try_open(f, (struct store_config){ .create = true }), ST_CONFLICT);
-    assert_non_null(strstr(f->err.message, "schema 7 is newer"));
-    assert_int_equal(ask_sql(f->path, "SELECT value FROM meta WHERE name = 'schema'"), 7);
+    assert_non_null(strstr(f->err.message, "schema 99 is newer"));
+    assert_int_equal(ask_sql(f->path, "SELECT value FROM meta WHERE name = 'schema'"), 99);
 }
 
 static const char schema_0[] = "PRAGMA application_id = 0x5041574c;"
@@ -207,7 +207,7 @@ static void an_older_schema_is_migrated_unless_that_is_forbidden(void **state)
 static void make_schema_1(struct fixture *f)
 {
     struct sqlite_db db;
-    struct schema first = { .step = sqlite_schema().step, .count = 1 };
+    struct sqlite_schema first = { .step = sqlite_schema().step, .count = 1 };
     run_sql(f->path, schema_0);
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
     assert_ok(f, sqlite_migrate(&db, first, &f->err));
@@ -276,7 +276,7 @@ static void a_store_of_the_first_version_is_migrated_with_all_it_holds(void **st
 static void make_schema_2(struct fixture *f)
 {
     struct sqlite_db db;
-    struct schema second = { .step = sqlite_schema().step, .count = 2 };
+    struct sqlite_schema second = { .step = sqlite_schema().step, .count = 2 };
     run_sql(f->path, schema_0);
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
     assert_ok(f, sqlite_migrate(&db, second, &f->err));
@@ -354,7 +354,8 @@ static void a_store_of_the_third_version_gets_the_reasons_of_its_failures(void *
     struct sqlite_db db;
     run_sql(f->path, schema_0);
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
-    assert_ok(f, sqlite_migrate(&db, (struct schema){ .step = sqlite_schema().step, .count = 3 }, &f->err));
+    assert_ok(
+        f, sqlite_migrate(&db, (struct sqlite_schema){ .step = sqlite_schema().step, .count = 3 }, &f->err));
     sqlite_db_close(&db);
     str failed = encoded_failure(f, 7);
     run_sql(f->path,
@@ -381,6 +382,38 @@ static void a_store_of_the_third_version_gets_the_reasons_of_its_failures(void *
     assert_str_equal(row[1].reason, STR(""));
 }
 
+/* An older table for unmatched events had another name, and subscriptions had a `token`. */
+static void a_store_of_the_fifth_version_keeps_its_events(void **state)
+{
+    struct fixture *f = *state;
+    struct sqlite_db db;
+    run_sql(f->path, schema_0);
+    assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
+    assert_ok(
+        f, sqlite_migrate(&db, (struct sqlite_schema){ .step = sqlite_schema().step, .count = 5 }, &f->err));
+    sqlite_db_close(&db);
+    run_sql(f->path, "INSERT INTO letter VALUES(3, 1, 10, x'72', x'6531'), (9, 1, 20, x'72', x'6532');"
+                     "DELETE FROM letter WHERE id = 9;"
+                     "INSERT INTO subscription VALUES(1, x'4b', 7)");
+    assert_int_equal(try_open(f, (struct store_config){ .must_not_migrate = true }), ST_CONFLICT);
+    assert_non_null(strstr(f->err.message, "schema 5 is older"));
+    open_sqlite(f);
+    struct unmatched_row unmatched;
+    assert_ok(f, store_find_unmatched(f->store, 3, &f->arena, &unmatched, &f->err));
+    assert_str_equal(unmatched.event, STR("e1"));
+    uint64_t subscriber;
+    size_t count;
+    assert_ok(f, store_subscribers(f->store, 1, STR("K"), 0, &subscriber, 1, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_int_equal(subscriber, 7);
+    /* Numbers go on behind the highest that was ever used. */
+    put(f, (struct changeset){ .unmatched_add = &(struct unmatched_row){
+                                   .ns = 1, .received_ms = 30, .reason = STR("r"), .event = STR("e3") } });
+    assert_ok(f, store_find_unmatched(f->store, 10, &f->arena, &unmatched, &f->err));
+    assert_str_equal(unmatched.event, STR("e3"));
+    assert_int_equal(ask_sql(f->path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'letter%'"), 0);
+}
+
 static void a_migration_that_fails_changes_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -393,13 +426,13 @@ static void a_migration_that_fails_changes_nothing(void **state)
     struct sqlite_db db;
     int64_t value;
     assert_ok(f, sqlite_db_open(&db, f->path, SQLITE_OPEN_READWRITE, NULL, &f->err));
-    assert_ok(f, sqlite_migrate(&db, (struct schema){ good, 1 }, &f->err));
-    assert_int_equal(sqlite_migrate(&db, (struct schema){ bad, 3 }, &f->err), ST_STORE);
+    assert_ok(f, sqlite_migrate(&db, (struct sqlite_schema){ good, 1 }, &f->err));
+    assert_int_equal(sqlite_migrate(&db, (struct sqlite_schema){ bad, 3 }, &f->err), ST_STORE);
     assert_ok(f, sqlite_number(&db, "SELECT value FROM meta WHERE name = 'schema'", &value, &f->err));
     assert_int_equal(value, 1);
     assert_ok(f, sqlite_number(&db, "SELECT count(*) FROM pragma_table_info('a')", &value, &f->err));
     assert_int_equal(value, 1);
-    assert_ok(f, sqlite_migrate(&db, (struct schema){ good, 2 }, &f->err));
+    assert_ok(f, sqlite_migrate(&db, (struct sqlite_schema){ good, 2 }, &f->err));
     assert_ok(f, sqlite_number(&db, "SELECT y FROM a", &value, &f->err));
     assert_int_equal(value, 5);
     sqlite_db_close(&db);
@@ -631,7 +664,7 @@ static void a_backup_has_what_was_committed_when_it_began(void **state)
     struct store_config config = { .path = copy };
     struct store *store;
     struct instance_row row;
-    assert_ok(f, store_open_sqlite(&config, &store, &f->err));
+    assert_ok(f, store_open(&config, &store, &f->err));
     assert_ok(f, store_load_instance(store, 500, &f->arena, &row, &f->err));
     assert_int_equal(store_load_instance(store, 900, &f->arena, &row, &f->err), ST_NOT_FOUND);
     store_close(store);
@@ -668,6 +701,7 @@ int main(void)
         UNOPENED(a_store_of_the_first_version_is_migrated_with_all_it_holds),
         UNOPENED(a_store_of_the_second_version_gets_priorities),
         UNOPENED(a_store_of_the_third_version_gets_the_reasons_of_its_failures),
+        UNOPENED(a_store_of_the_fifth_version_keeps_its_events),
         UNOPENED(a_migration_that_fails_changes_nothing),
         UNOPENED(a_file_of_somebody_else_is_refused_and_left_alone),
         OPENED(no_statement_scans_or_sorts_a_table_that_grows),

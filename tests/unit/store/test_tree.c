@@ -23,27 +23,27 @@ static str key_at(struct key *key, uint32_t i)
     return (str){ key->bytes, 4 };
 }
 
-static struct cell *cell_of(uint32_t value)
+static struct memory_cell *cell_of(uint32_t value)
 {
-    struct cell *cell = cell_new(sizeof value);
+    struct memory_cell *cell = memory_cell_new(sizeof value);
     memcpy(cell->data, &value, sizeof value);
     return cell;
 }
 
-static uint32_t value_of(const struct cell *cell)
+static uint32_t value_of(const struct memory_cell *cell)
 {
     uint32_t value;
     memcpy(&value, cell->data, sizeof value);
     return value;
 }
 
-static size_t walk(const struct tree *tree)
+static size_t walk(const struct memory_tree *tree)
 {
     size_t count = 0;
-    struct entry_found found;
+    struct memory_found found;
     char last[4];
     str after = STR("");
-    while (tree_after(tree, after, &found)) {
+    while (memory_tree_after(tree, after, &found)) {
         assert_true(str_compare(found.key, after) > 0);
         memcpy(last, found.key.p, 4);
         after = (str){ last, 4 };
@@ -55,65 +55,65 @@ static size_t walk(const struct tree *tree)
 static void an_empty_tree_has_nothing(void **state)
 {
     (void)state;
-    struct tree tree = { 0 };
-    struct entry_found found;
-    assert_null(tree_get(&tree, STR("x")));
-    assert_false(tree_remove(&tree, STR("x")));
-    assert_false(tree_at_or_after(&tree, STR(""), &found));
-    assert_false(tree_after(&tree, STR(""), &found));
-    assert_false(tree_before(&tree, STR("\xff"), &found));
-    tree_drop(&tree);
+    struct memory_tree tree = { 0 };
+    struct memory_found found;
+    assert_null(memory_tree_get(&tree, STR("x")));
+    assert_false(memory_tree_remove(&tree, STR("x")));
+    assert_false(memory_tree_at_or_after(&tree, STR(""), &found));
+    assert_false(memory_tree_after(&tree, STR(""), &found));
+    assert_false(memory_tree_before(&tree, STR("\xff"), &found));
+    memory_tree_drop(&tree);
 }
 
 static void neighbours_are_found_on_both_sides(void **state)
 {
     (void)state;
-    struct tree tree = { 0 };
-    struct entry_found found;
+    struct memory_tree tree = { 0 };
+    struct memory_found found;
     static const str keys[] = { STR_INIT("m"), STR_INIT("b"), STR_INIT("mm"), STR_INIT("z"),
                                 STR_INIT("m\0") };
-    for (uint32_t i = 0; i < COUNT(keys); i++) tree_put(&tree, keys[i], cell_of(i));
-    assert_true(tree_at_or_after(&tree, STR("m"), &found));
+    for (uint32_t i = 0; i < COUNT(keys); i++) memory_tree_put(&tree, keys[i], cell_of(i));
+    assert_true(memory_tree_at_or_after(&tree, STR("m"), &found));
     assert_int_equal(value_of(found.cell), 0);
-    assert_true(tree_after(&tree, STR("m"), &found));
+    assert_true(memory_tree_after(&tree, STR("m"), &found));
     assert_int_equal(value_of(found.cell), 4); /* "m\0" comes right behind. */
-    assert_true(tree_before(&tree, STR("m"), &found));
+    assert_true(memory_tree_before(&tree, STR("m"), &found));
     assert_int_equal(value_of(found.cell), 1);
-    assert_true(tree_before(&tree, STR("\xff"), &found));
+    assert_true(memory_tree_before(&tree, STR("\xff"), &found));
     assert_int_equal(value_of(found.cell), 3);
-    assert_false(tree_before(&tree, STR("b"), &found));
-    assert_false(tree_after(&tree, STR("z"), &found));
-    tree_put(&tree, STR("m"), cell_of(9));
-    assert_int_equal(value_of(tree_get(&tree, STR("m"))), 9);
+    assert_false(memory_tree_before(&tree, STR("b"), &found));
+    assert_false(memory_tree_after(&tree, STR("z"), &found));
+    memory_tree_put(&tree, STR("m"), cell_of(9));
+    assert_int_equal(value_of(memory_tree_get(&tree, STR("m"))), 9);
     assert_int_equal(tree.count, COUNT(keys));
-    tree_put(&tree, STR("key only"), NULL);
-    assert_true(tree_has(&tree, STR("key only")));
-    tree_drop(&tree);
+    memory_tree_put(&tree, STR("key only"), NULL);
+    assert_true(memory_tree_has(&tree, STR("key only")));
+    memory_tree_drop(&tree);
 }
 
 static void a_shared_tree_keeps_what_the_other_changes(void **state)
 {
     (void)state;
-    struct tree old = { 0 };
+    struct memory_tree old = { 0 };
     struct key key;
-    for (uint32_t i = 0; i < KEYS; i++) tree_put(&old, key_at(&key, i), cell_of(i));
+    for (uint32_t i = 0; i < KEYS; i++) memory_tree_put(&old, key_at(&key, i), cell_of(i));
     assert_int_equal(old.count, KEYS);
-    struct tree new = tree_share(&old);
+    struct memory_tree new = memory_tree_share(&old);
     for (uint32_t i = 0; i < KEYS; i++) {
-        if (i % 3 == 0) assert_true(tree_remove(&new, key_at(&key, i)));
-        if (i % 3 == 1) tree_put(&new, key_at(&key, i), cell_of(i + KEYS));
+        if (i % 3 == 0) assert_true(memory_tree_remove(&new, key_at(&key, i)));
+        if (i % 3 == 1) memory_tree_put(&new, key_at(&key, i), cell_of(i + KEYS));
     }
     assert_int_equal(walk(&old), KEYS);
     assert_int_equal(walk(&new), new.count);
     for (uint32_t i = 0; i < KEYS; i++) {
-        assert_int_equal(value_of(tree_get(&old, key_at(&key, i))), i);
-        const struct cell *cell = tree_get(&new, key_at(&key, i));
+        assert_int_equal(value_of(memory_tree_get(&old, key_at(&key, i))), i);
+        const struct memory_cell *cell = memory_tree_get(&new, key_at(&key, i));
         if (i % 3 == 0) assert_null(cell);
         else assert_int_equal(value_of(cell), i % 3 == 1 ? i + KEYS : i);
     }
-    tree_drop(&old); /* Either may go first. */
+    memory_tree_drop(&old); /* Either may go first. */
     assert_int_equal(walk(&new), new.count);
-    tree_drop(&new);
+    memory_tree_drop(&new);
 }
 
 int main(void)

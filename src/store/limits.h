@@ -1,0 +1,17 @@
+/* store/limits.h — the bounds of the store's own structures. Limits that users meet are in base/limits.h. */
+#ifndef STORE_LIMITS_H
+#define STORE_LIMITS_H
+
+enum {
+    /* Texts in one row of the memory store: a task has the most, and instances, pending starts and others
+       fewer. */
+    ROW_TEXTS_MAX = 4,
+    /* Counts that a transaction of the SQLite store gathers before it writes them. A batch rarely touches
+     * more pairs of definition and phase. */
+    TALLIES_MAX = 64,
+    /* Bytes of the SQLite log that are written at once. SQLite's file layer for Unix writes less than 128 KiB
+     * at once, and takes a write of none for a full disk. */
+    GATHERED_BYTES_MAX = 124 << 10,
+};
+
+#endif
