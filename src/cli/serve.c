@@ -3,7 +3,7 @@
  *     net loop ──► http server ──► api ──submit──► runtime ──► store
  *        ▲                          ▲                 │
  *        └──────── waker ◄──────────┼──────wake───────┤
- *                    └── deliver ───┴── errands ◄─────┘  (calls the engine makes itself)
+ *                    └── deliver ───┴── worker ◄──────┘  (calls the engine makes itself)
  *
  * A first signal drains: no new work, answers for what is in flight, then the end with 0. A
  * second one ends the process where it stands, which is safe as everything acknowledged is
@@ -17,7 +17,7 @@
 #include "cli/demo.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "perform/errands.h"
+#include "perform/http_performer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ struct settings {
 };
 
 struct serve {
-    struct steady engine_time, errands_time; /* Each for what runs the engine, and for the loop. */
+    struct steady engine_time, worker_time; /* Each for what runs the engine, and for the loop. */
     struct budget answers;
     struct net_loop *loop;
     struct net_waker *waker;
@@ -54,7 +54,7 @@ struct serve {
     struct runtime *runtime;
     struct api *api;
     struct http_server *server;
-    struct errands *errands;
+    struct engine_worker *worker; /* Does the engine's own jobs. */
     struct demo *demo;
     unsigned signals;
     int code;
@@ -192,7 +192,7 @@ static void deliver(void *context)
 {
     struct serve *serve = context;
     runtime_deliver(serve->runtime);
-    if (serve->errands) errands_deliver(serve->errands);
+    if (serve->worker) worker_deliver(serve->worker);
 }
 
 static void flush(void *context)
@@ -229,7 +229,7 @@ static void on_signal(void *context)
     alarm(STOP_SECONDS_MAX);
     api_set_draining(serve->api);
     demo_stop(serve->demo);
-    errands_drain(serve->errands);
+    worker_drain(serve->worker);
     runtime_drain(serve->runtime);
     http_server_drain(serve->server, DRAIN_GRACE_MS, stop, serve);
 }
@@ -237,7 +237,7 @@ static void on_signal(void *context)
 static void check_health(void *context)
 {
     struct serve *serve = context;
-    errands_deliver(serve->errands); /* A runtime that was busy is asked again. */
+    worker_deliver(serve->worker); /* A runtime that was busy is asked again. */
     if (runtime_healthy(serve->runtime) || serve->code) return;
     log_write(LOG_ERROR, "the store has failed; stopping, as only a restart can recover", NULL);
     serve->code = status_exit(ST_INTERNAL);
@@ -279,6 +279,21 @@ static enum status open_server(struct serve *serve, const struct http_server_con
     return fail(err, status, why.where, "%s: %s", why.where, why.message);
 }
 
+/* The engine's own worker, and a line for each performer that runs beside the engine. */
+static void open_worker(struct serve *serve, const struct settings *settings)
+{
+    const struct worker_config worker = {
+        .runtime = serve->runtime,
+        .clock = clock_steady(&serve->worker_time),
+        .wake = wake,
+        .wake_context = serve,
+    };
+    struct outcalls_config calls = outcalls_config_default();
+    calls.allow_private = settings->allow_private_calls;
+    serve->worker = worker_new(&worker);
+    http_performer_add(serve->worker, &calls);
+}
+
 static enum status open_all(struct serve *serve, const struct settings *settings, struct arena *arena,
                             struct error *err)
 {
@@ -302,15 +317,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .wake_context = serve,
     };
     TRY(runtime_new(&runtime, &serve->runtime, err));
-    struct errands_config errands = {
-        .runtime = serve->runtime,
-        .clock = clock_steady(&serve->errands_time),
-        .performer = performer_config_default(),
-        .wake = wake,
-        .wake_context = serve,
-    };
-    errands.performer.allow_private = settings->allow_private_calls;
-    TRY(errands_new(&errands, &serve->errands, err));
+    open_worker(serve, settings);
     const struct api_config api = {
         .runtime = serve->runtime,
         .limits = settings->limits,
@@ -350,9 +357,9 @@ static enum status open_all(struct serve *serve, const struct settings *settings
 static void close_all(struct serve *serve)
 {
     demo_free(serve->demo);
-    if (serve->errands) errands_stop(serve->errands);
+    if (serve->worker) worker_stop(serve->worker);
     if (serve->runtime) runtime_free(serve->runtime);
-    errands_free(serve->errands);
+    worker_free(serve->worker);
     if (serve->server) http_server_free(serve->server);
     api_free(serve->api);
     net_loop_free(serve->loop);

@@ -4,7 +4,7 @@
  * IPv6 the rule is turned round: global unicast is 2000::/3, and everything else is refused
  * unless it carries a public IPv4 address.
  */
-#include "perform/perform.h"
+#include "perform/outcall.h"
 
 #include <netinet/in.h>
 

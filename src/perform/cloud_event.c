@@ -56,11 +56,11 @@ static void set_binary(struct outcall *outcall, const struct event *event)
 {
     const struct outcall_header headers[] = {
         { STR("ce-specversion"), STR("1.0") },
-        { STR("ce-id"), header_text(outcall->arena, event->id) },
-        { STR("ce-source"), header_text(outcall->arena, event->source) },
-        { STR("ce-type"), header_text(outcall->arena, event->type) },
+        { STR("ce-id"), http_header_text(outcall->arena, event->id) },
+        { STR("ce-source"), http_header_text(outcall->arena, event->source) },
+        { STR("ce-type"), http_header_text(outcall->arena, event->type) },
         { STR("ce-time"), arena_str(outcall->arena, str_of(event->time)) },
-        { STR("ce-subject"), header_text(outcall->arena, event->subject) },
+        { STR("ce-subject"), http_header_text(outcall->arena, event->subject) },
     };
     size_t count = event->subject.n ? COUNT(headers) : COUNT(headers) - 1;
     struct outcall_header *copy = arena_make_n(outcall->arena, struct outcall_header, count);

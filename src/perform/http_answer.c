@@ -1,15 +1,9 @@
 /* perform/http_answer.c — from an answer to a function's result or its error. */
 #include "perform/http_function_int.h"
 
-#include "base/limits.h"
+#include "base/base64.h"
 #include "base/utf8.h"
-
-#include <openssl/evp.h>
-
-enum {
-    ERROR_NAME_BYTES_MAX = 256,
-    ERROR_BODY_DEPTH_MAX = JSON_DEPTH_MAX / 2, /* An error becomes part of an instance's data. */
-};
+#include "perform/limits.h"
 
 /* ---- bodies ---- */
 
@@ -21,7 +15,7 @@ enum body_kind {
     BODY_BYTES,       /* Not UTF-8. */
 };
 
-struct body {
+struct answer_body {
     enum body_kind kind;
     const struct json *value; /* Null unless JSON or text; of broken JSON, the text. */
     struct error err;         /* Of broken JSON. */
@@ -46,9 +40,9 @@ static bool is_unknown_type(str type)
     return !type.n || str_equal_ignoring_case(type, STR("application/octet-stream"));
 }
 
-static struct body read_body(const struct outcall *outcall)
+static struct answer_body read_body(const struct outcall *outcall)
 {
-    struct body body = { .kind = BODY_EMPTY, .value = json_null() };
+    struct answer_body body = { .kind = BODY_EMPTY, .value = json_null() };
     str type = media_type(outcall->answer_type);
     if (!outcall->answer.n) return body;
     if (!utf8_is_valid(outcall->answer)) {
@@ -70,17 +64,17 @@ static struct body read_body(const struct outcall *outcall)
 
 /* The body as an error shows it: long text is cut at a character, and what would be too deep
  * inside the error's data is shown as text. */
-static const struct json *body_shown(const struct outcall *outcall, const struct body *body)
+static const struct json *body_shown(const struct outcall *outcall, const struct answer_body *body)
 {
     str text = outcall->answer;
     if (json_is(body->value, JSON_STRING)) text = json_string(body->value);
-    else if (json_depth(body->value) <= ERROR_BODY_DEPTH_MAX) return body->value;
+    else if (json_depth(body->value) <= FUNCTION_ERROR_DEPTH_MAX) return body->value;
 
     return json_of_string(outcall->arena, utf8_cut(text, FUNCTION_ERROR_TEXT_BYTES_MAX));
 }
 
-static const struct json *answer_error(const struct outcall *outcall, const struct body *body, str name,
-                                       str message)
+static const struct json *answer_error(const struct outcall *outcall, const struct answer_body *body,
+                                       str name, str message)
 {
     struct json_builder data;
     json_builder_init(&data, outcall->arena);
@@ -90,7 +84,7 @@ static const struct json *answer_error(const struct outcall *outcall, const stru
     json_add_name(&data, STR("body"));
     json_add(&data, body_shown(outcall, body));
     json_close(&data);
-    return function_error(outcall->arena, name, message, json_built(&data));
+    return http_error(outcall->arena, name, message, json_built(&data));
 }
 
 static str text_member(const struct json *object, str name)
@@ -107,14 +101,14 @@ static void find_names(const struct json *body, str *name, str *message)
     static const str words[] = { STR_INIT("message"), STR_INIT("detail"), STR_INIT("title") };
     for (size_t i = 0; i < COUNT(places); i++) {
         str found = text_member(places[i], STR("name"));
-        if (!name->n && found.n <= ERROR_NAME_BYTES_MAX) *name = found;
+        if (!name->n && found.n <= FUNCTION_ERROR_NAME_BYTES_MAX) *name = found;
         for (size_t w = 0; w < COUNT(words) && !message->n; w++) *message = text_member(places[i], words[w]);
     }
 }
 
 static const struct json *status_error(const struct function_call *call, const struct outcall *outcall)
 {
-    struct body body = read_body(outcall);
+    struct answer_body body = read_body(outcall);
     str name = STR_NONE, message = STR_NONE;
     if (body.kind == BODY_JSON) find_names(body.value, &name, &message);
     if (!name.n) name = STR(FUNCTION_EXCEPTION);
@@ -128,10 +122,10 @@ static const struct json *transport_error(const struct outcall *outcall)
 {
     struct arena *arena = outcall->arena;
     const char *reason = outcall_failure_word(outcall->failure);
-    if (outcall->failure != OUTCALL_TIMEOUT) return function_error_reason(arena, reason, outcall->message);
+    if (outcall->failure != OUTCALL_TIMEOUT) return http_error_reason(arena, reason, outcall->message);
     const struct json *data =
         json_set(arena, json_empty_object(), STR("reason"), json_of_string(arena, str_of(reason)));
-    return function_error(arena, STR("TimeoutException"), outcall->message, data);
+    return http_error(arena, STR("TimeoutException"), outcall->message, data);
 }
 
 /* ---- events ---- */
@@ -141,14 +135,6 @@ static bool is_binary_event(const struct outcall *outcall)
     for (size_t i = 0; i < outcall->event_header_count; i++)
         if (str_equal_ignoring_case(outcall->event_header[i].name, STR("ce-specversion"))) return true;
     return false;
-}
-
-/* An event's data that is neither JSON nor text is kept as base64. */
-static const struct json *base64_value(str bytes, struct arena *arena)
-{
-    unsigned char *text = arena_alloc(arena, bytes.n / 3 * 4 + 5);
-    int n = EVP_EncodeBlock(text, (const unsigned char *)bytes.p, (int)bytes.n);
-    return json_of_string(arena, (str){ (const char *)text, (size_t)n });
 }
 
 static const struct json *event_data(const struct json *event)
@@ -166,14 +152,15 @@ static const struct json *read_result(const struct function_call *call, const st
 {
     bool structured =
         event && str_equal_ignoring_case(media_type(outcall->answer_type), STR(EVENT_CONTENT_TYPE));
-    struct body body = read_body(outcall);
+    struct answer_body body = read_body(outcall);
     str message;
     if (body.kind == BODY_BROKEN_JSON) {
         message = arena_printf(outcall->arena,
                                "the answer of %.*s says it is JSON and is not: line %u, column %u: %s",
                                STR_ARG(call->function), body.err.line, body.err.column, body.err.message);
     } else if (body.kind == BODY_BYTES && event && !structured && is_binary_event(outcall)) {
-        return base64_value(outcall->answer, outcall->arena);
+        /* Neither JSON nor text. */
+        return json_of_string(outcall->arena, base64_encode(outcall->answer, outcall->arena));
     } else if (body.kind == BODY_BYTES) {
         message =
             arena_printf(outcall->arena, "the answer of %.*s is not UTF-8 text", STR_ARG(call->function));
@@ -192,7 +179,7 @@ bool http_function_read(const struct function_call *call, const struct outcall *
 {
     enum function_kind kind = FUNCTION_PLAIN;
     str method;
-    function_type_parse(call->type, &kind, &method);
+    http_function_type_parse(call->type, &kind, &method);
     if (outcall->failure != OUTCALL_NONE) {
         *ret_error = transport_error(outcall);
         return false;

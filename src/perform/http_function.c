@@ -27,7 +27,7 @@ static const struct {
     { STR_INIT("PATCH"), false },
 };
 
-bool function_type_parse(str type, enum function_kind *ret_kind, str *ret_method)
+bool http_function_type_parse(str type, enum function_kind *ret_kind, str *ret_method)
 {
     for (size_t i = 0; i < COUNT(kinds); i++) {
         if (!str_equal_ignoring_case(type, kinds[i].word)) continue;
@@ -56,7 +56,7 @@ static bool method_has_query(str method)
 
 /* ---- errors ---- */
 
-const struct json *function_error(struct arena *arena, str name, str message, const struct json *data)
+const struct json *http_error(struct arena *arena, str name, str message, const struct json *data)
 {
     struct json_builder builder;
     json_builder_init(&builder, arena);
@@ -71,40 +71,11 @@ const struct json *function_error(struct arena *arena, str name, str message, co
     return json_built(&builder);
 }
 
-const struct json *function_error_reason(struct arena *arena, const char *reason, str message)
+const struct json *http_error_reason(struct arena *arena, const char *reason, str message)
 {
     const struct json *data =
         json_set(arena, json_empty_object(), STR("reason"), json_of_string(arena, str_of(reason)));
-    return function_error(arena, STR(FUNCTION_EXCEPTION), message, data);
-}
-
-/* ---- percent encoding ---- */
-
-static void add_percent(struct buf *out, unsigned char c) { buf_printf(out, "%%%02X", c); }
-
-static bool is_unreserved(char c)
-{
-    return ascii_is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
-static void add_encoded(struct buf *out, str text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        if (is_unreserved(text.p[i])) buf_add_char(out, text.p[i]);
-        else add_percent(out, (unsigned char)text.p[i]);
-    }
-}
-
-str header_text(struct arena *arena, str text)
-{
-    struct buf out;
-    buf_init(&out, arena);
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        if (c > ' ' && c < 0x7f && c != '"' && c != '%') buf_add_char(&out, (char)c);
-        else add_percent(&out, c);
-    }
-    return buf_str(&out);
+    return http_error(arena, STR(FUNCTION_EXCEPTION), message, data);
 }
 
 /* ---- the URL ---- */
@@ -136,25 +107,25 @@ static const struct json *fill_name(struct url *url, str name)
 {
     const struct json *value = json_get(url->request, name);
     if (!value || json_is(value, JSON_NULL))
-        return function_error_reason(
+        return http_error_reason(
             url->arena, "missingParameter",
             arena_printf(url->arena, "the request has no \"%.*s\" for the function's URL", STR_ARG(name)));
     str text;
     if (!scalar_text(value, url->arena, &text))
-        return function_error_reason(
+        return http_error_reason(
             url->arena, "parameterNotScalar",
             arena_printf(url->arena,
                          "\"%.*s\" of the request is an %s, which has no place in the function's URL",
                          STR_ARG(name), json_kind_name(json_kind(value))));
-    add_encoded(&url->out, text);
+    http_add_encoded(&url->out, text);
     url->filled = true;
     return NULL;
 }
 
 static const struct json *malformed(struct url *url, const char *what)
 {
-    return function_error_reason(url->arena, "malformedTemplate",
-                                 arena_printf(url->arena, "the function's URL %s", what));
+    return http_error_reason(url->arena, "malformedTemplate",
+                             arena_printf(url->arena, "the function's URL %s", what));
 }
 
 /* Where the path begins: behind scheme and authority. */
@@ -182,7 +153,7 @@ static const struct json *fill_template(struct url *url, str resource)
             if (error) return error;
             i = end;
         } else if ((unsigned char)c >= 0x80 && i >= path) {
-            add_percent(&url->out, (unsigned char)c);
+            http_add_percent(&url->out, (unsigned char)c);
         } else {
             buf_add_char(&url->out, c);
         }
@@ -217,9 +188,9 @@ static void add_query(struct url *url, str resource)
         if (!has_query) buf_add_char(&url->out, '?');
         else if (!strchr("?&", url->out.p[url->out.n - 1])) buf_add_char(&url->out, '&');
         has_query = true;
-        add_encoded(&url->out, each.name);
+        http_add_encoded(&url->out, each.name);
         buf_add_char(&url->out, '=');
-        add_encoded(&url->out, text);
+        http_add_encoded(&url->out, text);
     }
 }
 
@@ -244,17 +215,17 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
 {
     enum function_kind kind;
     str method;
-    if (!function_type_parse(call->type, &kind, &method)) {
+    if (!http_function_type_parse(call->type, &kind, &method)) {
         str message = arena_printf(arena, "\"%.*s\" is no type of an HTTP function", STR_ARG(call->type));
-        *ret_error = function_error_reason(arena, "unknownType", message);
+        *ret_error = http_error_reason(arena, "unknownType", message);
         return false;
     }
     struct url url = { .arena = arena, .request = call->request ? call->request : json_empty_object() };
     buf_init(&url.out, arena);
     const struct json *error = fill_template(&url, call->resource);
     if (!error && url.filled && has_dot_segment(buf_str(&url.out)))
-        error = function_error_reason(
-            arena, "dotSegment", STR("the request would put . or .. into the path of the function's URL"));
+        error = http_error_reason(arena, "dotSegment",
+                                  STR("the request would put . or .. into the path of the function's URL"));
     if (error) {
         *ret_error = error;
         return false;
@@ -265,7 +236,7 @@ bool http_function_render(const struct function_call *call, struct arena *arena,
     *outcall = (struct outcall){
         .method = method,
         .url = buf_str(&url.out),
-        .idempotency_key = header_text(arena, call->idempotency_key),
+        .idempotency_key = http_header_text(arena, call->idempotency_key),
         .traceparent = call->traceparent,
         .timeout_ms = call->timeout_ms,
         .arena = arena,

@@ -19,21 +19,19 @@
  * Errors are objects {name, message, data}, as workflows see them. The name is what the
  * answer's body says (exception.name, error.name, name), TimeoutException, or
  * FunctionExecutionException. data is {status, body} if there was an answer, {reason} if there
- * was none, with the word of perform.h; or one of these, if nothing was sent:
+ * was none, with the word of outcall.h; or one of these, if nothing was sent:
  *     unknownType, malformedTemplate, missingParameter, parameterNotScalar, dotSegment
  */
 #ifndef PERFORM_HTTP_FUNCTION_H
 #define PERFORM_HTTP_FUNCTION_H
 
 #include "json/json.h"
-#include "perform/perform.h"
+#include "perform/outcall.h"
 
 /* The type of a CloudEvent that calls a function; its subject is the function's name. */
 #define FUNCTION_REQUEST_EVENT_TYPE "io.pawl.function.request"
 /* Of all events that do not bring their own. */
 #define FUNCTION_EVENT_SOURCE "pawl"
-
-enum { FUNCTION_ERROR_TEXT_BYTES_MAX = 16 << 10 }; /* Of a body kept in an error as text; the rest is cut. */
 
 struct function_call {
     str resource; /* The URL, with its {names}. */
@@ -44,7 +42,7 @@ struct function_call {
     str traceparent;
     str event_id;       /* For emit, if the request brings none; empty: the idempotency key. */
     int64_t now_ms;     /* The time of events. */
-    int64_t timeout_ms; /* 0: the performer's. */
+    int64_t timeout_ms; /* 0: that of the outcalls. */
 };
 
 /* Fills the request part of the outcall; done and user stay the caller's to set. The outcall

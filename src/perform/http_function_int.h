@@ -1,4 +1,4 @@
-/* perform/http_function_int.h — between http_function.c, http_answer.c and cloud_event.c. */
+/* perform/http_function_int.h — shared by http_function.c, http_answer.c, cloud_event.c and http_text.c. */
 #ifndef PERFORM_HTTP_FUNCTION_INT_H
 #define PERFORM_HTTP_FUNCTION_INT_H
 
@@ -8,22 +8,32 @@
 
 enum function_kind { FUNCTION_PLAIN, FUNCTION_EVENT_BINARY, FUNCTION_EVENT_STRUCTURED, FUNCTION_EMIT };
 
-/* False: no such type. The method's text is static. */
-bool function_type_parse(str type, enum function_kind *ret_kind, str *ret_method);
+/* ---- http_function.c ---- */
 
-/* The request as an event: headers and body of the outcall. */
-void cloud_event_render(const struct function_call *call, enum function_kind kind, const struct json *request,
-                        struct outcall *outcall);
+/* False: no such type. The method's text is static. */
+bool http_function_type_parse(str type, enum function_kind *ret_kind, str *ret_method);
 
 #define FUNCTION_EXCEPTION "FunctionExecutionException"
 
 /* {name, message, data} */
-const struct json *function_error(struct arena *arena, str name, str message, const struct json *data);
-/* The same of a FunctionExecutionException with data {reason}. */
-const struct json *function_error_reason(struct arena *arena, const char *reason, str message);
+const struct json *http_error(struct arena *arena, str name, str message, const struct json *data);
+/* A FunctionExecutionException with data {reason}. */
+const struct json *http_error_reason(struct arena *arena, const char *reason, str message);
 
+/* ---- cloud_event.c ---- */
+
+/* Writes the request as an event: headers and body of the outcall. */
+void cloud_event_render(const struct function_call *call, enum function_kind kind, const struct json *request,
+                        struct outcall *outcall);
+
+/* ---- http_text.c ---- */
+
+/* The byte as %XX. */
+void http_add_percent(struct buf *out, unsigned char c);
+/* The text for a part of a URL: all but letters, digits and -._~ percent-encoded. */
+void http_add_encoded(struct buf *out, str text);
 /* Printable ASCII for a header; everything else, and blank, quote and percent, percent-encoded
  * as CloudEvents have it. */
-str header_text(struct arena *arena, str text);
+str http_header_text(struct arena *arena, str text);
 
 #endif

@@ -1,164 +1,71 @@
-/* perform/perform.h — HTTP calls that the engine makes itself.
+/* perform/perform.h — performers that run beside the engine, and the jobs they do.
  *
- * A performer is one thread with a libcurl multi handle. It takes calls from any thread,
- * makes them side by side over connections that it keeps and shares, and gives each back
- * exactly once through its `done`. It knows nothing of jobs or functions: what is sent and
- * what an answer means is the caller's business (perform/http_function.h).
+ * An engine job is a job that this process does itself: the row of its performer in program/performer.h says
+ * PERFORMED_BESIDE. The engine's own worker (perform/worker.h) takes such jobs from the runtime and gives
+ * each to its performer. A performer is a table of functions that its file registers at start:
  *
- * Why a thread of its own: a call costs about 64,000 instructions and 30 µs of CPU in
- * libcurl, ten times what a request costs the network's loop, and a TLS handshake a
- * millisecond. On the loop a burst of calls would show in the latency of every client; on
- * the engine's thread it would delay commits.
+ *     http_performer_add()      HTTP functions and event sinks
  *
- * What a call may not do, because the URL comes from a document and partly from data:
- *   - schemes other than http and https; a user or password in the URL; a proxy, .netrc or
- *     cookies, from the environment or elsewhere; following redirects (they are answers);
- *   - reaching the networks that perform_address_class() names, unless allow_private. The
- *     address is looked at when the socket is opened, so a name that resolves to something
- *     else the second time gains nothing;
- *   - TLS below 1.2, or with a certificate that the system's CA store does not vouch for;
- *   - taking longer than its timeout, or answering more than answer_bytes_max.
- *
- * A request may be sent twice even without a crash: a kept connection that the server has
- * closed meanwhile is noticed only by using it. The idempotency key is for that, too.
+ * A performer must not lose a job: it calls the job's `done` exactly once, however the job ended. It may do a
+ * job more than once, because the process may die before the result is stored; `idempotency_key` tells the
+ * called side that two requests are the same.
  */
 #ifndef PERFORM_PERFORM_H
 #define PERFORM_PERFORM_H
 
 #include "base/arena.h"
-#include "base/status.h"
+#include "base/id.h"
+#include "program/performer.h"
 
-struct sockaddr;
+struct json;
+struct engine_job;
 
-/* ---- one call ---- */
+/* Gives the job back to the worker. Called exactly once per started job, on any thread, also from inside
+ * `start`. The performer must not use the job afterwards. */
+typedef void engine_job_fn(struct engine_job *job);
 
-/* clang-format off */
-#define OUTCALL_FAILURE_MAP(XX)                                                                     \
-    /* name               word                  why there is no answer                           */ \
-    XX(NONE,              "none",               "there is one")                                     \
-    XX(INVALID_URL,       "invalidUrl",         "the URL is not one that may be called")            \
-    XX(INVALID_HEADER,    "invalidHeader",      "a header or the method cannot be sent")            \
-    XX(ADDRESS_REFUSED,   "addressNotAllowed",  "the address is in a network that is not public")   \
-    XX(NAME_NOT_FOUND,    "nameNotFound",       "the host's name has no address")                   \
-    XX(CONNECTION_REFUSED, "connectionRefused", "nobody listens there")                             \
-    XX(CONNECTION_FAILED, "connectionFailed",   "no connection, or it broke")                       \
-    XX(TLS,               "tlsFailed",          "no TLS, or a certificate that does not verify")    \
-    XX(TIMEOUT,           "timeout",            "no complete answer in time")                       \
-    XX(TOO_LARGE,         "answerTooLarge",     "the answer is larger than allowed")                \
-    XX(MALFORMED,         "answerMalformed",    "what came is not HTTP, or not all of it")          \
-    XX(CANCELLED,         "cancelled",          "performer_cancel()")                               \
-    XX(STOPPED,           "stopped",            "performer_stop()")                                 \
-    XX(OTHER,             "callFailed",         "something else in libcurl")
-/* clang-format on */
-
-enum outcall_failure {
-#define XX(NAME, word, why) OUTCALL_##NAME,
-    OUTCALL_FAILURE_MAP(XX)
-#undef XX
-        OUTCALL_FAILURE_COUNT
+enum engine_job_end {
+    ENGINE_JOB_COMPLETED,  /* `value` is the result. */
+    ENGINE_JOB_FAILED,     /* `error` says why, as {name, message, data}; each may be missing. */
+    ENGINE_JOB_BROKEN_OFF, /* Cancelled or stopped. If the job is still open it is offered again. */
 };
 
-const char *outcall_failure_word(enum outcall_failure failure);
-
-enum {
-    OUTCALL_URL_BYTES_MAX = 16 << 10,
-    OUTCALL_EVENT_HEADERS_MAX = 64, /* More are left out of an answer. */
-};
-
-struct outcall_header {
-    str name;
-    str value;
-};
-
-struct outcall;
-
-/* Called on the performer's thread, exactly once per call that was accepted. From then on
- * the performer knows nothing of the call: it may be freed. May submit and cancel, must not
- * stop the performer, and should not take long. */
-typedef void outcall_fn(struct outcall *call);
-
-/* A request and, later, its answer. The caller owns it and all it points at; both stay
- * untouched from performer_submit() until `done`. The answer is put into the arena, which
- * meanwhile belongs to the performer. */
-struct outcall {
-    /* The request. */
-    str method;       /* "POST" */
-    str url;          /* Percent-encoded already. A fragment is not sent. */
-    str body;         /* p == NULL: none. */
-    str content_type; /* Of the body. */
-    const struct outcall_header *header;
-    size_t header_count;
-    str idempotency_key; /* Header Idempotency-Key; empty: none. */
-    str traceparent;     /* The same. */
-    int64_t timeout_ms;  /* From when it is sent; waiting for a free connection does not count.
-                          * 0: the performer's. */
+/* One job under way. Everything it points at is in its arena, which belongs to the performer from `start`
+ * to `done`. */
+struct engine_job {
+    /* The work, set by the worker. */
+    const struct json *config; /* Of the performer, as the dialect made it; NULL: none. */
+    const struct json *input;  /* The job's payload; NULL: none. */
+    int64_t timeout_ms;        /* Of one attempt; 0: the author gave none. */
+    int64_t now_ms;            /* When the worker took the job. */
+    struct id id;              /* Of this delivery. */
+    uint32_t attempt;          /* 1, 2, … */
+    str idempotency_key;       /* The same in all attempts of one visit, also after a restart. */
+    str traceparent;           /* The trace is the instance, the span the delivery. */
     struct arena *arena;
-    outcall_fn *done;
-    void *user;
+    engine_job_fn *done;
+    void *taker; /* The worker's own. */
 
-    /* The answer, or why there is none. */
-    enum outcall_failure failure;
-    str message;     /* A sentence about the failure; names the host, never the query. */
-    int status;      /* 200 … */
-    str answer_type; /* Content-Type as sent. */
-    str answer;
-    const struct outcall_header *event_header; /* Those whose names begin with ce-. */
-    size_t event_header_count;
+    void *performing; /* The performer's own. */
+
+    /* The outcome, set by the performer before `done`. */
+    enum engine_job_end end;
+    const struct json *value;
+    const struct json *error;
 };
 
-/* ---- the performer ---- */
-
-struct performer_config {
-    bool allow_private;          /* Calls into loopback, private and other special networks. */
-    size_t calls_max;            /* Accepted and not done yet. */
-    size_t calls_per_host_max;   /* At one time to one scheme, host and port; others wait. */
-    size_t connections_kept_max; /* Idle ones. */
-    size_t answer_bytes_max;
-    int64_t connect_timeout_ms;
-    int64_t timeout_ms; /* Of calls that have none. */
+/* How jobs of one row are performed. The functions are called on the worker's thread, and `self` is what was
+ * registered with them. */
+struct perform_methods {
+    enum performer performer;
+    /* Begins a job. There is no status: a job that cannot begin is done with an error. */
+    void (*start)(void *self, struct engine_job *job);
+    /* Asks for an early `done`: nobody wants the result any more. `done` may have been called already. */
+    void (*cancel)(void *self, struct engine_job *job);
+    /* How many more jobs may be started now. The worker asks before each poll, and takes no more. */
+    size_t (*room)(void *self);
+    /* Breaks off what is under way, waits until every `done` has been called and frees `self`. */
+    void (*stop)(void *self);
 };
-
-static inline struct performer_config performer_config_default(void)
-{
-    return (struct performer_config){
-        .calls_max = 1000,
-        .calls_per_host_max = 32,
-        .connections_kept_max = 128,
-        .answer_bytes_max = 1 << 20,
-        .connect_timeout_ms = 10 * 1000,
-        .timeout_ms = 60 * 1000,
-    };
-}
-
-/* Not plain `performer`: that is who does a task (program/program.h). */
-struct http_performer;
-
-/* ST_INTERNAL if there is no thread to be had. */
-enum status performer_start(const struct performer_config *config, struct http_performer **ret_performer,
-                            struct error *err);
-
-/* From any thread. `ret_number` (may be NULL) is the call's name for performer_cancel().
- * ST_OVERLOAD beyond calls_max, ST_DRAINING once it stops; `done` is not called then. What is
- * wrong with the request itself comes to `done` as a failure. */
-enum status performer_submit(struct http_performer *performer, struct outcall *call, uint64_t *ret_number,
-                             struct error *err);
-
-/* How many more calls it would take now. */
-size_t performer_room(struct http_performer *performer);
-
-/* From any thread. The call's `done` comes soon, with OUTCALL_CANCELLED unless it was quicker.
- * A number whose call is done is ignored. What was sent stays sent. */
-void performer_cancel(struct http_performer *performer, uint64_t number);
-
-/* Breaks off what is in flight, calls every `done`, waits for the thread and frees the
- * performer. Other threads must have ceased to use it. NULL is allowed. */
-void performer_stop(struct http_performer *performer);
-
-/* ---- addresses ---- */
-
-/* The kind of network an address belongs to ("private", "loopback", "link-local", …), or
- * NULL if it is a public one. IPv4 addresses inside IPv6 ones (mapped, 6to4, NAT64) count as
- * what they are inside. */
-const char *perform_address_class(const struct sockaddr *address);
 
 #endif

@@ -1,8 +1,9 @@
 /* perform/transfer.c — one call as libcurl sees it: options, headers, answer, failure. */
-#include "perform/perform_int.h"
+#include "perform/outcall_int.h"
 
 #include "base/ascii.h"
 #include "base/must.h"
+#include "perform/limits.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,16 +14,6 @@ enum { SENTENCE_BYTES = 512 };
 
 /* An option that cannot be set is a mistake of ours, or no memory. */
 #define SET(easy, option, value) must(libcurl.easy_setopt((easy), (option), (value)) == CURLE_OK)
-
-const char *outcall_failure_word(enum outcall_failure failure)
-{
-    static const char *const words[OUTCALL_FAILURE_COUNT] = {
-#define XX(NAME, word, why) [OUTCALL_##NAME] = word,
-        OUTCALL_FAILURE_MAP(XX)
-#undef XX
-    };
-    return words[failure];
-}
 
 void transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...)
 {
@@ -37,8 +28,8 @@ void transfer_fail(struct transfer *transfer, enum outcall_failure failure, cons
 
 /* ---- looking at the request ---- */
 
-/* A token of RFC 9110: methods and header names. */
-static bool is_token(str text)
+/* A "token" of RFC 9110: methods and header names. */
+static bool is_word(str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
@@ -66,13 +57,13 @@ static bool check_headers(struct transfer *transfer)
         { STR("Idempotency-Key"), call->idempotency_key },
         { STR("traceparent"), call->traceparent },
     };
-    if (!is_token(call->method)) {
+    if (!is_word(call->method)) {
         transfer_fail(transfer, OUTCALL_INVALID_HEADER, "the method is not a word");
         return false;
     }
     for (size_t i = 0; i < COUNT(fixed) + call->header_count; i++) {
         const struct outcall_header *header = i < COUNT(fixed) ? &fixed[i] : &call->header[i - COUNT(fixed)];
-        if (!is_token(header->name)) {
+        if (!is_word(header->name)) {
             transfer_fail(transfer, OUTCALL_INVALID_HEADER, "a header's name is not a word");
             return false;
         }
@@ -250,7 +241,7 @@ static void set_rules(CURL *easy)
     SET(easy, CURLOPT_USERAGENT, "pawl/" PAWL_VERSION);
 }
 
-void transfer_open(struct transfer *transfer, const struct performer_config *config)
+void transfer_open(struct transfer *transfer, const struct outcalls_config *config)
 {
     struct outcall *call = transfer->call;
     transfer->easy = libcurl.easy_init();

@@ -14,7 +14,7 @@
 #ifndef TESTS_PERFORM_SERVER_H
 #define TESTS_PERFORM_SERVER_H
 
-#include "perform/perform.h"
+#include "perform/outcall.h"
 
 #include "base/buf.h"
 
@@ -293,10 +293,10 @@ static inline void test_call_init(struct test_call *call, uint16_t port, const c
     };
 }
 
-static inline void test_call_submit(struct http_performer *performer, struct test_call *call)
+static inline void test_call_submit(struct outcalls *outcalls, struct test_call *call)
 {
     struct error err;
-    if (performer_submit(performer, &call->out, &call->number, &err) != ST_OK) fail_msg("%s", err.message);
+    if (outcalls_submit(outcalls, &call->out, &call->number, &err) != ST_OK) fail_msg("%s", err.message);
 }
 
 static inline void test_call_wait(struct test_call *call) { wait_for(&call->done); }
@@ -308,24 +308,24 @@ static inline void test_call_end(struct test_call *call)
     arena_done(&call->arena);
 }
 
-static inline void test_call_run(struct http_performer *performer, struct test_call *call)
+static inline void test_call_run(struct outcalls *outcalls, struct test_call *call)
 {
-    test_call_submit(performer, call);
+    test_call_submit(outcalls, call);
     test_call_wait(call);
 }
 
-static inline struct http_performer *start_performer(const struct performer_config *config)
+static inline struct outcalls *start_outcalls(const struct outcalls_config *config)
 {
-    struct http_performer *performer;
+    struct outcalls *outcalls;
     struct error err;
-    if (performer_start(config, &performer, &err) != ST_OK) fail_msg("%s", err.message);
-    return performer;
+    if (outcalls_start(config, &outcalls, &err) != ST_OK) fail_msg("%s", err.message);
+    return outcalls;
 }
 
 /* One that may call the server above. */
-static inline struct performer_config local_config(void)
+static inline struct outcalls_config local_config(void)
 {
-    struct performer_config config = performer_config_default();
+    struct outcalls_config config = outcalls_config_default();
     config.allow_private = true;
     return config;
 }

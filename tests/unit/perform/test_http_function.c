@@ -1,7 +1,7 @@
 /* Calls as requests, and answers as values or errors. Nothing is sent here. */
 #include "perform/http_function.h"
 
-#include "base/limits.h"
+#include "perform/limits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

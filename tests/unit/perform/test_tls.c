@@ -54,14 +54,14 @@ static void a_certificate_signed_by_nobody_is_refused(void **state)
     tls_server.listener = server_listen(&tls_server.port);
     assert_int_equal(pthread_create(&tls_server.thread, NULL, serve_once, &tls_server), 0);
 
-    const struct performer_config config = local_config();
-    struct http_performer *performer = start_performer(&config);
+    const struct outcalls_config config = local_config();
+    struct outcalls *outcalls = start_outcalls(&config);
     struct test_call call;
     test_call_init(&call, tls_server.port, "POST", "/");
     call.out.url = arena_printf(&call.arena, "https://127.0.0.1:%u/", tls_server.port);
     call.out.body = STR("a secret");
-    test_call_run(performer, &call);
-    performer_stop(performer);
+    test_call_run(outcalls, &call);
+    outcalls_stop(outcalls);
     pthread_join(tls_server.thread, NULL);
 
     assert_int_equal(call.out.failure, OUTCALL_TLS);

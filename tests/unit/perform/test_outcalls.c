@@ -1,22 +1,24 @@
 /* Calls made for real, to a server on this machine. */
 #include "server.h"
 
+#include "perform/limits.h"
+
 static struct server server;
-static struct http_performer *performer; /* Of most tests: the defaults, private addresses allowed. */
+static struct outcalls *outcalls; /* Of most tests: the defaults, private addresses allowed. */
 
 static int setup(void **state)
 {
     (void)state;
-    const struct performer_config config = local_config();
+    const struct outcalls_config config = local_config();
     server_start(&server);
-    performer = start_performer(&config);
+    outcalls = start_outcalls(&config);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    performer_stop(performer);
+    outcalls_stop(outcalls);
     server_stop(&server);
     return 0;
 }
@@ -47,7 +49,7 @@ static void a_request_has_its_method_body_and_headers(void **state)
     call.out.traceparent = STR("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
     call.out.header = headers;
     call.out.header_count = COUNT(headers);
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
 
     assert_int_equal(call.out.failure, OUTCALL_NONE);
     assert_int_equal(call.out.status, 200);
@@ -90,7 +92,7 @@ static void methods_say_whether_there_is_a_body(void **state)
         struct test_call call;
         test_call_init(&call, server.port, cases[i].method, "/echo");
         if (cases[i].body) call.out.body = STR("ab");
-        test_call_run(performer, &call);
+        test_call_run(outcalls, &call);
         assert_int_equal(call.out.status, 200);
         assert_true(str_starts(call.out.answer, str_of(cases[i].method)));
         assert_false(has(call.out.answer, "Content-Type"));
@@ -115,7 +117,7 @@ static void what_cannot_be_sent_is_not(void **state)
     calls[3].out.method = STR("GET / HTTP/1.1\r\n");
     int before = atomic_load(&server.connections);
     for (size_t i = 0; i < COUNT(calls); i++) {
-        test_call_run(performer, &calls[i]);
+        test_call_run(outcalls, &calls[i]);
         assert_failure(&calls[i], OUTCALL_INVALID_HEADER, "");
         test_call_end(&calls[i]);
     }
@@ -128,7 +130,7 @@ static void say(struct test_call *call, const char *answer)
 {
     test_call_init(call, server.port, "POST", "/say");
     call->out.body = str_of(answer);
-    test_call_run(performer, call);
+    test_call_run(outcalls, call);
 }
 
 static void statuses_are_answers(void **state)
@@ -182,7 +184,7 @@ static void a_head_request_has_no_body_to_wait_for(void **state)
     (void)state;
     struct test_call call;
     test_call_init(&call, server.port, "HEAD", "/bytes/0");
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     assert_int_equal(call.out.status, 200);
     assert_int_equal(call.out.answer.n, 0);
     test_call_end(&call);
@@ -191,9 +193,9 @@ static void a_head_request_has_no_body_to_wait_for(void **state)
 static void answers_are_taken_up_to_the_limit(void **state)
 {
     (void)state;
-    struct performer_config config = local_config();
+    struct outcalls_config config = local_config();
     config.answer_bytes_max = 100000;
-    struct http_performer *small = start_performer(&config);
+    struct outcalls *small = start_outcalls(&config);
     static const struct {
         const char *path;
         size_t n;
@@ -211,7 +213,7 @@ static void answers_are_taken_up_to_the_limit(void **state)
         else assert_failure(&call, OUTCALL_TOO_LARGE, "answer larger than 100000 bytes");
         test_call_end(&call);
     }
-    performer_stop(small);
+    outcalls_stop(small);
 }
 
 static void what_is_no_whole_answer_is_a_failure(void **state)
@@ -227,7 +229,7 @@ static void what_is_no_whole_answer_is_a_failure(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct test_call call;
         test_call_init(&call, server.port, "POST", cases[i].path);
-        test_call_run(performer, &call);
+        test_call_run(outcalls, &call);
         assert_failure(&call, cases[i].want, "127.0.0.1");
         test_call_end(&call);
     }
@@ -245,7 +247,7 @@ static void silence_times_out(void **state)
     struct test_call call;
     test_call_init(&call, server.port, "POST", "/hold");
     call.out.timeout_ms = 20;
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     assert_failure(&call, OUTCALL_TIMEOUT, "in time (20 ms)");
     wait_for(&server.held);
     wait_for(&server.left);
@@ -261,7 +263,7 @@ static void a_handshake_that_is_not_answered_times_out(void **state)
     test_call_init(&call, port, "POST", "/");
     call.out.url = arena_printf(&call.arena, "https://127.0.0.1:%u/", port);
     call.out.timeout_ms = 20;
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     assert_failure(&call, OUTCALL_TIMEOUT, "no connection to https://127.0.0.1:");
     test_call_end(&call);
     close(fd);
@@ -275,7 +277,7 @@ static void a_closed_port_refuses(void **state)
     close(fd);
     struct test_call call;
     test_call_init(&call, port, "POST", "/");
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     assert_failure(&call, OUTCALL_CONNECTION_REFUSED, "refused the connection");
     test_call_end(&call);
 }
@@ -287,7 +289,7 @@ static void a_name_that_does_not_exist_is_not_found(void **state)
     test_call_init(&call, server.port, "POST", "/");
     /* A label of 64 characters: no resolver needs to ask anybody. */
     call.out.url = STR("http://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.invalid/");
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     assert_failure(&call, OUTCALL_NAME_NOT_FOUND, "no address was found for http://aaa");
     test_call_end(&call);
 }
@@ -324,7 +326,7 @@ static void urls_are_looked_at_first(void **state)
         struct test_call call;
         test_call_init(&call, 1, "GET", "");
         call.out.url = str_of(cases[i].url);
-        test_call_run(performer, &call);
+        test_call_run(outcalls, &call);
         assert_failure(&call, OUTCALL_INVALID_URL, cases[i].message);
         assert_false(has(call.out.message, "secret"));
         test_call_end(&call);
@@ -342,7 +344,7 @@ static void a_url_may_be_so_long(void **state)
         buf_add_str(&url, call.out.url);
         while (url.n < (size_t)(OUTCALL_URL_BYTES_MAX + more)) buf_add_char(&url, 'x');
         call.out.url = buf_str(&url);
-        test_call_run(performer, &call);
+        test_call_run(outcalls, &call);
         if (more) assert_failure(&call, OUTCALL_INVALID_URL, "longer than");
         else assert_int_equal(call.out.status, 200);
         test_call_end(&call);
@@ -352,8 +354,8 @@ static void a_url_may_be_so_long(void **state)
 static void private_addresses_need_leave(void **state)
 {
     (void)state;
-    const struct performer_config config = performer_config_default();
-    struct http_performer *strict = start_performer(&config);
+    const struct outcalls_config config = outcalls_config_default();
+    struct outcalls *strict = start_outcalls(&config);
     static const char *const hosts[] = {
         "127.0.0.1",       "127.1",     "2130706433",         "0x7f.0.0.1",        "0177.0.0.1",
         "localhost",       "[::1]",     "[::ffff:127.0.0.1]", "0.0.0.0",           "10.0.0.1",
@@ -369,7 +371,7 @@ static void private_addresses_need_leave(void **state)
         test_call_end(&call);
     }
     assert_int_equal(atomic_load(&server.connections), before);
-    performer_stop(strict);
+    outcalls_stop(strict);
 }
 
 static void proxies_of_the_environment_are_not_used(void **state)
@@ -383,7 +385,7 @@ static void proxies_of_the_environment_are_not_used(void **state)
     setenv("ALL_PROXY", proxy, 1);
     struct test_call call;
     test_call_init(&call, server.port, "GET", "/echo");
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     unsetenv("http_proxy");
     unsetenv("ALL_PROXY");
     close(fd);
@@ -397,8 +399,8 @@ static void proxies_of_the_environment_are_not_used(void **state)
 static void connections_are_used_again(void **state)
 {
     (void)state;
-    const struct performer_config config = local_config();
-    struct http_performer *own = start_performer(&config);
+    const struct outcalls_config config = local_config();
+    struct outcalls *own = start_outcalls(&config);
     int before = atomic_load(&server.connections);
     for (int i = 0; i < 20; i++) {
         struct test_call call;
@@ -408,15 +410,15 @@ static void connections_are_used_again(void **state)
         test_call_end(&call);
     }
     assert_int_equal(atomic_load(&server.connections), before + 1);
-    performer_stop(own);
+    outcalls_stop(own);
 }
 
 static void one_host_gets_so_many_calls_at_a_time(void **state)
 {
     (void)state;
-    struct performer_config config = local_config();
+    struct outcalls_config config = local_config();
     config.calls_per_host_max = 1;
-    struct http_performer *narrow = start_performer(&config);
+    struct outcalls *narrow = start_outcalls(&config);
     struct test_call first, waiting[3];
     test_call_init(&first, server.port, "POST", "/hold");
     test_call_submit(narrow, &first);
@@ -426,12 +428,12 @@ static void one_host_gets_so_many_calls_at_a_time(void **state)
         test_call_submit(narrow, &waiting[i]);
     }
     /* Cancelling the second of three leaves the other two in their order. */
-    performer_cancel(narrow, waiting[1].number);
+    outcalls_cancel(narrow, waiting[1].number);
     test_call_wait(&waiting[1]);
     assert_failure(&waiting[1], OUTCALL_CANCELLED, "cancelled");
     assert_int_equal(atomic_load(&waiting[0].done_count), 0);
 
-    performer_cancel(narrow, first.number);
+    outcalls_cancel(narrow, first.number);
     test_call_wait(&first);
     wait_for(&server.left);
     test_call_wait(&waiting[0]);
@@ -440,32 +442,32 @@ static void one_host_gets_so_many_calls_at_a_time(void **state)
     assert_int_equal(waiting[2].out.status, 200);
     test_call_end(&first);
     for (size_t i = 0; i < COUNT(waiting); i++) test_call_end(&waiting[i]);
-    performer_stop(narrow);
+    outcalls_stop(narrow);
 }
 
 static void beyond_the_most_calls_are_turned_away(void **state)
 {
     (void)state;
-    struct performer_config config = local_config();
+    struct outcalls_config config = local_config();
     config.calls_max = 2;
-    struct http_performer *small = start_performer(&config);
+    struct outcalls *small = start_outcalls(&config);
     struct test_call calls[3];
     struct error err;
     for (size_t i = 0; i < COUNT(calls); i++) test_call_init(&calls[i], server.port, "POST", "/hold");
-    assert_int_equal(performer_room(small), 2);
+    assert_int_equal(outcalls_room(small), 2);
     test_call_submit(small, &calls[0]);
     test_call_submit(small, &calls[1]);
-    assert_int_equal(performer_room(small), 0);
-    assert_int_equal(performer_submit(small, &calls[2].out, NULL, &err), ST_OVERLOAD);
+    assert_int_equal(outcalls_room(small), 0);
+    assert_int_equal(outcalls_submit(small, &calls[2].out, NULL, &err), ST_OVERLOAD);
     wait_for(&server.held);
     wait_for(&server.held);
 
-    performer_cancel(small, calls[0].number);
+    outcalls_cancel(small, calls[0].number);
     test_call_wait(&calls[0]);
-    assert_int_equal(performer_room(small), 1);
+    assert_int_equal(outcalls_room(small), 1);
     test_call_submit(small, &calls[2]);
     wait_for(&server.held);
-    performer_stop(small);
+    outcalls_stop(small);
     for (size_t i = 0; i < COUNT(calls); i++) {
         wait_for(&server.left);
         test_call_end(&calls[i]);
@@ -477,12 +479,12 @@ static void cancelling_what_is_done_or_unknown_is_nothing(void **state)
     (void)state;
     struct test_call call;
     test_call_init(&call, server.port, "POST", "/echo");
-    test_call_run(performer, &call);
-    performer_cancel(performer, call.number);
-    performer_cancel(performer, UINT64_MAX);
+    test_call_run(outcalls, &call);
+    outcalls_cancel(outcalls, call.number);
+    outcalls_cancel(outcalls, UINT64_MAX);
     test_call_end(&call);
     test_call_init(&call, server.port, "POST", "/echo");
-    test_call_run(performer, &call);
+    test_call_run(outcalls, &call);
     assert_int_equal(call.out.status, 200);
     test_call_end(&call);
 }
@@ -490,9 +492,9 @@ static void cancelling_what_is_done_or_unknown_is_nothing(void **state)
 static void stopping_ends_every_call(void **state)
 {
     (void)state;
-    struct performer_config config = local_config();
+    struct outcalls_config config = local_config();
     config.calls_per_host_max = 2;
-    struct http_performer *own = start_performer(&config);
+    struct outcalls *own = start_outcalls(&config);
     struct test_call calls[8]; /* Two in flight, the others waiting or in the inbox. */
     for (size_t i = 0; i < COUNT(calls); i++) {
         test_call_init(&calls[i], server.port, "POST", "/hold");
@@ -500,19 +502,19 @@ static void stopping_ends_every_call(void **state)
     }
     wait_for(&server.held);
     wait_for(&server.held);
-    performer_stop(own);
+    outcalls_stop(own);
     for (size_t i = 0; i < COUNT(calls); i++) {
         assert_failure(&calls[i], OUTCALL_STOPPED, "stopping");
         test_call_end(&calls[i]);
     }
     wait_for(&server.left);
     wait_for(&server.left);
-    performer_stop(NULL);
+    outcalls_stop(NULL);
 }
 
-/* Each call's end begins the next, from the performer's own thread. */
+/* Each call's end begins the next, from the outcalls's own thread. */
 struct chain {
-    struct http_performer *performer;
+    struct outcalls *outcalls;
     struct test_call call;
     int left;
     uint16_t port;
@@ -530,18 +532,18 @@ static void chain_next(struct outcall *out)
     test_call_init(&chain->call, chain->port, "POST", "/echo");
     chain->call.out.done = chain_next;
     chain->call.out.user = chain;
-    if (performer_submit(chain->performer, &chain->call.out, NULL, NULL) != ST_OK) sem_post(&chain->done);
+    if (outcalls_submit(chain->outcalls, &chain->call.out, NULL, NULL) != ST_OK) sem_post(&chain->done);
 }
 
 static void a_call_may_be_freed_and_another_begun_when_it_is_done(void **state)
 {
     (void)state;
-    struct chain chain = { .performer = performer, .left = 30, .port = server.port };
+    struct chain chain = { .outcalls = outcalls, .left = 30, .port = server.port };
     sem_init(&chain.done, 0, 0);
     test_call_init(&chain.call, server.port, "POST", "/echo");
     chain.call.out.done = chain_next;
     chain.call.out.user = &chain;
-    test_call_submit(performer, &chain.call);
+    test_call_submit(outcalls, &chain.call);
     wait_for(&chain.done);
     assert_int_equal(chain.left, 0);
     arena_done(&chain.call.arena);
@@ -552,9 +554,9 @@ static void many_calls_go_side_by_side(void **state)
     (void)state;
     enum { CALLS = 200 };
     static struct test_call calls[CALLS];
-    struct performer_config config = local_config();
+    struct outcalls_config config = local_config();
     config.calls_per_host_max = 8;
-    struct http_performer *own = start_performer(&config);
+    struct outcalls *own = start_outcalls(&config);
     int before = atomic_load(&server.connections);
     for (size_t i = 0; i < CALLS; i++) {
         test_call_init(&calls[i], server.port, "POST", "/echo");
@@ -566,7 +568,7 @@ static void many_calls_go_side_by_side(void **state)
         test_call_end(&calls[i]);
     }
     assert_in_range(atomic_load(&server.connections), before + 1, before + 8);
-    performer_stop(own);
+    outcalls_stop(own);
 }
 
 int main(void)

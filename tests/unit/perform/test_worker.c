@@ -1,9 +1,9 @@
 /* From a job in the queue to its answer: a runtime on a memory store, calls to a server on this
- * machine, and a clock that is turned by hand. The test's thread is the one that owns the errands. */
+ * machine, and a clock that is turned by hand. The test's thread is the one that owns the worker. */
 #include "server.h"
 
 #include "json/json.h"
-#include "perform/errands.h"
+#include "perform/http_performer.h"
 
 enum { LEASE_MS = 60 * 1000 };
 
@@ -15,14 +15,22 @@ struct asked {
     struct asked *older;
 };
 
+/* A performer whose jobs the test ends by hand. */
+struct fake {
+    struct engine_job *job; /* The last one that was started. */
+    size_t room, started, cancelled, stopped;
+    bool at_once; /* Ends jobs inside `start`. */
+};
+
 struct rig {
     struct server server;
     struct store *store;
     struct runtime *runtime;
-    struct errands *errands;
-    struct performer_config performer;
+    struct engine_worker *worker;
+    struct outcalls_config outcalls;
+    struct fake fake[2];
     _Atomic int64_t now_ms;
-    sem_t woken; /* The runtime, the errands or the server have something new. */
+    sem_t woken; /* The runtime, the worker or the server have something new. */
     struct asked *newest;
     int64_t patience_ends_us;
 };
@@ -43,15 +51,19 @@ static void open_runtime(struct rig *rig)
     if (runtime_new(&config, &rig->runtime, &err) != ST_OK) fail_msg("%s", err.message);
 }
 
-static void open_errands(struct rig *rig)
+/* A worker without performers. */
+static void new_worker(struct rig *rig)
 {
-    const struct errands_config config = { .runtime = rig->runtime,
-                                           .clock = { hand_clock, rig },
-                                           .performer = rig->performer,
-                                           .wake = wake,
-                                           .wake_context = rig };
-    struct error err;
-    if (errands_new(&config, &rig->errands, &err) != ST_OK) fail_msg("%s", err.message);
+    const struct worker_config config = {
+        .runtime = rig->runtime, .clock = { hand_clock, rig }, .wake = wake, .wake_context = rig
+    };
+    rig->worker = worker_new(&config);
+}
+
+static void open_worker(struct rig *rig)
+{
+    new_worker(rig);
+    http_performer_add(rig->worker, &rig->outcalls);
 }
 
 static void be_patient(struct rig *rig)
@@ -65,7 +77,7 @@ static int setup(void **state)
     struct error err;
     sem_init(&rig->woken, 0, 0);
     atomic_store(&rig->now_ms, 1767225600000); /* 2026-01-01T00:00:00Z */
-    rig->performer = local_config();
+    rig->outcalls = local_config();
     be_patient(rig);
     server_start(&rig->server);
     rig->server.bell = &rig->woken;
@@ -81,7 +93,7 @@ static void drive(struct rig *rig)
     wait_for(&rig->woken);
     if (clock_monotonic_us() > rig->patience_ends_us) fail_msg("much happens, but not what should");
     runtime_deliver(rig->runtime);
-    if (rig->errands) errands_deliver(rig->errands);
+    if (rig->worker) worker_deliver(rig->worker);
 }
 
 /* Waits for something the server does. */
@@ -90,19 +102,19 @@ static void await(struct rig *rig, sem_t *semaphore)
     while (sem_trywait(semaphore) != 0) drive(rig);
 }
 
-static void close_errands(struct rig *rig)
+static void close_worker(struct rig *rig)
 {
-    if (!rig->errands) return;
-    errands_stop(rig->errands);
-    while (!errands_idle(rig->errands)) drive(rig);
-    errands_free(rig->errands);
-    rig->errands = NULL;
+    if (!rig->worker) return;
+    worker_stop(rig->worker);
+    while (!worker_idle(rig->worker)) drive(rig);
+    worker_free(rig->worker);
+    rig->worker = NULL;
 }
 
 static void close_runtime(struct rig *rig)
 {
     runtime_drain(rig->runtime);
-    close_errands(rig);
+    close_worker(rig);
     runtime_free(rig->runtime);
     rig->runtime = NULL;
 }
@@ -234,12 +246,142 @@ static const char *text_at(struct rig *rig, const struct json *value, const char
     return arena_str(arena, buf_str(&out)).p;
 }
 
+/* ---- any performer ---- */
+
+static void fake_end(struct fake *fake, enum engine_job_end end)
+{
+    struct engine_job *job = fake->job;
+    fake->job = NULL;
+    job->end = end;
+    job->value = json_of_string(job->arena, STR("did it"));
+    job->error = json_set(job->arena, json_empty_object(), STR("message"), job->value);
+    job->done(job);
+}
+
+static void fake_start(void *self, struct engine_job *job)
+{
+    struct fake *fake = self;
+    fake->job = job;
+    fake->started++;
+    fake->room--;
+    if (fake->at_once) fake_end(fake, ENGINE_JOB_COMPLETED);
+}
+
+static void fake_cancel(void *self, struct engine_job *job)
+{
+    struct fake *fake = self;
+    assert_ptr_equal(job, fake->job);
+    fake->cancelled++;
+    fake_end(fake, ENGINE_JOB_BROKEN_OFF);
+}
+
+static size_t fake_room(void *self) { return ((struct fake *)self)->room; }
+
+static void fake_stop(void *self)
+{
+    struct fake *fake = self;
+    fake->stopped++;
+    if (fake->job) fake_end(fake, ENGINE_JOB_BROKEN_OFF);
+}
+
+static const struct perform_methods fake_http = { PERFORM_HTTP, fake_start, fake_cancel, fake_room,
+                                                  fake_stop };
+static const struct perform_methods fake_emit = { PERFORM_EMIT, fake_start, fake_cancel, fake_room,
+                                                  fake_stop };
+
+static void a_registered_performer_does_jobs_of_its_row(void **state)
+{
+    struct rig *rig = *state;
+    struct fake *fake = &rig->fake[0];
+    fake->room = 1;
+    new_worker(rig);
+    worker_add(rig->worker, &fake_http, fake);
+    deploy(rig, "good", "GET", "/a", "{\"n\":\"$.n\"}");
+    struct call *call = start(rig, "good", true);
+    while (!fake->job) drive(rig);
+
+    const struct engine_job *job = fake->job;
+    assert_string_equal(text_at(rig, job->config, "/function"), "\"f\"");
+    assert_string_equal(text_at(rig, job->config, "/type"), "\"GET\"");
+    assert_string_equal(text_at(rig, job->input, ""), "{\"n\":1}");
+    assert_int_equal(job->attempt, 1);
+    assert_int_equal(job->timeout_ms, 0);
+    assert_int_equal(job->now_ms, hand_clock(rig));
+    assert_int_equal(job->traceparent.n, 55);
+    const struct call *open = jobs(rig);
+    assert_int_equal(open->job_count, 1);
+    assert_int_equal(open->job[0].state, JOB_LOCKED);
+    char instance[ID_CHARS + 1];
+    id_print((struct id){ .ms = open->job[0].instance_created_ms, .instance = open->job[0].instance },
+             instance);
+    assert_true(str_starts(job->idempotency_key, str_of(instance)));
+    fake_end(fake, ENGINE_JOB_COMPLETED);
+    const struct instance_view *view = finish(rig, call)->instance;
+    assert_int_equal(view->status, INSTANCE_COMPLETED);
+    assert_string_equal(text_at(rig, view->data, "/got"), "\"did it\"");
+    close_worker(rig);
+    assert_int_equal(fake->stopped, 1);
+}
+
+static void a_job_may_end_before_its_start_returns(void **state)
+{
+    struct rig *rig = *state;
+    struct fake *fake = &rig->fake[0];
+    *fake = (struct fake){ .room = 5, .at_once = true };
+    new_worker(rig);
+    worker_add(rig->worker, &fake_http, fake);
+    deploy(rig, "good", "GET", "/a", "{}");
+    assert_int_equal(ended(rig, "good")->status, INSTANCE_COMPLETED);
+    assert_int_equal(ended(rig, "good")->status, INSTANCE_COMPLETED);
+}
+
+static void a_performer_without_room_holds_nobody_else_up(void **state)
+{
+    struct rig *rig = *state;
+    struct fake *full = &rig->fake[0], *roomy = &rig->fake[1];
+    *full = (struct fake){ .room = 0, .at_once = true };
+    *roomy = (struct fake){ .room = 5, .at_once = true };
+    new_worker(rig);
+    worker_add(rig->worker, &fake_http, full);
+    worker_add(rig->worker, &fake_emit, roomy);
+    deploy(rig, "slow", "GET", "/a", "{}");
+    deploy(rig, "quick", "emit", "/b", "{}");
+    struct call *slow = start(rig, "slow", true);
+    for (int i = 0; i < 3; i++) assert_int_equal(ended(rig, "quick")->status, INSTANCE_COMPLETED);
+    assert_int_equal(full->started, 0);
+    assert_int_equal(jobs(rig)->job[0].state, JOB_UNLOCKED);
+
+    full->room = 1;
+    worker_deliver(rig->worker);
+    assert_int_equal(finish(rig, slow)->instance->status, INSTANCE_COMPLETED);
+    assert_int_equal(full->started, 1);
+}
+
+static void a_job_that_was_closed_meanwhile_is_cancelled(void **state)
+{
+    struct rig *rig = *state;
+    struct fake *fake = &rig->fake[0];
+    fake->room = 1;
+    new_worker(rig);
+    worker_add(rig->worker, &fake_http, fake);
+    deploy(rig, "gone", "GET", "/a", "{}");
+    const struct instance_view *view = started(rig, "gone");
+    while (!fake->job) drive(rig);
+    struct call *cancel = ask(rig, CALL_CANCEL);
+    cancel->id = instance_view_id(view);
+    run(rig, cancel);
+    advance(rig, LEASE_MS / 2 + 1);
+    worker_deliver(rig->worker);
+    while (!fake->cancelled) drive(rig);
+    assert_int_equal(fake->cancelled, 1);
+}
+
 /* ---- answers ---- */
 
 static void a_call_completes_its_job(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "good", "http", "/json/200", "{\"n\":\"$.n\"}");
     const struct instance_view *view = ended(rig, "good");
     assert_int_equal(view->status, INSTANCE_COMPLETED);
@@ -254,7 +396,7 @@ static void a_call_completes_its_job(void **state)
 static void an_event_that_is_accepted_completes_its_job(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "emit", "emit", "/json/202", "{\"type\":\"t\",\"source\":\"/s\",\"data\":\"$.n\"}");
     const struct instance_view *view = ended(rig, "emit");
     assert_int_equal(view->status, INSTANCE_COMPLETED);
@@ -273,7 +415,7 @@ static void a_call_that_fails_fails_its_job(void **state)
         { "/{missing}", "\"FunctionExecutionException\"", "/data/reason", "\"missingParameter\"", false },
     };
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     for (size_t i = 0; i < COUNT(cases); i++) {
         char name[8];
         snprintf(name, sizeof name, "bad-%zu", i);
@@ -292,8 +434,8 @@ static void a_call_that_fails_fails_its_job(void **state)
 static void an_address_that_is_not_allowed_fails_the_job(void **state)
 {
     struct rig *rig = *state;
-    rig->performer.allow_private = false;
-    open_errands(rig);
+    rig->outcalls.allow_private = false;
+    open_worker(rig);
     deploy(rig, "inside", "http", "/json/200", "{}");
     const struct instance_view *view = ended(rig, "inside");
     assert_int_equal(view->status, INSTANCE_FAILED);
@@ -306,7 +448,7 @@ static void an_address_that_is_not_allowed_fails_the_job(void **state)
 static void two_jobs_are_done_at_once(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
     struct call *one = start(rig, "wait", true), *two = start(rig, "wait", true);
     await(rig, &rig->server.held);
@@ -323,8 +465,8 @@ static void two_jobs_are_done_at_once(void **state)
 static void no_more_jobs_are_taken_than_can_be_done(void **state)
 {
     struct rig *rig = *state;
-    rig->performer.calls_max = 1;
-    open_errands(rig);
+    rig->outcalls.calls_max = 1;
+    open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
     struct call *one = start(rig, "wait", true), *two = start(rig, "wait", true);
     await(rig, &rig->server.held);
@@ -344,7 +486,7 @@ static void no_more_jobs_are_taken_than_can_be_done(void **state)
 static void the_lease_of_a_long_call_is_prolonged(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
     struct call *waiting = start(rig, "wait", true);
     await(rig, &rig->server.held);
@@ -352,7 +494,7 @@ static void the_lease_of_a_long_call_is_prolonged(void **state)
         int64_t now_ms = hand_clock(rig);
         assert_int_equal(jobs(rig)->job[0].lock_expires_ms, now_ms + LEASE_MS);
         advance(rig, LEASE_MS / 2 + 1);
-        errands_deliver(rig->errands);
+        worker_deliver(rig->worker);
     }
     assert_int_equal(jobs(rig)->job_count, 1);
     sem_post(&rig->server.go);
@@ -362,7 +504,7 @@ static void the_lease_of_a_long_call_is_prolonged(void **state)
 static void a_call_that_nobody_wants_any_more_is_broken_off(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "hold", "http", "/hold", "{}");
     const struct instance_view *view = started(rig, "hold");
     await(rig, &rig->server.held);
@@ -370,7 +512,7 @@ static void a_call_that_nobody_wants_any_more_is_broken_off(void **state)
     cancel->id = instance_view_id(view);
     run(rig, cancel);
     advance(rig, LEASE_MS / 2 + 1);
-    errands_deliver(rig->errands);
+    worker_deliver(rig->worker);
     await(rig, &rig->server.left);
     assert_int_equal(instance(rig, view)->status, INSTANCE_CANCELLED);
 }
@@ -380,21 +522,21 @@ static void a_call_that_nobody_wants_any_more_is_broken_off(void **state)
 static void a_stop_leaves_the_job_open_and_it_is_offered_again(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "once", "http", "/hold-once", "{}");
     struct call *waiting = start(rig, "once", true);
     await(rig, &rig->server.held);
 
-    errands_stop(rig->errands);
+    worker_stop(rig->worker);
     advance(rig, LEASE_MS / 2); /* For the poll that waits. */
-    close_errands(rig);
+    close_worker(rig);
     await(rig, &rig->server.left);
     const struct call *open = jobs(rig);
     assert_int_equal(open->job_count, 1);
     assert_int_equal(open->job[0].state, JOB_LOCKED);
     assert_int_equal(open->job[0].attempt, 1);
 
-    open_errands(rig);
+    open_worker(rig);
     assert_int_equal(jobs(rig)->job[0].state, JOB_LOCKED);
     advance(rig, LEASE_MS);
     const struct instance_view *view = finish(rig, waiting)->instance;
@@ -407,11 +549,11 @@ static void a_stop_leaves_the_job_open_and_it_is_offered_again(void **state)
 static void draining_takes_no_more_and_finishes_what_it_has(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
     struct call *one = start(rig, "wait", true);
     await(rig, &rig->server.held);
-    errands_drain(rig->errands);
+    worker_drain(rig->worker);
     started(rig, "wait"); /* For the poll that was under way. */
     sem_post(&rig->server.go);
     assert_int_equal(finish(rig, one)->instance->status, INSTANCE_COMPLETED);
@@ -426,7 +568,7 @@ static void draining_takes_no_more_and_finishes_what_it_has(void **state)
 static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state)
 {
     struct rig *rig = *state;
-    open_errands(rig);
+    open_worker(rig);
     deploy(rig, "wait", "http", "/wait", "{}");
     const struct instance_view *view = started(rig, "wait");
     await(rig, &rig->server.held);
@@ -437,7 +579,7 @@ static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state
     assert_int_equal(instance(rig, view)->status, INSTANCE_ACTIVE);
     assert_int_equal(jobs(rig)->job[0].state, JOB_UNLOCKED);
 
-    open_errands(rig);
+    open_worker(rig);
     await(rig, &rig->server.held);
     sem_post(&rig->server.go);
     struct call *watch = ask(rig, CALL_WATCH);
@@ -453,6 +595,10 @@ static void an_answer_that_cannot_be_handed_on_is_not_lost_for_good(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        RIG_TEST(a_registered_performer_does_jobs_of_its_row),
+        RIG_TEST(a_job_may_end_before_its_start_returns),
+        RIG_TEST(a_performer_without_room_holds_nobody_else_up),
+        RIG_TEST(a_job_that_was_closed_meanwhile_is_cancelled),
         RIG_TEST(a_call_completes_its_job),
         RIG_TEST(an_event_that_is_accepted_completes_its_job),
         RIG_TEST(a_call_that_fails_fails_its_job),

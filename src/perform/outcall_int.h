@@ -1,8 +1,8 @@
-/* perform/perform_int.h — a call on its way, for performer.c and transfer.c only. */
-#ifndef PERFORM_PERFORM_INT_H
-#define PERFORM_PERFORM_INT_H
+/* perform/outcall_int.h — a call on its way, for outcalls.c and transfer.c only. */
+#ifndef PERFORM_OUTCALL_INT_H
+#define PERFORM_OUTCALL_INT_H
 
-#include "perform/perform.h"
+#include "perform/outcall.h"
 
 #include "base/buf.h"
 #include "perform/libcurl.h"
@@ -13,9 +13,9 @@ struct host;
 struct transfer {
     struct outcall *call;
     uint64_t number;
-    struct transfer *next; /* In the inbox, or waiting for its host. */
-    struct host *host;     /* NULL until it has been looked at. */
-    str place;             /* scheme://host:port, what the calls of one host are counted by. */
+    struct transfer *next; /* In the inbox, or in the queue of its host. */
+    struct host *host;     /* NULL until transfer_check() has found the place. */
+    str place;             /* scheme://host:port: the calls of one host are counted by it. */
     bool running;          /* In the multi handle. */
 
     CURL *easy;
@@ -28,15 +28,15 @@ struct transfer {
     int64_t timeout_ms;
 };
 
-/* Looks at the request and finds its place. False: the call has its failure. */
+/* Checks the request and finds its place. False: the call has its failure. */
 bool transfer_check(struct transfer *transfer);
 
 /* Makes the easy handle. */
-void transfer_open(struct transfer *transfer, const struct performer_config *config);
+void transfer_open(struct transfer *transfer, const struct outcalls_config *config);
 /* Frees what transfer_open() made; allowed without it. */
 void transfer_close(struct transfer *transfer);
 
-/* Writes the answer, or the failure that libcurl tells of, to the call. */
+/* Writes the answer, or the failure that libcurl reports, to the call. */
 void transfer_read(struct transfer *transfer, CURLcode code);
 
 __attribute__((format(printf, 3, 4))) void transfer_fail(struct transfer *transfer,

@@ -1,0 +1,22 @@
+/* perform/limits.h — limits of the performers. */
+#ifndef PERFORM_LIMITS_H
+#define PERFORM_LIMITS_H
+
+#include "base/limits.h"
+
+enum {
+    /* One poll must not keep the worker's thread busy for long; the next poll follows at once. */
+    POLL_JOBS_MAX = 64,
+    /* Servers accept 8 KiB and more; a URL beyond this is a mistake. */
+    OUTCALL_URL_BYTES_MAX = 16 << 10,
+    /* Further ce- headers are left out of an answer. */
+    OUTCALL_EVENT_HEADERS_MAX = 64,
+    /* A body that is kept in an error as text is cut here: errors become part of an instance's data. */
+    FUNCTION_ERROR_TEXT_BYTES_MAX = 16 << 10,
+    /* A longer name in an answer is not taken for the name of an error. */
+    FUNCTION_ERROR_NAME_BYTES_MAX = 256,
+    /* An error becomes part of an instance's data, so its body must leave room for the levels around it. */
+    FUNCTION_ERROR_DEPTH_MAX = JSON_DEPTH_MAX / 2,
+};
+
+#endif

@@ -1,0 +1,340 @@
+#include "perform/worker.h"
+
+#include "base/hash.h"
+#include "base/must.h"
+#include "json/json.h"
+#include "perform/limits.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    POLL_WAIT_MS = 20 * 1000,
+    /* A job may take as long as its author allows, and wait inside its performer before that: its lease is
+     * prolonged while it is under way. */
+    LEASE_MS = 60 * 1000,
+    RENEW_BEFORE_MS = 30 * 1000,
+};
+
+/* A registered performer. */
+struct station {
+    struct engine_worker *worker;
+    const struct perform_methods *methods; /* NULL: nobody performs jobs of this row. */
+    void *self;
+    bool polling;            /* Its poll is at the runtime, … */
+    struct arena poll_arena; /* … and this is its memory. */
+};
+
+/* A job that the worker holds, from the poll until the runtime has confirmed the result. */
+struct held_job {
+    struct engine_job job;
+    struct station *station;
+    struct arena arena;
+    int64_t lease_ends_ms;
+    bool renewing;                  /* Its lease is being prolonged: not to be freed before the answer. */
+    bool over;                      /* To be freed then. */
+    struct held_job *next;          /* In the list of finished ones. */
+    struct held_job *newer, *older; /* In the list of all. */
+};
+
+/* A lease that is being prolonged. It has memory of its own: the job's arena is the performer's meanwhile. */
+struct renewal {
+    struct arena arena;
+    struct held_job *held;
+};
+
+struct engine_worker {
+    struct worker_config config;
+    struct station station[PERFORMER_COUNT];
+    bool draining, stopped;
+    size_t at_runtime; /* Results and renewals that the runtime has not confirmed yet. */
+    struct held_job *newest;
+    pthread_mutex_t lock;          /* Guards the list below. */
+    struct held_job *first, *last; /* Finished, not handed to the runtime yet. */
+};
+
+/* ---- held jobs ---- */
+
+static struct held_job *hold(struct station *station)
+{
+    struct engine_worker *worker = station->worker;
+    struct held_job *held = calloc(1, sizeof *held);
+    must(held);
+    arena_init(&held->arena, 0);
+    held->station = station;
+    held->older = worker->newest;
+    if (worker->newest) worker->newest->newer = held;
+    worker->newest = held;
+    return held;
+}
+
+static void release(struct held_job *held)
+{
+    held->over = true;
+    if (held->renewing) return;
+    if (held->newer) held->newer->older = held->older;
+    else held->station->worker->newest = held->older;
+    if (held->older) held->older->newer = held->newer;
+    arena_done(&held->arena);
+    free(held);
+}
+
+/* The jobs' `done`, on any thread. */
+static void finished(struct engine_job *job)
+{
+    struct held_job *held = job->taker;
+    struct engine_worker *worker = held->station->worker;
+    pthread_mutex_lock(&worker->lock);
+    held->next = NULL;
+    if (worker->last) worker->last->next = held;
+    else worker->first = held;
+    worker->last = held;
+    pthread_mutex_unlock(&worker->lock);
+    worker->config.wake(worker->config.wake_context);
+}
+
+static struct held_job *take_finished(struct engine_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    struct held_job *held = worker->first;
+    if (held) worker->first = held->next;
+    if (!worker->first) worker->last = NULL;
+    pthread_mutex_unlock(&worker->lock);
+    return held;
+}
+
+static void put_back(struct engine_worker *worker, struct held_job *held)
+{
+    pthread_mutex_lock(&worker->lock);
+    held->next = worker->first;
+    worker->first = held;
+    if (!worker->last) worker->last = held;
+    pthread_mutex_unlock(&worker->lock);
+}
+
+/* ---- calls to the runtime ---- */
+
+static struct call *new_call(enum call_kind kind, struct arena *arena, call_fn *done, void *user)
+{
+    struct call *call = call_new(kind, arena, done, user);
+    call->ns = NAMESPACE_DEFAULT;
+    call->worker = STR("pawl");
+    call->performs = true;
+    return call;
+}
+
+static bool submit(struct engine_worker *worker, struct call *call)
+{
+    return runtime_submit(worker->config.runtime, call) == ST_OK;
+}
+
+/* ---- results ---- */
+
+static void confirmed(struct call *call)
+{
+    struct held_job *held = call->user;
+    held->station->worker->at_runtime--;
+    release(held);
+}
+
+/* False if the runtime does not take the result now. */
+static bool hand_on(struct engine_worker *worker, struct held_job *held)
+{
+    const struct engine_job *job = &held->job;
+    if (job->end == ENGINE_JOB_BROKEN_OFF) {
+        release(held);
+        return true;
+    }
+    bool failed = job->end == ENGINE_JOB_FAILED;
+    struct call *call = new_call(failed ? CALL_FAIL_JOB : CALL_COMPLETE_JOB, &held->arena, confirmed, held);
+    call->id = job->id;
+    if (failed) {
+        call->failure = job->error;
+        call->text = json_string(json_get(job->error, STR("message")));
+    } else {
+        call->data = job->value;
+    }
+    if (!submit(worker, call)) return false;
+    worker->at_runtime++;
+    return true;
+}
+
+/* ---- leases ---- */
+
+static void renewed(struct call *call)
+{
+    struct renewal *renewal = call->user;
+    struct held_job *held = renewal->held;
+    struct engine_worker *worker = held->station->worker;
+    worker->at_runtime--;
+    held->renewing = false;
+    if (held->over) release(held);
+    else if (call->status == ST_OK && call->job_count)
+        held->lease_ends_ms = clock_now_ms(&worker->config.clock) + LEASE_MS;
+    /* The job was closed meanwhile, by a time-out or a cancellation: nobody wants its result any more. */
+    else if (!worker->stopped && call->status != ST_DRAINING)
+        held->station->methods->cancel(held->station->self, &held->job);
+    arena_done(&renewal->arena);
+    free(renewal);
+}
+
+static void renew(struct engine_worker *worker, struct held_job *held)
+{
+    struct renewal *renewal = calloc(1, sizeof *renewal);
+    must(renewal);
+    arena_init(&renewal->arena, 0);
+    renewal->held = held;
+    struct call *call = new_call(CALL_EXTEND_JOB, &renewal->arena, renewed, renewal);
+    call->id = held->job.id;
+    call->lease_ms = LEASE_MS;
+    if (!submit(worker, call)) {
+        arena_done(&renewal->arena);
+        free(renewal);
+        return;
+    }
+    worker->at_runtime++;
+    held->renewing = true;
+}
+
+static void renew_all(struct engine_worker *worker)
+{
+    int64_t now_ms = clock_now_ms(&worker->config.clock);
+    for (struct held_job *held = worker->newest; held; held = held->older)
+        if (!held->renewing && !held->over && now_ms > held->lease_ends_ms - RENEW_BEFORE_MS)
+            renew(worker, held);
+}
+
+/* ---- taking jobs ---- */
+
+/* instance/node/visit */
+static str idempotency_key(const struct job_view *job, struct arena *arena)
+{
+    char instance[ID_CHARS + 1];
+    id_print((struct id){ .ms = job->instance_created_ms, .instance = job->instance }, instance);
+    return arena_printf(arena, "%s/%.*s/%u", instance, STR_ARG(job->node), job->execution);
+}
+
+static str traceparent(const struct job_view *job, struct arena *arena)
+{
+    uint64_t trace[2] = { job->instance, (uint64_t)job->instance_created_ms };
+    uint64_t span[2] = { job->instance, (uint64_t)job->number << 8 | job->delivery };
+    return arena_printf(arena, "00-%016llx%016llx-%016llx-01",
+                        (unsigned long long)hash_bytes((str){ (char *)trace, sizeof trace }),
+                        (unsigned long long)job->instance,
+                        (unsigned long long)hash_bytes((str){ (char *)span, sizeof span }) | 1);
+}
+
+static void begin(struct station *station, const struct job_view *view)
+{
+    struct held_job *held = hold(station);
+    struct arena *arena = &held->arena;
+    int64_t now_ms = clock_now_ms(&station->worker->config.clock);
+    held->lease_ends_ms = now_ms + LEASE_MS;
+    held->job = (struct engine_job){
+        .config = view->config ? json_copy(arena, view->config) : NULL,
+        .input = view->data ? json_copy(arena, view->data) : NULL,
+        .timeout_ms = view->timeout_ms,
+        .now_ms = now_ms,
+        .id = job_view_id(view),
+        .attempt = view->attempt,
+        .idempotency_key = idempotency_key(view, arena),
+        .traceparent = traceparent(view, arena),
+        .arena = arena,
+        .done = finished,
+        .taker = held,
+    };
+    station->methods->start(station->self, &held->job);
+}
+
+static void poll_more(struct station *station);
+
+static void polled(struct call *call)
+{
+    struct station *station = call->user;
+    station->polling = false;
+    if (station->worker->draining) return; /* The jobs are offered again: nobody would take their results. */
+    for (size_t i = 0; call->status == ST_OK && i < call->job_count; i++) begin(station, &call->job[i]);
+    poll_more(station);
+}
+
+static void poll_more(struct station *station)
+{
+    if (!station->methods || station->polling || station->worker->draining) return;
+    size_t room = station->methods->room(station->self);
+    if (!room) return;
+    arena_reset(&station->poll_arena);
+    str *queue = arena_make(&station->poll_arena, str);
+    *queue = performer_queue(station->methods->performer, STR_NONE);
+    struct call *call = new_call(CALL_POLL_JOBS, &station->poll_arena, polled, station);
+    call->job_type = queue;
+    call->job_type_count = 1;
+    call->max = room < POLL_JOBS_MAX ? room : POLL_JOBS_MAX;
+    call->wait_ms = POLL_WAIT_MS;
+    call->lease_ms = LEASE_MS;
+    station->polling = submit(station->worker, call);
+}
+
+/* ---- for the owner ---- */
+
+struct engine_worker *worker_new(const struct worker_config *config)
+{
+    struct engine_worker *worker = calloc(1, sizeof *worker);
+    must(worker);
+    worker->config = *config;
+    pthread_mutex_init(&worker->lock, NULL);
+    for (size_t i = 0; i < PERFORMER_COUNT; i++) {
+        worker->station[i].worker = worker;
+        arena_init(&worker->station[i].poll_arena, 0);
+    }
+    return worker;
+}
+
+void worker_add(struct engine_worker *worker, const struct perform_methods *methods, void *self)
+{
+    struct station *station = &worker->station[methods->performer];
+    must(performer_place(methods->performer) == PERFORMED_BESIDE && !station->methods && !worker->stopped);
+    station->methods = methods;
+    station->self = self;
+    poll_more(station);
+}
+
+void worker_deliver(struct engine_worker *worker)
+{
+    if (worker->stopped) return;
+    for (struct held_job *held; (held = take_finished(worker)) != NULL;) {
+        if (hand_on(worker, held)) continue;
+        put_back(worker, held);
+        break;
+    }
+    renew_all(worker);
+    for (size_t i = 0; i < PERFORMER_COUNT; i++) poll_more(&worker->station[i]);
+}
+
+void worker_drain(struct engine_worker *worker) { worker->draining = true; }
+
+void worker_stop(struct engine_worker *worker)
+{
+    if (worker->stopped) return;
+    worker->draining = worker->stopped = true;
+    for (size_t i = 0; i < PERFORMER_COUNT; i++) {
+        struct station *station = &worker->station[i];
+        if (station->methods) station->methods->stop(station->self);
+    }
+    for (struct held_job *held; (held = take_finished(worker)) != NULL;) release(held);
+}
+
+bool worker_idle(const struct engine_worker *worker)
+{
+    for (size_t i = 0; i < PERFORMER_COUNT; i++)
+        if (worker->station[i].polling) return false;
+    return !worker->at_runtime;
+}
+
+void worker_free(struct engine_worker *worker)
+{
+    if (!worker) return;
+    worker_stop(worker);
+    for (size_t i = 0; i < PERFORMER_COUNT; i++) arena_done(&worker->station[i].poll_arena);
+    pthread_mutex_destroy(&worker->lock);
+    free(worker);
+}
