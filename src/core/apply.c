@@ -68,18 +68,19 @@ static enum status apply_fail(struct change *change, const struct entry *entry, 
 
 static enum status apply_stall(struct change *change, const struct entry *entry, struct error *err)
 {
-    if (entry->json && !json_is(entry->json, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
+    if (entry->brought && !json_is(entry->brought, JSON_OBJECT))
+        return change_misfit(entry, "not an object", err);
     TRY(apply_state(change, entry, TOKEN_FAILED, err));
-    change->instance->stuck = (struct stuck){ entry->execution, entry->value, entry->json };
+    change->instance->stuck = (struct stuck){ entry->execution, entry->edge, entry->brought };
     return ST_OK;
 }
 
 static enum status apply_status(struct change *change, const struct entry *entry, struct error *err)
 {
-    if (entry->value >= INSTANCE_STATUS_COUNT) return change_misfit(entry, "no such status", err);
+    if (entry->status >= INSTANCE_STATUS_COUNT) return change_misfit(entry, "no such status", err);
     struct instance *instance = change->instance;
-    instance->status = (enum instance_status)entry->value;
-    instance->failure = entry->text;
+    instance->status = (enum instance_status)entry->status;
+    instance->failure = entry->reason;
     if (!instance_status_ended(instance->status)) instance->error = NULL;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
     if (!instance_takes_mail(instance))
@@ -92,10 +93,10 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     switch (entry->kind) {
     case ENTRY_KIND_ENTER: return apply_enter(change, entry, node, err);
     case ENTRY_KIND_PARK:
-        if ((entry->value < TOKEN_JOB || entry->value > TOKEN_JOIN) &&
-            (entry->value < TOKEN_EVENT || entry->value > TOKEN_REGION))
+        if ((entry->state < TOKEN_JOB || entry->state > TOKEN_JOIN) &&
+            (entry->state < TOKEN_EVENT || entry->state > TOKEN_REGION))
             return change_misfit(entry, "no such way to wait", err);
-        return apply_state(change, entry, (enum token_state)entry->value, err);
+        return apply_state(change, entry, (enum token_state)entry->state, err);
     case ENTRY_KIND_REST: return apply_state(change, entry, TOKEN_RESTING, err);
     case ENTRY_KIND_FAIL: return apply_fail(change, entry, err);
     case ENTRY_KIND_STALL: return apply_stall(change, entry, err);
@@ -125,25 +126,25 @@ enum status apply_entry(struct change *change, const struct entry *entry, uint32
     case ENTRY_KIND_MAIL_IN: return apply_mail_in(change, entry, err);
     case ENTRY_KIND_MAIL_TAKE: return apply_mail_take(change, entry, err);
     case ENTRY_KIND_MAIL_OUT: return apply_mail_out(change, entry, err);
-    case ENTRY_KIND_CORRELATE: change->instance->correlation = entry->text; return ST_OK;
+    case ENTRY_KIND_CORRELATE: change->instance->correlation = entry->correlation; return ST_OK;
     case ENTRY_KIND_RAISE: change->instance->handled_count++; return ST_OK;
-    case ENTRY_KIND_HANDLED: change->instance->handled_count = entry->value; return ST_OK;
+    case ENTRY_KIND_HANDLED: change->instance->handled_count = entry->handled_count; return ST_OK;
     case ENTRY_KIND_WARN: return ST_OK;
     case ENTRY_KIND_ERROR:
-        if (!json_is(entry->json, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
-        change->instance->error = entry->json;
+        if (!json_is(entry->error, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
+        change->instance->error = entry->error;
         return ST_OK;
     case ENTRY_KIND_DATA_CUT: return apply_data_cut(change, entry, err);
     case ENTRY_KIND_BORN:
-        change->instance->parent = (uint64_t)entry->time_ms;
-        change->instance->parent_job = entry->number;
-        change->instance->parent_waits = entry->value != 0;
+        change->instance->parent = entry->parent;
+        change->instance->parent_job = entry->parent_job;
+        change->instance->parent_waits = entry->parent_waits != 0;
         return ST_OK;
     case ENTRY_KIND_FAMILY:
-        change->instance->root = (uint64_t)entry->time_ms;
-        change->instance->depth = entry->value;
+        change->instance->root = entry->root;
+        change->instance->depth = entry->depth;
         return ST_OK;
-    case ENTRY_KIND_CHAINED: change->instance->chained_from = (uint64_t)entry->time_ms; return ST_OK;
+    case ENTRY_KIND_CHAINED: change->instance->chained_from = entry->chained_from; return ST_OK;
     case ENTRY_KIND_COUNT: break;
     }
     return fail(err, ST_INTERNAL, "", "history entry of unknown kind %d", (int)entry->kind);

@@ -5,14 +5,14 @@
 enum status apply_mail_in(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    if (!json_is(entry->json, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
-    if (!change_take_number(instance, entry->number)) return change_misfit(entry, "the number is used", err);
+    if (!json_is(entry->event, JSON_OBJECT)) return change_misfit(entry, "not an object", err);
+    if (!change_take_number(instance, entry->mail)) return change_misfit(entry, "the number is used", err);
     OWN(change, mail);
     instance->mail[instance->mail_count++] = (struct mail){
-        .number = entry->number,
+        .number = entry->mail,
         .at_ms = change->at_ms,
         .node = entry->node,
-        .event = entry->json,
+        .event = entry->event,
     };
     return ST_OK;
 }
@@ -20,7 +20,7 @@ enum status apply_mail_in(struct change *change, const struct entry *entry, stru
 enum status apply_mail_out(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
+    size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->mail);
     if (i == SIZE_MAX) return change_misfit(entry, "no such event", err);
     CUT(change, mail, i);
     return ST_OK;
@@ -43,11 +43,11 @@ static size_t place_of(const void *items, size_t count, size_t bytes, uint32_t n
 enum status apply_mail_take(struct change *change, const struct entry *entry, struct error *err)
 {
     struct instance *instance = change->instance;
-    size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->number);
+    size_t i = number_index(instance->mail, instance->mail_count, sizeof *instance->mail, entry->mail);
     if (i == SIZE_MAX || instance->mail[i].node.n) return change_misfit(entry, "no such event", err);
-    if (!instance_find_token(instance, entry->from)) return change_misfit(entry, "no such token", err);
-    const struct taken_event taken = { .number = entry->number,
-                                       .holder = entry->from,
+    if (!instance_find_token(instance, entry->holder)) return change_misfit(entry, "no such token", err);
+    const struct taken_event taken = { .number = entry->mail,
+                                       .holder = entry->holder,
                                        .at_ms = instance->mail[i].at_ms,
                                        .event = instance->mail[i].event };
     CUT(change, mail, i);

@@ -6,13 +6,13 @@ enum status apply_scope_open(struct change *change, const struct entry *entry, u
                              struct error *err)
 {
     struct instance *instance = change->instance;
-    if (entry->from && !scope_find(instance, entry->from))
+    if (entry->around && !scope_find(instance, entry->around))
         return change_misfit(entry, "no such scope around it", err);
     if (!change_take_number(instance, entry->scope)) return change_misfit(entry, "the number is used", err);
     OWN(change, scope);
     instance->scope[instance->scope_count++] = (struct scope){
         .number = entry->scope,
-        .parent = entry->from,
+        .parent = entry->around,
         .fork = node,
         .fork_name = entry->node,
     };
@@ -39,15 +39,15 @@ enum status apply_scope_close(struct change *change, const struct entry *entry, 
 enum status apply_region_open(struct change *change, const struct entry *entry, uint32_t node,
                               struct error *err)
 {
-    if (!instance_find_token(change->instance, entry->execution))
+    if (!instance_find_token(change->instance, entry->host))
         return change_misfit(entry, "no such token", err);
-    if (!entry->json) return change_misfit(entry, "no data", err);
+    if (!entry->data) return change_misfit(entry, "no data", err);
     TRY(apply_scope_open(change, entry, node, err));
     struct scope *scope = &change->instance->scope[change->instance->scope_count - 1];
     scope->state = REGION_OPEN;
-    scope->index = entry->value;
-    scope->host = entry->execution;
-    scope->data = entry->json;
+    scope->index = entry->index;
+    scope->host = entry->host;
+    scope->data = entry->data;
     return ST_OK;
 }
 
@@ -55,15 +55,15 @@ enum status apply_region_end(struct change *change, const struct entry *entry, s
 {
     struct scope *scope = scope_for_writing(change, entry->scope);
     if (!scope || scope->state != REGION_OPEN) return change_misfit(entry, "no such region is open", err);
-    switch ((enum region_state)entry->value) {
+    switch ((enum region_state)entry->state) {
     case REGION_DONE: break;
     case REGION_FAILED:
-        if (!json_is(entry->json, JSON_OBJECT)) return change_misfit(entry, "no error", err);
-        scope->data = entry->json;
+        if (!json_is(entry->error, JSON_OBJECT)) return change_misfit(entry, "no error", err);
+        scope->data = entry->error;
         break;
     case REGION_DETACHED: scope->parent = scope->host = 0; break;
     default: return change_misfit(entry, "no such end", err);
     }
-    scope->state = (enum region_state)entry->value;
+    scope->state = (enum region_state)entry->state;
     return ST_OK;
 }

@@ -49,9 +49,9 @@ static void try_again(struct step *step, const struct task_attempt *attempt, uin
     job_open(step, job->execution, job->type, 0, job->attempt + 1, from_ms);
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_JOB_RULE,
-                   .number = step->instance->next_number - 1,
-                   .value = index,
-                   .from = (uint32_t)attempt->node->as.task.rule_count,
+                   .job = step->instance->next_number - 1,
+                   .rule = index,
+                   .rule_count = (uint32_t)attempt->node->as.task.rule_count,
                });
     timer_open_for_attempt(step, &attempt->token, attempt->node, from_ms);
 }

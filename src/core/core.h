@@ -282,80 +282,97 @@ struct command {
 
 /* ---- history ---- */
 
-/* What one command changed, in order. The list says which fields each kind uses, and the
- * codec stores just those. */
+/* The history of a command is a list of entries: what it changed, in order. An entry has nine slots, of
+ * which its kind uses some. A slot has a name of its own for each meaning, and ENTRY_MAP says which name a
+ * kind gives it: HAS(FROM, attempt) puts the attempt of a JOB_OPEN into the slot FROM. The stored form has
+ * the slots that a kind uses, in the order of ENTRY_SLOT_MAP, and neither order nor use may ever change. */
+/* clang-format off */
+#define ENTRY_SLOT_MAP(XX)                                                                    \
+    XX(EXECUTION, execution) /* A visit. */                                                   \
+    XX(NUMBER,    number)    /* A job, a timer, a piece of mail: of the instance's counter. */ \
+    XX(NODE,      node)      /* A node, by name. */                                           \
+    XX(SCOPE,     scope)                                                                      \
+    XX(FROM,      from)                                                                       \
+    XX(VALUE,     value)                                                                      \
+    XX(TIME,      time_ms)   /* A time … */                                                   \
+    XX(INSTANCE,  time_ms)   /* … or, in its place, an instance: only one of the two. */      \
+    XX(TEXT,      text)                                                                       \
+    XX(JSON,      json)
+
 enum {
-    ENTRY_EXECUTION = 1 << 0,
-    ENTRY_NUMBER = 1 << 1,
-    ENTRY_NODE = 1 << 2, /* Stored by name. */
-    ENTRY_SCOPE = 1 << 3,
-    ENTRY_FROM = 1 << 4,
-    ENTRY_VALUE = 1 << 5,
-    ENTRY_TIME = 1 << 6,
-    ENTRY_TEXT = 1 << 7,
-    ENTRY_JSON = 1 << 8,
+#define XX(SLOT, member) ENTRY_SLOT_##SLOT,
+    ENTRY_SLOT_MAP(XX)
+#undef XX
 };
 
-/* clang-format off */
-#define ENTRY_MAP(XX)                                                                                     \
-    /* ENTER: a token appears at a node. FROM: the execution it came from, 0 at the start.             */ \
-    XX(ENTER,       "enter",       ENTRY_EXECUTION | ENTRY_NODE | ENTRY_SCOPE | ENTRY_FROM)               \
-    /* PARK: the token waits. VALUE: enum token_state.                                                 */ \
-    XX(PARK,        "park",        ENTRY_EXECUTION | ENTRY_VALUE)                                         \
-    /* LEAVE: the visit is complete, the token is gone from the node.                                  */ \
-    XX(LEAVE,       "leave",       ENTRY_EXECUTION)                                                       \
-    /* INTERRUPT: the visit was cut short (TEXT: by what); the token is gone.                          */ \
-    XX(INTERRUPT,   "interrupt",   ENTRY_EXECUTION | ENTRY_TEXT)                                          \
-    /* REST: the visit is complete, and the token stays for want of an edge.                           */ \
-    XX(REST,        "rest",        ENTRY_EXECUTION)                                                       \
-    /* FAIL: the visit failed (TEXT: why); the token stays, failed.                                    */ \
-    XX(FAIL,        "fail",        ENTRY_EXECUTION | ENTRY_TEXT)                                          \
-    /* FORGET: a failed token is taken away by a retry, a resting one by that or by the end of its scope; either by a repair. */ \
-    XX(FORGET,      "forget",      ENTRY_EXECUTION)                                                       \
-    XX(SCOPE_OPEN,  "scope_open",  ENTRY_SCOPE | ENTRY_FROM | ENTRY_NODE) /* FROM: the parent scope. */   \
-    XX(SCOPE_CLOSE, "scope_close", ENTRY_SCOPE)                                                           \
-    /* JOB_OPEN: VALUE: retries left; FROM: attempt; TIME: available from; TEXT: type.                 */ \
-    XX(JOB_OPEN,    "job_open",    ENTRY_EXECUTION | ENTRY_NUMBER | ENTRY_VALUE | ENTRY_FROM | ENTRY_TIME | ENTRY_TEXT) \
-    /* JOB_CLOSE: VALUE: enum job_verdict; TEXT: the error, if it failed.                              */ \
-    XX(JOB_CLOSE,   "job_close",   ENTRY_NUMBER | ENTRY_VALUE | ENTRY_TEXT)                               \
-    /* TIMER_OPEN: VALUE: which of the node's; TIME: due.                                              */ \
-    XX(TIMER_OPEN,  "timer_open",  ENTRY_EXECUTION | ENTRY_NUMBER | ENTRY_VALUE | ENTRY_TIME)             \
-    XX(TIMER_CLOSE, "timer_close", ENTRY_NUMBER | ENTRY_VALUE) /* VALUE: 1 fired, 0 cancelled. */         \
-    /* DATA: JSON was merged into the variables; VALUE: enum data_merge. EXECUTION: by whom, 0 start or patch. */ \
-    XX(DATA,        "data",        ENTRY_EXECUTION | ENTRY_VALUE | ENTRY_JSON)                            \
-    /* STATUS: VALUE: enum instance_status; TEXT: the reason, if it failed or was cancelled.           */ \
-    XX(STATUS,      "status",      ENTRY_VALUE | ENTRY_TEXT)                                              \
-    /* CHAIN: another definition (TEXT) must be started with the instance's data and key.              */ \
-    XX(CHAIN,       "chain",       ENTRY_NUMBER | ENTRY_TEXT)                                             \
-    /* REGION_OPEN: EXECUTION: the host; FROM: the scope around it; VALUE: which; JSON: its data.      */ \
-    XX(REGION_OPEN, "region_open", ENTRY_SCOPE | ENTRY_EXECUTION | ENTRY_FROM | ENTRY_NODE | ENTRY_VALUE | ENTRY_JSON) \
-    /* REGION_END: VALUE: enum region_state; JSON: the error, if it failed.                            */ \
-    XX(REGION_END,  "region_end",  ENTRY_SCOPE | ENTRY_VALUE | ENTRY_JSON)                                \
-    /* SCOPE_DATA: as DATA, for the data that the scope sees; also the whole of it.                    */ \
-    XX(SCOPE_DATA,  "scope_data",  ENTRY_EXECUTION | ENTRY_SCOPE | ENTRY_VALUE | ENTRY_JSON)              \
-    /* JOB_INPUT: behind JOB_OPEN. VALUE: enum performer; JSON: the payload.                           */ \
-    XX(JOB_INPUT,   "job_input",   ENTRY_NUMBER | ENTRY_VALUE | ENTRY_JSON)                               \
-    /* JOB_RULE: behind JOB_OPEN: it is a retry by the rule VALUE, of FROM.                            */ \
-    XX(JOB_RULE,    "job_rule",    ENTRY_NUMBER | ENTRY_VALUE | ENTRY_FROM)                               \
-    XX(MAIL_IN,     "mail_in",     ENTRY_NUMBER | ENTRY_JSON)                                             \
-    XX(MAIL_OUT,    "mail_out",    ENTRY_NUMBER | ENTRY_EXECUTION) /* EXECUTION: who took it; 0: nobody. */ \
-    XX(CORRELATE,   "correlate",   ENTRY_TEXT)                                                            \
-    /* RAISE: an error (JSON) that was handled at the visit EXECUTION, or failed its region.           */ \
-    XX(RAISE,       "raise",       ENTRY_EXECUTION | ENTRY_JSON)                                          \
-    XX(ERROR,       "error",       ENTRY_JSON) /* Of the instance; STATUS follows. */                     \
-    /* BORN: TIME: the parent instance's number; NUMBER: its job; VALUE: 1 if that waits.              */ \
-    XX(BORN,        "born",        ENTRY_TIME | ENTRY_NUMBER | ENTRY_VALUE)                              \
-    XX(WARN,        "warn",        ENTRY_EXECUTION | ENTRY_TEXT) /* Something of the visit is odd; no change. */ \
-    XX(FAMILY,      "family",      ENTRY_TIME | ENTRY_VALUE) /* TIME: the root's number; VALUE: the depth. */ \
-    XX(CHAINED,     "chained",     ENTRY_TIME) /* TIME: the number of the instance it was chained from. */ \
-    /* STALL: the visit is complete, and its way out failed (TEXT: why); the token stays, failed. VALUE, JSON:  \
-     * struct stuck.                                                                                    */ \
-    XX(STALL,       "stall",       ENTRY_EXECUTION | ENTRY_VALUE | ENTRY_TEXT | ENTRY_JSON)               \
-    XX(SIGNAL_IN,   "signal_in",   ENTRY_NUMBER | ENTRY_NODE | ENTRY_JSON) /* An early signal for NODE. */ \
-    /* MAIL_TAKE: an event is used by the visit EXECUTION, and kept while the visit FROM stands.       */ \
-    XX(MAIL_TAKE,   "mail_take",   ENTRY_NUMBER | ENTRY_EXECUTION | ENTRY_FROM)                           \
-    XX(HANDLED,     "handled",     ENTRY_VALUE) /* So many errors count as handled from now on. */ \
-    XX(DATA_CUT,    "data_cut",    ENTRY_JSON) /* The variables of these names (a list) are gone. */
+enum {
+#define XX(SLOT, member) ENTRY_##SLOT = 1 << ENTRY_SLOT_##SLOT,
+    ENTRY_SLOT_MAP(XX)
+#undef XX
+};
+
+#define ENTRY_MAP(XX)                                                                                         \
+    /* A token appears at a node. `from` is the visit it came from, 0 at the start.                        */ \
+    XX(ENTER,       "enter",       HAS(EXECUTION, execution) HAS(NODE, node) HAS(SCOPE, scope) HAS(FROM, from)) \
+    /* The token waits: enum token_state.                                                                  */ \
+    XX(PARK,        "park",        HAS(EXECUTION, execution) HAS(VALUE, state))                               \
+    /* The visit is complete, and the token is gone from the node.                                         */ \
+    XX(LEAVE,       "leave",       HAS(EXECUTION, execution))                                                 \
+    /* The visit was cut short, and the token is gone.                                                     */ \
+    XX(INTERRUPT,   "interrupt",   HAS(EXECUTION, execution) HAS(TEXT, reason))                               \
+    /* The visit is complete, and the token stays because no edge leads on.                                */ \
+    XX(REST,        "rest",        HAS(EXECUTION, execution))                                                 \
+    /* The visit failed; the token stays, failed.                                                          */ \
+    XX(FAIL,        "fail",        HAS(EXECUTION, execution) HAS(TEXT, reason))                               \
+    /* A token of a visit that is over is gone: a failed one by a retry, a resting one by a retry or by the   \
+     * end of its scope, either by a repair.                                                               */ \
+    XX(FORGET,      "forget",      HAS(EXECUTION, execution))                                                 \
+    /* A fork (`node`) opens a scope inside another one.                                                   */ \
+    XX(SCOPE_OPEN,  "scope_open",  HAS(NODE, node) HAS(SCOPE, scope) HAS(FROM, around))                       \
+    XX(SCOPE_CLOSE, "scope_close", HAS(SCOPE, scope))                                                         \
+    XX(JOB_OPEN,    "job_open",    HAS(EXECUTION, execution) HAS(NUMBER, job) HAS(FROM, attempt)              \
+                                   HAS(VALUE, retries_left) HAS(TIME, available_ms) HAS(TEXT, job_type))      \
+    /* enum job_verdict, and why the job failed.                                                           */ \
+    XX(JOB_CLOSE,   "job_close",   HAS(NUMBER, job) HAS(VALUE, verdict) HAS(TEXT, reason))                    \
+    /* `index`: which of the node's timers.                                                                */ \
+    XX(TIMER_OPEN,  "timer_open",  HAS(EXECUTION, execution) HAS(NUMBER, timer) HAS(VALUE, index) HAS(TIME, due_ms)) \
+    XX(TIMER_CLOSE, "timer_close", HAS(NUMBER, timer) HAS(VALUE, fired)) /* Not fired: it was cancelled. */   \
+    /* Data was merged into the instance's (enum data_merge) by a visit; 0: by the start or a repair.      */ \
+    XX(DATA,        "data",        HAS(EXECUTION, execution) HAS(VALUE, merge) HAS(JSON, data))               \
+    /* enum instance_status, and why the instance failed or was cancelled.                                 */ \
+    XX(STATUS,      "status",      HAS(VALUE, status) HAS(TEXT, reason))                                      \
+    /* Another definition must be started with the instance's data and key.                                */ \
+    XX(CHAIN,       "chain",       HAS(NUMBER, number) HAS(TEXT, definition))                                 \
+    /* The scope node `node` opens its region `index`, for the visit `host`.                               */ \
+    XX(REGION_OPEN, "region_open", HAS(EXECUTION, host) HAS(NODE, node) HAS(SCOPE, scope) HAS(FROM, around)   \
+                                   HAS(VALUE, index) HAS(JSON, data))                                         \
+    /* enum region_state, and the error of a region that failed.                                           */ \
+    XX(REGION_END,  "region_end",  HAS(SCOPE, scope) HAS(VALUE, state) HAS(JSON, error))                      \
+    /* As DATA, for the data that a scope sees; any value may replace it.                                  */ \
+    XX(SCOPE_DATA,  "scope_data",  HAS(EXECUTION, execution) HAS(SCOPE, scope) HAS(VALUE, merge) HAS(JSON, data)) \
+    /* Follows JOB_OPEN: enum performer, and a payload that is not the instance's data.                    */ \
+    XX(JOB_INPUT,   "job_input",   HAS(NUMBER, job) HAS(VALUE, performer) HAS(JSON, payload))                 \
+    /* Follows JOB_OPEN: the job is a retry by this of the node's retry rules.                             */ \
+    XX(JOB_RULE,    "job_rule",    HAS(NUMBER, job) HAS(FROM, rule_count) HAS(VALUE, rule))                   \
+    XX(MAIL_IN,     "mail_in",     HAS(NUMBER, mail) HAS(JSON, event)) /* An event arrived. */                \
+    /* A visit used a piece of mail; 0: it was dropped.                                                    */ \
+    XX(MAIL_OUT,    "mail_out",    HAS(EXECUTION, execution) HAS(NUMBER, mail))                               \
+    XX(CORRELATE,   "correlate",   HAS(TEXT, correlation)) /* The key of its events is known. */              \
+    /* An error that was handled at the visit, or failed its region.                                       */ \
+    XX(RAISE,       "raise",       HAS(EXECUTION, execution) HAS(JSON, error))                                \
+    XX(ERROR,       "error",       HAS(JSON, error)) /* The instance's error; STATUS follows. */              \
+    /* A job of another instance started this one. `waits`: that job waits for its end.                    */ \
+    XX(BORN,        "born",        HAS(NUMBER, parent_job) HAS(VALUE, parent_waits) HAS(INSTANCE, parent))    \
+    XX(WARN,        "warn",        HAS(EXECUTION, execution) HAS(TEXT, warning)) /* Changes nothing. */       \
+    XX(FAMILY,      "family",      HAS(VALUE, depth) HAS(INSTANCE, root)) /* struct instance. */              \
+    XX(CHAINED,     "chained",     HAS(INSTANCE, chained_from)) /* Started at the end of that instance. */    \
+    /* The visit is complete, and its way out failed; the token stays, failed: struct stuck.               */ \
+    XX(STALL,       "stall",       HAS(EXECUTION, execution) HAS(VALUE, edge) HAS(TEXT, reason) HAS(JSON, brought)) \
+    XX(SIGNAL_IN,   "signal_in",   HAS(NUMBER, mail) HAS(NODE, node) HAS(JSON, event)) /* An early signal. */ \
+    /* A visit used an event, which is kept while the visit `holder` stands.                               */ \
+    XX(MAIL_TAKE,   "mail_take",   HAS(EXECUTION, execution) HAS(NUMBER, mail) HAS(FROM, holder))             \
+    XX(HANDLED,     "handled",     HAS(VALUE, handled_count)) /* So many errors count as handled from now on. */ \
+    XX(DATA_CUT,    "data_cut",    HAS(JSON, names)) /* The variables of these names are gone. */
 /* clang-format on */
 
 enum entry_kind {
@@ -367,16 +384,43 @@ enum entry_kind {
 
 enum job_verdict { JOB_DONE, JOB_FAILED, JOB_CANCELLED };
 
+/* The first name of a slot is for code that treats all kinds alike; entry.c checks the other ones against
+ * ENTRY_MAP. Numbers of enums are as they were stored: an entry of a damaged store may have any. */
 struct entry {
     enum entry_kind kind;
-    uint32_t execution, number, scope, from, value;
+    union {
+        uint32_t execution, host;
+    };
+    union {
+        uint32_t number, job, timer, mail, parent_job;
+    };
+    uint32_t scope;
+    union {
+        uint32_t from, around, attempt, rule_count, holder;
+    };
+    union {
+        uint32_t value;
+        uint32_t state, status, verdict, merge, performer; /* Of an enum. */
+        uint32_t fired, parent_waits;                      /* 0 or 1. */
+        uint32_t index, rule, edge, retries_left, depth, handled_count;
+    };
     str node;
-    int64_t time_ms;
-    str text;
-    const struct json *json;
+    union {
+        int64_t time_ms, available_ms, due_ms;
+        uint64_t instance, parent, root, chained_from;
+    };
+    union {
+        str text, reason, warning, job_type, definition, correlation;
+    };
+    union {
+        const struct json *json, *data, *error, *payload, *event, *brought, *names;
+    };
 };
 
+/* The kind's name in histories that people read: "job_open". */
 const char *entry_word(enum entry_kind kind);
+/* The slots that the kind uses: bits ENTRY_EXECUTION, ENTRY_NUMBER and so on. */
+uint32_t entry_slots(enum entry_kind kind);
 
 /* The history of one command. */
 struct history {

@@ -33,8 +33,8 @@ enum status data_put(struct step *step, uint32_t scope, uint32_t execution, cons
         .kind = ENTRY_KIND_SCOPE_DATA,
         .scope = scope,
         .execution = execution,
-        .value = merge,
-        .json = value,
+        .merge = merge,
+        .data = value,
     };
     note_data(step, &entry, data);
     return ST_OK;
@@ -50,8 +50,8 @@ void data_warn_of_filter(struct step *step, uint32_t execution)
     buf_add_str(&text, STR("a filter selected nothing, and the data was left as it is: "));
     jsonpath_print(step->missed, &text);
     step->missed = NULL;
-    note(step,
-         &(struct entry){ .kind = ENTRY_KIND_WARN, .execution = token->execution, .text = buf_str(&text) });
+    note(step, &(struct entry){
+                   .kind = ENTRY_KIND_WARN, .execution = token->execution, .warning = buf_str(&text) });
 }
 
 static enum status output_value(struct step *step, const struct token *token,
@@ -99,8 +99,8 @@ enum status data_take(struct step *step, uint32_t execution, const struct json *
     const struct entry entry = {
         .kind = ENTRY_KIND_DATA,
         .execution = execution,
-        .value = merge,
-        .json = more,
+        .merge = merge,
+        .data = more,
     };
     note_data(step, &entry, data);
     return ST_OK;

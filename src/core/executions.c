@@ -110,7 +110,7 @@ static str region_of(const struct tale *tale, uint32_t number)
 
 static bool tell_scope(struct tale *tale, const struct entry *entry)
 {
-    if (entry->from >= entry->scope) return false; /* The one around it is older: there is no circle. */
+    if (entry->around >= entry->scope) return false; /* The one around it is older: there is no circle. */
     if (tale->scope_count == tale->scope_cap) {
         tale->scope_cap = tale->scope_cap ? tale->scope_cap * 2 : 8;
         struct told_scope *more = arena_alloc(tale->arena, tale->scope_cap * sizeof *more);
@@ -121,15 +121,15 @@ static bool tell_scope(struct tale *tale, const struct entry *entry)
     uint32_t node = tale->program ? program_find(tale->program, entry->node) : NODE_NONE;
     if (entry->kind == ENTRY_KIND_REGION_OPEN && node != NODE_NONE) {
         const struct program_node *opener = &tale->program->node[node];
-        if (opener->kind != NODE_SCOPE || entry->value >= opener->as.scope.region_count) return false;
-        region = opener->as.scope.region[entry->value].name;
+        if (opener->kind != NODE_SCOPE || entry->index >= opener->as.scope.region_count) return false;
+        region = opener->as.scope.region[entry->index].name;
     }
     tale->scope[tale->scope_count++] = (struct told_scope){
         .number = entry->scope,
-        .parent = entry->from,
-        .host = entry->kind == ENTRY_KIND_REGION_OPEN ? entry->execution : 0,
+        .parent = entry->around,
+        .host = entry->kind == ENTRY_KIND_REGION_OPEN ? entry->host : 0,
         .region = region,
-        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(tale, entry->json) : NULL,
+        .data = entry->kind == ENTRY_KIND_REGION_OPEN ? kept(tale, entry->data) : NULL,
     };
     return true;
 }
@@ -201,10 +201,10 @@ static bool tell_data(struct tale *tale, const struct entry *entry)
         if (row) row->execution.omitted = true;
         return row || !entry->execution;
     }
-    if (entry->value > MERGE_DEEP || !merge_fits(tale->data, entry->json, (enum data_merge)entry->value))
+    if (entry->merge > MERGE_DEEP || !merge_fits(tale->data, entry->data, (enum data_merge)entry->merge))
         return false;
-    const struct json *added = kept(tale, entry->json);
-    tale->data = merge_result(tale->data, added, (enum data_merge)entry->value, tale->arena);
+    const struct json *added = kept(tale, entry->data);
+    tale->data = merge_result(tale->data, added, (enum data_merge)entry->merge, tale->arena);
     if (row) row->execution.output = row->parked == TOKEN_JOB ? added : tale->data;
     return row || !entry->execution;
 }
@@ -213,17 +213,17 @@ static bool tell_scope_data(struct tale *tale, const struct entry *entry)
 {
     if (tale->omits) return true;
     const struct json **data = data_of(tale, entry->scope);
-    if (entry->value > MERGE_APPEND || !merge_fits(*data, entry->json, (enum data_merge)entry->value))
+    if (entry->merge > MERGE_APPEND || !merge_fits(*data, entry->data, (enum data_merge)entry->merge))
         return false;
-    *data = merge_result(*data, kept(tale, entry->json), (enum data_merge)entry->value, tale->arena);
+    *data = merge_result(*data, kept(tale, entry->data), (enum data_merge)entry->merge, tale->arena);
     return true;
 }
 
 static bool tell_data_cut(struct tale *tale, const struct entry *entry)
 {
     if (tale->omits) return true;
-    if (!json_is(tale->data, JSON_OBJECT) || !merge_is_names(entry->json)) return false;
-    tale->data = merge_without(tale->data, entry->json, tale->arena);
+    if (!json_is(tale->data, JSON_OBJECT) || !merge_is_names(entry->names)) return false;
+    tale->data = merge_without(tale->data, entry->names, tale->arena);
     return true;
 }
 
@@ -281,14 +281,14 @@ static bool tell_job_open(struct tale *tale, const struct entry *entry)
 {
     struct row *row = authored_row(tale, find_row(tale, entry->execution));
     if (!row) return false;
-    if (tale->job_count && tale->job[tale->job_count - 1].number >= entry->number) return false;
+    if (tale->job_count && tale->job[tale->job_count - 1].number >= entry->job) return false;
     grow_tried(tale, row);
     row->tried[row->tried_total % ATTEMPTS_SHOWN_MAX] = (struct job_attempt){
-        .job = entry->number,
-        .number = entry->from,
-        .type = arena_str(tale->arena, entry->text),
+        .job = entry->job,
+        .number = entry->attempt,
+        .type = arena_str(tale->arena, entry->job_type),
         .opened_ms = tale->at_ms,
-        .available_ms = entry->time_ms,
+        .available_ms = entry->available_ms,
     };
     if (tale->job_count == tale->job_cap) {
         tale->job_cap = tale->job_cap ? tale->job_cap * 2 : 8;
@@ -297,7 +297,7 @@ static bool tell_job_open(struct tale *tale, const struct entry *entry)
         tale->job = more;
     }
     tale->job[tale->job_count++] =
-        (struct told_job){ entry->number, (size_t)(row - tale->row), row->tried_total++ };
+        (struct told_job){ entry->job, (size_t)(row - tale->row), row->tried_total++ };
     return true;
 }
 
@@ -308,16 +308,16 @@ static bool tell_job_close(struct tale *tale, const struct entry *entry)
         [JOB_FAILED] = ATTEMPT_FAILED,
         [JOB_CANCELLED] = ATTEMPT_CANCELLED,
     };
-    size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->number);
-    if (i == SIZE_MAX || entry->value >= COUNT(outcomes)) return false;
+    size_t i = number_index(tale->job, tale->job_count, sizeof *tale->job, entry->job);
+    if (i == SIZE_MAX || entry->verdict >= COUNT(outcomes)) return false;
     const struct told_job job = tale->job[i];
     struct row *row = &tale->row[job.row];
     memmove(&tale->job[i], &tale->job[i + 1], (--tale->job_count - i) * sizeof *tale->job);
     if (job.slot + ATTEMPTS_SHOWN_MAX < row->tried_total) return true; /* It is shown no longer. */
     struct job_attempt *attempt = &row->tried[job.slot % ATTEMPTS_SHOWN_MAX];
-    attempt->outcome = outcomes[entry->value];
+    attempt->outcome = outcomes[entry->verdict];
     attempt->ended_ms = tale->at_ms;
-    if (!tale->omits) attempt->error = arena_str(tale->arena, entry->text);
+    if (!tale->omits) attempt->error = arena_str(tale->arena, entry->reason);
     if (attempt->outcome != ATTEMPT_CANCELLED) attempt->actor = arena_str(tale->arena, tale->actor);
     return true;
 }
@@ -364,10 +364,10 @@ static bool tell(struct tale *tale, const struct entry *entry)
      */
     bool complete = entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
                     (entry->kind == ENTRY_KIND_STALL && !tale->error);
-    if (entry->kind == ENTRY_KIND_PARK) tell_park(tale, row, (enum token_state)entry->value);
-    else if (entry->kind == ENTRY_KIND_WARN) row->execution.warning = arena_str(tale->arena, entry->text);
-    else if (entry->kind == ENTRY_KIND_INTERRUPT) tell_interrupt(tale, row, entry->text);
-    else tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->text);
+    if (entry->kind == ENTRY_KIND_PARK) tell_park(tale, row, (enum token_state)entry->state);
+    else if (entry->kind == ENTRY_KIND_WARN) row->execution.warning = arena_str(tale->arena, entry->warning);
+    else if (entry->kind == ENTRY_KIND_INTERRUPT) tell_interrupt(tale, row, entry->reason);
+    else tell_end(tale, row, complete ? EXECUTION_COMPLETED : EXECUTION_FAILED, entry->reason);
     return true;
 }
 

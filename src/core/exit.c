@@ -22,7 +22,7 @@ static void leave_by(struct step *step, const struct token *token, const struct 
             token_halt(step, token->execution, error);
             return;
         }
-        note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .json = error });
+        note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = error });
         token_stall_at(step, token->execution, index + 1, NULL, error_text(step, error));
         return;
     }
@@ -113,10 +113,11 @@ void exit_again(struct step *step, uint32_t execution, const struct stuck *stuck
     const struct token token = *instance_find_token(step->instance, execution);
     const struct program_node *node = token_node(step, &token);
     struct locals locals = { .count = 0 };
-    note(step, &(struct entry){
-                   .kind = ENTRY_KIND_WARN,
-                   .execution = execution,
-                   .text = STR("its work was done in the visit before; only its way out was tried again") });
+    note(step,
+         &(struct entry){
+             .kind = ENTRY_KIND_WARN,
+             .execution = execution,
+             .warning = STR("its work was done in the visit before; only its way out was tried again") });
     if (stuck->brought) locals_of(stuck->brought, &locals);
     if (stuck->edge) leave_by(step, &token, node, stuck->edge - 1);
     else if (node->kind == NODE_JOIN) node_join_leave(step, execution);

@@ -1,39 +1,23 @@
-/* core/history_codec.c — one command's history as bytes. ENTRY_MAP says which fields an
- * entry of each kind has; no others are stored. */
+/* core/history_codec.c — one command's history as bytes. An entry is stored as its kind and the slots that
+ * ENTRY_MAP gives the kind. */
 
 #include "core/codec_int.h"
 
 enum { HISTORY_VERSION = 1, ENTRY_BYTES_MIN = 2 };
 
-static const struct {
-    const char *word;
-    unsigned fields;
-} entries[] = {
-#define XX(NAME, word, fields) [ENTRY_KIND_##NAME] = { word, fields },
-    ENTRY_MAP(XX)
-#undef XX
-};
-
-const char *entry_word(enum entry_kind kind)
-{
-    must((unsigned)kind < ENTRY_KIND_COUNT);
-    return entries[kind].word;
-}
-
 static void encode_entry(const struct entry *entry, int64_t at_ms, struct buf *out)
 {
-    must((unsigned)entry->kind < ENTRY_KIND_COUNT);
-    unsigned fields = entries[entry->kind].fields;
+    uint32_t slots = entry_slots(entry->kind);
     buf_add_varint(out, entry->kind);
-    if (fields & ENTRY_EXECUTION) buf_add_varint(out, entry->execution);
-    if (fields & ENTRY_NUMBER) buf_add_varint(out, entry->number);
-    if (fields & ENTRY_NODE) buf_add_text(out, entry->node);
-    if (fields & ENTRY_SCOPE) buf_add_varint(out, entry->scope);
-    if (fields & ENTRY_FROM) buf_add_varint(out, entry->from);
-    if (fields & ENTRY_VALUE) buf_add_varint(out, entry->value);
-    if (fields & ENTRY_TIME) codec_add_time(out, entry->time_ms, at_ms);
-    if (fields & ENTRY_TEXT) buf_add_text(out, entry->text);
-    if (fields & ENTRY_JSON) codec_add_json(out, entry->json);
+    if (slots & ENTRY_EXECUTION) buf_add_varint(out, entry->execution);
+    if (slots & ENTRY_NUMBER) buf_add_varint(out, entry->number);
+    if (slots & ENTRY_NODE) buf_add_text(out, entry->node);
+    if (slots & ENTRY_SCOPE) buf_add_varint(out, entry->scope);
+    if (slots & ENTRY_FROM) buf_add_varint(out, entry->from);
+    if (slots & ENTRY_VALUE) buf_add_varint(out, entry->value);
+    if (slots & (ENTRY_TIME | ENTRY_INSTANCE)) codec_add_time(out, entry->time_ms, at_ms);
+    if (slots & ENTRY_TEXT) buf_add_text(out, entry->text);
+    if (slots & ENTRY_JSON) codec_add_json(out, entry->json);
 }
 
 static void decode_entry(struct reader *reader, int64_t at_ms, struct arena *arena, struct entry *entry)
@@ -43,17 +27,17 @@ static void decode_entry(struct reader *reader, int64_t at_ms, struct arena *are
         reader->bad = true;
         return;
     }
-    unsigned fields = entries[kind].fields;
+    uint32_t slots = entry_slots((enum entry_kind)kind);
     entry->kind = (enum entry_kind)kind;
-    if (fields & ENTRY_EXECUTION) entry->execution = read_varint32(reader);
-    if (fields & ENTRY_NUMBER) entry->number = read_varint32(reader);
-    if (fields & ENTRY_NODE) entry->node = codec_read_text(reader, arena);
-    if (fields & ENTRY_SCOPE) entry->scope = read_varint32(reader);
-    if (fields & ENTRY_FROM) entry->from = read_varint32(reader);
-    if (fields & ENTRY_VALUE) entry->value = read_varint32(reader);
-    if (fields & ENTRY_TIME) entry->time_ms = codec_read_time(reader, at_ms);
-    if (fields & ENTRY_TEXT) entry->text = codec_read_text(reader, arena);
-    if (fields & ENTRY_JSON) entry->json = codec_read_json(reader, arena);
+    if (slots & ENTRY_EXECUTION) entry->execution = read_varint32(reader);
+    if (slots & ENTRY_NUMBER) entry->number = read_varint32(reader);
+    if (slots & ENTRY_NODE) entry->node = codec_read_text(reader, arena);
+    if (slots & ENTRY_SCOPE) entry->scope = read_varint32(reader);
+    if (slots & ENTRY_FROM) entry->from = read_varint32(reader);
+    if (slots & ENTRY_VALUE) entry->value = read_varint32(reader);
+    if (slots & (ENTRY_TIME | ENTRY_INSTANCE)) entry->time_ms = codec_read_time(reader, at_ms);
+    if (slots & ENTRY_TEXT) entry->text = codec_read_text(reader, arena);
+    if (slots & ENTRY_JSON) entry->json = codec_read_json(reader, arena);
 }
 
 void history_encode(const struct history *history, struct buf *out)

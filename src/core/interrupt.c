@@ -14,7 +14,7 @@ void interrupt_token(struct step *step, uint32_t execution, str why)
 {
     waits_close(step, execution, why);
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_INTERRUPT, .execution = execution, .text = reason_cut(why) });
+         &(struct entry){ .kind = ENTRY_KIND_INTERRUPT, .execution = execution, .reason = reason_cut(why) });
 }
 
 /* Backwards, because what goes is cut out of the arrays. */
@@ -57,5 +57,5 @@ void interrupt_waits(struct step *step, bool detached_too)
         if (detached_too || !instance_is_detached(instance, instance->timer[i].execution))
             timer_close(step, instance->timer[i].number, false);
     for (size_t i = instance->mail_count; i-- > 0;)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .number = instance->mail[i].number });
+        note(step, &(struct entry){ .kind = ENTRY_KIND_MAIL_OUT, .mail = instance->mail[i].number });
 }

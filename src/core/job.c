@@ -8,16 +8,16 @@ void job_open(struct step *step, uint32_t execution, str type, uint32_t retries_
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_JOB_OPEN,
                    .execution = execution,
-                   .number = note_number(step),
-                   .value = retries_left,
-                   .from = attempt,
-                   .time_ms = available_ms,
-                   .text = type,
+                   .job = note_number(step),
+                   .retries_left = retries_left,
+                   .attempt = attempt,
+                   .available_ms = available_ms,
+                   .job_type = type,
                });
 }
 
 void job_close(struct step *step, uint32_t number, enum job_verdict verdict, str error)
 {
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_JOB_CLOSE, .number = number, .value = verdict, .text = error });
+         &(struct entry){ .kind = ENTRY_KIND_JOB_CLOSE, .job = number, .verdict = verdict, .reason = error });
 }

@@ -140,9 +140,9 @@ static void use(struct step *step, uint32_t execution, uint32_t number)
     uint32_t holder = instance_outermost(step->instance, execution);
     bool aside = holder && can_be_set_aside(step, instance_find_mail(step->instance, number)->event);
     note(step, &(struct entry){ .kind = aside ? ENTRY_KIND_MAIL_TAKE : ENTRY_KIND_MAIL_OUT,
-                                .number = number,
+                                .mail = number,
                                 .execution = execution,
-                                .from = holder });
+                                .holder = holder });
 }
 
 /* [{trigger, event}] in order of arrival; each is taken out of the mail. */
@@ -233,7 +233,7 @@ static void serve_signal(struct step *step, const struct token *token)
         return;
     }
     note(step, &(struct entry){
-                   .kind = ENTRY_KIND_MAIL_OUT, .number = signal.number, .execution = token->execution });
+                   .kind = ENTRY_KIND_MAIL_OUT, .mail = signal.number, .execution = token->execution });
     exit_node(step, token->execution);
 }
 

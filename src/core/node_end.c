@@ -24,7 +24,7 @@ static void complete(struct step *step, uint32_t scope, const struct program_nod
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_CHAIN,
                    .number = note_number(step),
-                   .text = step->program->next_definition,
+                   .definition = step->program->next_definition,
                });
 }
 

@@ -9,7 +9,7 @@ static uint32_t scope_open(struct step *step, uint32_t parent, uint32_t fork)
             &(struct entry){
                 .kind = ENTRY_KIND_SCOPE_OPEN,
                 .scope = number,
-                .from = parent,
+                .around = parent,
                 .node = step->program->node[fork].name,
             },
             fork);

@@ -20,9 +20,9 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
     if (input || node->as.task.performer != PERFORMER_DEFAULT)
         note(step, &(struct entry){
                        .kind = ENTRY_KIND_JOB_INPUT,
-                       .number = note_number(step) - 1,
-                       .value = node->as.task.performer,
-                       .json = input ? input : step->instance->data,
+                       .job = note_number(step) - 1,
+                       .performer = node->as.task.performer,
+                       .payload = input ? input : step->instance->data,
                    });
     timer_open_all(step, token, node);
     token_park(step, token->execution, TOKEN_JOB);

@@ -37,7 +37,7 @@ void note_data(struct step *step, const struct entry *entry, const struct json *
 
 void note_status(struct step *step, enum instance_status status, str reason)
 {
-    note(step, &(struct entry){ .kind = ENTRY_KIND_STATUS, .value = status, .text = reason });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_STATUS, .status = status, .reason = reason });
 }
 
 void note_scope_close(struct step *step, uint32_t scope)

@@ -15,9 +15,9 @@ enum status on_event(struct step *step, struct error *rejection)
     }
     TRY(mail_has_room(step, command->data, rejection));
     if (command->correlation.n && !instance->correlation.n)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = command->correlation });
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .correlation = command->correlation });
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_MAIL_IN, .number = note_number(step), .json = command->data });
+         &(struct entry){ .kind = ENTRY_KIND_MAIL_IN, .mail = note_number(step), .event = command->data });
     if (!instance_status_ended(instance->status)) mail_serve_all(step);
     return ST_OK;
 }

@@ -82,7 +82,7 @@ static enum status unset_variables(struct step *step, struct error *rejection)
                     MODIFICATIONS_MAX);
     if (!json_is(step->instance->data, JSON_OBJECT))
         return fail(rejection, ST_CONFLICT, "unset", "the data is no object: it has no variables");
-    note(step, &(struct entry){ .kind = ENTRY_KIND_DATA_CUT, .json = names });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_DATA_CUT, .names = names });
     return ST_OK;
 }
 

@@ -61,7 +61,7 @@ enum status on_retry(struct step *step, struct error *rejection)
     TRY(patch(step, &token, rejection));
     if (step->instance->handled_count >=
         step->limits->handled_errors_max) /* Else its next error would stop it. */
-        note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .value = 0 });
+        note(step, &(struct entry){ .kind = ENTRY_KIND_HANDLED, .handled_count = 0 });
     note(step, &(struct entry){ .kind = ENTRY_KIND_FORGET, .execution = token.execution });
     note_status(step, instance_live_status(step->instance), STR_NONE);
     uint32_t execution = token_enter(step, token.node, token.scope, token.execution);

@@ -8,9 +8,9 @@ static enum status keep(struct step *step, uint32_t node, struct error *rejectio
     TRY(mail_has_room(step, data, rejection));
     note_at(step,
             &(struct entry){ .kind = ENTRY_KIND_SIGNAL_IN,
-                             .number = note_number(step),
+                             .mail = note_number(step),
                              .node = step->command->node,
-                             .json = data },
+                             .event = data },
             node);
     return ST_OK;
 }

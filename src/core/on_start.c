@@ -9,16 +9,15 @@ static void note_origin(struct step *step)
     if (command->parent)
         note(step, &(struct entry){
                        .kind = ENTRY_KIND_BORN,
-                       .time_ms = (int64_t)command->parent,
-                       .number = command->parent_job,
-                       .value = command->parent_waits,
+                       .parent = command->parent,
+                       .parent_job = command->parent_job,
+                       .parent_waits = command->parent_waits,
                    });
     if (command->root)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_FAMILY,
-                                    .time_ms = (int64_t)command->root,
-                                    .value = command->depth });
+        note(step,
+             &(struct entry){ .kind = ENTRY_KIND_FAMILY, .root = command->root, .depth = command->depth });
     if (command->chained_from)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .time_ms = (int64_t)command->chained_from });
+        note(step, &(struct entry){ .kind = ENTRY_KIND_CHAINED, .chained_from = command->chained_from });
 }
 
 enum status on_start(struct step *step, struct error *rejection)
@@ -29,7 +28,8 @@ enum status on_start(struct step *step, struct error *rejection)
         return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
     note_origin(step);
     if (step->command->correlation.n)
-        note(step, &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .text = step->command->correlation });
+        note(step,
+             &(struct entry){ .kind = ENTRY_KIND_CORRELATE, .correlation = step->command->correlation });
     TRY(data_take(step, 0, data, MERGE_SHALLOW, rejection));
     uint32_t first = token_enter(step, step->program->start, 0, 0);
     if (step->command->text.n) budget_stop(step, first, step->command->text);

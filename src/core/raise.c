@@ -13,7 +13,7 @@
 
 static void note_raise(struct step *step, uint32_t execution, const struct json *error)
 {
-    note(step, &(struct entry){ .kind = ENTRY_KIND_RAISE, .execution = execution, .json = error });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_RAISE, .execution = execution, .error = error });
 }
 
 /* ---- handlers ---- */

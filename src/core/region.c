@@ -16,11 +16,11 @@ uint32_t region_open(struct step *step, const struct token *host, uint32_t index
             &(struct entry){
                 .kind = ENTRY_KIND_REGION_OPEN,
                 .scope = number,
-                .execution = host->execution,
-                .from = host->scope,
+                .host = host->execution,
+                .around = host->scope,
                 .node = host->node_name,
-                .value = index,
-                .json = data,
+                .index = index,
+                .data = data,
             },
             host->node);
     return number;
@@ -29,7 +29,7 @@ uint32_t region_open(struct step *step, const struct token *host, uint32_t index
 void region_end(struct step *step, uint32_t scope, enum region_state state, const struct json *error)
 {
     note(step,
-         &(struct entry){ .kind = ENTRY_KIND_REGION_END, .scope = scope, .value = state, .json = error });
+         &(struct entry){ .kind = ENTRY_KIND_REGION_END, .scope = scope, .state = state, .error = error });
 }
 
 void region_add_frame(struct step *step, const struct token *host, struct locals *locals)

@@ -84,7 +84,7 @@ static bool waits_more(const struct step *step)
 {
     for (size_t i = 0; i < step->entry_count; i++)
         if (step->entry[i].kind == ENTRY_KIND_PARK &&
-            is_wait_for_others((enum token_state)step->entry[i].value))
+            is_wait_for_others((enum token_state)step->entry[i].state))
             return true;
     return false;
 }

@@ -9,9 +9,9 @@ static void timer_open(struct step *step, uint32_t execution, const struct progr
     note(step, &(struct entry){
                    .kind = ENTRY_KIND_TIMER_OPEN,
                    .execution = execution,
-                   .number = note_number(step),
-                   .value = (uint32_t)index,
-                   .time_ms = timer->at_ms ? timer->at_ms : time_after(from_ms, timer->delay_ms),
+                   .timer = note_number(step),
+                   .index = (uint32_t)index,
+                   .due_ms = timer->at_ms ? timer->at_ms : time_after(from_ms, timer->delay_ms),
                });
 }
 
@@ -30,7 +30,7 @@ void timer_open_for_attempt(struct step *step, const struct token *token, const 
 
 void timer_close(struct step *step, uint32_t number, bool fired)
 {
-    note(step, &(struct entry){ .kind = ENTRY_KIND_TIMER_CLOSE, .number = number, .value = fired });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_TIMER_CLOSE, .timer = number, .fired = fired });
 }
 
 void timer_close_all(struct step *step, uint32_t execution)

@@ -28,7 +28,7 @@ uint32_t token_enter(struct step *step, uint32_t node, uint32_t scope, uint32_t 
 
 void token_park(struct step *step, uint32_t execution, enum token_state state)
 {
-    note(step, &(struct entry){ .kind = ENTRY_KIND_PARK, .execution = execution, .value = state });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_PARK, .execution = execution, .state = state });
 }
 
 void token_leave(struct step *step, uint32_t execution)
@@ -46,7 +46,7 @@ void token_fail(struct step *step, uint32_t execution, str reason)
     reason = reason_cut(reason);
     timer_close_all(step, execution);
     interrupt_regions_of(step, execution, reason);
-    note(step, &(struct entry){ .kind = ENTRY_KIND_FAIL, .execution = execution, .text = reason });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_FAIL, .execution = execution, .reason = reason });
     note_status(step, INSTANCE_FAILED, reason);
 }
 
@@ -84,9 +84,9 @@ void token_stall_at(struct step *step, uint32_t execution, uint32_t edge, const 
     interrupt_regions_of(step, execution, reason);
     note(step, &(struct entry){ .kind = ENTRY_KIND_STALL,
                                 .execution = execution,
-                                .value = edge,
-                                .text = reason,
-                                .json = brought_by(step, locals) });
+                                .edge = edge,
+                                .reason = reason,
+                                .brought = brought_by(step, locals) });
     note_status(step, INSTANCE_FAILED, reason);
 }
 
@@ -101,7 +101,7 @@ void token_fail_unhandled(struct step *step, uint32_t execution, const struct js
     uint32_t outermost = instance_outermost(step->instance, execution);
     const struct job *job = instance_job_of(step->instance, outermost);
     if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
-    note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .json = error });
+    note(step, &(struct entry){ .kind = ENTRY_KIND_ERROR, .error = error });
     if (step->leaving.execution == outermost) token_stall(step, outermost, error_text(step, error));
     else token_fail(step, outermost, error_text(step, error));
 }
@@ -111,7 +111,7 @@ void token_halt(struct step *step, uint32_t execution, const struct json *error)
     for (uint32_t scope = instance_find_token(step->instance, execution)->scope; scope;) {
         const struct scope *around = scope_find(step->instance, scope);
         if (around->state == REGION_DETACHED) {
-            note(step, &(struct entry){ .kind = ENTRY_KIND_RAISE, .execution = execution, .json = error });
+            note(step, &(struct entry){ .kind = ENTRY_KIND_RAISE, .execution = execution, .error = error });
             interrupt_region(step, scope, error_text(step, error));
             return;
         }

@@ -286,7 +286,7 @@ void children_note(struct turn *turn, const struct transition *transition)
     for (size_t i = 0; a && i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];
         const struct job *closed =
-            entry->kind == ENTRY_KIND_JOB_CLOSE ? instance_find_job(a, entry->number) : NULL;
+            entry->kind == ENTRY_KIND_JOB_CLOSE ? instance_find_job(a, entry->job) : NULL;
         if (closed && closed->performer == PERFORM_CHILD && !is_settling(turn, b->id, closed->number))
             push_front(turn, b->id, closed->number);
     }

@@ -491,9 +491,9 @@ static void follow_job_entries(struct turn *turn, const struct transition *trans
     for (size_t i = 0; i < transition->history->entry_count; i++) {
         const struct entry *entry = &transition->history->entry[i];
         if (entry->kind == ENTRY_KIND_JOB_CLOSE)
-            jobs_remove(&turn->engine->jobs, transition->instance, entry->number);
+            jobs_remove(&turn->engine->jobs, transition->instance, entry->job);
         if (entry->kind != ENTRY_KIND_JOB_OPEN) continue;
-        const struct job *job = instance_find_job(transition->after, entry->number);
+        const struct job *job = instance_find_job(transition->after, entry->job);
         if (job) queue_job(turn, transition, job);
     }
 }

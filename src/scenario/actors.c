@@ -65,7 +65,7 @@ static void name_actor(struct stage *stage, struct actor *actor, const struct hi
 {
     for (size_t i = 0; i < start->entry_count && !actor->child; i++) {
         if (start->entry[i].kind != ENTRY_KIND_BORN) continue;
-        actor->parent = find_by_id(stage, (uint64_t)start->entry[i].time_ms);
+        actor->parent = find_by_id(stage, start->entry[i].parent);
         actor->child = actor->parent != NULL;
     }
     if (actor->child)

@@ -47,10 +47,10 @@ static str subject_of(const struct actor *actor, const struct history *history)
         const struct entry *entry = &history->entry[i];
         if (entry->kind == ENTRY_KIND_JOB_CLOSE || entry->kind == ENTRY_KIND_TIMER_CLOSE) {
             for (size_t k = 0; before && k < before->job_count; k++)
-                if (before->job[k].number == entry->number)
+                if (before->job[k].number == entry->job)
                     return record_node(actor, node_of(actor, history, before->job[k].execution));
             for (size_t k = 0; before && k < before->timer_count; k++)
-                if (before->timer[k].number == entry->number)
+                if (before->timer[k].number == entry->timer)
                     return record_node(actor, node_of(actor, history, before->timer[k].execution));
         }
         if (entry->kind == ENTRY_KIND_LEAVE || entry->kind == ENTRY_KIND_REST ||
@@ -65,7 +65,7 @@ static const struct json *data_of(const struct history *history)
 {
     for (size_t i = 0; i < history->entry_count; i++) {
         if (history->entry[i].kind == ENTRY_KIND_ENTER && history->command != COMMAND_START) return NULL;
-        if (history->entry[i].kind == ENTRY_KIND_DATA) return history->entry[i].json;
+        if (history->entry[i].kind == ENTRY_KIND_DATA) return history->entry[i].data;
     }
     return NULL;
 }
@@ -115,8 +115,8 @@ static str error_text(struct stage *stage, const struct json *error)
 static const struct json *payload_of(const struct history *history, uint32_t number)
 {
     for (size_t i = 0; i < history->entry_count; i++)
-        if (history->entry[i].kind == ENTRY_KIND_JOB_INPUT && history->entry[i].number == number)
-            return history->entry[i].json;
+        if (history->entry[i].kind == ENTRY_KIND_JOB_INPUT && history->entry[i].job == number)
+            return history->entry[i].payload;
     return NULL;
 }
 
@@ -128,18 +128,18 @@ static void record_job(struct stage *stage, const struct actor *actor, const str
     if (!task || task->kind != NODE_TASK ||
         !(performer_function(task->as.task.config).n || performer_starts(task->as.task.performer))) {
         stage_record(stage, "  job", actor->name, "%.*s of type %.*s, attempt %u, %u retries left",
-                     STR_ARG(state), STR_ARG(entry->text), entry->from, entry->value);
+                     STR_ARG(state), STR_ARG(entry->job_type), entry->attempt, entry->retries_left);
         return;
     }
     str function = performer_function(task->as.task.config);
-    const struct json *payload = payload_of(history, entry->number);
+    const struct json *payload = payload_of(history, entry->job);
     str sent = payload ? stage_text(stage, payload) : STR_NONE;
     if (performer_starts(task->as.task.performer))
         stage_record(stage, "  sub-flow", actor->name, "%.*s: %.*s%s", STR_ARG(state),
                      STR_ARG(task->as.task.job_type), task->as.task.detached ? ", not awaited" : "");
-    else if (entry->from > 1)
+    else if (entry->attempt > 1)
         stage_record(stage, "  call", actor->name, "%.*s: %.*s, attempt %u %.*s", STR_ARG(state),
-                     STR_ARG(function), entry->from, STR_ARG(sent));
+                     STR_ARG(function), entry->attempt, STR_ARG(sent));
     else
         stage_record(stage, "  call", actor->name, "%.*s: %.*s %.*s", STR_ARG(state), STR_ARG(function),
                      STR_ARG(sent));
@@ -166,12 +166,12 @@ static void record_region(struct stage *stage, const struct actor *actor, const 
     bool opens = entry->kind == ENTRY_KIND_REGION_OPEN;
     if (opens) {
         node = entry->node;
-        index = entry->value;
+        index = entry->index;
     }
     for (size_t i = 0; i < history->entry_count && !opens; i++)
         if (history->entry[i].kind == ENTRY_KIND_REGION_OPEN && history->entry[i].scope == entry->scope) {
             node = history->entry[i].node;
-            index = history->entry[i].value;
+            index = history->entry[i].index;
         }
     for (size_t i = 0; !node.n && actor->state && i < actor->state->scope_count; i++)
         if (actor->state->scope[i].number == entry->scope) {
@@ -181,12 +181,12 @@ static void record_region(struct stage *stage, const struct actor *actor, const 
     const struct program_region *region = region_of(actor, node, index);
     if (!region) return;
     const char *word = opens                                              ? "begins"
-                       : entry->value < COUNT(ends) && ends[entry->value] ? ends[entry->value]
+                       : entry->state < COUNT(ends) && ends[entry->state] ? ends[entry->state]
                                                                           : "ends";
     stage_record(stage, "  branch", actor->name, "%.*s: %.*s %s%s%.*s",
                  STR_ARG(record_node(actor, program_find(actor->program, node))), STR_ARG(region->name), word,
-                 !opens && entry->json ? ": " : "",
-                 STR_ARG(!opens && entry->json ? error_text(stage, entry->json) : STR_NONE));
+                 !opens && entry->error ? ": " : "",
+                 STR_ARG(!opens && entry->error ? error_text(stage, entry->error) : STR_NONE));
 }
 
 static void record_mail(struct stage *stage, const struct actor *actor, const struct history *history,
@@ -195,13 +195,13 @@ static void record_mail(struct stage *stage, const struct actor *actor, const st
     const struct json *event = NULL;
     str signal = STR_NONE; /* The step it is for. */
     for (size_t i = 0; actor->state && i < actor->state->mail_count; i++)
-        if (actor->state->mail[i].number == entry->number) {
+        if (actor->state->mail[i].number == entry->mail) {
             event = actor->state->mail[i].event;
             signal = actor->state->mail[i].node;
         }
     for (size_t i = 0; i < history->entry_count; i++)
-        if (history->entry[i].kind == ENTRY_KIND_MAIL_IN && history->entry[i].number == entry->number)
-            event = history->entry[i].json;
+        if (history->entry[i].kind == ENTRY_KIND_MAIL_IN && history->entry[i].mail == entry->mail)
+            event = history->entry[i].event;
     if (signal.n)
         stage_record(stage, entry->execution ? "  takes" : "  drops", actor->name,
                      "the early signal for %.*s: %.*s", STR_ARG(signal), STR_ARG(stage_text(stage, event)));
@@ -214,7 +214,7 @@ static void record_mail(struct stage *stage, const struct actor *actor, const st
 static const struct json *error_of(const struct history *history)
 {
     for (size_t i = 0; i < history->entry_count; i++)
-        if (history->entry[i].kind == ENTRY_KIND_ERROR) return history->entry[i].json;
+        if (history->entry[i].kind == ENTRY_KIND_ERROR) return history->entry[i].error;
     return NULL;
 }
 
@@ -232,61 +232,61 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
         break;
     case ENTRY_KIND_JOB_OPEN: record_job(stage, actor, history, entry, node); break;
     case ENTRY_KIND_JOB_CLOSE:
-        if (entry->value == JOB_FAILED)
-            stage_record(stage, "  error", actor->name, "%.*s", STR_ARG(entry->text));
+        if (entry->verdict == JOB_FAILED)
+            stage_record(stage, "  error", actor->name, "%.*s", STR_ARG(entry->reason));
         break;
     case ENTRY_KIND_PARK:
-        if (entry->value < TOKEN_STATE_COUNT && wait_words[entry->value])
+        if (entry->state < TOKEN_STATE_COUNT && wait_words[entry->state])
             stage_record(stage, "  wait", actor->name, "%.*s for %s", STR_ARG(state),
-                         wait_words[entry->value]);
+                         wait_words[entry->state]);
         break;
     case ENTRY_KIND_INTERRUPT:
         if (!inner)
             stage_record(stage, "  interrupt", actor->name, "%.*s: %.*s", STR_ARG(state),
-                         STR_ARG(entry->text));
+                         STR_ARG(entry->reason));
         break;
     case ENTRY_KIND_FAIL:
-        stage_record(stage, "  fail", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(entry->text));
+        stage_record(stage, "  fail", actor->name, "%.*s: %.*s", STR_ARG(state), STR_ARG(entry->reason));
         break;
     case ENTRY_KIND_STALL:
         stage_record(stage, "  stuck", actor->name, "%.*s is done and cannot be left: %.*s", STR_ARG(state),
-                     STR_ARG(entry->text));
+                     STR_ARG(entry->reason));
         break;
     case ENTRY_KIND_RAISE:
         stage_record(stage, "  raise", actor->name, "%.*s: %.*s", STR_ARG(state),
-                     STR_ARG(error_text(stage, entry->json)));
+                     STR_ARG(error_text(stage, entry->error)));
         break;
     case ENTRY_KIND_STATUS:
         stage_record(stage, "  status", actor->name, "%.*s%s%.*s",
-                     STR_ARG(dialect_status_word(actor->dialect, (enum instance_status)entry->value,
+                     STR_ARG(dialect_status_word(actor->dialect, (enum instance_status)entry->status,
                                                  error_of(history))),
-                     entry->text.n ? ": " : "", STR_ARG(entry->text));
+                     entry->reason.n ? ": " : "", STR_ARG(entry->reason));
         break;
     case ENTRY_KIND_CHAIN:
-        actor->chain = entry->text;
-        stage_record(stage, "  chain", actor->name, "%.*s", STR_ARG(entry->text));
+        actor->chain = entry->definition;
+        stage_record(stage, "  chain", actor->name, "%.*s", STR_ARG(entry->definition));
         break;
     case ENTRY_KIND_REGION_OPEN:
     case ENTRY_KIND_REGION_END: record_region(stage, actor, history, entry); break;
     case ENTRY_KIND_MAIL_IN:
-        stage_record(stage, "  keeps", actor->name, "%.*s", STR_ARG(event_text(stage, entry->json)));
+        stage_record(stage, "  keeps", actor->name, "%.*s", STR_ARG(event_text(stage, entry->event)));
         break;
     case ENTRY_KIND_SIGNAL_IN:
         stage_record(stage, "  keeps", actor->name, "a signal for %.*s: %.*s", STR_ARG(entry->node),
-                     STR_ARG(stage_text(stage, entry->json)));
+                     STR_ARG(stage_text(stage, entry->event)));
         break;
     case ENTRY_KIND_MAIL_TAKE:
     case ENTRY_KIND_MAIL_OUT: record_mail(stage, actor, history, entry, node); break;
     case ENTRY_KIND_CORRELATE:
-        stage_record(stage, "  token", actor->name, "%.*s", STR_ARG(entry->text));
+        stage_record(stage, "  token", actor->name, "%.*s", STR_ARG(entry->correlation));
         break;
     case ENTRY_KIND_SCOPE_DATA:
     case ENTRY_KIND_DATA:
-        if (entry->execution && !inner && entry->json != data_of(history))
-            stage_record(stage, "  set", actor->name, "%.*s", STR_ARG(stage_text(stage, entry->json)));
+        if (entry->execution && !inner && entry->data != data_of(history))
+            stage_record(stage, "  set", actor->name, "%.*s", STR_ARG(stage_text(stage, entry->data)));
         break;
     case ENTRY_KIND_DATA_CUT:
-        stage_record(stage, "  unset", actor->name, "%.*s", STR_ARG(stage_text(stage, entry->json)));
+        stage_record(stage, "  unset", actor->name, "%.*s", STR_ARG(stage_text(stage, entry->names)));
         break;
     default: break;
     }

@@ -51,12 +51,6 @@ static enum status watch_again(struct watch *watch, int64_t wait_ms)
 
 /* ---- the events' text ---- */
 
-static const uint32_t entry_fields[] = {
-#define XX(NAME, word, fields) [ENTRY_KIND_##NAME] = (fields),
-    ENTRY_MAP(XX)
-#undef XX
-};
-
 /* A number that stands for a word is written as the word. */
 static void put_value(struct buf *out, const struct entry *entry)
 {
@@ -75,25 +69,25 @@ static void put_value(struct buf *out, const struct entry *entry)
     const char *word = NULL;
     switch (entry->kind) {
     case ENTRY_KIND_PARK:
-        if (entry->value < TOKEN_STATE_COUNT) word = token_word((enum token_state)entry->value);
+        if (entry->state < TOKEN_STATE_COUNT) word = token_word((enum token_state)entry->state);
         break;
     case ENTRY_KIND_STATUS:
-        if (entry->value < INSTANCE_STATUS_COUNT)
-            word = instance_status_word((enum instance_status)entry->value);
+        if (entry->status < INSTANCE_STATUS_COUNT)
+            word = instance_status_word((enum instance_status)entry->status);
         break;
     case ENTRY_KIND_JOB_CLOSE:
-        if (entry->value < COUNT(verdicts)) word = verdicts[entry->value];
+        if (entry->verdict < COUNT(verdicts)) word = verdicts[entry->verdict];
         break;
-    case ENTRY_KIND_TIMER_CLOSE: word = entry->value ? "fired" : "cancelled"; break;
+    case ENTRY_KIND_TIMER_CLOSE: word = entry->fired ? "fired" : "cancelled"; break;
     case ENTRY_KIND_DATA:
     case ENTRY_KIND_SCOPE_DATA:
-        if (entry->value < COUNT(merges)) word = merges[entry->value];
+        if (entry->merge < COUNT(merges)) word = merges[entry->merge];
         break;
     case ENTRY_KIND_JOB_INPUT:
-        if (entry->value < PERFORMER_COUNT) word = performer_word((enum performer)entry->value);
+        if (entry->performer < PERFORMER_COUNT) word = performer_word((enum performer)entry->performer);
         break;
     case ENTRY_KIND_REGION_END:
-        if (entry->value < COUNT(regions)) word = regions[entry->value];
+        if (entry->state < COUNT(regions)) word = regions[entry->state];
         break;
     default: break;
     }
@@ -104,9 +98,9 @@ static void put_value(struct buf *out, const struct entry *entry)
 
 static void put_entry(struct buf *out, const struct entry *entry)
 {
-    uint32_t fields = entry_fields[entry->kind];
+    uint32_t slots = entry_slots(entry->kind);
     const struct {
-        uint32_t field;
+        uint32_t slot;
         str name;
         uint32_t value;
     } numbers[] = {
@@ -118,24 +112,28 @@ static void put_entry(struct buf *out, const struct entry *entry)
     PUT(out, "{\"kind\":");
     put_text(out, str_of(entry_word(entry->kind)));
     for (size_t i = 0; i < COUNT(numbers); i++) {
-        if (!(fields & numbers[i].field)) continue;
+        if (!(slots & numbers[i].slot)) continue;
         buf_add_str(out, numbers[i].name);
         put_int(out, numbers[i].value);
     }
-    if (fields & ENTRY_NODE) {
+    if (slots & ENTRY_NODE) {
         PUT(out, ",\"stepId\":");
         put_text(out, entry->node);
     }
-    if (fields & ENTRY_VALUE) put_value(out, entry);
-    if (fields & ENTRY_TIME) {
+    if (slots & ENTRY_VALUE) put_value(out, entry);
+    if (slots & ENTRY_TIME) {
         PUT(out, ",\"at\":");
         put_time(out, entry->time_ms);
     }
-    if ((fields & ENTRY_TEXT) && entry->text.n) {
+    if (slots & ENTRY_INSTANCE) {
+        PUT(out, ",\"instance\":");
+        put_int(out, (int64_t)entry->instance);
+    }
+    if ((slots & ENTRY_TEXT) && entry->text.n) {
         PUT(out, ",\"text\":");
         put_text(out, entry->text);
     }
-    if ((fields & ENTRY_JSON) && entry->json) {
+    if ((slots & ENTRY_JSON) && entry->json) {
         PUT(out, ",\"data\":");
         json_print(entry->json, out);
     }

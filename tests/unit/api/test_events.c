@@ -4,10 +4,13 @@
 
 static const struct entry entries[] = {
     { .kind = ENTRY_KIND_ENTER, .execution = 1, .node = STR_INIT("a") },
-    { .kind = ENTRY_KIND_PARK, .execution = 1, .value = TOKEN_SIGNAL },
-    { .kind = ENTRY_KIND_STATUS, .value = INSTANCE_WAITING },
-    { .kind = ENTRY_KIND_JOB_CLOSE, .number = 4, .value = JOB_FAILED, .text = STR_INIT("why") },
-    { .kind = ENTRY_KIND_TIMER_CLOSE, .number = 5, .value = 1 },
+    { .kind = ENTRY_KIND_PARK, .execution = 1, .state = TOKEN_SIGNAL },
+    { .kind = ENTRY_KIND_STATUS, .status = INSTANCE_WAITING },
+    { .kind = ENTRY_KIND_JOB_CLOSE, .job = 4, .verdict = JOB_FAILED, .reason = STR_INIT("why") },
+    { .kind = ENTRY_KIND_TIMER_CLOSE, .timer = 5, .fired = 1 },
+    { .kind = ENTRY_KIND_BORN, .parent = 12, .parent_job = 3, .parent_waits = 1 },
+    { .kind = ENTRY_KIND_CHAINED, .chained_from = 7 },
+    { .kind = ENTRY_KIND_TIMER_OPEN, .execution = 1, .timer = 6, .due_ms = 3000 },
 };
 static struct history history[] = {
     { .command = COMMAND_START,
@@ -45,7 +48,11 @@ static void a_stream_from_start_to_end(void **state)
                 "{\"kind\":\"park\",\"execution\":1,\"value\":\"signal\"},{\"kind\":\"status\",\"value\":"
                 "\"WAITING\"},"
                 "{\"kind\":\"job_close\",\"number\":4,\"value\":\"failed\",\"text\":\"why\"},"
-                "{\"kind\":\"timer_close\",\"number\":5,\"value\":\"fired\"}]}\n\n");
+                "{\"kind\":\"timer_close\",\"number\":5,\"value\":\"fired\"},"
+                "{\"kind\":\"born\",\"number\":3,\"value\":1,\"instance\":12},"
+                "{\"kind\":\"chained\",\"instance\":7},"
+                "{\"kind\":\"timer_open\",\"execution\":1,\"number\":6,\"value\":0,"
+                "\"at\":\"1970-01-01T00:00:03.000000Z\"}]}\n\n");
 
     assert_int_equal(fake.call->after, 1);
     assert_int_equal(fake.call->wait_ms, 15000);
