@@ -5,7 +5,9 @@
  * sent once more over a new connection; a POST is not, since it might have been done.
  */
 #include "net/client_int.h"
+#include "net/limits.h"
 #include "net/net_int.h"
+#include "net/parse_int.h"
 
 #include "base/clock.h"
 #include "base/must.h"
@@ -13,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ANSWER_HEAD_BYTES_MAX = 64 << 10, ANSWER_BYTES_MAX = 256 << 20, READ_STEP_BYTES = 16 << 10 };
+enum { READ_STEP_BYTES = 16 << 10 };
 
 struct http_client {
     struct client_stream stream;
@@ -37,7 +39,7 @@ struct answer_head {
 };
 
 /* What one try needs to know. */
-struct attempt {
+struct client_try {
     struct http_client *client;
     int64_t deadline_us;
     int64_t timeout_ms;
@@ -132,7 +134,7 @@ void http_client_set_headers(struct http_client *client, str lines)
 
 /* ---- one try ---- */
 
-static enum status fail_io(const struct attempt *attempt, ssize_t result)
+static enum status fail_io(const struct client_try *attempt, ssize_t result)
 {
     const char *where = attempt->client->where;
     if (result == CLIENT_TIMED_OUT)
@@ -141,12 +143,12 @@ static enum status fail_io(const struct attempt *attempt, ssize_t result)
     return fail(attempt->err, ST_STORE, where, "the server closed the connection before it had answered");
 }
 
-static enum status fail_answer(const struct attempt *attempt, const char *what)
+static enum status fail_answer(const struct client_try *attempt, const char *what)
 {
     return fail(attempt->err, ST_STORE, attempt->client->where, "%s", what);
 }
 
-static ssize_t read_more(const struct attempt *attempt)
+static ssize_t read_more(const struct client_try *attempt)
 {
     struct http_client *client = attempt->client;
     char *room = buf_reserve(&client->in, READ_STEP_BYTES);
@@ -205,8 +207,8 @@ static int parse_answer_head(str bytes, struct answer_head *ret_head)
 }
 
 /* Reads the final head; interim ones (1xx) are passed over. `ret_nothing`: not a byte came. */
-static enum status read_head(const struct attempt *attempt, struct arena *arena, struct answer_head *ret_head,
-                             bool *ret_nothing)
+static enum status read_head(const struct client_try *attempt, struct arena *arena,
+                             struct answer_head *ret_head, bool *ret_nothing)
 {
     struct http_client *client = attempt->client;
     *ret_nothing = false;
@@ -222,7 +224,7 @@ static enum status read_head(const struct attempt *attempt, struct arena *arena,
             drop_read(client, (size_t)n);
             continue;
         }
-        if (client->in.n > ANSWER_HEAD_BYTES_MAX)
+        if (client->in.n > CLIENT_HEAD_BYTES_MAX)
             return fail_answer(attempt, "the answer's head is too large");
         ssize_t got = read_more(attempt);
         if (got <= 0) {
@@ -232,13 +234,13 @@ static enum status read_head(const struct attempt *attempt, struct arena *arena,
     }
 }
 
-static enum status read_chunked(const struct attempt *attempt, struct buf *out)
+static enum status read_chunked(const struct client_try *attempt, struct buf *out)
 {
     struct http_client *client = attempt->client;
     struct http_chunks state = { 0 };
     for (;;) {
         bool complete;
-        int64_t n = http_parse_chunks(&state, buf_str(&client->in), ANSWER_BYTES_MAX, out, &complete);
+        int64_t n = http_parse_chunks(&state, buf_str(&client->in), CLIENT_ANSWER_BYTES_MAX, out, &complete);
         if (n == -413) return fail_answer(attempt, "the answer is too large");
         if (n < 0) return fail_answer(attempt, "the answer's chunks are malformed");
         drop_read(client, (size_t)n);
@@ -248,7 +250,7 @@ static enum status read_chunked(const struct attempt *attempt, struct buf *out)
     }
 }
 
-static enum status read_exactly(const struct attempt *attempt, size_t length, struct buf *out)
+static enum status read_exactly(const struct client_try *attempt, size_t length, struct buf *out)
 {
     struct http_client *client = attempt->client;
     char *bytes = buf_reserve(out, length);
@@ -264,25 +266,26 @@ static enum status read_exactly(const struct attempt *attempt, size_t length, st
     return ST_OK;
 }
 
-static enum status read_to_end(const struct attempt *attempt, struct buf *out)
+static enum status read_to_end(const struct client_try *attempt, struct buf *out)
 {
     struct http_client *client = attempt->client;
     for (;;) {
         buf_add_str(out, buf_str(&client->in));
         client->in.n = 0;
-        if (out->n > ANSWER_BYTES_MAX) return fail_answer(attempt, "the answer is too large");
+        if (out->n > CLIENT_ANSWER_BYTES_MAX) return fail_answer(attempt, "the answer is too large");
         ssize_t got = read_more(attempt);
         if (got == CLIENT_EOF) return ST_OK;
         if (got < 0) return fail_io(attempt, got);
     }
 }
 
-static enum status read_body(const struct attempt *attempt, struct answer_head *head, bool head_only,
+static enum status read_body(const struct client_try *attempt, struct answer_head *head, bool head_only,
                              struct buf *out)
 {
     if (head_only || head->status == 204 || head->status == 304) return ST_OK;
     if (head->chunked) return read_chunked(attempt, out);
-    if (head->content_length > ANSWER_BYTES_MAX) return fail_answer(attempt, "the answer is too large");
+    if (head->content_length > CLIENT_ANSWER_BYTES_MAX)
+        return fail_answer(attempt, "the answer is too large");
     if (head->content_length >= 0) return read_exactly(attempt, (size_t)head->content_length, out);
     head->close = true;
     return read_to_end(attempt, out);
@@ -307,10 +310,10 @@ enum status http_client_call(struct http_client *client, const char *method, str
                              int64_t timeout_ms, struct arena *arena, struct http_answer *ret_answer,
                              struct error *err)
 {
-    struct attempt attempt = { .client = client,
-                               .timeout_ms = timeout_ms,
-                               .err = err,
-                               .deadline_us = clock_monotonic_us() + timeout_ms * 1000 };
+    struct client_try attempt = { .client = client,
+                                  .timeout_ms = timeout_ms,
+                                  .err = err,
+                                  .deadline_us = clock_monotonic_us() + timeout_ms * 1000 };
     struct answer_head head;
     struct buf request, answer;
     enum status status;
@@ -343,7 +346,7 @@ enum status http_client_call(struct http_client *client, const char *method, str
 
 /* ---- a body in pieces ---- */
 
-static enum status pass_pieces(struct attempt *attempt, http_piece_fn *take, void *context)
+static enum status pass_pieces(struct client_try *attempt, http_piece_fn *take, void *context)
 {
     struct http_client *client = attempt->client;
     struct http_chunks state = { 0 };
@@ -351,7 +354,8 @@ static enum status pass_pieces(struct attempt *attempt, http_piece_fn *take, voi
     enum status status = ST_OK;
     for (bool complete = false; !complete && status == ST_OK;) {
         piece.n = 0;
-        int64_t n = http_parse_chunks(&state, buf_str(&client->in), ANSWER_BYTES_MAX, &piece, &complete);
+        int64_t n =
+            http_parse_chunks(&state, buf_str(&client->in), CLIENT_ANSWER_BYTES_MAX, &piece, &complete);
         if (n < 0) {
             status = fail_answer(attempt, "the answer's chunks are malformed");
             break;
@@ -371,10 +375,10 @@ enum status http_client_stream(struct http_client *client, str path, int64_t idl
                                void *context, struct arena *arena, struct http_answer *ret_answer,
                                struct error *err)
 {
-    struct attempt attempt = { .client = client,
-                               .timeout_ms = idle_ms,
-                               .err = err,
-                               .deadline_us = clock_monotonic_us() + idle_ms * 1000 };
+    struct client_try attempt = { .client = client,
+                                  .timeout_ms = idle_ms,
+                                  .err = err,
+                                  .deadline_us = clock_monotonic_us() + idle_ms * 1000 };
     struct answer_head head;
     struct buf request, body;
     bool nothing;

@@ -1,15 +1,13 @@
 /* net/exchange.c — requests with their answers, used again and again.
  *
- * An arena's first chunk is the one malloc a request would cost; the pool keeps it. What a
- * large request made of its arena is given back at once.
+ * An arena's first chunk is the one malloc a request would cost; the pool keeps it. An arena that a large
+ * request has made large is freed at once.
  */
-#include "net/net_int.h"
+#include "net/protocol_int.h"
 
 #include "base/must.h"
 
 #include <stdlib.h>
-
-enum { POOL_MAX = 256, POOLED_ARENA_BYTES_MAX = 16 << 10 };
 
 struct exchange *exchange_new(struct http_server *server)
 {
@@ -31,6 +29,26 @@ struct exchange *exchange_new(struct http_server *server)
     if (server->alive) server->alive->before = exchange;
     server->alive = exchange;
     return exchange;
+}
+
+void exchange_queue(struct exchange *exchange, struct connection *connection)
+{
+    exchange->connection = connection;
+    if (connection->last) connection->last->next = exchange;
+    else connection->first = exchange;
+    connection->last = exchange;
+    connection->in_flight++;
+}
+
+void exchange_unqueue(struct exchange *exchange)
+{
+    struct connection *connection = exchange->connection;
+    struct exchange *before = NULL;
+    for (struct exchange *one = connection->first; one != exchange; one = one->next) before = one;
+    if (before) before->next = exchange->next;
+    else connection->first = exchange->next;
+    if (connection->last == exchange) connection->last = before;
+    connection->in_flight--;
 }
 
 void exchange_hold_request(struct exchange *exchange, int64_t bytes)

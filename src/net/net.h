@@ -108,11 +108,14 @@ typedef str http_lines(struct http_request *request, void *context);
  * could not be read as a request, and was refused here, has an empty method. */
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
 
+struct protocol;
+
 struct http_server_config {
     str host;                    /* An address or a name: 127.0.0.1, ::1, localhost, 0.0.0.0. */
     uint16_t port;               /* 0: any; http_server_port() tells which. */
     const char *tls_certificate; /* PEM files; NULL: no TLS. */
     const char *tls_key;
+    const struct protocol *const *protocols; /* NULL: all that this folder has (protocol_int.h). */
     struct limits limits;
     struct budget *answers; /* Counts the bytes of answers until they are written. NULL: nobody counts. */
     http_gate *gate;        /* May be NULL: all bodies are read. */
@@ -159,35 +162,6 @@ void http_stream_end(struct http_request *request);
 size_t http_stream_behind(const struct http_request *request);
 
 const char *http_reason(int status); /* "Not Found". */
-
-/* ---- the request parser, for tests and fuzzing ---- */
-
-enum { HTTP_HEADERS_MAX = 128 };
-
-struct http_head {
-    str method, target;
-    int minor; /* HTTP/1.minor */
-    struct http_header header[HTTP_HEADERS_MAX];
-    size_t header_count;
-    int64_t content_length; /* -1: none given. */
-    bool chunked, keep_alive, expect_continue;
-};
-
-/* Bytes of the head if it is complete, 0 if more is needed, or a negative HTTP status
- * (-400, -431, -501, -505, -417). Pure. */
-int http_parse_head(str bytes, const struct limits *limits, struct http_head *ret_head);
-
-/* Decodes the next bytes of a chunked body and appends them to `out`. Returns how many were
- * used (all of them, unless the body is complete), or a negative HTTP status: -400, -413
- * when `out` would be larger than body_max, -431 for long trailers. The caller zeroes
- * `state` before the first call. Trailer fields are dropped. */
-struct http_chunks {
-    uint64_t left;
-    int state;
-    size_t line_bytes;
-};
-int64_t http_parse_chunks(struct http_chunks *state, str bytes, size_t body_max, struct buf *out,
-                          bool *ret_complete);
 
 /* ---- a blocking client for the CLI and the demo worker ---- */
 

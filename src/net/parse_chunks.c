@@ -9,7 +9,8 @@
  *
  * Only what RFC 9112 writes is accepted: no white space around the size, no bare LF, no sign.
  */
-#include "net/net_int.h"
+#include "net/limits.h"
+#include "net/parse_int.h"
 
 #include "base/ascii.h"
 
@@ -26,11 +27,6 @@ enum chunk_state {
     VALUE,
     FIELD_LF,
     END_LF,
-};
-
-enum {
-    SIZE_LINE_BYTES_MAX = 1024, /* Extensions mean nothing to us; nobody sends long ones. */
-    TRAILER_BYTES_MAX = 8192,
 };
 
 static bool is_text(char c) { return c == '\t' || ((uint8_t)c >= 0x20 && c != 0x7f); }

@@ -7,7 +7,7 @@
  * What is refused here is refused because two readers might understand it differently:
  * the first of them may be a proxy that believed it had sent one request.
  */
-#include "net/net_int.h"
+#include "net/parse_int.h"
 
 #include "base/ascii.h"
 

@@ -1,4 +1,4 @@
-#include "net/net_int.h"
+#include "net/parse_int.h"
 
 #include "base/ascii.h"
 

@@ -4,7 +4,7 @@
  * per shortest timeout and only while there are connections. Setting a deadline is then a
  * store, and no request pays for a timer.
  */
-#include "net/net_int.h"
+#include "net/protocol_int.h"
 
 #include "base/must.h"
 
@@ -16,14 +16,11 @@
 enum {
     BACKLOG = 1024,
     SWEEP_MS_MIN = 5,
-    SWEEP_MS_MAX = 1000,
     SWEEPS_PER_TIMEOUT = 8,
     BUSY_WRITE_MS = 5000,       /* While answers fill their budget, who reads slower than this is cut off, */
     BUSY_BYTES_MIN = 64 << 10,  /* if there is this much to win. */
     DESCRIPTORS_RESERVED = 256, /* For the store, calls to functions, connections that are refused. */
 };
-
-int64_t server_now(const struct http_server *server) { return (int64_t)uv_now(net_loop_uv(server->loop)); }
 
 uint16_t http_server_port(const struct http_server *server) { return server->port; }
 
@@ -74,8 +71,8 @@ static uint64_t sweep_ms(const struct limits *limits)
 
 /* Answers given from timers leave before the loop waits, those given from sockets and
  * wakers right behind them. */
-static void on_prepare(uv_prepare_t *prepare) { respond_flush_dirty(prepare->data); }
-static void on_check(uv_check_t *check) { respond_flush_dirty(check->data); }
+static void on_prepare(uv_prepare_t *prepare) { connection_flush_dirty(prepare->data); }
+static void on_check(uv_check_t *check) { connection_flush_dirty(check->data); }
 
 /* ---- stopping ---- */
 
@@ -118,7 +115,7 @@ static void close_all(void *context)
         connection_close(connection);
 }
 
-void server_connection_gone(struct http_server *server)
+static void on_connection_closed(struct http_server *server)
 {
     if (server->draining && !server->connections) close_all(server);
     finish_if_closed(server);
@@ -135,7 +132,7 @@ void http_server_drain(struct http_server *server, int64_t grace_ms, net_fn *don
     stop_listening(server);
     if (!server->closing) uv_timer_start(&server->grace, on_grace_over, (uint64_t)grace_ms, 0);
     for (struct connection *connection = server->connections; connection; connection = connection->after)
-        connection_end(connection);
+        connection_drain(connection);
     if (!server->connections) close_all(server);
 }
 
@@ -160,7 +157,7 @@ static void on_connection(uv_stream_t *listener, int status)
         uint64_t ms = sweep_ms(&server->config.limits);
         uv_timer_start(&server->sweep, on_sweep, ms, ms);
     }
-    connection_open(server, listener);
+    connection_open(server, listener, server->first_protocol);
 }
 
 static int listen_at(struct http_server *server, const struct sockaddr *address)
@@ -259,6 +256,11 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     server->loop = loop;
     server->config = *config;
     server->connections_max = connections_max(&config->limits);
+    server->on_connection_closed = on_connection_closed;
+    server->protocols = config->protocols ? config->protocols : protocols_all;
+    must(server->protocols[0]);
+    /* A protocol that has no rival need not be chosen. */
+    server->first_protocol = server->protocols[1] ? &choose_protocol : server->protocols[0];
     server->read_bytes = malloc(READ_BYTES);
     must(server->read_bytes);
     server->stop_hook = (struct net_stop_hook){ .fn = close_all, .context = server };
@@ -267,7 +269,8 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
 
     enum status status = ST_OK;
     if (config->tls_certificate)
-        status = tls_context_new(config->tls_certificate, config->tls_key, &server->tls, err);
+        status =
+            tls_context_new(config->tls_certificate, config->tls_key, server->protocols, &server->tls, err);
     if (status == ST_OK) status = start_listening(server, err);
     if (status != ST_OK) {
         http_server_free(server);

@@ -1,11 +1,10 @@
 /* net/tls.c — TLS between the socket's bytes and the connection's.
  *
- * OpenSSL never sees the socket: encrypted bytes are put into one memory BIO and taken out
- * of another, so that it never blocks and libuv stays the only one who reads and writes.
- * What is taken out is kept in `outgoing` while it is written, because OpenSSL may append
- * to its BIO at any time.
+ * OpenSSL never sees the socket: encrypted bytes are put into one memory BIO and taken out of another, so
+ * that it never blocks and libuv alone reads and writes. Bytes that were taken out are kept in `outgoing`
+ * while they are written, because OpenSSL may append to its BIO at any time.
  */
-#include "net/net_int.h"
+#include "net/protocol_int.h"
 
 #include "base/must.h"
 
@@ -13,13 +12,11 @@
 #include <openssl/ssl.h>
 #include <stdlib.h>
 
-enum {
-    RECORD_BYTES = 16 << 10,
-    STEP_BYTES_MAX = 256 << 10, /* Encrypted before the wire has taken what was encrypted earlier. */
-};
+enum { RECORD_BYTES = 16 << 10 };
 
 struct tls_context {
     SSL_CTX *ssl;
+    struct buf alpn;          /* The protocols' names, each behind its length. */
     char plain[RECORD_BYTES]; /* One record, while it is handed to its connection. */
 };
 
@@ -29,7 +26,6 @@ struct tls_session {
     struct tls_context *context;
     struct buf outgoing;
     size_t sent; /* Of outgoing. */
-    bool reading;
 };
 
 static enum status fail_tls(struct error *err, const char *file, const char *what)
@@ -40,16 +36,15 @@ static enum status fail_tls(struct error *err, const char *file, const char *wha
     return fail(err, ST_INVALID, file, "%s: %s", what, reason ? reason : "unknown reason");
 }
 
-/* Speaks HTTP/1.1 to whoever offers it, and to whoever does not ask. */
-static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_bytes,
-                           const unsigned char *in, unsigned in_bytes, void *context)
+/* Chooses the first of our protocols that the client offers. Not called for clients that offer none. */
+static int choose_alpn(SSL *ssl, const unsigned char **out, unsigned char *out_bytes, const unsigned char *in,
+                       unsigned in_bytes, void *user)
 {
-    static const unsigned char ours[] = "\x08http/1.1";
+    const struct tls_context *context = user;
     (void)ssl;
-    (void)context;
     unsigned char *chosen;
-    if (SSL_select_next_proto(&chosen, out_bytes, ours, sizeof ours - 1, in, in_bytes) !=
-        OPENSSL_NPN_NEGOTIATED)
+    if (SSL_select_next_proto(&chosen, out_bytes, (const unsigned char *)context->alpn.p,
+                              (unsigned)context->alpn.n, in, in_bytes) != OPENSSL_NPN_NEGOTIATED)
         return SSL_TLSEXT_ERR_ALERT_FATAL;
     *out = chosen;
     return SSL_TLSEXT_ERR_OK;
@@ -67,8 +62,8 @@ static enum status load_files(SSL_CTX *ssl, const char *certificate, const char 
     return ST_OK;
 }
 
-enum status tls_context_new(const char *certificate, const char *key, struct tls_context **ret_context,
-                            struct error *err)
+enum status tls_context_new(const char *certificate, const char *key, const struct protocol *const *protocols,
+                            struct tls_context **ret_context, struct error *err)
 {
     SSL_CTX *ssl = SSL_CTX_new(TLS_server_method());
     must(ssl);
@@ -77,16 +72,21 @@ enum status tls_context_new(const char *certificate, const char *key, struct tls
                         SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF); /* Tickets resume without one. */
-    SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, NULL);
     ERR_clear_error();
     enum status status = load_files(ssl, certificate, key, err);
     if (status != ST_OK) {
         SSL_CTX_free(ssl);
         return status;
     }
-    struct tls_context *context = malloc(sizeof *context);
+    struct tls_context *context = calloc(1, sizeof *context);
     must(context);
     context->ssl = ssl;
+    for (; *protocols; protocols++) {
+        must((*protocols)->name.n < 256);
+        buf_add_char(&context->alpn, (char)(*protocols)->name.n);
+        buf_add_str(&context->alpn, (*protocols)->name);
+    }
+    SSL_CTX_set_alpn_select_cb(ssl, choose_alpn, context);
     *ret_context = context;
     return ST_OK;
 }
@@ -95,6 +95,7 @@ void tls_context_free(struct tls_context *context)
 {
     if (!context) return;
     SSL_CTX_free(context->ssl);
+    buf_done(&context->alpn);
     free(context);
 }
 
@@ -122,58 +123,46 @@ void tls_session_free(struct tls_session *session)
 
 bool tls_is_ready(const struct tls_session *session) { return SSL_is_init_finished(session->ssl); }
 
-/* Decrypts record by record, as long as the connection has room for requests: the rest
- * waits in the BIO, and the socket is not read meanwhile. */
-static void read_records(struct connection *connection)
+str tls_protocol(const struct tls_session *session)
 {
-    struct tls_session *session = connection->tls;
-    while (connection_wants_requests(connection) || connection->state == CONNECTION_ENDING) {
-        ERR_clear_error();
-        int n = SSL_read(session->ssl, session->context->plain, RECORD_BYTES);
-        if (n > 0) {
-            connection_take(connection, (str){ session->context->plain, (size_t)n });
-            continue;
-        }
-        int why = SSL_get_error(session->ssl, n);
-        if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return;
-        if (why == SSL_ERROR_ZERO_RETURN) {
-            connection_take_eof(connection);
-            return;
-        }
-        /* The alert that tells the client why is already in the BIO. */
-        respond_flush(connection);
-        connection_close(connection);
-        return;
-    }
+    const unsigned char *name;
+    unsigned bytes;
+    SSL_get0_alpn_selected(session->ssl, &name, &bytes);
+    return (str){ (const char *)name, bytes };
 }
 
-void tls_resume(struct connection *connection)
+void tls_take(struct tls_session *session, str bytes)
 {
-    struct tls_session *session = connection->tls;
-    if (session->reading || connection->state == CONNECTION_CLOSED || !BIO_ctrl_pending(session->in)) return;
-    session->reading = true;
-    read_records(connection);
-    session->reading = false;
-}
-
-void tls_take(struct connection *connection, str bytes)
-{
-    struct tls_session *session = connection->tls;
-    if (connection->state == CONNECTION_LINGERING) return;
     must(bytes.n <= INT32_MAX);
     must(BIO_write(session->in, bytes.p, (int)bytes.n) == (int)bytes.n);
-    tls_resume(connection);
-    connection_pump(connection); /* Handshake messages, or answers that waited for them. */
+}
+
+bool tls_has_input(const struct tls_session *session) { return BIO_ctrl_pending(session->in) > 0; }
+
+enum tls_result tls_read(struct tls_session *session, str *ret_plain)
+{
+    ERR_clear_error();
+    int n = SSL_read(session->ssl, session->context->plain, RECORD_BYTES);
+    if (n > 0) {
+        *ret_plain = (str){ session->context->plain, (size_t)n };
+        return TLS_PLAIN;
+    }
+    switch (SSL_get_error(session->ssl, n)) {
+    case SSL_ERROR_WANT_READ:
+    case SSL_ERROR_WANT_WRITE: return TLS_NEEDS_MORE;
+    case SSL_ERROR_ZERO_RETURN: return TLS_END;
+    default: return TLS_BROKEN;
+    }
 }
 
 size_t tls_write(struct tls_session *session, str plain)
 {
     size_t waiting = session->outgoing.n - session->sent + BIO_ctrl_pending(session->out);
-    if (waiting >= STEP_BYTES_MAX) return 0;
-    size_t n = plain.n < STEP_BYTES_MAX - waiting ? plain.n : STEP_BYTES_MAX - waiting;
+    if (waiting >= TLS_STEP_BYTES_MAX) return 0;
+    size_t n = plain.n < TLS_STEP_BYTES_MAX - waiting ? plain.n : TLS_STEP_BYTES_MAX - waiting;
     ERR_clear_error();
-    /* A memory BIO takes everything; what fails is a session that is already broken, and
-     * reading from it will tell. */
+    /* A memory BIO takes everything. Only a session that is already broken fails, and reading from it will
+     * tell. */
     (void)SSL_write(session->ssl, plain.p, (int)n);
     return n;
 }

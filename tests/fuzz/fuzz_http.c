@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#include "net/net_int.h"
+#include "net/parse_int.h"
 
 enum { PREFIXES_MAX = 48, BODY_MAX = 4096 };
 

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-#include "net/net_int.h"
+#include "net/parse_int.h"
 
 #include <llhttp.h>
 

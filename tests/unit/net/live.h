@@ -200,8 +200,10 @@ static inline void *live_run(void *context)
     return NULL;
 }
 
-static inline void live_start_tls(struct live *live, const struct limits *limits, const char *certificate,
-                                  const char *key)
+/* With the protocols of a test; NULL: all that a server speaks. */
+static inline void live_start_speaking(struct live *live, const struct limits *limits,
+                                       const char *certificate, const char *key,
+                                       const struct protocol *const *protocols)
 {
     memset(live, 0, sizeof *live);
     live->grace_ms = PATIENCE_S * 1000;
@@ -223,6 +225,7 @@ static inline void live_start_tls(struct live *live, const struct limits *limits
         .refusal_headers = live_refusal_headers,
         .tls_certificate = certificate,
         .tls_key = key,
+        .protocols = protocols,
     };
     live->answers.max = config.limits.answers_bytes_max;
     struct error err;
@@ -230,6 +233,12 @@ static inline void live_start_tls(struct live *live, const struct limits *limits
         fail_msg("%s: %s", err.where, err.message);
     live->port = http_server_port(live->server);
     assert_int_equal(pthread_create(&live->thread, NULL, live_run, live), 0);
+}
+
+static inline void live_start_tls(struct live *live, const struct limits *limits, const char *certificate,
+                                  const char *key)
+{
+    live_start_speaking(live, limits, certificate, key, NULL);
 }
 
 static inline void live_start(struct live *live, const struct limits *limits)

@@ -1,4 +1,4 @@
-#include "net/net.h"
+#include "net/parse_int.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

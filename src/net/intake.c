@@ -1,0 +1,81 @@
+/* net/intake.c — what every request goes through before its handler, whatever the protocol.
+ *
+ * The gate judges a request by its head. Memory is counted where it is held: server->requests_bytes has the
+ * bytes of all requests from their head to their answer. The larger a body is, the more room it must leave to
+ * others: a cancel must always get through, and so must the question why nothing else does.
+ */
+#include "net/protocol_int.h"
+
+#include "base/must.h"
+
+enum {
+    HEAP_BODY_BYTES = 16 << 10, /* A larger body is read into a block of its own. */
+    LARGE_PART = 4, /* Bodies that are not small leave one part in so many free; so many bytes may */
+                    /* wait that are no request yet. */
+    TINY_BODY_BYTES = 4 << 10,   /* Smaller bodies have a further part to themselves, */
+    SMALL_PART = 8,              /* which is one in so many. */
+    REQUEST_BYTES_MIN = 4 << 10, /* Counted for the smallest request that waits for its answer. */
+};
+
+/* May so many more bytes be kept, of a request with a body of that size? */
+static bool has_room(const struct http_server *server, int64_t body, int64_t more)
+{
+    int64_t max = server->config.limits.requests_bytes_max;
+    if (body == INTAKE_UNKNOWN || body > INTAKE_SMALL_BYTES) max -= max / LARGE_PART;
+    else if (body > TINY_BODY_BYTES) max -= max / SMALL_PART;
+    return server->requests_bytes + more <= max;
+}
+
+bool intake_has_room_to_wait(const struct http_server *server)
+{
+    return server->pending_bytes <= server->config.limits.requests_bytes_max / LARGE_PART;
+}
+
+/* Of a large body only what has arrived counts: the system gives memory only for what was written to. */
+static void hold(struct exchange *exchange, size_t least)
+{
+    size_t used = exchange->arena.used > least ? exchange->arena.used : least;
+    size_t body = exchange->body.arena ? 0 : exchange->body.n;
+    exchange_hold_request(exchange, (int64_t)(used + body));
+}
+
+void intake_ask_gate(struct exchange *exchange)
+{
+    const struct http_server_config *config = &exchange->server->config;
+    enum http_verdict verdict = config->gate ? config->gate(&exchange->request, config->context) : HTTP_TAKE;
+    exchange->unwanted = verdict == HTTP_TAKE_HEAD;
+    exchange->privileged = verdict == HTTP_TAKE_ALWAYS && !exchange->request.has_body;
+}
+
+enum refusal intake_check(struct exchange *exchange, int64_t announced, int64_t more)
+{
+    if (announced > exchange->server->config.limits.body_bytes_max) return REFUSE_LARGE_BODY;
+    hold(exchange, 0);
+    if (exchange->privileged || has_room(exchange->server, announced, more)) return REFUSE_NOTHING;
+    return REFUSE_BUSY;
+}
+
+void intake_body(struct exchange *exchange, int64_t announced)
+{
+    bool small = announced != INTAKE_UNKNOWN && announced <= HEAP_BODY_BYTES;
+    buf_init(&exchange->body, small ? &exchange->arena : NULL);
+    if (small) buf_reserve(&exchange->body, (size_t)announced);
+}
+
+enum refusal intake_check_body(struct exchange *exchange)
+{
+    if (exchange->body.arena || !exchange->body.p) return REFUSE_NOTHING;
+    hold(exchange, 0);
+    if (exchange->privileged || has_room(exchange->server, (int64_t)exchange->body.n, 0))
+        return REFUSE_NOTHING;
+    return REFUSE_BUSY;
+}
+
+void intake_dispatch(struct connection *connection, struct exchange *exchange)
+{
+    const struct http_server_config *config = &exchange->server->config;
+    if (exchange->body.n) exchange->request.body = buf_str(&exchange->body);
+    exchange_queue(exchange, connection);
+    config->handler(&exchange->request, config->context);
+    if (exchange->state == ANSWER_NONE) hold(exchange, REQUEST_BYTES_MIN);
+}
