@@ -1,8 +1,8 @@
-/* perform/address.c — which networks an address belongs to.
+/* perform/address.c — tells which network an address belongs to.
  *
- * After the IANA registries of special-purpose addresses (RFC 6890 and what came later). In
- * IPv6 the rule is turned round: global unicast is 2000::/3, and everything else is refused
- * unless it carries a public IPv4 address.
+ * The tables follow the IANA registries of special-purpose addresses (RFC 6890 and its successors). IPv4
+ * networks are public unless listed. IPv6 networks are refused unless they are global unicast (2000::/3) or
+ * carry a public IPv4 address.
  */
 #include "perform/outcall.h"
 
@@ -42,7 +42,7 @@ static const struct network networks_v6[] = {
     { { 0x3f, 0xff, 0x00 }, 20, "documentation" },
 };
 
-/* Where IPv4 addresses hide: ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64), 2002::/16 (6to4). */
+/* IPv6 networks that carry IPv4 addresses: ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64), 2002::/16 (6to4). */
 static const struct {
     uint8_t prefix[12];
     uint8_t bits;
@@ -89,7 +89,7 @@ static const char *class_v6(const uint8_t bytes[16])
 
 const char *perform_address_class(const struct sockaddr *address)
 {
-    /* Copies: nobody promises that the address is aligned for its family's struct. */
+    /* Copied, because the address may not be aligned for its family's struct. */
     if (address->sa_family == AF_INET) {
         struct sockaddr_in v4;
         memcpy(&v4, address, sizeof v4);

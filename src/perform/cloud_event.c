@@ -1,11 +1,11 @@
-/* perform/cloud_event.c — CloudEvents 1.0 that go out (JSON format and HTTP binding). */
+/* perform/cloud_event.c — writes CloudEvents 1.0 (JSON format and HTTP binding). */
 #include "perform/http_function_int.h"
 
 #include "base/ascii.h"
 #include "base/datetime.h"
 #include "base/must.h"
 
-/* The attributes that every event of ours has, in the order they are sent. */
+/* The attributes of an event that the engine makes, in the order they are sent. */
 struct event {
     str id, source, type, subject; /* subject may be empty. */
     char time[DATETIME_CHARS + 1];
@@ -94,8 +94,8 @@ static bool is_attribute_name(str name)
     return name.n > 0;
 }
 
-/* A request that is an event already has type and source, and apart from its data nothing
- * that could not be an attribute. Data that merely has a field called type is no event. */
+/* True if the request is an event already: it has a type and a source, and each other member except the data
+ * could be an attribute. Data that merely has a field called type is no event. */
 static bool is_event(const struct json *request)
 {
     if (!is_text(json_get(request, STR("type"))) || !is_text(json_get(request, STR("source")))) return false;
@@ -114,7 +114,7 @@ static void add_or_default(struct json_builder *builder, const struct json *requ
     add_text(builder, name, is_text(given) ? json_string(given) : otherwise);
 }
 
-/* The request's own attributes, and what they lack. */
+/* The request's own attributes, and defaults for the required ones that are missing. */
 static const struct json *complete_event(const struct function_call *call, const struct json *request,
                                          const char *time, struct arena *arena)
 {
@@ -134,7 +134,7 @@ static const struct json *complete_event(const struct function_call *call, const
     while (json_next(&each)) {
         bool written = false;
         for (size_t i = 0; i < COUNT(required); i++) written = written || str_equal(each.name, required[i]);
-        /* An attribute that is null is one that is not there. */
+        /* An attribute that is null counts as absent. */
         if (written || (json_is(each.value, JSON_NULL) && !is_data_name(each.name))) continue;
         json_add_name(&builder, each.name);
         json_add(&builder, each.value);

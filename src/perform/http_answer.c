@@ -1,4 +1,4 @@
-/* perform/http_answer.c — from an answer to a function's result or its error. */
+/* perform/http_answer.c — turns an answer into a function's result or its error. */
 #include "perform/http_function_int.h"
 
 #include "base/base64.h"
@@ -11,17 +11,17 @@ enum body_kind {
     BODY_EMPTY,
     BODY_JSON,
     BODY_TEXT,
-    BODY_BROKEN_JSON, /* Declared as JSON, and is none. */
+    BODY_BROKEN_JSON, /* Declared as JSON, and does not parse. */
     BODY_BYTES,       /* Not UTF-8. */
 };
 
 struct answer_body {
     enum body_kind kind;
-    const struct json *value; /* Null unless JSON or text; of broken JSON, the text. */
-    struct error err;         /* Of broken JSON. */
+    const struct json *value; /* Null unless JSON or text. Broken JSON is kept as text. */
+    struct error err;         /* Why broken JSON does not parse. */
 };
 
-/* Without parameters: "application/json" of "application/json; charset=utf-8". */
+/* The type without parameters: "application/json" of "application/json; charset=utf-8". */
 static str media_type(str content_type)
 {
     return str_trim(str_slice(content_type, 0, str_find(content_type, STR(";"), 0)));
@@ -34,7 +34,7 @@ static bool is_json_type(str type)
            str_equal_ignoring_case(type, STR("text/json")) || str_equal_ignoring_case(end, STR("+json"));
 }
 
-/* Servers that know nothing better say this, or nothing. */
+/* Servers that do not know the type send this one, or none. */
 static bool is_unknown_type(str type)
 {
     return !type.n || str_equal_ignoring_case(type, STR("application/octet-stream"));
@@ -62,7 +62,7 @@ static struct answer_body read_body(const struct outcall *outcall)
 
 /* ---- errors ---- */
 
-/* The body as an error shows it: long text is cut at a character, and what would be too deep
+/* The body as an error shows it. Long text is cut between two characters, and a value that would be too deep
  * inside the error's data is shown as text. */
 static const struct json *body_shown(const struct outcall *outcall, const struct answer_body *body)
 {
@@ -93,11 +93,11 @@ static str text_member(const struct json *object, str name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
-/* What the body calls the error: in exception, in error, or at its top. */
+/* Finds the error's name and message in the body: in exception, in error, or at its top. */
 static void find_names(const struct json *body, str *name, str *message)
 {
     const struct json *places[] = { json_get(body, STR("exception")), json_get(body, STR("error")), body };
-    /* message as in the name's object, then the words of RFC 9457. */
+    /* Our own word first, then those of RFC 9457. */
     static const str words[] = { STR_INIT("message"), STR_INIT("detail"), STR_INIT("title") };
     for (size_t i = 0; i < COUNT(places); i++) {
         str found = text_member(places[i], STR("name"));
@@ -146,7 +146,7 @@ static const struct json *event_data(const struct json *event)
 
 /* ---- the result ---- */
 
-/* The result, or NULL and an error. */
+/* Returns the result, or NULL and an error. */
 static const struct json *read_result(const struct function_call *call, const struct outcall *outcall,
                                       bool event, const struct json **ret_error)
 {

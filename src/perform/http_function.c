@@ -1,4 +1,4 @@
-/* perform/http_function.c — from a function's call to a request. */
+/* perform/http_function.c — turns a function's call into a request. */
 #include "perform/http_function_int.h"
 
 #include "base/ascii.h"
@@ -84,7 +84,7 @@ struct url {
     struct arena *arena;
     const struct json *request;
     struct buf out;
-    bool filled; /* Something of the request is in it. */
+    bool filled; /* A value of the request is in it. */
 };
 
 /* A scalar as text. False for null, arrays and objects. */
@@ -128,7 +128,7 @@ static const struct json *malformed(struct url *url, const char *what)
                              arena_printf(url->arena, "the function's URL %s", what));
 }
 
-/* Where the path begins: behind scheme and authority. */
+/* The path begins behind scheme and authority. */
 static size_t path_start(str url)
 {
     size_t at = str_find(url, STR("://"), 0);
@@ -137,7 +137,7 @@ static size_t path_start(str url)
     return at;
 }
 
-/* NULL, or an error. A fragment is for browsers and is left out. */
+/* Returns NULL, or an error. A fragment is for browsers and is left out. */
 static const struct json *fill_template(struct url *url, str resource)
 {
     size_t path = path_start(resource);

@@ -1,8 +1,8 @@
 /* perform/http_function.h — a function's call as HTTP, and its answer as a value or an error.
  *
- * Pure: no thread, no clock, no socket. One side turns a call into the request part of a
- * struct outcall, the other reads the answer out of it. How, depends on the function's type
- * (words in any case):
+ * Pure: no thread, no clock, no socket. http_function_render() turns a call into the request part of a
+ * struct outcall, and http_function_read() turns the answer into a value or an error. The function's type,
+ * in upper or lower case, decides how:
  *
  *     (none), http, rest   POST, application/json, the body is the request
  *     GET, http:GET        that method: GET, HEAD, DELETE, OPTIONS put the request's scalars
@@ -12,14 +12,16 @@
  *     cloudevent:structured   the same, sent in structured mode
  *     emit                 the request as an event, to a sink: structured; the result is null
  *
- * `{name}` in the resource is filled from the request's top level, percent-encoded. What is
- * used there does not go into the query as well. Arrays, objects and null have no place in a
- * URL: in the resource they are an error, in the query they are left out.
+ * `{name}` in the resource is filled from the request's top level, percent-encoded. A member that is used
+ * there does not go into the query as well. Arrays, objects and null have no place in a URL: in the
+ * resource they are an error, in the query they are left out.
  *
- * Errors are objects {name, message, data}, as workflows see them. The name is what the
- * answer's body says (exception.name, error.name, name), TimeoutException, or
- * FunctionExecutionException. data is {status, body} if there was an answer, {reason} if there
- * was none, with the word of outcall.h; or one of these, if nothing was sent:
+ * The dialect writes the function as the performer's configuration, {function, type, resource}.
+ *
+ * Errors are objects {name, message, data}, as workflows see them. The name comes from the answer's body
+ * (exception.name, error.name, name), or is TimeoutException or FunctionExecutionException. data is
+ * {status, body} if there was an answer, and {reason} if there was none: a word of outcall.h or, if nothing
+ * was sent, one of these:
  *     unknownType, malformedTemplate, missingParameter, parameterNotScalar, dotSegment
  */
 #ifndef PERFORM_HTTP_FUNCTION_H
@@ -30,13 +32,13 @@
 
 /* The type of a CloudEvent that calls a function; its subject is the function's name. */
 #define FUNCTION_REQUEST_EVENT_TYPE "io.pawl.function.request"
-/* Of all events that do not bring their own. */
+/* The source of events that do not bring their own. */
 #define FUNCTION_EVENT_SOURCE "pawl"
 
 struct function_call {
     str resource; /* The URL, with its {names}. */
     str type;
-    str function;               /* Its name. */
+    str function;               /* The function's name. */
     const struct json *request; /* NULL counts as {}. */
     str idempotency_key;        /* Equal in all attempts. Not empty for cloudevent: it is the event's id. */
     str traceparent;
@@ -45,14 +47,14 @@ struct function_call {
     int64_t timeout_ms; /* 0: that of the outcalls. */
 };
 
-/* Fills the request part of the outcall; done and user stay the caller's to set. The outcall
- * borrows from the call and from the arena, which also becomes its arena. False: nothing can
- * be sent, and *ret_error says why. */
+/* Fills the request part of the outcall; `done` and `user` stay as the caller set them. The outcall borrows
+ * from the call and from the arena, which also becomes its arena. False: nothing can be sent, and *ret_error
+ * says why. */
 bool http_function_render(const struct function_call *call, struct arena *arena, struct outcall *ret_outcall,
                           const struct json **ret_error);
 
-/* Reads the answer to what http_function_render() made of the same call. True and a value, or
- * false and an error, in the outcall's arena. */
+/* Reads the answer to a request that http_function_render() made of the same call. Returns true and a value,
+ * or false and an error, in the outcall's arena. */
 bool http_function_read(const struct function_call *call, const struct outcall *outcall,
                         const struct json **ret_value, const struct json **ret_error);
 

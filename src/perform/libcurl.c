@@ -7,7 +7,7 @@
 
 struct libcurl libcurl;
 
-static const char *trouble; /* Why it cannot be used; NULL: it can. */
+static const char *trouble; /* Why libcurl cannot be used; NULL: it can. */
 
 static void load(void)
 {
@@ -16,7 +16,7 @@ static void load(void)
         trouble = "libcurl.so.4 cannot be loaded";
         return;
     }
-    /* POSIX wants a function's address to fit a pointer to an object, C has no way to say so. */
+    /* POSIX requires that a function's address fits a pointer to an object; C has no way to say so. */
 #define XX(name)                                                \
     {                                                           \
         void *found = dlsym(library, "curl_" #name);            \
@@ -25,7 +25,7 @@ static void load(void)
     }
     LIBCURL_MAP(XX)
 #undef XX
-    /* Never undone: a resolver's thread that was given up may still be in it. */
+    /* The library is never unloaded: an abandoned resolver thread may still run in it. */
     if (!trouble && libcurl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) trouble = "libcurl does not start";
 }
 

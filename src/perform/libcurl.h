@@ -1,7 +1,7 @@
-/* perform/libcurl.h — libcurl, loaded when it is first needed.
+/* perform/libcurl.h — libcurl, loaded with the first call.
  *
- * It brings thirty libraries with it, which cost 5 MiB and 20 ms of every start. An engine whose
- * definitions call nothing over HTTP does without.
+ * libcurl brings thirty libraries with it, which would cost 5 MiB and 20 ms at every start. An engine whose
+ * definitions call nothing over HTTP never loads it.
  */
 #ifndef PERFORM_LIBCURL_H
 #define PERFORM_LIBCURL_H
@@ -43,10 +43,10 @@ struct libcurl {
 #undef XX
 };
 
-/* Its functions, after libcurl_load() has succeeded once in the process. */
+/* The functions of libcurl, set once libcurl_load() has succeeded in the process. */
 extern struct libcurl libcurl;
 
-/* ST_INTERNAL if it is not there. Any thread. */
+/* From any thread. ST_INTERNAL if libcurl is missing or too old. */
 enum status libcurl_load(struct error *err);
 
 #endif

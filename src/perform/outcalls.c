@@ -1,13 +1,13 @@
-/* perform/outcalls.c — the thread, what waits for it, and whose turn it is.
+/* perform/outcalls.c — the thread that makes calls, and the queues of calls per host.
  *
  *     submit ─► inbox ─► waits for its host ─► in the multi handle ─► done
  *
  * Calls wait for their host here and not in libcurl, whose timeouts run while a transfer
  * waits for a connection: a slow host would then let calls time out that were never sent.
  *
- * Under the mutex are only the inbox, the list of numbers to cancel and the counts; all else
- * belongs to the thread. Waking is libcurl.multi_wakeup(), which is remembered until the next
- * poll, so nothing gets lost between looking into the inbox and going to sleep.
+ * The mutex guards only the inbox, the list of numbers to cancel and the counts; all else belongs to the
+ * thread. libcurl.multi_wakeup() wakes the thread. libcurl remembers it until the next poll, so nothing is
+ * lost between a look into the inbox and going to sleep.
  */
 #include "perform/outcall_int.h"
 
@@ -18,13 +18,13 @@
 #include <signal.h>
 #include <stdlib.h>
 
-enum { POLL_MS = 60 * 1000 }; /* Only how often it looks around when nothing happens. */
+enum { POLL_MS = 60 * 1000 }; /* How often the thread looks around when nothing happens. */
 
-/* What is under way to one scheme, host and port. Exists while there is something. */
+/* The calls to one scheme, host and port. Exists while there is one. */
 struct host {
     str place;
     size_t running_count;
-    struct transfer *first, *last; /* Waiting. */
+    struct transfer *first, *last; /* The queue of waiting calls. */
     char text[];
 };
 
@@ -119,7 +119,7 @@ static void advance_host(struct outcalls *outcalls, struct host *host)
     release_host(outcalls, host);
 }
 
-/* Gives the call back, with the outcome that has been written to it. */
+/* Gives the call back, with the outcome that was written to it. */
 static void finish(struct outcalls *outcalls, struct transfer *transfer)
 {
     struct outcall *call = transfer->call;
@@ -175,7 +175,7 @@ static void finish_ended(struct outcalls *outcalls)
 
 /* ---- the thread ---- */
 
-/* Takes what has come in. False: it is time to stop. */
+/* Begins the calls in the inbox and cancels the listed ones. False: it is time to stop. */
 static bool take_inbox(struct outcalls *outcalls)
 {
     pthread_mutex_lock(&outcalls->mutex);
@@ -202,7 +202,7 @@ static bool take_inbox(struct outcalls *outcalls)
 
 static void finish_all(struct outcalls *outcalls)
 {
-    /* So that nothing which waits gets its turn. */
+    /* No waiting call may begin now. */
     outcalls->config.calls_per_host_max = 0;
     struct transfer *transfer;
     while ((transfer = map_next(&outcalls->transfers, &(size_t){ 0 }))) {
@@ -224,8 +224,8 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Signals are for the other threads; and libcurl, told not to touch them, leaves SIGPIPE of a
- * closed TLS connection to us. */
+/* The thread takes no signals: they are for the other threads, and libcurl, told not to touch them, leaves
+ * SIGPIPE of a closed TLS connection to us. */
 static int create_thread(struct outcalls *outcalls)
 {
     sigset_t all, before;

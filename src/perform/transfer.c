@@ -12,7 +12,7 @@
 
 enum { SENTENCE_BYTES = 512 };
 
-/* An option that cannot be set is a mistake of ours, or no memory. */
+/* Setting an option fails only by a mistake in this file, or without memory. */
 #define SET(easy, option, value) must(libcurl.easy_setopt((easy), (option), (value)) == CURLE_OK)
 
 void transfer_fail(struct transfer *transfer, enum outcall_failure failure, const char *format, ...)
@@ -26,7 +26,7 @@ void transfer_fail(struct transfer *transfer, enum outcall_failure failure, cons
     transfer->call->message = arena_str(transfer->call->arena, str_of(sentence));
 }
 
-/* ---- looking at the request ---- */
+/* ---- checking the request ---- */
 
 /* A "token" of RFC 9110: methods and header names. */
 static bool is_word(str text)
@@ -39,7 +39,7 @@ static bool is_word(str text)
     return text.n > 0;
 }
 
-/* Nothing that could end the line or the header. */
+/* True if no character could end the line or the header. */
 static bool is_header_value(str text)
 {
     for (size_t i = 0; i < text.n; i++) {
@@ -82,7 +82,7 @@ static bool is_ascii(const char *text)
     return !*text;
 }
 
-/* libcurl is generous with slashes: to it, http:/a and http:///a are http://a. */
+/* libcurl takes http:/a and http:///a for http://a, so slashes are checked here. */
 static bool is_http(str url)
 {
     size_t at = str_find(url, STR("://"), 0);
@@ -91,7 +91,7 @@ static bool is_http(str url)
            (str_equal_ignoring_case(scheme, STR("http")) || str_equal_ignoring_case(scheme, STR("https")));
 }
 
-/* Whether the URL may be called, apart from its address: NULL, or what is wrong. */
+/* Checks whether the URL may be called, apart from its address. Returns NULL, or what is wrong. */
 static const char *check_parts(CURLU *url, const char *text, struct arena *arena, str *ret_place)
 {
     switch (libcurl.url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER)) {
@@ -143,9 +143,9 @@ static bool check_url(struct transfer *transfer)
 
 bool transfer_check(struct transfer *transfer) { return check_headers(transfer) && check_url(transfer); }
 
-/* ---- what libcurl calls ---- */
+/* ---- callbacks of libcurl ---- */
 
-/* The only place where sockets are made, for every address that is tried. */
+/* Makes every socket of a call. libcurl calls it for each address that it tries. */
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct transfer *transfer = context;
@@ -176,7 +176,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 
 static void add_header(struct transfer *transfer, str name, str value)
 {
-    /* libcurl's notation for a header that is there and empty is a semicolon. */
+    /* libcurl sends an empty header if its name ends with a semicolon. */
     struct arena *arena = transfer->call->arena;
     str line = value.n ? arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(value))
                        : arena_printf(arena, "%.*s;", STR_ARG(name));
@@ -207,7 +207,7 @@ static void set_headers(struct transfer *transfer)
 static void set_method(struct transfer *transfer)
 {
     struct outcall *call = transfer->call;
-    /* These say "no body" with Content-Length: 0, the others by saying nothing. */
+    /* Without a body these methods send Content-Length: 0, the others send no such header. */
     bool always_body = str_equal(call->method, STR("POST")) || str_equal(call->method, STR("PUT")) ||
                        str_equal(call->method, STR("PATCH"));
     if (str_equal(call->method, STR("HEAD"))) {
@@ -221,8 +221,8 @@ static void set_method(struct transfer *transfer)
     SET(transfer->easy, CURLOPT_CUSTOMREQUEST, arena_str(call->arena, call->method).p);
 }
 
-/* What no document can change. Most are libcurl's defaults, written down because we rely on
- * them; there is no cookie engine and no .netrc unless asked for. */
+/* Sets the rules that no document can change. Most are libcurl's defaults, written down because the engine
+ * relies on them; there is no cookie engine and no .netrc unless asked for. */
 static void set_rules(CURL *easy)
 {
     SET(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -236,7 +236,7 @@ static void set_rules(CURL *easy)
     SET(easy, CURLOPT_SSL_VERIFYHOST, 2L);
     SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     SET(easy, CURLOPT_NOSIGNAL, 1L);
-    /* Else giving up a call would wait for its name to be resolved, and all others with it. */
+    /* Without it, breaking off a call would wait until its name is resolved, and hold up all others. */
     SET(easy, CURLOPT_QUICK_EXIT, 1L);
     SET(easy, CURLOPT_USERAGENT, "pawl/" PAWL_VERSION);
 }
@@ -330,7 +330,7 @@ static void read_failure(struct transfer *transfer, CURLcode code)
         break;
     case CURLE_PARTIAL_FILE:
     case CURLE_WEIRD_SERVER_REPLY:
-    case CURLE_UNSUPPORTED_PROTOCOL: /* Not the URL's, which has been looked at: HTTP/0.9. */
+    case CURLE_UNSUPPORTED_PROTOCOL: /* The URL's was checked: this is an answer in HTTP/0.9. */
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
         transfer_fail(transfer, OUTCALL_MALFORMED, "the answer of %.*s is cut off or is not HTTP",

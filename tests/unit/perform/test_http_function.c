@@ -1,6 +1,7 @@
 /* Calls as requests, and answers as values or errors. Nothing is sent here. */
 #include "perform/http_function.h"
 
+#include "documents.h"
 #include "perform/limits.h"
 
 #include <setjmp.h>
@@ -218,54 +219,14 @@ static void a_cloudevent_goes_out_in_binary_mode(void **state)
 static void bodies_of_structured_events(void **state)
 {
     (void)state;
-    static const struct {
-        const char *type, *request, *want;
-    } cases[] = {
-        { "cloudevent:structured", "{\"a\":1}",
-          "{\"specversion\":\"1.0\",\"id\":\"i-1/pay/1/"
-          "0\",\"source\":\"pawl\",\"type\":\"io.pawl.function.request\","
-          "\"subject\":\"bill\",\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/"
-          "json\","
-          "\"data\":{\"a\":1}}" },
-        { "emit", "{\"a\":1}",
-          "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"pawl\",\"type\":\"bill\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/"
-          "json\",\"data\":{\"a\":1}}" },
-        { "emit", "[1]",
-          "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"pawl\",\"type\":\"bill\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\",\"data\":[1]}" },
-        { "emit", "{\"type\":\"paid\",\"source\":\"/shop\",\"data\":null}",
-          "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"/shop\",\"type\":\"paid\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/"
-          "json\",\"data\":null}" },
-        { "emit",
-          "{\"source\":\"/"
-          "shop\",\"id\":\"7\",\"type\":\"paid\",\"subject\":\"o-1\",\"tenant\":5,\"gone\":null,"
-          "\"time\":\"2020-01-01T00:00:00Z\",\"datacontenttype\":\"text/plain\",\"data\":\"x\"}",
-          "{\"specversion\":\"1.0\",\"id\":\"7\",\"source\":\"/shop\",\"type\":\"paid\","
-          "\"time\":\"2020-01-01T00:00:00Z\",\"subject\":\"o-1\",\"tenant\":5,\"datacontenttype\":\"text/"
-          "plain\","
-          "\"data\":\"x\"}" },
-        { "emit",
-          "{\"type\":\"paid\",\"source\":\"/"
-          "shop\",\"specversion\":\"0.3\",\"id\":7,\"data_base64\":\"AA==\"}",
-          "{\"specversion\":\"0.3\",\"id\":\"e-1\",\"source\":\"/shop\",\"type\":\"paid\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"data_base64\":\"AA==\"}" },
-        /* A car, not an event: attributes are scalars with small names. */
-        { "emit", "{\"type\":\"car\",\"source\":\"web\",\"price\":{}}",
-          "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"pawl\",\"type\":\"bill\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\","
-          "\"data\":{\"type\":\"car\",\"source\":\"web\",\"price\":{}}}" },
-        { "emit", "{\"type\":\"car\",\"source\":\"web\",\"maxSpeed\":1}",
-          "{\"specversion\":\"1.0\",\"id\":\"e-1\",\"source\":\"pawl\",\"type\":\"bill\","
-          "\"time\":\"1970-01-01T00:00:01.000000Z\",\"datacontenttype\":\"application/json\","
-          "\"data\":{\"type\":\"car\",\"source\":\"web\",\"maxSpeed\":1}}" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct function_call call = call_of(cases[i].type, "http://h/", cases[i].request);
+    struct json_each each = json_each(document_value("perform/http_function", "structured events"));
+    while (json_next(&each)) {
+        str type = arena_str(&arena, json_string(json_get(each.value, STR("type"))));
+        struct function_call call =
+            call_of(type.p, "http://h/", text_of(json_get(each.value, STR("request"))));
         struct outcall outcall = render(&call);
         assert_str(outcall.content_type, "application/cloudevents+json");
-        assert_str(outcall.body, cases[i].want);
+        assert_str(outcall.body, text_of(json_get(each.value, STR("event"))));
     }
 }
 
@@ -390,48 +351,28 @@ static void answers_that_cannot_be_read_are_errors(void **state)
     }
 }
 
+static void assert_error(int status, str type, str body, const char *want)
+{
+    static const char *const types[] = { "", "cloudevent", "emit" };
+    struct outcall outcall = answer(status, arena_str(&arena, type).p, body);
+    for (size_t i = 0; i < COUNT(types); i++)
+        assert_string_equal(text_of(error_of(types[i], &outcall)), want);
+}
+
 static void other_statuses_are_errors_named_by_their_body(void **state)
 {
     (void)state;
-    static const struct {
-        int status;
-        const char *type, *body, *want;
-    } cases[] = {
-        { 500, "application/json",
-          "{\"exception\":{\"name\":\"A\",\"message\":\"m\"},\"error\":{\"name\":\"B\"}}",
-          "{\"name\":\"A\",\"message\":\"m\",\"data\":{\"status\":500,\"body\":{\"exception\":{\"name\":"
-          "\"A\","
-          "\"message\":\"m\"},\"error\":{\"name\":\"B\"}}}}" },
-        { 404, "application/json", "{\"error\":{\"name\":\"B\"},\"name\":\"C\"}",
-          "{\"name\":\"B\",\"message\":\"the function bill answered with status "
-          "404\",\"data\":{\"status\":404,"
-          "\"body\":{\"error\":{\"name\":\"B\"},\"name\":\"C\"}}}" },
-        { 400, "application/problem+json", "{\"name\":\"C\",\"detail\":\"why\"}",
-          "{\"name\":\"C\",\"message\":\"why\",\"data\":{\"status\":400,"
-          "\"body\":{\"name\":\"C\",\"detail\":\"why\"}}}" },
-        { 400, "application/json", "{\"exception\":\"x\",\"error\":[],\"name\":5}",
-          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with status "
-          "400\","
-          "\"data\":{\"status\":400,\"body\":{\"exception\":\"x\",\"error\":[],\"name\":5}}}" },
-        { 503, "text/html", "<p>",
-          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered "
-          "with status 503\",\"data\":{\"status\":503,\"body\":\"<p>\"}}" },
-        { 500, "application/json", "{",
-          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill "
-          "answered with status 500\",\"data\":{\"status\":500,\"body\":\"{\"}}" },
-        { 302, "", "",
-          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with status "
-          "302\",\"data\":{\"status\":302,\"body\":null}}" },
-        { 500, "", "\xff",
-          "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with "
-          "status 500\",\"data\":{\"status\":500,\"body\":null}}" },
-    };
-    static const char *const types[] = { "", "cloudevent", "emit" };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct outcall outcall = answer(cases[i].status, cases[i].type, str_of(cases[i].body));
-        for (size_t t = 0; t < COUNT(types); t++)
-            assert_string_equal(text_of(error_of(types[t], &outcall)), cases[i].want);
+    struct json_each each = json_each(document_value("perform/http_function", "errors of statuses"));
+    while (json_next(&each)) {
+        int64_t status = 0;
+        assert_true(json_int64(json_get(each.value, STR("status")), &status));
+        assert_error((int)status, json_string(json_get(each.value, STR("type"))),
+                     json_string(json_get(each.value, STR("body"))),
+                     text_of(json_get(each.value, STR("error"))));
     }
+    assert_error(500, STR_NONE, STR("\xff"),
+                 "{\"name\":\"FunctionExecutionException\",\"message\":\"the function bill answered with "
+                 "status 500\",\"data\":{\"status\":500,\"body\":null}}");
 }
 
 static void names_of_errors_have_a_limit(void **state)

@@ -2,7 +2,7 @@
  * machine, and a clock that is turned by hand. The test's thread is the one that owns the worker. */
 #include "server.h"
 
-#include "json/json.h"
+#include "documents.h"
 #include "perform/http_performer.h"
 
 enum { LEASE_MS = 60 * 1000 };
@@ -176,19 +176,25 @@ static struct call *run(struct rig *rig, struct call *call)
     return finish(rig, call);
 }
 
+static void replace(struct arena *arena, str *text, const char *mark, const char *by)
+{
+    size_t at = str_find(*text, str_of(mark), 0);
+    assert_int_not_equal(at, SIZE_MAX);
+    *text = arena_printf(arena, "%.*s%s%.*s", (int)at, text->p, by,
+                         STR_ARG(str_slice(*text, at + strlen(mark), text->n)));
+}
+
 /* A workflow of that name with one call. */
 static void deploy(struct rig *rig, const char *name, const char *type, const char *path,
                    const char *parameters)
 {
     struct call *call = ask(rig, CALL_DEPLOY);
-    call->text = arena_printf(
-        call->arena,
-        "{\"id\":\"%s\",\"name\":\"n\",\"startsAt\":\"Call\",\"functions\":[{\"name\":\"f\","
-        "\"resource\":\"http://"
-        "127.0.0.1:%u%s\",\"type\":\"%s\"}],\"states\":[{\"name\":\"Call\",\"type\":\"OPERATION\","
-        "\"filter\":{\"resultPath\":\"$.got\"},\"end\":true,"
-        "\"actions\":[{\"functionref\":{\"refname\":\"f\",\"parameters\":%s}}]}]}",
-        name, rig->server.port, path, type, parameters);
+    str url = arena_printf(call->arena, "http://127.0.0.1:%u%s", rig->server.port, path);
+    call->text = str_of(document("perform/worker", "one call"));
+    replace(call->arena, &call->text, "@NAME", name);
+    replace(call->arena, &call->text, "@URL", url.p);
+    replace(call->arena, &call->text, "@TYPE", type);
+    replace(call->arena, &call->text, "\"@PARAMETERS\"", parameters);
     run(rig, call);
 }
 
