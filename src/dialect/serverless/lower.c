@@ -6,72 +6,13 @@
  */
 #include "dialect/serverless/lower_int.h"
 
-/* ---- expressions ---- */
-
-bool lower_has_room(struct lowering *lowering)
-{
-    if (lowering->full || lowering->arena->used - lowering->used_before <= LOWERED_BYTES_MAX)
-        return !lowering->full;
-    lowering->full = true;
-    problem_error(
-        lowering->problems, PROBLEM_TOO_LARGE, STR(""),
-        "long paths in filters, and handlers of the workflow, are repeated for every state that has them",
-        "the workflow becomes a program of more than %d MiB", LOWERED_BYTES_MAX >> 20);
-    return false;
-}
-
-const struct expr *lower_expr(struct lowering *lowering, struct expr_tree *tree)
-{
-    /* When there is no room, anything will do: the program is thrown away. */
-    if (!lower_has_room(lowering)) tree = tree_literal(json_null(), lowering->arena);
-    return expr_of_tree(tree, lowering->arena);
-}
-
 /* ---- nodes ---- */
-
-void *lower_grow(struct arena *arena, const void *list, size_t count, size_t item_bytes)
-{
-    /* Full at every power of two. */
-    if (count & (count - 1)) return (void *)(uintptr_t)list;
-    void *grown = arena_zero(arena, count ? 2 * count : 1, item_bytes);
-    if (count) memcpy(grown, list, count * item_bytes);
-    return grown;
-}
-
-static uint32_t add_node(struct lowering *lowering, struct program_node node)
-{
-    lowering->node =
-        lower_grow(lowering->arena, lowering->node, lowering->node_count, sizeof *lowering->node);
-    struct program_node *added = arena_make(lowering->arena, struct program_node);
-    *added = node;
-    lowering->node[lowering->node_count] = added;
-    return (uint32_t)lowering->node_count++;
-}
-
-struct program_node *lower_node(const struct lowering *lowering, uint32_t index)
-{
-    must(index < lowering->node_count);
-    return lowering->node[index];
-}
-
-uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word,
-                     str pointer)
-{
-    str name = arena_printf(lowering->arena, "%.*s/%.*s", STR_ARG(state->node_name), STR_ARG(word));
-    return add_node(lowering, (struct program_node){
-                                  .kind = kind,
-                                  .name = lower_unique(lowering, name),
-                                  .title = arena_str(lowering->arena, word),
-                                  .pointer = pointer,
-                                  .inner = true,
-                              });
-}
 
 static void add_states(struct lowering *lowering, const struct state_scope *scope)
 {
     for (size_t i = 0; i < scope->count; i++) {
         struct state *state = &scope->state[i];
-        state->node = add_node(lowering, (struct program_node){
+        state->node = lower_add_node(lowering, (struct program_node){
                                              .name = state->node_name,
                                              .title = state->name,
                                              .type = str_of(state_type_word(state->type)),
@@ -85,7 +26,7 @@ static void add_states(struct lowering *lowering, const struct state_scope *scop
 
 static void add_end(struct lowering *lowering)
 {
-    lowering->end = add_node(lowering, (struct program_node){
+    lowering->end = lower_add_node(lowering, (struct program_node){
                                            .kind = NODE_END,
                                            .name = lower_unique(lowering, STR("end")),
                                            .title = STR("end"),

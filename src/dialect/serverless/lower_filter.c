@@ -93,31 +93,6 @@ void lower_append(struct lowering *lowering, uint32_t node, str name, struct exp
                });
 }
 
-/* ---- what a state comes to ---- */
-
-struct expr_tree *lower_value(const struct body *body, struct expr_tree *result, struct expr_tree *merged)
-{
-    return lower_placed(body->lowering, body->state, body->subject, result, body->loop ? result : merged);
-}
-
-void lower_finish(const struct body *body, uint32_t node, struct expr_tree *result, struct expr_tree *merged)
-{
-    struct lowering *lowering = body->lowering;
-    const struct state *state = body->state;
-    struct expr_tree *value = lower_value(body, result, merged);
-    if (!body->framed) {
-        lower_output(lowering, node, STR(""), lower_let_go(lowering, state, value));
-        return;
-    }
-    lower_output(lowering, node, STR("R"), value);
-    if (lower_loop_keeps_result(state)) lower_output(lowering, node, STR("result"), result);
-}
-
-struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *value)
-{
-    return lower_let_go(body->lowering, body->state, body->loop ? lower_loop_collected(body, value) : value);
-}
-
 void lower_pass(struct lowering *lowering, const struct state *state)
 {
     const struct filter *filter = &state->filter;

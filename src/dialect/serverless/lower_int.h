@@ -47,8 +47,10 @@ struct lowering {
     const struct program_handler *shared[2];
 };
 
-/* ---- lower.c ---- */
+/* ---- lower_nodes.c ---- */
 
+/* Adds a node and returns its index. */
+uint32_t lower_add_node(struct lowering *lowering, struct program_node node);
 /* Adds an inner node called "<state>/<word>". */
 uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struct state *state, str word,
                      str pointer);
@@ -114,7 +116,7 @@ struct expr_tree *lower_with_members(const struct lowering *lowering, struct exp
 struct expr_tree *lower_error_members(const struct lowering *lowering);
 void lower_timer(struct lowering *lowering, uint32_t node, struct program_timer timer);
 
-/* ---- bodies: what a state does, wherever that stands ---- */
+/* ---- lower_body.c: the work of a state, wherever it stands ---- */
 
 struct body {
     struct lowering *lowering;
@@ -128,13 +130,18 @@ struct body {
     uint32_t levels;       /* Regions between here and where the state stands. */
 };
 
-/* What the state, or the round, comes to: `result` is what would go to resultPath and `merged`
- * what becomes of the subject without one. */
+/* Returns the value of the state or the round: `result` goes to resultPath, and without a resultPath
+ * `merged` takes the place of the subject. */
 struct expr_tree *lower_value(const struct body *body, struct expr_tree *result, struct expr_tree *merged);
 /* Makes that the node's output. */
 void lower_finish(const struct body *body, uint32_t node, struct expr_tree *result, struct expr_tree *merged);
 /* The data with which the state is left early, its value being this. */
 struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *value);
+
+/* The state's data with the loop's values so far and this one behind them. */
+struct expr_tree *lower_collected(const struct body *body, struct expr_tree *value);
+/* Must a round of the loop leave its result beside its value? */
+bool lower_keeps_result(const struct state *state);
 
 /* ---- lower_actions.c ---- */
 
@@ -158,10 +165,6 @@ struct loop_nodes lower_loop_open(struct lowering *lowering, const struct state 
 /* A round begins at `first`. It leaves its value in R, unless `result` (over the frame) is what
  * would go to resultPath. */
 void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr_tree *result);
-/* The state's data with the values so far and this one behind them. */
-struct expr_tree *lower_loop_collected(const struct body *body, struct expr_tree *value);
-/* Does a round have to leave its result beside its value? */
-bool lower_loop_keeps_result(const struct state *state);
 
 /* Makes the state's node a scope of one region, whose frame begins with S. */
 void lower_frame(struct lowering *lowering, const struct state *state, uint32_t start);

@@ -41,20 +41,6 @@ struct body lower_frame_body(struct lowering *lowering, const struct state *stat
 
 /* ---- loops ---- */
 
-bool lower_loop_keeps_result(const struct state *state)
-{
-    return state->loop.given && state->loop.completion.text.p && state->filter.result;
-}
-
-struct expr_tree *lower_loop_collected(const struct body *body, struct expr_tree *value)
-{
-    struct arena *arena = body->lowering->arena;
-    const struct jsonpath *path = body->state->loop.output;
-    if (!path) return body->whole;
-    struct expr_tree *so_far = tree_collect(body->whole, path, body->out, arena);
-    return tree_collect(so_far, path, tree_list(&value, 1, arena), arena);
-}
-
 /* Is there an element at `index` + `ahead`? */
 static struct expr_tree *more(const struct lowering *lowering, int64_t ahead)
 {
@@ -111,7 +97,7 @@ static struct expr_tree *lower_completion(const struct loop_nodes *loop, struct 
     struct expr_tree *values[] = { loop->body.subject, lower_register(lowering, STR("index")), result };
     struct condition_name bare[COUNT(names)];
     for (size_t i = 0; i < COUNT(names); i++) bare[i] = (struct condition_name){ names[i], values[i] };
-    struct expr_tree *data = lower_loop_collected(&loop->body, value);
+    struct expr_tree *data = lower_collected(&loop->body, value);
     const struct condition_names view = {
         .root = tree_if(tree_is_object(loop->body.whole, arena),
                         lower_with_members(lowering, data, names, values, COUNT(names)), data, arena),
@@ -140,7 +126,7 @@ void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr
     const struct state *state = loop->body.state;
     struct expr_tree *value =
         result ? lower_value(&loop->body, result, result) : lower_register(lowering, STR("R"));
-    if (!result) result = lower_loop_keeps_result(state) ? lower_register(lowering, STR("result")) : value;
+    if (!result) result = lower_keeps_result(state) ? lower_register(lowering, STR("result")) : value;
 
     lower_edge_to(lowering, loop->next, more(lowering, 0), first);
     lower_edge_to(lowering, loop->next, NULL, lowering->end);
