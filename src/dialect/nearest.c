@@ -8,11 +8,12 @@
 
 #include "base/ascii.h"
 
+#include "dialect/limits.h"
 #include "program/problem.h"
 
-enum { EDITS_MAX = 2, BYTES_MAX = 64, BAND = 2 * EDITS_MAX + 1, FAR = BYTES_MAX };
+enum { BAND = 2 * NEAREST_EDITS_MAX + 1, FAR = NEAREST_BYTES_MAX };
 /* Of names that are no few edits away. */
-enum { DISTANCE_BEGINNING = EDITS_MAX + 1, DISTANCE_NONE };
+enum { DISTANCE_BEGINNING = NEAREST_EDITS_MAX + 1, DISTANCE_NONE };
 enum { BEGINNING_BYTES_MIN = 4, LONG_WORD_BYTES = 7 };
 
 void nearest_init(struct nearest *nearest, str text)
@@ -26,26 +27,26 @@ static size_t least(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Edits from a to b, or more than EDITS_MAX. row[d] is for b's position i + d - EDITS_MAX. */
+/* Edits from a to b, or more than NEAREST_EDITS_MAX. row[d] is for b's position i + d - NEAREST_EDITS_MAX. */
 static size_t edits(str a, str b)
 {
     size_t row[BAND + 2];
-    for (size_t d = 0; d < BAND; d++) row[d] = d < EDITS_MAX ? FAR : d - EDITS_MAX;
+    for (size_t d = 0; d < BAND; d++) row[d] = d < NEAREST_EDITS_MAX ? FAR : d - NEAREST_EDITS_MAX;
     row[BAND] = row[BAND + 1] = FAR;
     for (size_t i = 1; i <= a.n; i++) {
         size_t left = FAR;
         for (size_t d = 0; d < BAND; d++) {
-            size_t k = i + d; /* b's position + EDITS_MAX */
-            if (k < EDITS_MAX || k - EDITS_MAX > b.n) {
+            size_t k = i + d; /* b's position + NEAREST_EDITS_MAX */
+            if (k < NEAREST_EDITS_MAX || k - NEAREST_EDITS_MAX > b.n) {
                 left = row[d] = FAR;
                 continue;
             }
-            k -= EDITS_MAX;
+            k -= NEAREST_EDITS_MAX;
             size_t change = k ? row[d] + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[k - 1])) : FAR;
             left = row[d] = least(change, row[d + 1] + 1, left + 1);
         }
     }
-    return row[b.n + EDITS_MAX - a.n];
+    return row[b.n + NEAREST_EDITS_MAX - a.n];
 }
 
 /* Is the shorter one the beginning of the longer, and no less than half of it? */
@@ -58,10 +59,11 @@ static bool is_beginning(str a, str b)
 
 static size_t distance_of(str text, str name)
 {
-    if (text.n > BYTES_MAX || name.n > BYTES_MAX || name.n < EDITS_MAX + 1) return DISTANCE_NONE;
-    bool near = name.n <= text.n + EDITS_MAX && text.n <= name.n + EDITS_MAX;
+    if (text.n > NEAREST_BYTES_MAX || name.n > NEAREST_BYTES_MAX || name.n < NEAREST_EDITS_MAX + 1)
+        return DISTANCE_NONE;
+    bool near = name.n <= text.n + NEAREST_EDITS_MAX && text.n <= name.n + NEAREST_EDITS_MAX;
     size_t distance = near ? edits(text, name) : DISTANCE_NONE;
-    if (distance <= EDITS_MAX) return distance;
+    if (distance <= NEAREST_EDITS_MAX) return distance;
     return is_beginning(text, name) ? DISTANCE_BEGINNING : DISTANCE_NONE;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- all the ways out of a state ---- */
 
-typedef void visit_fn(struct transition *transition, void *context);
+typedef void visit_fn(struct state_transition *transition, void *context);
 
 static void visit_actions(struct actions *actions, visit_fn *visit, void *context)
 {
@@ -46,20 +46,20 @@ static void visit_ways(struct state *state, visit_fn *visit, void *context)
 
 /* ---- names ---- */
 
-struct entry {
+struct named_state {
     str key;
     struct state *state;
 };
 
 struct index {
-    struct entry *id, *name;
+    struct named_state *id, *name;
     size_t id_count, name_count;
 };
 
 /* By key, then in the order of the document. */
 static int compare_entries(const void *a, const void *b)
 {
-    const struct entry *one = a, *other = b;
+    const struct named_state *one = a, *other = b;
     int order = str_compare(one->key, other->key);
     if (order) return order;
     return one->state < other->state ? -1 : one->state > other->state;
@@ -68,13 +68,13 @@ static int compare_entries(const void *a, const void *b)
 static struct index index_states(struct reading *reading, struct state_scope *scope)
 {
     struct index index = {
-        .id = arena_make_n(reading->scratch, struct entry, scope->count),
-        .name = arena_make_n(reading->scratch, struct entry, scope->count),
+        .id = arena_make_n(reading->scratch, struct named_state, scope->count),
+        .name = arena_make_n(reading->scratch, struct named_state, scope->count),
     };
     for (size_t i = 0; i < scope->count; i++) {
         struct state *state = &scope->state[i];
-        if (state->id.n) index.id[index.id_count++] = (struct entry){ state->id, state };
-        if (state->name.n) index.name[index.name_count++] = (struct entry){ state->name, state };
+        if (state->id.n) index.id[index.id_count++] = (struct named_state){ state->id, state };
+        if (state->name.n) index.name[index.name_count++] = (struct named_state){ state->name, state };
     }
     qsort(index.id, index.id_count, sizeof *index.id, compare_entries);
     qsort(index.name, index.name_count, sizeof *index.name, compare_entries);
@@ -82,7 +82,7 @@ static struct index index_states(struct reading *reading, struct state_scope *sc
 }
 
 /* The first entry with the key; how many there are. */
-static size_t find_entry(const struct entry *entry, size_t count, str key, size_t *ret_count)
+static size_t find_entry(const struct named_state *entry, size_t count, str key, size_t *ret_count)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -104,7 +104,7 @@ static void check_names(struct reading *reading, const struct index *index)
                           problem_pointer(reading->scratch, index->id[i].state->pointer, STR("id")), NULL,
                           "two states have the id %s", problem_quote(reading->scratch, index->id[i].key));
     for (size_t i = 0; i < index->name_count; i++) {
-        const struct entry *entry = &index->name[i];
+        const struct named_state *entry = &index->name[i];
         bool twin = (i && str_equal(entry[-1].key, entry->key)) ||
                     (i + 1 < index->name_count && str_equal(entry[1].key, entry->key));
         if (twin && !entry->state->id.n)
@@ -173,7 +173,7 @@ struct resolving {
     const struct index *index;
 };
 
-static void resolve(struct transition *transition, void *context)
+static void resolve(struct state_transition *transition, void *context)
 {
     struct resolving *resolving = context;
     if (transition->target.p)
@@ -183,7 +183,7 @@ static void resolve(struct transition *transition, void *context)
 
 /* ---- single states ---- */
 
-static void give_way(struct reading *reading, struct transition *transition)
+static void give_way(struct reading *reading, struct state_transition *transition)
 {
     if (!transition->target.p) return;
     problem_warning(reading->problems, PROBLEM_IGNORED, transition->pointer, "leave out one of the two",
@@ -249,14 +249,14 @@ static void check_scope(struct reading *reading, struct state_scope *scope)
 
 /* ---- reach ---- */
 
-struct reach {
+struct state_reach {
     struct state_scope *scope;
     size_t *place; /* Where a state will be, from 1; 0: not reached. */
     struct state **queue;
     size_t count;
 };
 
-static void reach_state(struct reach *reach, struct state *state)
+static void reach_state(struct state_reach *reach, struct state *state)
 {
     size_t *place = &reach->place[state - reach->scope->state];
     if (*place) return;
@@ -264,7 +264,7 @@ static void reach_state(struct reach *reach, struct state *state)
     reach->queue[reach->count++] = state;
 }
 
-static void follow(struct transition *transition, void *context)
+static void follow(struct state_transition *transition, void *context)
 {
     if (transition->state) reach_state(context, transition->state);
 }
@@ -274,14 +274,14 @@ struct moving {
     const size_t *place;
 };
 
-static void redirect(struct transition *transition, void *context)
+static void redirect(struct state_transition *transition, void *context)
 {
     const struct moving *moving = context;
     if (transition->state)
         transition->state = &moving->to[moving->place[transition->state - moving->from] - 1];
 }
 
-static void keep_reached(struct reading *reading, struct reach *reach)
+static void keep_reached(struct reading *reading, struct state_reach *reach)
 {
     struct state_scope *scope = reach->scope;
     struct moving moving = { .from = scope->state, .place = reach->place };
@@ -329,7 +329,7 @@ static void report_endless(struct reading *reading, const struct state_scope *sc
 
 static void check_reach(struct reading *reading, struct state_scope *scope)
 {
-    struct reach reach = {
+    struct state_reach reach = {
         .scope = scope,
         .place = arena_make_n(reading->scratch, size_t, scope->count),
         .queue = arena_make_n(reading->scratch, struct state *, scope->count),
@@ -356,7 +356,7 @@ static void check_reach(struct reading *reading, struct state_scope *scope)
     if (reach.count < scope->count) keep_reached(reading, &reach);
 }
 
-void workflow_check(struct reading *reading)
+void check_workflow(struct reading *reading)
 {
     check_scope(reading, &reading->workflow->scope);
     if (!reading->problems->error_count) check_reach(reading, &reading->workflow->scope);

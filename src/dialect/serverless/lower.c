@@ -13,11 +13,11 @@ static void add_states(struct lowering *lowering, const struct state_scope *scop
     for (size_t i = 0; i < scope->count; i++) {
         struct state *state = &scope->state[i];
         state->node = lower_add_node(lowering, (struct program_node){
-                                             .name = state->node_name,
-                                             .title = state->name,
-                                             .type = str_of(state_type_word(state->type)),
-                                             .pointer = state->pointer,
-                                         });
+                                                   .name = state->node_name,
+                                                   .title = state->name,
+                                                   .type = str_of(serverless_state_word(state->type)),
+                                                   .pointer = state->pointer,
+                                               });
         if (state->type != STATE_PARALLEL) continue;
         for (size_t k = 0; k < state->as.parallel.count; k++)
             add_states(lowering, &state->as.parallel.branch[k].scope);
@@ -27,13 +27,13 @@ static void add_states(struct lowering *lowering, const struct state_scope *scop
 static void add_end(struct lowering *lowering)
 {
     lowering->end = lower_add_node(lowering, (struct program_node){
-                                           .kind = NODE_END,
-                                           .name = lower_unique(lowering, STR("end")),
-                                           .title = STR("end"),
-                                           .pointer = lowering->workflow->scope.pointer,
-                                           .inner = true,
-                                           .as.end.region = true,
-                                       });
+                                                 .kind = NODE_END,
+                                                 .name = lower_unique(lowering, STR("end")),
+                                                 .title = STR("end"),
+                                                 .pointer = lowering->workflow->scope.pointer,
+                                                 .inner = true,
+                                                 .as.end.region = true,
+                                             });
 }
 
 /* ---- states ---- */
@@ -149,7 +149,7 @@ static const struct jsonpath *path_of(str text, struct arena *arena)
     return path;
 }
 
-void workflow_lower(const struct workflow *workflow, struct program *program, struct problems *problems)
+void lower_workflow(const struct workflow *workflow, struct program *program, struct problems *problems)
 {
     struct lowering lowering = {
         .workflow = workflow,

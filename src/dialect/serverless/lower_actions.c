@@ -87,7 +87,7 @@ static struct expr_tree *lower_parameters(struct lowering *lowering, const struc
     return json_is(value, JSON_ARRAY) ? tree_list(part, count, arena) : tree_map(name, part, count, arena);
 }
 
-static struct expr_tree *lower_request(const struct body *body, const struct action *action,
+static struct expr_tree *lower_request(const struct state_body *body, const struct action *action,
                                        struct expr_tree *data)
 {
     struct lowering *lowering = body->lowering;
@@ -101,7 +101,7 @@ static struct expr_tree *lower_request(const struct body *body, const struct act
 }
 
 /* O, of what came back as `result`. */
-static struct expr_tree *lower_response(const struct body *body, const struct action *action,
+static struct expr_tree *lower_response(const struct state_body *body, const struct action *action,
                                         struct expr_tree *merged)
 {
     struct lowering *lowering = body->lowering;
@@ -117,7 +117,8 @@ static struct expr_tree *lower_response(const struct body *body, const struct ac
 /* ---- retries ---- */
 
 /* `$` is the result or, after a failure, the error under both its names. */
-static const struct expr *lower_retry_condition(struct lowering *lowering, const struct condition *condition)
+static const struct expr *lower_retry_condition(struct lowering *lowering,
+                                                const struct condition_text *condition)
 {
     struct arena *arena = lowering->arena;
     struct expr_tree *error = tree_variable(STR("error"), arena);
@@ -129,7 +130,7 @@ static const struct expr *lower_retry_condition(struct lowering *lowering, const
 }
 
 /* `value` is what the state comes to if this action is the last. */
-static struct program_retry_rule lower_retry(const struct body *body, const struct retry *retry,
+static struct program_retry_rule lower_retry(const struct state_body *body, const struct retry *retry,
                                              struct expr_tree *value)
 {
     struct lowering *lowering = body->lowering;
@@ -192,7 +193,7 @@ static const struct json *make_config(const struct function *function, struct ar
 }
 
 /* Makes the node the action's task. Its output is the caller's business. */
-static void make_task(const struct body *body, const struct action *action, uint32_t index,
+static void make_task(const struct state_body *body, const struct action *action, uint32_t index,
                       struct expr_tree *data, struct expr_tree *value)
 {
     struct lowering *lowering = body->lowering;
@@ -220,7 +221,7 @@ static void make_task(const struct body *body, const struct action *action, uint
                     });
 }
 
-static void lower_only_action(const struct body *body, const struct actions *actions, uint32_t node)
+static void lower_only_action(const struct state_body *body, const struct actions *actions, uint32_t node)
 {
     struct arena *arena = body->lowering->arena;
     const struct action *action = &actions->action[0];
@@ -237,7 +238,7 @@ static void lower_only_action(const struct body *body, const struct actions *act
 
 /* ---- in sequence ---- */
 
-static uint32_t lower_sequence(const struct body *body, const struct actions *actions, str word,
+static uint32_t lower_sequence(const struct state_body *body, const struct actions *actions, str word,
                                uint32_t next)
 {
     struct lowering *lowering = body->lowering;
@@ -280,7 +281,7 @@ static bool any_exit(const struct actions *actions)
 
 /* What an action's own region begins with: S, and in a loop the frame if there is a way out
  * that needs it. */
-static const struct expr *region_data(const struct body *body, bool with_frame)
+static const struct expr *region_data(const struct state_body *body, bool with_frame)
 {
     static const str names[] = { STR_INIT("S"), STR_INIT("frame") };
     struct arena *arena = body->lowering->arena;
@@ -288,10 +289,10 @@ static const struct expr *region_data(const struct body *body, bool with_frame)
     return lower_expr(body->lowering, tree_map(names, values, with_frame ? 2 : 1, arena));
 }
 
-static struct body region_body(const struct body *body)
+static struct state_body region_body(const struct state_body *body)
 {
     struct lowering *lowering = body->lowering;
-    struct body inside = *body;
+    struct state_body inside = *body;
     inside.levels++;
     inside.subject = inside.whole = lower_register(lowering, STR("S"));
     if (!body->loop) return inside;
@@ -301,8 +302,8 @@ static struct body region_body(const struct body *body)
     return inside;
 }
 
-static struct program_region lower_region(const struct body *inside, const struct action *action, str word,
-                                          str name)
+static struct program_region lower_region(const struct state_body *inside, const struct action *action,
+                                          str word, str name)
 {
     struct lowering *lowering = inside->lowering;
     struct arena *arena = lowering->arena;
@@ -317,11 +318,12 @@ static struct program_region lower_region(const struct body *inside, const struc
     return (struct program_region){ .name = name, .start = node, .awaited = true };
 }
 
-static void lower_at_once(const struct body *body, const struct actions *actions, str word, uint32_t index)
+static void lower_at_once(const struct state_body *body, const struct actions *actions, str word,
+                          uint32_t index)
 {
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
-    const struct body inside = region_body(body);
+    const struct state_body inside = region_body(body);
     struct program_region *region = arena_make_n(arena, struct program_region, actions->count);
     struct expr_tree **output = arena_make_n(arena, struct expr_tree *, actions->count);
     struct expr_tree *outputs = tree_variable(STR("outputs"), arena);
@@ -346,13 +348,13 @@ bool lower_actions_fit_one_node(const struct actions *actions)
     return actions->count == 1 || (actions->parallel && actions->count > 1);
 }
 
-void lower_actions_into(const struct body *body, const struct actions *actions, str word, uint32_t node)
+void lower_actions_into(const struct state_body *body, const struct actions *actions, str word, uint32_t node)
 {
     if (actions->count == 1) lower_only_action(body, actions, node);
     else lower_at_once(body, actions, word, node);
 }
 
-uint32_t lower_actions(const struct body *body, const struct actions *actions, str word, uint32_t next)
+uint32_t lower_actions(const struct state_body *body, const struct actions *actions, str word, uint32_t next)
 {
     must(actions->count);
     if (!lower_actions_fit_one_node(actions)) return lower_sequence(body, actions, word, next);

@@ -7,7 +7,7 @@ bool lower_keeps_result(const struct state *state)
     return state->loop.given && state->loop.completion.text.p && state->filter.result;
 }
 
-struct expr_tree *lower_collected(const struct body *body, struct expr_tree *value)
+struct expr_tree *lower_collected(const struct state_body *body, struct expr_tree *value)
 {
     struct arena *arena = body->lowering->arena;
     const struct jsonpath *path = body->state->loop.output;
@@ -16,12 +16,14 @@ struct expr_tree *lower_collected(const struct body *body, struct expr_tree *val
     return tree_collect(so_far, path, tree_list(&value, 1, arena), arena);
 }
 
-struct expr_tree *lower_value(const struct body *body, struct expr_tree *result, struct expr_tree *merged)
+struct expr_tree *lower_value(const struct state_body *body, struct expr_tree *result,
+                              struct expr_tree *merged)
 {
     return lower_placed(body->lowering, body->state, body->subject, result, body->loop ? result : merged);
 }
 
-void lower_finish(const struct body *body, uint32_t node, struct expr_tree *result, struct expr_tree *merged)
+void lower_finish(const struct state_body *body, uint32_t node, struct expr_tree *result,
+                  struct expr_tree *merged)
 {
     struct lowering *lowering = body->lowering;
     const struct state *state = body->state;
@@ -34,7 +36,7 @@ void lower_finish(const struct body *body, uint32_t node, struct expr_tree *resu
     if (lower_keeps_result(state)) lower_output(lowering, node, STR("result"), result);
 }
 
-struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *value)
+struct expr_tree *lower_left_with(const struct state_body *body, struct expr_tree *value)
 {
     return lower_let_go(body->lowering, body->state, body->loop ? lower_collected(body, value) : value);
 }

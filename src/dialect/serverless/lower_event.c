@@ -21,7 +21,7 @@ static bool has_ways(const struct state *state)
 }
 
 /* S with the events in it: handlers need it even if what comes of it cannot be made. */
-static void lower_case_output(const struct body *body, const struct event_actions *entry, size_t number,
+static void lower_case_output(const struct state_body *body, const struct event_actions *entry, size_t number,
                               struct program_event_case *event_case)
 {
     struct arena *arena = body->lowering->arena;
@@ -41,7 +41,7 @@ static void lower_case_output(const struct body *body, const struct event_action
     event_case->output_count = count;
 }
 
-static struct program_event_case lower_case(const struct body *body, size_t number, uint32_t next)
+static struct program_event_case lower_case(const struct state_body *body, size_t number, uint32_t next)
 {
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
@@ -64,7 +64,7 @@ static struct program_event_case lower_case(const struct body *body, size_t numb
 }
 
 /* The wait, and behind it the actions, which lead on to `next`. */
-static uint32_t lower_entries(const struct body *body, uint32_t next)
+static uint32_t lower_entries(const struct state_body *body, uint32_t next)
 {
     struct lowering *lowering = body->lowering;
     const struct state *state = body->state;
@@ -110,7 +110,7 @@ void lower_event(struct lowering *lowering, const struct state *state)
         struct loop_nodes loop = lower_loop_open(lowering, state, false);
         lower_loop_close(&loop, lower_entries(&loop.body, loop.collect), NULL);
     } else {
-        const struct body body = lower_frame_body(lowering, state);
+        const struct state_body body = lower_frame_body(lowering, state);
         lower_frame(lowering, state, lower_entries(&body, lowering->end));
         lower_output(lowering, state->node, STR(""),
                      lower_let_go(lowering, state, lower_of_frame(lowering, STR("R"))));

@@ -24,11 +24,6 @@ struct name_set {
     size_t count;
 };
 
-enum {
-    LOWERED_BYTES_MAX = 64 << 20, /* Of a program, beside the document it is made of. */
-    PARAMETERS_MAX = 2000,        /* Of one action, unless they are constant. */
-};
-
 struct lowering {
     const struct workflow *workflow;
     struct program *program;
@@ -101,10 +96,10 @@ void lower_pass(struct lowering *lowering, const struct state *state);
 
 /* ---- lower_ways.c: conditions, edges, handlers ---- */
 
-struct expr_tree *lower_condition(struct lowering *lowering, const struct condition *condition,
+struct expr_tree *lower_condition(struct lowering *lowering, const struct condition_text *condition,
                                   const struct condition_names *names);
 /* Where the transition leads; without one, to the end. */
-struct program_edge lower_way(struct lowering *lowering, const struct transition *transition);
+struct program_edge lower_way(struct lowering *lowering, const struct state_transition *transition);
 void lower_edge(struct lowering *lowering, uint32_t node, struct expr_tree *when, struct program_edge way);
 void lower_edge_to(struct lowering *lowering, uint32_t node, struct expr_tree *when, uint32_t target);
 /* The state's handlers and, at the top level, the workflow's. */
@@ -118,7 +113,7 @@ void lower_timer(struct lowering *lowering, uint32_t node, struct program_timer 
 
 /* ---- lower_body.c: the work of a state, wherever it stands ---- */
 
-struct body {
+struct state_body {
     struct lowering *lowering;
     const struct state *state;
     struct expr_tree *subject; /* What it works on: S or, in a loop, the element. */
@@ -132,14 +127,16 @@ struct body {
 
 /* Returns the value of the state or the round: `result` goes to resultPath, and without a resultPath
  * `merged` takes the place of the subject. */
-struct expr_tree *lower_value(const struct body *body, struct expr_tree *result, struct expr_tree *merged);
+struct expr_tree *lower_value(const struct state_body *body, struct expr_tree *result,
+                              struct expr_tree *merged);
 /* Makes that the node's output. */
-void lower_finish(const struct body *body, uint32_t node, struct expr_tree *result, struct expr_tree *merged);
+void lower_finish(const struct state_body *body, uint32_t node, struct expr_tree *result,
+                  struct expr_tree *merged);
 /* The data with which the state is left early, its value being this. */
-struct expr_tree *lower_left_with(const struct body *body, struct expr_tree *value);
+struct expr_tree *lower_left_with(const struct state_body *body, struct expr_tree *value);
 
 /* The state's data with the loop's values so far and this one behind them. */
-struct expr_tree *lower_collected(const struct body *body, struct expr_tree *value);
+struct expr_tree *lower_collected(const struct state_body *body, struct expr_tree *value);
 /* Must a round of the loop leave its result beside its value? */
 bool lower_keeps_result(const struct state *state);
 
@@ -148,16 +145,17 @@ bool lower_keeps_result(const struct state *state);
 /* Can one node do them all? So it is if there is only one, or if they are parallel. */
 bool lower_actions_fit_one_node(const struct actions *actions);
 /* Makes that the node. `word` is put before the names of inner nodes. */
-void lower_actions_into(const struct body *body, const struct actions *actions, str word, uint32_t node);
+void lower_actions_into(const struct state_body *body, const struct actions *actions, str word,
+                        uint32_t node);
 /* Makes inner nodes of at least one action that lead on to `next`; returns the first. */
-uint32_t lower_actions(const struct body *body, const struct actions *actions, str word, uint32_t next);
+uint32_t lower_actions(const struct state_body *body, const struct actions *actions, str word, uint32_t next);
 
 /* ---- lower_loop.c ---- */
 
 struct loop_nodes {
-    struct body body; /* Of a round. */
-    uint32_t next;    /* Takes the next element, or ends. */
-    uint32_t collect; /* Where a round leads to. */
+    struct state_body body; /* Of a round. */
+    uint32_t next;          /* Takes the next element, or ends. */
+    uint32_t collect;       /* Where a round leads to. */
 };
 
 /* Makes the state's node the scope of a loop; `fires` if rounds set `fired`. */
@@ -169,7 +167,7 @@ void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr
 /* Makes the state's node a scope of one region, whose frame begins with S. */
 void lower_frame(struct lowering *lowering, const struct state *state, uint32_t start);
 /* What is done in such a region without a loop. */
-struct body lower_frame_body(struct lowering *lowering, const struct state *state);
+struct state_body lower_frame_body(struct lowering *lowering, const struct state *state);
 
 /* ---- one per state type; the state's node exists and has its names and place ---- */
 

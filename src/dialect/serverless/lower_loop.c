@@ -26,9 +26,9 @@ void lower_frame(struct lowering *lowering, const struct state *state, uint32_t 
     node->as.scope.data = lower_expr(lowering, tree_map(names, &subject, 1, arena));
 }
 
-struct body lower_frame_body(struct lowering *lowering, const struct state *state)
+struct state_body lower_frame_body(struct lowering *lowering, const struct state *state)
 {
-    return (struct body){
+    return (struct state_body){
         .lowering = lowering,
         .state = state,
         .subject = lower_register(lowering, STR("S")),
@@ -52,7 +52,7 @@ static struct expr_tree *more(const struct lowering *lowering, int64_t ahead)
 
 static uint32_t add_begin(struct lowering *lowering, const struct state *state, bool fires)
 {
-    const struct loop *loop = &state->loop;
+    const struct state_loop *loop = &state->loop;
     uint32_t begin = lower_inner(lowering, NODE_SET, state, STR("begin"), loop->pointer);
     struct expr_tree *whole = lower_register(lowering, STR("S"));
     lower_output(lowering, begin, STR("items"), tree_path(PATH_ITEMS, loop->input, whole, lowering->arena));
@@ -65,7 +65,7 @@ static uint32_t add_begin(struct lowering *lowering, const struct state *state, 
 struct loop_nodes lower_loop_open(struct lowering *lowering, const struct state *state, bool fires)
 {
     struct arena *arena = lowering->arena;
-    struct body body = lower_frame_body(lowering, state);
+    struct state_body body = lower_frame_body(lowering, state);
     body.loop = true;
     body.subject = lower_register(lowering, STR("E"));
     body.subject_name = STR("E");

@@ -89,7 +89,7 @@ static void name_scope(struct lowering *lowering, const struct state_scope *scop
         state->node_name = lower_unique(lowering, own_name(lowering, scope, state, prefix));
         if (state->type != STATE_PARALLEL) continue;
         for (size_t k = 0; k < state->as.parallel.count; k++) {
-            const struct branch *branch = &state->as.parallel.branch[k];
+            const struct state_branch *branch = &state->as.parallel.branch[k];
             name_scope(lowering, &branch->scope,
                        arena_printf(lowering->arena, "%.*s/%.*s/", STR_ARG(state->node_name),
                                     STR_ARG(branch->name)));

@@ -1,4 +1,5 @@
-/* dialect/serverless/lower_nodes.c — the nodes and expressions of the program that is being made, and its size. */
+/* dialect/serverless/lower_nodes.c — the nodes and expressions of the program that is being made, and its
+ * size. */
 #include "dialect/serverless/lower_int.h"
 
 /* ---- expressions ---- */
@@ -54,10 +55,10 @@ uint32_t lower_inner(struct lowering *lowering, enum node_kind kind, const struc
 {
     str name = arena_printf(lowering->arena, "%.*s/%.*s", STR_ARG(state->node_name), STR_ARG(word));
     return lower_add_node(lowering, (struct program_node){
-                                  .kind = kind,
-                                  .name = lower_unique(lowering, name),
-                                  .title = arena_str(lowering->arena, word),
-                                  .pointer = pointer,
-                                  .inner = true,
-                              });
+                                        .kind = kind,
+                                        .name = lower_unique(lowering, name),
+                                        .title = arena_str(lowering->arena, word),
+                                        .pointer = pointer,
+                                        .inner = true,
+                                    });
 }

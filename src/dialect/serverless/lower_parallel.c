@@ -3,14 +3,14 @@
 #include "dialect/serverless/lower_int.h"
 
 /* Makes the node the scope of the state's branches; returns what they come to, by name. */
-static struct expr_tree *make_branches(const struct body *body, uint32_t index)
+static struct expr_tree *make_branches(const struct state_body *body, uint32_t index)
 {
     struct arena *arena = body->lowering->arena;
     const struct state *state = body->state;
     size_t count = state->as.parallel.count;
     struct program_region *region = arena_make_n(arena, struct program_region, count);
     for (size_t i = 0; i < count; i++) {
-        const struct branch *branch = &state->as.parallel.branch[i];
+        const struct state_branch *branch = &state->as.parallel.branch[i];
         region[i] = (struct program_region){
             .name = lower_region_name(region, i, branch->name, arena),
             .start = branch->scope.start->node,
@@ -27,7 +27,7 @@ static struct expr_tree *make_branches(const struct body *body, uint32_t index)
     return tree_map(&region[0].name, &only, 1, arena);
 }
 
-static void lower_branches(const struct body *body, uint32_t node)
+static void lower_branches(const struct state_body *body, uint32_t node)
 {
     struct arena *arena = body->lowering->arena;
     struct expr_tree *outputs = make_branches(body, node);
@@ -38,7 +38,7 @@ void lower_parallel(struct lowering *lowering, const struct state *state)
 {
     if (!state->loop.given) {
         struct expr_tree *subject = lower_subject(lowering, state);
-        const struct body body = {
+        const struct state_body body = {
             .lowering = lowering, .state = state, .subject = subject, .whole = subject
         };
         lower_branches(&body, state->node);

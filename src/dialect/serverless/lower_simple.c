@@ -2,10 +2,10 @@
 #include "dialect/serverless/lower_int.h"
 
 /* What a state does at its own node. */
-static struct body own_body(struct lowering *lowering, const struct state *state)
+static struct state_body own_body(struct lowering *lowering, const struct state *state)
 {
     struct expr_tree *subject = lower_subject(lowering, state);
-    return (struct body){ .lowering = lowering, .state = state, .subject = subject, .whole = subject };
+    return (struct state_body){ .lowering = lowering, .state = state, .subject = subject, .whole = subject };
 }
 
 /* ---- RELAY ---- */
@@ -47,7 +47,7 @@ void lower_delay(struct lowering *lowering, const struct state *state)
 
 /* ---- SUBFLOW ---- */
 
-static void make_child(const struct body *body, uint32_t index)
+static void make_child(const struct state_body *body, uint32_t index)
 {
     struct arena *arena = body->lowering->arena;
     const struct state *state = body->state;
@@ -66,7 +66,7 @@ void lower_subflow(struct lowering *lowering, const struct state *state)
 {
     bool awaited = state->as.subflow.awaited;
     if (!state->loop.given) {
-        const struct body body = own_body(lowering, state);
+        const struct state_body body = own_body(lowering, state);
         make_child(&body, state->node);
         if (!awaited) lower_pass(lowering, state);
         return;
@@ -97,10 +97,10 @@ void lower_operation(struct lowering *lowering, const struct state *state)
     } else if (!actions->count) {
         lower_relay(lowering, state);
     } else if (lower_actions_fit_one_node(actions)) {
-        const struct body body = own_body(lowering, state);
+        const struct state_body body = own_body(lowering, state);
         lower_actions_into(&body, actions, STR(""), state->node);
     } else {
-        const struct body body = lower_frame_body(lowering, state);
+        const struct state_body body = lower_frame_body(lowering, state);
         lower_frame(lowering, state, lower_actions(&body, actions, STR(""), lowering->end));
         lower_output(lowering, state->node, STR(""),
                      lower_let_go(lowering, state, lower_of_frame(lowering, STR("R"))));

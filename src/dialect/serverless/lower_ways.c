@@ -1,7 +1,7 @@
 /* dialect/serverless/lower_ways.c — how nodes are left: conditions, transitions, handlers, timers. */
 #include "dialect/serverless/lower_int.h"
 
-struct expr_tree *lower_condition(struct lowering *lowering, const struct condition *condition,
+struct expr_tree *lower_condition(struct lowering *lowering, const struct condition_text *condition,
                                   const struct condition_names *names)
 {
     struct expr_tree *tree = NULL;
@@ -16,14 +16,14 @@ struct expr_tree *lower_condition(struct lowering *lowering, const struct condit
 /* ---- edges ---- */
 
 /* `$` is the data as it goes on. */
-static const struct expr *lower_guard(struct lowering *lowering, const struct condition *condition)
+static const struct expr *lower_guard(struct lowering *lowering, const struct condition_text *condition)
 {
     if (!condition->text.p) return NULL;
     const struct condition_names names = { .root = tree_data(lowering->arena) };
     return lower_expr(lowering, lower_condition(lowering, condition, &names));
 }
 
-struct program_edge lower_way(struct lowering *lowering, const struct transition *transition)
+struct program_edge lower_way(struct lowering *lowering, const struct state_transition *transition)
 {
     if (!transition->state) return (struct program_edge){ .target = lowering->end };
     return (struct program_edge){
@@ -85,7 +85,7 @@ static struct expr_tree *lower_handler_view(const struct lowering *lowering, str
 }
 
 static const struct expr *lower_handler_condition(struct lowering *lowering,
-                                                  const struct condition *condition,
+                                                  const struct condition_text *condition,
                                                   struct expr_tree *subject)
 {
     if (!condition->text.p) return NULL;

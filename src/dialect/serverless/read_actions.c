@@ -10,7 +10,7 @@ static bool is_path(str text)
     return str_equal(text, STR("$")) || str_starts(text, STR("$.")) || str_starts(text, STR("$["));
 }
 
-static void check_parameter(struct reading *reading, const struct place *at, const struct json *value,
+static void check_parameter(struct reading *reading, const struct read_place *at, const struct json *value,
                             str pointer)
 {
     if (json_is(value, JSON_STRING) && is_path(json_string(value))) {
@@ -36,9 +36,9 @@ static void check_parameter(struct reading *reading, const struct place *at, con
     }
 }
 
-static const struct json *read_parameters(struct reading *reading, const struct place *at)
+static const struct json *read_parameters(struct reading *reading, const struct read_place *at)
 {
-    struct place place;
+    struct read_place place;
     if (!read_place(reading, at, "parameters", OPTIONAL, &place)) return NULL;
     if (json_depth(place.object) > PARAMETERS_DEPTH_MAX) {
         problem_error(reading->problems, PROBLEM_TOO_LARGE, place.pointer, NULL,
@@ -55,12 +55,12 @@ static const struct json *read_parameters(struct reading *reading, const struct 
 /* ---- the function ---- */
 
 /* The draft's own examples and its successors do not agree on how to spell it. */
-static void read_functionref(struct reading *reading, const struct place *at, struct action *action)
+static void read_functionref(struct reading *reading, const struct read_place *at, struct action *action)
 {
     static const char *const names[] = { "refname", "refName", "name", "parameters", NULL };
     const char *member =
         read_member(at, "functionref") || !read_member(at, "functionRef") ? "functionref" : "functionRef";
-    struct place place;
+    struct read_place place;
     if (!read_place(reading, at, member, REQUIRED, &place)) return;
     const char *field = read_member(&place, "refname")   ? "refname"
                         : read_member(&place, "refName") ? "refName"
@@ -77,7 +77,7 @@ static void read_functionref(struct reading *reading, const struct place *at, st
 
 /* ---- retries ---- */
 
-static void read_retry(struct reading *reading, const struct place *at, struct retry *retry)
+static void read_retry(struct reading *reading, const struct read_place *at, struct retry *retry)
 {
     static const char *const names[] = { "condition", "interval", "max", "transition", NULL };
     retry->pointer = at->pointer;
@@ -87,14 +87,14 @@ static void read_retry(struct reading *reading, const struct place *at, struct r
     read_only(reading, at, names);
 }
 
-static void read_retries(struct reading *reading, const struct place *at, struct action *action)
+static void read_retries(struct reading *reading, const struct read_place *at, struct action *action)
 {
     const struct json *list = read_list(reading, at, "retry", OPTIONAL);
     if (!list) return;
     action->retry_count = json_count(list);
     action->retry = arena_make_n(reading->arena, struct retry, action->retry_count);
     for (size_t i = 0; i < action->retry_count; i++) {
-        struct place place;
+        struct read_place place;
         if (read_item(reading, at, "retry", i, json_item(list, i), &place))
             read_retry(reading, &place, &action->retry[i]);
     }
@@ -102,7 +102,7 @@ static void read_retries(struct reading *reading, const struct place *at, struct
 
 /* ---- actions ---- */
 
-static void read_action(struct reading *reading, const struct place *at, struct action *action)
+static void read_action(struct reading *reading, const struct read_place *at, struct action *action)
 {
     static const char *const names[] = { "name",  "functionref", "functionRef", "timeout",
                                          "retry", "filter",      NULL };
@@ -115,7 +115,7 @@ static void read_action(struct reading *reading, const struct place *at, struct 
     read_only(reading, at, names);
 }
 
-static bool read_mode(struct reading *reading, const struct place *at)
+static bool read_mode(struct reading *reading, const struct read_place *at)
 {
     str mode = read_string(reading, at, "actionMode", OPTIONAL);
     if (!mode.p || str_equal_ignoring_case(mode, STR("SEQUENTIAL"))) return false;
@@ -126,7 +126,7 @@ static bool read_mode(struct reading *reading, const struct place *at)
     return false;
 }
 
-void read_actions(struct reading *reading, const struct place *at, struct actions *ret_actions)
+void read_actions(struct reading *reading, const struct read_place *at, struct actions *ret_actions)
 {
     *ret_actions = (struct actions){ .parallel = read_mode(reading, at) };
     const struct json *list = read_list(reading, at, "actions", REQUIRED);
@@ -144,7 +144,7 @@ void read_actions(struct reading *reading, const struct place *at, struct action
     ret_actions->count = count;
     ret_actions->action = arena_make_n(reading->arena, struct action, count);
     for (size_t i = 0; i < count; i++) {
-        struct place place;
+        struct read_place place;
         if (read_item(reading, at, "actions", i, json_item(list, i), &place))
             read_action(reading, &place, &ret_actions->action[i]);
     }
@@ -152,7 +152,7 @@ void read_actions(struct reading *reading, const struct place *at, struct action
 
 /* ---- errors ---- */
 
-void read_handlers(struct reading *reading, const struct place *at, struct handler **ret_handler,
+void read_handlers(struct reading *reading, const struct read_place *at, struct handler **ret_handler,
                    size_t *ret_count)
 {
     static const char *const names[] = { "condition", "filter", "transition", NULL };
@@ -161,7 +161,7 @@ void read_handlers(struct reading *reading, const struct place *at, struct handl
     size_t count = json_count(list);
     struct handler *handler = arena_make_n(reading->arena, struct handler, count);
     for (size_t i = 0; i < count; i++) {
-        struct place place;
+        struct read_place place;
         if (!read_item(reading, at, "onError", i, json_item(list, i), &place)) continue;
         handler[i].pointer = place.pointer;
         read_condition(reading, &place, "condition", REQUIRED, &handler[i].condition);

@@ -20,7 +20,7 @@ static const struct {
 
 /* ---- one test ---- */
 
-static bool read_operator(struct reading *reading, const struct place *at, struct test *test)
+static bool read_operator(struct reading *reading, const struct read_place *at, struct test *test)
 {
     str word = read_string(reading, at, "operator", REQUIRED);
     if (!word.p) return false;
@@ -49,7 +49,7 @@ static bool is_false(const struct json *value)
            (json_is(value, JSON_STRING) && str_equal(json_string(value), STR("false")));
 }
 
-static void read_leaf(struct reading *reading, const struct place *at, struct test *test)
+static void read_leaf(struct reading *reading, const struct read_place *at, struct test *test)
 {
     test->path = read_path(reading, at, "path", REQUIRED, PATH_ANY, NULL);
     test->value = json_get(at->object, STR("value")); /* null is a value to compare with. */
@@ -65,15 +65,16 @@ static const struct {
     enum test_kind kind;
 } combinations[] = { { "and", TEST_AND }, { "or", TEST_OR }, { "not", TEST_NOT } };
 
-struct budget {
+struct test_budget {
     size_t tests;
     size_t depth;
 };
 
-static void read_test(struct reading *reading, const struct place *at, struct budget *budget, bool outermost,
-                      struct test *test);
+static void read_test(struct reading *reading, const struct read_place *at, struct test_budget *budget,
+                      bool outermost, struct test *test);
 
-static bool may_go_on(struct reading *reading, const struct place *at, struct budget *budget, size_t more)
+static bool may_go_on(struct reading *reading, const struct read_place *at, struct test_budget *budget,
+                      size_t more)
 {
     budget->tests += more;
     if (budget->tests > TESTS_MAX || budget->depth >= TEST_DEPTH_MAX) {
@@ -86,8 +87,8 @@ static bool may_go_on(struct reading *reading, const struct place *at, struct bu
 }
 
 /* and, or: a list. not: one test. */
-static void read_parts(struct reading *reading, const struct place *at, const char *word,
-                       struct budget *budget, struct test *test)
+static void read_parts(struct reading *reading, const struct read_place *at, const char *word,
+                       struct test_budget *budget, struct test *test)
 {
     bool list = test->kind != TEST_NOT;
     const struct json *parts = list ? read_list(reading, at, word, FILLED) : NULL;
@@ -97,7 +98,7 @@ static void read_parts(struct reading *reading, const struct place *at, const ch
     test->part = arena_make_n(reading->arena, struct test, count);
     budget->depth++;
     for (size_t i = 0; i < count; i++) {
-        struct place place;
+        struct read_place place;
         if (list ? read_item(reading, at, word, i, json_item(parts, i), &place)
                  : read_place(reading, at, word, REQUIRED, &place))
             read_test(reading, &place, budget, false, &test->part[i]);
@@ -105,8 +106,8 @@ static void read_parts(struct reading *reading, const struct place *at, const ch
     budget->depth--;
 }
 
-static void read_test(struct reading *reading, const struct place *at, struct budget *budget, bool outermost,
-                      struct test *test)
+static void read_test(struct reading *reading, const struct read_place *at, struct test_budget *budget,
+                      bool outermost, struct test *test)
 {
     static const char *const outer[] = {
         "path", "operator", "value", "and", "or", "not", "transition", NULL
@@ -130,7 +131,7 @@ static void read_test(struct reading *reading, const struct place *at, struct bu
     read_only(reading, at, outermost ? outer : inner);
 }
 
-void read_choices(struct reading *reading, const struct place *at, struct state *state)
+void read_choices(struct reading *reading, const struct read_place *at, struct state *state)
 {
     const struct json *list = read_list(reading, at, "choices", FILLED);
     size_t count = json_count(list);
@@ -138,10 +139,10 @@ void read_choices(struct reading *reading, const struct place *at, struct state 
     state->as.choose.choice = arena_make_n(reading->arena, struct choice, count);
     for (size_t i = 0; i < count; i++) {
         struct choice *choice = &state->as.choose.choice[i];
-        struct place place;
+        struct read_place place;
         if (!read_item(reading, at, "choices", i, json_item(list, i), &place)) continue;
         choice->pointer = place.pointer;
-        struct budget budget = { .tests = 1 };
+        struct test_budget budget = { .tests = 1 };
         read_test(reading, &place, &budget, true, &choice->test);
         read_transition(reading, &place, "transition", REQUIRED, &choice->transition);
     }

@@ -16,7 +16,7 @@ static bool is_attribute_name(str text)
 }
 
 /* A path into the event, or a bare word: the attribute of that name. */
-static void read_token(struct reading *reading, const struct place *at, struct trigger *trigger)
+static void read_token(struct reading *reading, const struct read_place *at, struct trigger *trigger)
 {
     str text = read_string(reading, at, "correlationToken", OPTIONAL);
     if (!text.p) return;
@@ -26,7 +26,7 @@ static void read_token(struct reading *reading, const struct place *at, struct t
     else read_missing(reading, at, "correlationToken", "leave it out if events need no token");
 }
 
-void read_triggers(struct reading *reading, const struct place *at)
+void read_triggers(struct reading *reading, const struct read_place *at)
 {
     static const char *const names[] = { "name", "source", "type", "correlationToken", NULL };
     const struct json *list = read_list(reading, at, "triggers", OPTIONAL);
@@ -41,7 +41,7 @@ void read_triggers(struct reading *reading, const struct place *at)
     workflow->trigger = arena_make_n(reading->arena, struct trigger, count);
     for (size_t i = 0; i < count; i++) {
         struct trigger *trigger = &workflow->trigger[i];
-        struct place place;
+        struct read_place place;
         if (!read_item(reading, at, "triggers", i, json_item(list, i), &place)) continue;
         trigger->pointer = place.pointer;
         trigger->name = read_name(reading, &place, "name", REQUIRED);
@@ -76,7 +76,7 @@ static str operand_at(str text, uint32_t column)
     return str_slice(text, from, to);
 }
 
-static const char *nearest_trigger(struct reading *reading, const struct condition *condition,
+static const char *nearest_trigger(struct reading *reading, const struct condition_text *condition,
                                    uint32_t column)
 {
     if (!problems_have_room(reading->problems, false)) return NULL;
@@ -95,7 +95,7 @@ static bool has_positive(const struct event_actions *entry, size_t trigger_count
     return false;
 }
 
-static void read_when(struct reading *reading, const struct place *at, struct event_actions *entry)
+static void read_when(struct reading *reading, const struct read_place *at, struct event_actions *entry)
 {
     read_condition_text(reading, at, "condition", REQUIRED, &entry->condition);
     if (!entry->condition.text.p) return;
@@ -118,7 +118,7 @@ static void read_when(struct reading *reading, const struct place *at, struct ev
 
 /* ---- eventActions ---- */
 
-static void read_entry(struct reading *reading, const struct place *at, bool ends,
+static void read_entry(struct reading *reading, const struct read_place *at, bool ends,
                        struct event_actions *entry)
 {
     static const char *const fields[] = { "condition", "timeout",    "actionMode", "actions",
@@ -134,7 +134,7 @@ static void read_entry(struct reading *reading, const struct place *at, bool end
     read_only(reading, at, fields);
 }
 
-void read_event_actions(struct reading *reading, const struct place *at, struct state *state)
+void read_event_actions(struct reading *reading, const struct read_place *at, struct state *state)
 {
     const struct json *list = read_list(reading, at, "eventActions", FILLED);
     size_t count = json_count(list);
@@ -148,7 +148,7 @@ void read_event_actions(struct reading *reading, const struct place *at, struct 
     state->as.event.count = count;
     state->as.event.entry = arena_make_n(reading->arena, struct event_actions, count);
     for (size_t i = 0; i < count; i++) {
-        struct place place;
+        struct read_place place;
         if (read_item(reading, at, "eventActions", i, json_item(list, i), &place))
             read_entry(reading, &place, state->ends, &state->as.event.entry[i]);
     }

@@ -1,18 +1,18 @@
 /* dialect/serverless/read_fields.c — members of an object, by name and JSON type. */
 #include "dialect/serverless/read_int.h"
 
-const struct json *read_member(const struct place *at, const char *name)
+const struct json *read_member(const struct read_place *at, const char *name)
 {
     const struct json *value = json_get(at->object, str_of(name));
     return json_is(value, JSON_NULL) ? NULL : value;
 }
 
-str read_pointer(struct reading *reading, const struct place *at, const char *name)
+str read_pointer(struct reading *reading, const struct read_place *at, const char *name)
 {
     return problem_pointer(reading->scratch, at->pointer, str_of(name));
 }
 
-const char *read_prefix(struct reading *reading, const struct place *at)
+const char *read_prefix(struct reading *reading, const struct read_place *at)
 {
     return *at->what ? arena_printf(reading->scratch, "%s: ", at->what).p : "";
 }
@@ -29,7 +29,7 @@ const char *read_words(struct reading *reading, const char *const *words)
 
 /* ---- problems ---- */
 
-void read_missing(struct reading *reading, const struct place *at, const char *name, const char *hint)
+void read_missing(struct reading *reading, const struct read_place *at, const char *name, const char *hint)
 {
     problem_error(reading->problems, PROBLEM_REQUIRED, read_pointer(reading, at, name), hint,
                   "%s%s is required", read_prefix(reading, at), name);
@@ -55,7 +55,7 @@ void read_wrong_type(struct reading *reading, str pointer, const char *what, con
                   *what ? ": " : "", name, expected, kind_words(value));
 }
 
-static void member_has_wrong_type(struct reading *reading, const struct place *at, const char *name,
+static void member_has_wrong_type(struct reading *reading, const struct read_place *at, const char *name,
                                   const char *expected, const struct json *value)
 {
     read_wrong_type(reading, read_pointer(reading, at, name), at->what, name, expected, value);
@@ -63,7 +63,7 @@ static void member_has_wrong_type(struct reading *reading, const struct place *a
 
 /* ---- members ---- */
 
-str read_string(struct reading *reading, const struct place *at, const char *name, enum need need)
+str read_string(struct reading *reading, const struct read_place *at, const char *name, enum need need)
 {
     const struct json *value = read_member(at, name);
     if (value && !json_is(value, JSON_STRING)) {
@@ -77,7 +77,7 @@ str read_string(struct reading *reading, const struct place *at, const char *nam
     return value ? json_string(value) : STR_NONE;
 }
 
-bool read_flag(struct reading *reading, const struct place *at, const char *name, bool otherwise)
+bool read_flag(struct reading *reading, const struct read_place *at, const char *name, bool otherwise)
 {
     const struct json *value = read_member(at, name);
     if (!value) return otherwise;
@@ -86,7 +86,7 @@ bool read_flag(struct reading *reading, const struct place *at, const char *name
     return otherwise;
 }
 
-const struct json *read_list(struct reading *reading, const struct place *at, const char *name,
+const struct json *read_list(struct reading *reading, const struct read_place *at, const char *name,
                              enum need need)
 {
     const struct json *value = read_member(at, name);
@@ -101,8 +101,8 @@ const struct json *read_list(struct reading *reading, const struct place *at, co
     return value;
 }
 
-bool read_place(struct reading *reading, const struct place *at, const char *name, enum need need,
-                struct place *ret_place)
+bool read_place(struct reading *reading, const struct read_place *at, const char *name, enum need need,
+                struct read_place *ret_place)
 {
     const struct json *value = read_member(at, name);
     if (!value) {
@@ -113,7 +113,7 @@ bool read_place(struct reading *reading, const struct place *at, const char *nam
         member_has_wrong_type(reading, at, name, "an object", value);
         return false;
     }
-    *ret_place = (struct place){
+    *ret_place = (struct read_place){
         .object = value,
         .pointer = problem_pointer(reading->arena, at->pointer, str_of(name)),
         .what = arena_printf(reading->scratch, "%s%s", read_prefix(reading, at), name).p,
@@ -121,10 +121,10 @@ bool read_place(struct reading *reading, const struct place *at, const char *nam
     return true;
 }
 
-bool read_item(struct reading *reading, const struct place *at, const char *name, size_t index,
-               const struct json *item, struct place *ret_place)
+bool read_item(struct reading *reading, const struct read_place *at, const char *name, size_t index,
+               const struct json *item, struct read_place *ret_place)
 {
-    *ret_place = (struct place){
+    *ret_place = (struct read_place){
         .object = item,
         .pointer = problem_pointer_index(reading->arena, read_pointer(reading, at, name), index),
         .what = arena_printf(reading->scratch, "%s%s[%zu]", read_prefix(reading, at), name, index).p,
@@ -137,7 +137,7 @@ bool read_item(struct reading *reading, const struct place *at, const char *name
 
 /* ---- names ---- */
 
-void read_limit_name(struct reading *reading, const struct place *at, const char *name, str text,
+void read_limit_name(struct reading *reading, const struct read_place *at, const char *name, str text,
                      size_t bytes_max)
 {
     if (text.n > bytes_max)
@@ -152,7 +152,7 @@ void read_limit_name(struct reading *reading, const struct place *at, const char
     }
 }
 
-str read_name(struct reading *reading, const struct place *at, const char *name, enum need need)
+str read_name(struct reading *reading, const struct read_place *at, const char *name, enum need need)
 {
     str text = read_string(reading, at, name, need);
     read_limit_name(reading, at, name, text, NODE_NAME_BYTES_MAX);
@@ -203,7 +203,7 @@ static const char *unknown_hint(struct reading *reading, const struct nearest *n
     return hint;
 }
 
-static void report_unknown(struct reading *reading, const struct place *at, const char *const *names,
+static void report_unknown(struct reading *reading, const struct read_place *at, const char *const *names,
                            str name)
 {
     struct nearest nearest;
@@ -223,7 +223,7 @@ static void report_unknown(struct reading *reading, const struct place *at, cons
                         "%sunknown field %s, which is ignored", prefix, quoted);
 }
 
-void read_only(struct reading *reading, const struct place *at, const char *const *names)
+void read_only(struct reading *reading, const struct read_place *at, const char *const *names)
 {
     struct json_each each = json_each(at->object);
     while (json_next(&each))

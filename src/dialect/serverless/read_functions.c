@@ -85,7 +85,7 @@ static bool is_address(str resource)
     return host.n && host.p[0] != '/' && host.p[0] != ':' && host.p[0] != '?' && host.p[0] != '#';
 }
 
-static void read_called(struct reading *reading, const struct place *at, struct function *function)
+static void read_called(struct reading *reading, const struct read_place *at, struct function *function)
 {
     if (!is_address(function->resource))
         problem_error(reading->problems, PROBLEM_BAD_VALUE, read_pointer(reading, at, "resource"), NULL,
@@ -105,7 +105,7 @@ static void read_called(struct reading *reading, const struct place *at, struct 
     function->performer = str_equal(function->type, STR("emit")) ? PERFORM_EMIT : PERFORM_HTTP;
 }
 
-static void read_handler_name(struct reading *reading, const struct place *at, str scheme,
+static void read_handler_name(struct reading *reading, const struct read_place *at, str scheme,
                               struct function *function)
 {
     function->performer = PERFORM_WORKER;
@@ -122,7 +122,7 @@ static void read_handler_name(struct reading *reading, const struct place *at, s
     if (function->resource.n) read_limit_name(reading, at, "resource", function->handler, JOB_TYPE_BYTES_MAX);
 }
 
-static void read_performer(struct reading *reading, const struct place *at, struct function *function)
+static void read_performer(struct reading *reading, const struct read_place *at, struct function *function)
 {
     bool worker = str_equal_ignoring_case(function->type, STR("worker"));
     str scheme = scheme_of(function->resource);
@@ -140,7 +140,7 @@ static void read_performer(struct reading *reading, const struct place *at, stru
 
 /* ---- functions ---- */
 
-void read_functions(struct reading *reading, const struct place *at)
+void read_functions(struct reading *reading, const struct read_place *at)
 {
     static const char *const names[] = { "name", "resource", "type", NULL };
     const struct json *list = read_list(reading, at, "functions", OPTIONAL);
@@ -155,7 +155,7 @@ void read_functions(struct reading *reading, const struct place *at)
     workflow->function = arena_make_n(reading->arena, struct function, count);
     for (size_t i = 0; i < count; i++) {
         struct function *function = &workflow->function[i];
-        struct place place;
+        struct read_place place;
         if (!read_item(reading, at, "functions", i, json_item(list, i), &place)) continue;
         function->pointer = place.pointer;
         function->name = read_name(reading, &place, "name", REQUIRED);
@@ -183,7 +183,7 @@ static const char *nearest_function(struct reading *reading, str name)
     return nearest_hint(&nearest, reading->scratch);
 }
 
-const struct function *read_function_by_name(struct reading *reading, const struct place *at,
+const struct function *read_function_by_name(struct reading *reading, const struct read_place *at,
                                              const char *field, str name)
 {
     for (size_t i = 0; i < reading->workflow->function_count; i++) {

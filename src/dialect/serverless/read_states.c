@@ -7,11 +7,11 @@ static const char *const type_words[STATE_TYPE_COUNT + 1] = {
     [STATE_RELAY] = "RELAY",
 };
 
-const char *state_type_word(enum state_type type) { return type_words[type]; }
+const char *serverless_state_word(enum state_type type) { return type_words[type]; }
 
 /* ---- the type ---- */
 
-static enum state_type read_type(struct reading *reading, const struct place *at)
+static enum state_type read_type(struct reading *reading, const struct read_place *at)
 {
     str word = read_string(reading, at, "type", REQUIRED);
     if (!word.p) return STATE_TYPE_COUNT;
@@ -32,11 +32,11 @@ static enum state_type read_type(struct reading *reading, const struct place *at
 
 /* ---- parts of several types ---- */
 
-static void read_loop(struct reading *reading, const struct place *at, struct loop *loop)
+static void read_loop(struct reading *reading, const struct read_place *at, struct state_loop *loop)
 {
     static const char *const names[] = { "inputCollection", "outputCollection", "completionCondition",
                                          "timeDelay", NULL };
-    struct place place;
+    struct read_place place;
     if (!read_place(reading, at, "loop", OPTIONAL, &place)) return;
     loop->given = true;
     loop->pointer = place.pointer;
@@ -48,7 +48,7 @@ static void read_loop(struct reading *reading, const struct place *at, struct lo
 }
 
 /* The state's own transition, or its end. */
-static void read_way_on(struct reading *reading, const struct place *at, struct state *state)
+static void read_way_on(struct reading *reading, const struct read_place *at, struct state *state)
 {
     if (!state->ends && !read_member(at, "transition"))
         read_missing(reading, at, "transition", "name the next state, or set end to true");
@@ -57,8 +57,8 @@ static void read_way_on(struct reading *reading, const struct place *at, struct 
 
 /* ---- types ---- */
 
-static void read_branch(struct reading *reading, const struct place *at, struct state *state,
-                        struct branch *branch)
+static void read_branch(struct reading *reading, const struct read_place *at, struct state *state,
+                        struct state_branch *branch)
 {
     static const char *const names[] = { "name", "startsAt", "states", "waitForCompletion", NULL };
     branch->pointer = at->pointer;
@@ -69,7 +69,7 @@ static void read_branch(struct reading *reading, const struct place *at, struct 
     read_only(reading, at, names);
 }
 
-static void read_branches(struct reading *reading, const struct place *at, struct state *state)
+static void read_branches(struct reading *reading, const struct read_place *at, struct state *state)
 {
     const struct json *list = read_list(reading, at, "branches", FILLED);
     if (reading->nesting == NESTING_MAX) {
@@ -81,11 +81,11 @@ static void read_branches(struct reading *reading, const struct place *at, struc
     size_t count = json_count(list);
     if (count > DEFINITION_STEPS_MAX) count = DEFINITION_STEPS_MAX; /* Each has a state: that is reported. */
     state->as.parallel.count = count;
-    state->as.parallel.branch = arena_make_n(reading->arena, struct branch, count);
+    state->as.parallel.branch = arena_make_n(reading->arena, struct state_branch, count);
     reading->nesting++;
     for (size_t i = 0; i < count; i++) {
-        struct branch *branch = &state->as.parallel.branch[i];
-        struct place place;
+        struct state_branch *branch = &state->as.parallel.branch[i];
+        struct read_place place;
         if (!read_item(reading, at, "branches", i, json_item(list, i), &place)) continue;
         read_branch(reading, &place, state, branch);
         for (size_t k = 0; branch->name.n && k < i; k++) {
@@ -99,7 +99,7 @@ static void read_branches(struct reading *reading, const struct place *at, struc
     reading->nesting--;
 }
 
-static void read_subflow(struct reading *reading, const struct place *at, struct state *state)
+static void read_subflow(struct reading *reading, const struct read_place *at, struct state *state)
 {
     str workflow = read_string(reading, at, "workflowId", REQUIRED);
     read_limit_name(reading, at, "workflowId", workflow, DEFINITION_ID_BYTES_MAX);
@@ -107,9 +107,9 @@ static void read_subflow(struct reading *reading, const struct place *at, struct
     state->as.subflow.awaited = read_flag(reading, at, "waitForCompletion", false);
 }
 
-static void read_of_type(struct reading *reading, const struct place *at, struct state *state)
+static void read_of_type(struct reading *reading, const struct read_place *at, struct state *state)
 {
-    struct place inject;
+    struct read_place inject;
     switch (state->type) {
     case STATE_EVENT: read_event_actions(reading, at, state); break;
     case STATE_OPERATION: read_actions(reading, at, &state->as.operation.actions); break;
@@ -143,7 +143,7 @@ static const char *const fields[STATE_TYPE_COUNT][16] = {
 #undef EVERY
 #undef MOST
 
-static const char *label(struct reading *reading, const struct place *item)
+static const char *label(struct reading *reading, const struct read_place *item)
 {
     for (size_t i = 0; i < 2; i++) {
         const struct json *name = json_get(item->object, i ? STR("id") : STR("name"));
@@ -155,9 +155,9 @@ static const char *label(struct reading *reading, const struct place *item)
     return item->what;
 }
 
-static void read_state(struct reading *reading, const struct place *item, struct state *state)
+static void read_state(struct reading *reading, const struct read_place *item, struct state *state)
 {
-    struct place place = *item, *at = &place;
+    struct read_place place = *item, *at = &place;
     place.what = label(reading, item);
     state->pointer = at->pointer;
     state->id = read_name(reading, at, "id", OPTIONAL);
@@ -178,7 +178,7 @@ static void read_state(struct reading *reading, const struct place *item, struct
 
 /* ---- scopes ---- */
 
-void read_scope(struct reading *reading, const struct place *at, struct branch *branch,
+void read_scope(struct reading *reading, const struct read_place *at, struct state_branch *branch,
                 struct state_scope *scope)
 {
     *scope = (struct state_scope){ .pointer = at->pointer, .branch = branch };
@@ -198,7 +198,7 @@ void read_scope(struct reading *reading, const struct place *at, struct branch *
     scope->state = arena_make_n(reading->arena, struct state, count);
     for (size_t i = 0; i < count; i++) {
         struct state *state = &scope->state[i];
-        struct place item;
+        struct read_place item;
         state->scope = scope;
         state->type = STATE_TYPE_COUNT;
         if (read_item(reading, at, "states", i, json_item(list, i), &item)) read_state(reading, &item, state);

@@ -6,9 +6,7 @@
 #include "base/datetime.h"
 #include "dialect/serverless/read_int.h"
 
-#define SECONDS_MAX (INT64_MAX / 4 / 1000) /* As long as a duration can be. */
-
-static void bad_duration(struct reading *reading, const struct place *at, const char *name, str text,
+static void bad_duration(struct reading *reading, const struct read_place *at, const char *name, str text,
                          const char *reason)
 {
     int64_t seconds;
@@ -20,11 +18,11 @@ static void bad_duration(struct reading *reading, const struct place *at, const 
                   problem_quote(reading->scratch, text), reason);
 }
 
-static bool is_whole_seconds(struct reading *reading, const struct place *at, const char *name,
+static bool is_whole_seconds(struct reading *reading, const struct read_place *at, const char *name,
                              const struct json *value, int64_t *ret_ms)
 {
     int64_t seconds;
-    if (!json_int64(value, &seconds) || seconds < 0 || seconds > SECONDS_MAX) {
+    if (!json_int64(value, &seconds) || seconds < 0 || seconds > DURATION_SECONDS_MAX) {
         problem_error(reading->problems, PROBLEM_BAD_DURATION, read_pointer(reading, at, name),
                       "write an ISO 8601 duration, such as PT15M",
                       "%s%s: a number here is whole seconds from 0 on", read_prefix(reading, at), name);
@@ -39,7 +37,7 @@ static bool is_whole_seconds(struct reading *reading, const struct place *at, co
 }
 
 /* The member as milliseconds, or as a text to be read further. False: neither, and reported. */
-static bool take(struct reading *reading, const struct place *at, const char *name, enum need need,
+static bool take(struct reading *reading, const struct read_place *at, const char *name, enum need need,
                  int64_t *ret_ms, str *ret_text)
 {
     const struct json *value = read_member(at, name);
@@ -49,7 +47,7 @@ static bool take(struct reading *reading, const struct place *at, const char *na
     return ret_text->p != NULL;
 }
 
-int64_t read_duration(struct reading *reading, const struct place *at, const char *name, enum need need,
+int64_t read_duration(struct reading *reading, const struct read_place *at, const char *name, enum need need,
                       int64_t otherwise)
 {
     int64_t ms;
@@ -74,10 +72,9 @@ static bool parse_time(struct reading *reading, str text, int64_t *ret_ms)
     return false;
 }
 
-void read_delay(struct reading *reading, const struct place *at, const char *name, int64_t *ret_delay_ms,
+void read_delay(struct reading *reading, const struct read_place *at, const char *name, int64_t *ret_delay_ms,
                 int64_t *ret_at_ms)
 {
-    enum { DATETIME_BYTES_MAX = 64 };
     int64_t ms;
     str text;
     *ret_delay_ms = *ret_at_ms = 0;
@@ -104,7 +101,7 @@ static bool parse_count(str text, uint32_t *ret_count)
 }
 
 /* `R5/PT15M`, `R/PT15M` or `PT15M`. Gives the number of repeats, if there is one. */
-static void read_interval(struct reading *reading, const struct place *at, struct retry *retry,
+static void read_interval(struct reading *reading, const struct read_place *at, struct retry *retry,
                           bool *ret_counted)
 {
     int64_t ms;
@@ -133,7 +130,7 @@ static void read_interval(struct reading *reading, const struct place *at, struc
         bad_duration(reading, at, "interval", text, err.message);
 }
 
-void read_repeats(struct reading *reading, const struct place *at, struct retry *retry)
+void read_repeats(struct reading *reading, const struct read_place *at, struct retry *retry)
 {
     bool counted;
     read_interval(reading, at, retry, &counted);

@@ -3,7 +3,7 @@
 
 /* ---- paths ---- */
 
-const struct jsonpath *read_path(struct reading *reading, const struct place *at, const char *name,
+const struct jsonpath *read_path(struct reading *reading, const struct read_place *at, const char *name,
                                  enum need need, enum path_kind kind, str *ret_text)
 {
     str text = read_string(reading, at, name, need);
@@ -31,11 +31,11 @@ const struct jsonpath *read_path(struct reading *reading, const struct place *at
     return path;
 }
 
-void read_filter(struct reading *reading, const struct place *at, enum filter_of of,
+void read_filter(struct reading *reading, const struct read_place *at, enum filter_of of,
                  struct filter *ret_filter)
 {
     static const char *const names[] = { "inputPath", "resultPath", "outputPath", NULL };
-    struct place place;
+    struct read_place place;
     *ret_filter = (struct filter){ .input = NULL };
     if (!read_place(reading, at, "filter", OPTIONAL, &place)) return;
 
@@ -60,7 +60,7 @@ void read_filter(struct reading *reading, const struct place *at, enum filter_of
 /* All of them select the same grammar: contracts' 1.7. */
 static const char *const languages[] = { "spel", "jexl", "cel", "jsonpath", "default", NULL };
 
-bool read_language(struct reading *reading, const struct place *at, bool otherwise)
+bool read_language(struct reading *reading, const struct read_place *at, bool otherwise)
 {
     str language = read_string(reading, at, "expressionLanguage", OPTIONAL);
     if (!language.p) return otherwise;
@@ -76,8 +76,8 @@ bool read_language(struct reading *reading, const struct place *at, bool otherwi
     return false;
 }
 
-static void warn_of_quoted_template(struct reading *reading, const struct place *at, const char *name,
-                                    const struct condition *condition)
+static void warn_of_quoted_template(struct reading *reading, const struct read_place *at, const char *name,
+                                    const struct condition_text *condition)
 {
     if (!condition->text.p || !problems_have_room(reading->problems, true)) return;
     str found = template_quoted_in(condition->text);
@@ -87,12 +87,12 @@ static void warn_of_quoted_template(struct reading *reading, const struct place 
                            "write the path without quotes, as in $.name eq 'x'");
 }
 
-void read_condition_text(struct reading *reading, const struct place *at, const char *name, enum need need,
-                         struct condition *ret_condition)
+void read_condition_text(struct reading *reading, const struct read_place *at, const char *name,
+                         enum need need, struct condition_text *ret_condition)
 {
     static const char *const names[] = { "expressionLanguage", "body", NULL };
     const struct json *value = read_member(at, name);
-    *ret_condition = (struct condition){ .text = STR_NONE };
+    *ret_condition = (struct condition_text){ .text = STR_NONE };
     if (!value && need == OPTIONAL) return;
     if (!value || json_is(value, JSON_STRING)) {
         str text = read_string(reading, at, name, REQUIRED);
@@ -106,7 +106,7 @@ void read_condition_text(struct reading *reading, const struct place *at, const 
                         value);
         return;
     }
-    struct place place;
+    struct read_place place;
     read_place(reading, at, name, need, &place);
     bool understood = read_language(reading, &place, reading->understood);
     str text = read_string(reading, &place, "body", REQUIRED);
@@ -116,8 +116,8 @@ void read_condition_text(struct reading *reading, const struct place *at, const 
     read_only(reading, &place, names);
 }
 
-void read_condition_failed(struct reading *reading, const struct place *at, const char *name,
-                           const struct condition *condition, enum problem_code code, const char *hint,
+void read_condition_failed(struct reading *reading, const struct read_place *at, const char *name,
+                           const struct condition_text *condition, enum problem_code code, const char *hint,
                            const struct error *err)
 {
     const char *text = problem_quote(reading->scratch, condition->text);
@@ -130,8 +130,8 @@ void read_condition_failed(struct reading *reading, const struct place *at, cons
                       read_prefix(reading, at), name, err->message, err->column, text);
 }
 
-void read_condition(struct reading *reading, const struct place *at, const char *name, enum need need,
-                    struct condition *ret_condition)
+void read_condition(struct reading *reading, const struct read_place *at, const char *name, enum need need,
+                    struct condition_text *ret_condition)
 {
     read_condition_text(reading, at, name, need, ret_condition);
     if (!ret_condition->text.p) return;
@@ -147,12 +147,12 @@ void read_condition(struct reading *reading, const struct place *at, const char 
 
 /* ---- transitions ---- */
 
-void read_transition(struct reading *reading, const struct place *at, const char *name, enum need need,
-                     struct transition *ret_transition)
+void read_transition(struct reading *reading, const struct read_place *at, const char *name, enum need need,
+                     struct state_transition *ret_transition)
 {
     static const char *const names[] = { "nextState", "condition", NULL };
     const struct json *value = read_member(at, name);
-    *ret_transition = (struct transition){ .target = STR_NONE };
+    *ret_transition = (struct state_transition){ .target = STR_NONE };
     if (!value && need == OPTIONAL) return;
     if (!value || json_is(value, JSON_STRING)) {
         ret_transition->target = read_string(reading, at, name, REQUIRED);
@@ -164,7 +164,7 @@ void read_transition(struct reading *reading, const struct place *at, const char
                         "a state's name or an object", value);
         return;
     }
-    struct place place;
+    struct read_place place;
     read_place(reading, at, name, need, &place);
     ret_transition->target = read_string(reading, &place, "nextState", REQUIRED);
     ret_transition->pointer = problem_pointer(reading->arena, place.pointer, STR("nextState"));

@@ -27,7 +27,7 @@ static str slug(str name, struct arena *arena)
     return buf_str(&out);
 }
 
-static void read_identity(struct reading *reading, const struct place *at)
+static void read_identity(struct reading *reading, const struct read_place *at)
 {
     struct workflow *workflow = reading->workflow;
     workflow->name = read_name(reading, at, "name", REQUIRED);
@@ -41,7 +41,7 @@ static void read_identity(struct reading *reading, const struct place *at)
 }
 
 /* Text; a number, as YAML makes of a version without quotes, counts as it is written. */
-static str read_version(struct reading *reading, const struct place *at)
+static str read_version(struct reading *reading, const struct read_place *at)
 {
     const struct json *value = read_member(at, "version");
     if (!value) return STR("1.0");
@@ -109,7 +109,7 @@ static int64_t rank_of(str version)
 
 /* ---- extensions: kept in the document, and without effect ---- */
 
-static void read_extensions(struct reading *reading, const struct place *at)
+static void read_extensions(struct reading *reading, const struct read_place *at)
 {
     const struct json *list = read_list(reading, at, "extensions", OPTIONAL);
     size_t count = json_count(list);
@@ -120,7 +120,7 @@ static void read_extensions(struct reading *reading, const struct place *at)
     }
     str *seen = arena_make_n(reading->scratch, str, count);
     for (size_t i = 0; i < count; i++) {
-        struct place place;
+        struct read_place place;
         if (!read_item(reading, at, "extensions", i, json_item(list, i), &place)) continue;
         seen[i] = read_string(reading, &place, "extensionid", REQUIRED);
         for (size_t k = 0; seen[i].p && k < i; k++) {
@@ -135,7 +135,7 @@ static void read_extensions(struct reading *reading, const struct place *at)
 
 /* ---- all of it ---- */
 
-static void read_document(struct reading *reading, const struct place *at)
+static void read_document(struct reading *reading, const struct read_place *at)
 {
     static const char *const names[] = {
         "id",       "name",       "description",        "version",  "schemaVersion",
@@ -156,7 +156,7 @@ static void read_document(struct reading *reading, const struct place *at)
     read_only(reading, at, names);
 }
 
-struct workflow *workflow_read(const struct json *document, struct arena *arena, struct problems *problems)
+struct workflow *read_workflow(const struct json *document, struct arena *arena, struct problems *problems)
 {
     size_t errors = problems->error_count;
     enum spec_version version = version_check(document, problems);
@@ -169,8 +169,8 @@ struct workflow *workflow_read(const struct json *document, struct arena *arena,
         .workflow = arena_make(arena, struct workflow),
     };
     /* Names and values of the workflow are parts of the document, which must live as long. */
-    struct place place = { .object = json_copy(arena, document), .pointer = STR(""), .what = "" };
+    struct read_place place = { .object = json_copy(arena, document), .pointer = STR(""), .what = "" };
     read_document(&reading, &place);
-    workflow_check(&reading);
+    check_workflow(&reading);
     return problems->error_count == errors ? reading.workflow : NULL;
 }

@@ -21,18 +21,18 @@ static void print_order(const struct json *document, struct buf *out)
 /* About what the program of a document takes, which is read into it. A large one is mostly data. */
 static size_t program_size(const struct json *document)
 {
-    enum { TIMES_DOCUMENT = 24, BYTES_MAX = 128 << 10 };
+    enum { TIMES_DOCUMENT = 24 };
     size_t bytes = json_encoded(document).n * TIMES_DOCUMENT;
-    return bytes < BYTES_MAX ? bytes : BYTES_MAX;
+    return bytes < PROGRAM_FIRST_BYTES_MAX ? bytes : PROGRAM_FIRST_BYTES_MAX;
 }
 
 static struct program *compile(const struct json *document, struct problems *problems)
 {
     struct program *program = program_new(program_size(document));
     size_t errors = problems->error_count;
-    struct workflow *workflow = workflow_read(document, program_arena(program), problems);
+    struct workflow *workflow = read_workflow(document, program_arena(program), problems);
     if (workflow) {
-        workflow_lower(workflow, program, problems);
+        lower_workflow(workflow, program, problems);
         if (problems->error_count == errors) program_check(program, problems);
         if (problems->error_count == errors) return program;
     }

@@ -9,8 +9,8 @@
 #ifndef DIALECT_SERVERLESS_SERVERLESS_INT_H
 #define DIALECT_SERVERLESS_SERVERLESS_INT_H
 
-#include "base/limits.h"
 #include "base/must.h"
+#include "dialect/limits.h"
 #include "expr/build.h"
 #include "program/program.h"
 
@@ -26,16 +26,16 @@ struct filter {
 
 /* An author's condition, checked but not compiled: what its names mean depends on where it
  * stands. text.p == NULL: none. */
-struct condition {
+struct condition_text {
     str text;
     str pointer;
 };
 
-struct transition {
+struct state_transition {
     str pointer;
     str target;          /* As written. */
     struct state *state; /* Resolved; NULL if the transition is absent or `end` wins. */
-    struct condition condition;
+    struct condition_text condition;
 };
 
 struct trigger {
@@ -54,11 +54,11 @@ struct function {
 
 struct retry {
     str pointer;
-    struct condition condition;
+    struct condition_text condition;
     bool unlimited;
     uint32_t count;
     int64_t interval_ms;
-    struct transition exit; /* state NULL: none. */
+    struct state_transition exit; /* state NULL: none. */
 };
 
 struct action {
@@ -79,16 +79,16 @@ struct actions {
 
 struct handler {
     str pointer;
-    struct condition condition;
+    struct condition_text condition;
     struct filter filter;
-    struct transition transition;
+    struct state_transition transition;
 };
 
-struct loop {
+struct state_loop {
     bool given;
     str pointer;
     const struct jsonpath *input, *output; /* output NULL: values are dropped. */
-    struct condition completion;
+    struct condition_text completion;
     int64_t delay_ms; /* 0: none. */
 };
 
@@ -102,17 +102,17 @@ enum state_type {
     STATE_RELAY,
     STATE_TYPE_COUNT
 };
-const char *state_type_word(enum state_type type); /* "OPERATION" */
+const char *serverless_state_word(enum state_type type); /* "OPERATION" */
 
 struct event_actions {
     str pointer;
-    struct condition condition;
+    struct condition_text condition;
     struct expr_tree *when;
     struct event_operands operands; /* Over the workflow's triggers. */
     int64_t timeout_ms;             /* -1: none. */
     struct actions actions;
     struct filter filter;
-    struct transition transition;
+    struct state_transition transition;
 };
 
 /* One test of a choice: a leaf, or a combination of others. */
@@ -130,7 +130,7 @@ struct test {
 struct choice {
     str pointer;
     struct test test;
-    struct transition transition;
+    struct state_transition transition;
 };
 
 struct state {
@@ -140,8 +140,8 @@ struct state {
     enum state_type type;
     bool ends;
     struct filter filter;
-    struct transition transition;
-    struct loop loop;
+    struct state_transition transition;
+    struct state_loop loop;
     struct handler *handler;
     size_t handler_count;
     struct state_scope *scope; /* Where it stands. */
@@ -156,7 +156,7 @@ struct state {
         struct {
             struct choice *choice;
             size_t count;
-            struct transition otherwise;
+            struct state_transition otherwise;
             bool has_default;
         } choose;
         struct {
@@ -164,7 +164,7 @@ struct state {
             int64_t at_ms;
         } delay; /* at_ms != 0: until then. */
         struct {
-            struct branch *branch;
+            struct state_branch *branch;
             size_t count;
         } parallel;
         struct {
@@ -184,10 +184,10 @@ struct state_scope {
     struct state *state;
     size_t count;
     struct state *start;
-    struct branch *branch; /* NULL: the top level. */
+    struct state_branch *branch; /* NULL: the top level. */
 };
 
-struct branch {
+struct state_branch {
     str pointer, name;
     bool awaited;
     struct state_scope scope;
@@ -209,10 +209,10 @@ struct workflow {
 /* ---- read_*.c, check.c ----
  * Reads and checks the whole document; problems are reported as they are found. NULL if it has
  * errors. */
-struct workflow *workflow_read(const struct json *document, struct arena *arena, struct problems *problems);
+struct workflow *read_workflow(const struct json *document, struct arena *arena, struct problems *problems);
 
 /* ---- lower_*.c ---- */
-void workflow_lower(const struct workflow *workflow, struct program *program, struct problems *problems);
+void lower_workflow(const struct workflow *workflow, struct program *program, struct problems *problems);
 
 /* ---- version.c ----
  * Which version of the specification a document is of: contracts/serverless.md, section 2. */

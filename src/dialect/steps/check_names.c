@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 enum {
-    VARIABLES_MAX = 64,     /* Looked at in one expression. */
     NAMES_LOOKED_AT = 1000, /* Different ones that are unknown. */
 };
 
@@ -22,7 +21,7 @@ struct use {
     size_t order;
 };
 
-struct naming {
+struct name_check {
     struct steps *steps;
     const struct program *program;
     str *known;
@@ -47,7 +46,7 @@ static size_t names_set_by(const struct program_node *node)
     return count;
 }
 
-static void add_names(struct naming *naming, const struct program_node *node)
+static void add_names(struct name_check *naming, const struct program_node *node)
 {
     str *known = naming->known;
     for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++)
@@ -59,7 +58,7 @@ static void add_names(struct naming *naming, const struct program_node *node)
             known[naming->known_count++] = node->as.table.rule[i].output[k].name;
 }
 
-static void learn_names(struct naming *naming)
+static void learn_names(struct name_check *naming)
 {
     const struct program *program = naming->program;
     size_t count = program->inputs.count;
@@ -71,7 +70,7 @@ static void learn_names(struct naming *naming)
     qsort(naming->known, count, sizeof *naming->known, compare_names);
 }
 
-static bool is_known(const struct naming *naming, str name)
+static bool is_known(const struct name_check *naming, str name)
 {
     return bsearch(&name, naming->known, naming->known_count, sizeof name, compare_names) != NULL;
 }
@@ -84,7 +83,7 @@ static bool brings_data(const struct program_node *node)
     return node->kind == NODE_TASK || node->kind == NODE_WAIT || node->kind == NODE_FORK;
 }
 
-static void mark_brought(struct naming *naming)
+static void mark_brought(struct name_check *naming)
 {
     const struct program *program = naming->program;
     struct arena *arena = naming->steps->arena;
@@ -110,12 +109,12 @@ static void mark_brought(struct naming *naming)
 
 /* ---- names that are used ---- */
 
-static void look_at(struct naming *naming, uint32_t node, const struct expr *expr, str part, str member)
+static void look_at(struct name_check *naming, uint32_t node, const struct expr *expr, str part, str member)
 {
-    str name[VARIABLES_MAX];
+    str name[EXPRESSION_VARIABLES_MAX];
     if (!expr) return;
-    size_t count = expr_variables(expr, name, VARIABLES_MAX);
-    for (size_t i = 0; i < count && i < VARIABLES_MAX; i++) {
+    size_t count = expr_variables(expr, name, EXPRESSION_VARIABLES_MAX);
+    for (size_t i = 0; i < count && i < EXPRESSION_VARIABLES_MAX; i++) {
         if (is_known(naming, name[i])) continue;
         struct use use = { .name = name[i],
                            .node = node,
@@ -126,7 +125,7 @@ static void look_at(struct naming *naming, uint32_t node, const struct expr *exp
     }
 }
 
-static void look_at_table(struct naming *naming, uint32_t index)
+static void look_at_table(struct name_check *naming, uint32_t index)
 {
     const struct program_node *node = &naming->program->node[index];
     for (size_t i = 0; i < node->as.table.rule_count; i++) {
@@ -140,7 +139,7 @@ static void look_at_table(struct naming *naming, uint32_t index)
     }
 }
 
-static void look_at_node(struct naming *naming, uint32_t index)
+static void look_at_node(struct name_check *naming, uint32_t index)
 {
     const struct program_node *node = &naming->program->node[index];
     for (size_t i = 0; i < node->edge_count; i++)
@@ -163,7 +162,7 @@ static int compare_uses(const void *a, const void *b)
     return order ? order : one->order < two->order ? -1 : one->order > two->order;
 }
 
-static void tell(struct naming *naming, const struct use *use)
+static void tell(struct name_check *naming, const struct use *use)
 {
     struct steps *steps = naming->steps;
     struct nearest nearest;
@@ -181,7 +180,7 @@ static void tell(struct naming *naming, const struct use *use)
 }
 
 /* One that nothing can have brought says more than others of the same name. */
-static const struct use *choose_use(const struct naming *naming, const struct use *first,
+static const struct use *choose_use(const struct name_check *naming, const struct use *first,
                                     const struct use *end)
 {
     for (const struct use *use = first; use < end; use++)
@@ -192,7 +191,7 @@ static const struct use *choose_use(const struct naming *naming, const struct us
 void steps_check_names(struct steps *steps)
 {
     if (!steps->program->inputs.count || !problems_have_room(steps->problems, true)) return;
-    struct naming naming = { .steps = steps, .program = steps->program };
+    struct name_check naming = { .steps = steps, .program = steps->program };
     learn_names(&naming);
     mark_brought(&naming);
     buf_init(&naming.uses, steps->arena);

@@ -52,7 +52,7 @@ static const char *types_hint(struct steps *steps, unsigned types)
 
 static void check_uses(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     for (size_t i = 0; i < COUNT(field_uses); i++) {
         const struct field_use *use = &field_uses[i];
         bool present = use->even_if_empty ? step->fields.at[use->field].value != NULL
@@ -113,7 +113,7 @@ static void check_hit_policy(struct steps *steps, size_t index)
 
 static void check_table(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     str pointer = fields_pointer(steps, &step->fields, STEP_DECISION_TABLE);
     if (!step->fields.at[STEP_DECISION_TABLE].value) {
         if (!step->fields.at[STEP_DECISION_TABLE].refused)
@@ -231,7 +231,7 @@ static void check_reference_list(struct steps *steps, size_t index, enum step_fi
     }
 }
 
-static bool uses(const struct step *step, enum step_field field)
+static bool uses(const struct steps_step *step, enum step_field field)
 {
     if (step->type == TYPE_UNKNOWN) return true;
     for (size_t i = 0; i < COUNT(field_uses); i++)
@@ -289,7 +289,7 @@ static void check_event_count(struct steps *steps, size_t index)
 
 static void check_references(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     check_event_count(steps, index);
     if (uses(step, STEP_NEXT_STEP)) check_reference_field(steps, index, STEP_NEXT_STEP);
     if (uses(step, STEP_CONDITIONAL))
@@ -305,7 +305,7 @@ static void check_references(struct steps *steps, size_t index)
 
 void steps_check_step(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     if (!fields_given(&step->fields, STEP_NAME) && !step->fields.at[STEP_NAME].refused)
         problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, &step->fields, STEP_NAME),
                       NULL, "%s: name is required", step_label(steps, index));

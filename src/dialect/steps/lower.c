@@ -63,7 +63,7 @@ static void add_parallel(struct steps *steps, size_t index, struct edges *edges)
 
 static void lower_edges(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     const struct fields *fields = &step->fields;
     struct program_node *node = &steps->node[index];
     size_t room =
@@ -153,7 +153,7 @@ void steps_lower_step(struct steps *steps, size_t index)
 #undef XX
             [TYPE_UNKNOWN] = NODE_SET,
     };
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     const struct fields *fields = &step->fields;
     struct program_node *node = &steps->node[index];
     node->kind = kinds[step->type];

@@ -7,16 +7,14 @@
  */
 #include "dialect/steps/steps_int.h"
 
-enum { SCHEMA_FIELDS_MAX = 1000 };
-
-struct schema {
+struct field_schema {
     struct steps *steps;
     const char *owner;
     struct program_field *field;
     size_t count;
 };
 
-static void complain(struct schema *schema, str pointer, str name, const char *complaint)
+static void complain(struct field_schema *schema, str pointer, str name, const char *complaint)
 {
     struct steps *steps = schema->steps;
     problem_error(steps->problems, PROBLEM_BAD_SCHEMA, pointer, NULL, "%s: %s %s", schema->owner,
@@ -44,7 +42,7 @@ static bool find_type(const struct json *name, enum field_type *ret_type)
     return false;
 }
 
-static void lower_property(struct schema *schema, str pointer, str name, const struct json *property)
+static void lower_property(struct field_schema *schema, str pointer, str name, const struct json *property)
 {
     struct program_field *field = &schema->field[schema->count++];
     *field = (struct program_field){
@@ -66,7 +64,7 @@ static void lower_property(struct schema *schema, str pointer, str name, const s
     }
 }
 
-static void lower_properties(struct schema *schema, str pointer, const struct json *properties)
+static void lower_properties(struct field_schema *schema, str pointer, const struct json *properties)
 {
     if (!json_is(properties, JSON_OBJECT)) {
         complain(schema, pointer, STR("properties"), "must be an object");
@@ -79,7 +77,7 @@ static void lower_properties(struct schema *schema, str pointer, const struct js
 }
 
 /* A name that has no property must be there all the same, with any value. */
-static void require_field(struct schema *schema, str name)
+static void require_field(struct field_schema *schema, str name)
 {
     for (size_t i = 0; i < schema->count; i++) {
         if (!str_equal(schema->field[i].name, name)) continue;
@@ -93,7 +91,7 @@ static void require_field(struct schema *schema, str name)
     };
 }
 
-static void lower_required(struct schema *schema, str pointer, const struct json *required)
+static void lower_required(struct field_schema *schema, str pointer, const struct json *required)
 {
     if (!json_is(required, JSON_ARRAY)) {
         complain(schema, pointer, STR("required"), "must be an array of names");
@@ -108,7 +106,7 @@ static void lower_required(struct schema *schema, str pointer, const struct json
     }
 }
 
-static void refuse_others(struct schema *schema, str pointer, const struct json *document)
+static void refuse_others(struct field_schema *schema, str pointer, const struct json *document)
 {
     struct json_each each = json_each(document);
     while (json_next(&each)) {
@@ -137,7 +135,7 @@ struct program_fields steps_lower_schema(struct steps *steps, const char *owner,
                       room);
         return (struct program_fields){ 0 };
     }
-    struct schema schema = {
+    struct field_schema schema = {
         .steps = steps,
         .owner = owner,
         .field = arena_make_n(program_arena(steps->program), struct program_field, room),

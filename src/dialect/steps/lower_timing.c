@@ -3,7 +3,7 @@
 
 #include "base/datetime.h"
 
-enum { RETRY_FACTOR_DEFAULT = 2, RETRY_FACTOR_MAX = 1000, RETRY_MAX_MS_DEFAULT = 5 * 60 * 1000 };
+enum { RETRY_FACTOR_DEFAULT = 2, RETRY_MAX_MS_DEFAULT = 5 * 60 * 1000 };
 
 static const int64_t duration_ms_max = INT64_C(10) * 365 * 24 * 3600 * 1000;
 
@@ -33,7 +33,7 @@ static int64_t lower_duration(struct steps *steps, str text, const char *what, s
 
 void steps_lower_timers(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     struct program_node *node = &steps->node[index];
     if (!step->event_count) return;
     struct program_timer *timer =
@@ -102,7 +102,7 @@ static void lower_backoff(struct steps *steps, size_t index, struct program_retr
 
 void steps_lower_retry(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     struct program_retry *retry = &steps->node[index].as.task.retry;
     int64_t count = 0;
     if (step->fields.at[STEP_RETRY_COUNT].value) json_int64(step->fields.at[STEP_RETRY_COUNT].value, &count);

@@ -120,7 +120,7 @@ static void lower_outputs(struct steps *steps, size_t index, size_t number, stru
 
 void steps_lower_table(struct steps *steps, size_t index)
 {
-    const struct step *step = &steps->definition.step[index];
+    const struct steps_step *step = &steps->definition.step[index];
     struct program_node *node = &steps->node[index];
     struct program_rule *rule =
         arena_make_n(program_arena(steps->program), struct program_rule, step->rule_count);

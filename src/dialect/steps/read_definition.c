@@ -60,7 +60,7 @@ static struct fields *read_objects(struct steps *steps, const struct fields *fie
     return objects;
 }
 
-static void read_table(struct steps *steps, struct step *step)
+static void read_table(struct steps *steps, struct steps_step *step)
 {
     const struct json *table = step->fields.at[STEP_DECISION_TABLE].value;
     if (!table) return;
@@ -76,7 +76,7 @@ static void read_table(struct steps *steps, struct step *step)
     for (size_t i = 0; i < step->rule_count; i++) expect_strings(steps, &step->rule[i], RULE_WHEN, true);
 }
 
-static void read_step(struct steps *steps, struct step *step)
+static void read_step(struct steps *steps, struct steps_step *step)
 {
     step->type = type_of(fields_text(&step->fields, STEP_TYPE));
     expect_strings(steps, &step->fields, STEP_CONDITIONAL, false);
@@ -97,14 +97,14 @@ static void read_step(struct steps *steps, struct step *step)
 
 void steps_read(struct steps *steps, const struct json *document)
 {
-    struct definition *definition = &steps->definition;
+    struct steps_definition *definition = &steps->definition;
     steps_read_fields(steps, OBJECT_DEFINITION, document, STR(""), &definition->fields);
     if (!definition->fields.at[DEFINITION_STEPS].value) return;
 
     bool refused = false;
     struct fields *fields = read_objects(steps, &definition->fields, DEFINITION_STEPS, OBJECT_STEP,
                                          DEFINITION_STEPS_MAX, &definition->step_count, &refused);
-    definition->step = arena_make_n(steps->arena, struct step, definition->step_count);
+    definition->step = arena_make_n(steps->arena, struct steps_step, definition->step_count);
     for (size_t i = 0; i < definition->step_count; i++) {
         definition->step[i].fields = fields[i];
         read_step(steps, &definition->step[i]);

@@ -27,7 +27,7 @@ static size_t program_size(const struct steps *steps, const struct json *documen
 /* Nodes with nothing but their names and places: enough to resolve references. */
 static void begin_program(struct steps *steps)
 {
-    const struct definition *definition = &steps->definition;
+    const struct steps_definition *definition = &steps->definition;
     struct arena *arena = program_arena(steps->program);
     steps->node = arena_make_n(arena, struct program_node, definition->step_count);
     for (size_t i = 0; i < definition->step_count; i++) {

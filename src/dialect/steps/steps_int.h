@@ -8,6 +8,7 @@
 #ifndef DIALECT_STEPS_STEPS_INT_H
 #define DIALECT_STEPS_STEPS_INT_H
 
+#include "dialect/limits.h"
 #include "dialect/nearest.h"
 #include "dialect/template.h"
 #include "dialect/steps/steps.h"
@@ -112,7 +113,7 @@ enum object_kind {
 struct fields {
     enum object_kind kind;
     str pointer; /* Of the object. */
-    struct field {
+    struct field_value {
         const struct json *value; /* NULL: absent, null, or not what it should be. */
         str name;                 /* As the document spells it. */
         bool refused;             /* Present and of the wrong type: no more complaints. */
@@ -151,7 +152,7 @@ enum step_type {
 
 const char *step_type_name(enum step_type type);
 
-struct step {
+struct steps_step {
     enum step_type type;
     struct fields fields;
     struct fields *event; /* boundaryEvents. */
@@ -164,16 +165,16 @@ struct step {
     struct fields *backoff; /* NULL: none. */
 };
 
-struct definition {
+struct steps_definition {
     struct fields fields;
-    struct step *step;
+    struct steps_step *step;
     size_t step_count;
 };
 
 struct steps {
     struct problems *problems;
     struct arena *arena; /* Scratch: the problems' own. */
-    struct definition definition;
+    struct steps_definition definition;
     struct program *program;
     struct program_node *node; /* program->node, while it is being made. */
     bool broken; /* Something that leads somewhere is wrong or missing, and has been reported. What
@@ -184,7 +185,7 @@ struct steps {
  * wrong types. */
 void steps_read(struct steps *steps, const struct json *document);
 
-/* read_fields.c: matches the members of an object with the fields of its kind. */
+/* fields.c: matches the members of an object with the fields of its kind. */
 void steps_read_fields(struct steps *steps, enum object_kind kind, const struct json *object, str pointer,
                        struct fields *ret_fields);
 /* Fields of which none is there. */

@@ -425,7 +425,7 @@ static void what_no_way_leads_to_is_left_out(void **state)
     assert_ptr_equal(scope->start, &scope->state[0]);
     assert_ptr_equal(scope->state[0].transition.state, &scope->state[2]);
     assert_ptr_equal(result.workflow->handler[0].transition.state, &scope->state[1]);
-    const struct branch *branch = &scope->state[2].as.parallel.branch[0];
+    const struct state_branch *branch = &scope->state[2].as.parallel.branch[0];
     assert_ptr_equal(branch->of, &scope->state[2]);
     assert_int_equal(branch->scope.count, 1);
     assert_ptr_equal(branch->scope.start, branch->scope.state);

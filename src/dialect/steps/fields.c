@@ -1,4 +1,4 @@
-/* dialect/steps/read_fields.c — strict reading of one object.
+/* dialect/steps/fields.c — strict reading of one object.
  *
  * A member belongs to the field of exactly its name or, failing that, of the same name in
  * other case, which is what existing documents were written against. Everything else is
@@ -186,7 +186,7 @@ static void refuse_unknown(struct steps *steps, const struct fields *fields, str
 
 void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, struct fields *ret_fields)
 {
-    struct field *field = arena_make_n(steps->arena, struct field, objects[kind].count);
+    struct field_value *field = arena_make_n(steps->arena, struct field_value, objects[kind].count);
     *ret_fields = (struct fields){ .kind = kind, .pointer = pointer, .at = field };
 }
 
