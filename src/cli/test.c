@@ -90,7 +90,7 @@ static void run_file(struct testing *testing, str file)
     testing->progress.total += suite.count;
     for (size_t i = 0; i < suite.count; i++) {
         progress_show(&testing->progress, testing->done++);
-        if (!is_chosen(testing, suite_name(&suite, i))) continue;
+        if (!is_chosen(testing, scenario_name(&suite, i))) continue;
         testing->chosen++;
         run_case(testing, &suite, i);
         flush_text(testing);

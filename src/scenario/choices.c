@@ -30,7 +30,7 @@ static uint64_t next_random(struct choices *choices)
     return z ^ (z >> 31);
 }
 
-uint32_t choose(struct choices *choices, uint32_t bound)
+uint32_t choices_below(struct choices *choices, uint32_t bound)
 {
     if (!choices || bound < 2) return 0;
     uint32_t value = 0;
@@ -41,4 +41,7 @@ uint32_t choose(struct choices *choices, uint32_t bound)
     return value;
 }
 
-bool choose_rarely(struct choices *choices, uint32_t one_in) { return choose(choices, one_in) == one_in - 1; }
+bool choices_rarely(struct choices *choices, uint32_t one_in)
+{
+    return choices_below(choices, one_in) == one_in - 1;
+}

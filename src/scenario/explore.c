@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 
-enum { SHRINK_RUNS_MAX = 2000 };
-
 struct shrinking {
     const struct scenario *scenario;
     struct arena arena; /* Of one run. */

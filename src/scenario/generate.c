@@ -5,32 +5,7 @@
  */
 #include "scenario/scenario_int.h"
 
-enum { GENERATED_ITEMS_MAX = 5, INTEGER_SPAN_DEFAULT = 100 };
-
-/* ---- paths ---- */
-
-const struct json *path_get(const struct json *value, str path)
-{
-    if (str_starts(path, STR("$"))) path = str_slice(path, 1, path.n);
-    if (str_starts(path, STR("."))) path = str_slice(path, 1, path.n);
-    while (value && path.n) {
-        size_t dot = str_find(path, STR("."), 0);
-        value = json_get(value, str_slice(path, 0, dot));
-        path = dot == SIZE_MAX ? STR_NONE : str_slice(path, dot + 1, path.n);
-    }
-    return value;
-}
-
-const struct json *path_set(struct arena *arena, const struct json *object, str path,
-                            const struct json *value)
-{
-    size_t dot = str_find(path, STR("."), 0);
-    if (!json_is(object, JSON_OBJECT)) object = json_empty_object();
-    if (dot == SIZE_MAX) return json_set(arena, object, path, value);
-    str name = str_slice(path, 0, dot);
-    return json_set(arena, object, name,
-                    path_set(arena, json_get(object, name), str_slice(path, dot + 1, path.n), value));
-}
+enum { INTEGER_SPAN_DEFAULT = 100 };
 
 /* ---- generators ---- */
 
@@ -40,9 +15,8 @@ static enum status check_one(const struct json *generator, str name, uint32_t de
 {
     const struct json *type = json_get(generator, STR("type"));
     const struct json *one_of = json_get(generator, STR("oneOf"));
-    enum { DEPTH_MAX = 16 };
-    if (depth > DEPTH_MAX)
-        return fail(err, ST_LIMIT, "inputs", "generators are nested deeper than %d", DEPTH_MAX);
+    if (depth > GENERATOR_DEPTH_MAX)
+        return fail(err, ST_LIMIT, "inputs", "generators are nested deeper than %d", GENERATOR_DEPTH_MAX);
     if (one_of && (!json_is(one_of, JSON_ARRAY) || !json_count(one_of)))
         return fail(err, ST_INVALID, "inputs", "the generator of \"%.*s\": \"oneOf\" is a list of values",
                     STR_ARG(name));
@@ -87,7 +61,7 @@ static int64_t generate_integer(const struct json *generator, struct choices *ch
     int64_t most = bound_of(generator, STR("max"), least + INTEGER_SPAN_DEFAULT);
     uint64_t span = most > least ? (uint64_t)most - (uint64_t)least : 0;
     if (span >= UINT32_MAX) span = UINT32_MAX - 1;
-    return least + (int64_t)choose(choices, (uint32_t)span + 1);
+    return least + (int64_t)choices_below(choices, (uint32_t)span + 1);
 }
 
 static double generate_number(const struct json *generator, struct choices *choices)
@@ -96,18 +70,18 @@ static double generate_number(const struct json *generator, struct choices *choi
     const struct json *min = json_get(generator, STR("min")), *max = json_get(generator, STR("max"));
     double least = json_is(min, JSON_NUMBER) ? json_double(min) : 0;
     double most = json_is(max, JSON_NUMBER) ? json_double(max) : least + 1;
-    return least + (most - least) * choose(choices, PARTS + 1) / PARTS;
+    return least + (most - least) * choices_below(choices, PARTS + 1) / PARTS;
 }
 
 static const struct json *generate_one(const struct json *generator, struct choices *choices,
                                        struct arena *arena)
 {
     const struct json *one_of = json_get(generator, STR("oneOf"));
-    if (one_of) return json_item(one_of, choose(choices, (uint32_t)json_count(one_of)));
+    if (one_of) return json_item(one_of, choices_below(choices, (uint32_t)json_count(one_of)));
     str type = json_string(json_get(generator, STR("type")));
     if (str_equal(type, STR("integer"))) return json_of_int(arena, generate_integer(generator, choices));
     if (str_equal(type, STR("number"))) return json_of_double(arena, generate_number(generator, choices));
-    if (str_equal(type, STR("boolean"))) return json_of_bool(choose(choices, 2));
+    if (str_equal(type, STR("boolean"))) return json_of_bool(choices_below(choices, 2));
     if (str_equal(type, STR("object"))) {
         const struct json *properties = json_get(generator, STR("properties"));
         return properties ? generate(properties, NULL, choices, arena) : json_empty_object();
@@ -115,7 +89,8 @@ static const struct json *generate_one(const struct json *generator, struct choi
     if (str_equal(type, STR("array"))) {
         const struct json *items = json_get(generator, STR("items"));
         int64_t most = bound_of(generator, STR("maxItems"), GENERATED_ITEMS_MAX);
-        uint32_t count = items && most > 0 ? choose(choices, (uint32_t)(most < 1000 ? most : 1000) + 1) : 0;
+        uint32_t count =
+            items && most > 0 ? choices_below(choices, (uint32_t)(most < 1000 ? most : 1000) + 1) : 0;
         struct json_builder builder;
         json_builder_init(&builder, arena);
         json_open_array(&builder);
@@ -125,7 +100,7 @@ static const struct json *generate_one(const struct json *generator, struct choi
     }
     static const str texts[] = { STR_INIT(""),  STR_INIT("a"),     STR_INIT("abc"),
                                  STR_INIT("0"), STR_INIT("Zoë ☃"), STR_INIT("a longer text with spaces") };
-    return json_of_string(arena, texts[choose(choices, COUNT(texts))]);
+    return json_of_string(arena, texts[choices_below(choices, COUNT(texts))]);
 }
 
 static bool is_among(const struct json *list, const struct json *value)
@@ -161,7 +136,7 @@ static const struct json *hinted(const struct json *generator, const struct hint
     size_t count = 0;
     for (size_t i = 0; hint && i < hint->count; i++)
         if (could_make(generator, hint->value[i])) fits[count++] = hint->value[i];
-    return count ? fits[choose(choices, (uint32_t)count)] : NULL;
+    return count ? fits[choices_below(choices, (uint32_t)count)] : NULL;
 }
 
 const struct json *generate(const struct json *generators, const struct hint *hints, struct choices *choices,
@@ -172,10 +147,10 @@ const struct json *generate(const struct json *generators, const struct hint *hi
     struct json_each each = json_each(generators);
     while (json_next(&each)) {
         const struct json *optional = json_get(each.value, STR("optional"));
-        if (json_is(optional, JSON_BOOL) && json_bool(optional) && choose(choices, 2)) continue;
+        if (json_is(optional, JSON_BOOL) && json_bool(optional) && choices_below(choices, 2)) continue;
         const struct hint *hint = hints_find(hints, each.name);
         const struct json *value =
-            hint && choose_rarely(choices, HINTED_ONE_IN) ? hinted(each.value, hint, choices) : NULL;
+            hint && choices_rarely(choices, HINTED_ONE_IN) ? hinted(each.value, hint, choices) : NULL;
         object = json_set(arena, object, each.name, value ? value : generate_one(each.value, choices, arena));
     }
     return object;
@@ -210,7 +185,7 @@ static const struct json *mutate_value(const struct json *value, const struct hi
     case JSON_OBJECT: other[count++] = json_empty_object(); break;
     case JSON_NULL: break;
     }
-    return count ? other[choose(choices, (uint32_t)count)] : value;
+    return count ? other[choices_below(choices, (uint32_t)count)] : value;
 }
 
 const struct json *generate_mutation(const struct json *object, const struct hint *hints,
@@ -220,15 +195,15 @@ const struct json *generate_mutation(const struct json *object, const struct hin
     const struct json *changed = object;
     struct json_each each = json_each(object);
     while (json_next(&each)) {
-        if (choose_rarely(choices, LEAVE_OUT_ONE_IN)) changed = json_without(arena, changed, each.name);
-        else if (choose_rarely(choices, CHANGE_ONE_IN))
+        if (choices_rarely(choices, LEAVE_OUT_ONE_IN)) changed = json_without(arena, changed, each.name);
+        else if (choices_rarely(choices, CHANGE_ONE_IN))
             changed = json_set(arena, changed, each.name,
                                mutate_value(each.value, hints_find(hints, each.name), choices, arena));
     }
     for (; hints; hints = hints->next)
         if (str_find(hints->path, STR("."), 0) != SIZE_MAX && path_get(changed, hints->path) &&
-            choose_rarely(choices, CHANGE_ONE_IN))
-            changed =
-                path_set(arena, changed, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
+            choices_rarely(choices, CHANGE_ONE_IN))
+            changed = path_set(arena, changed, hints->path,
+                               hints->value[choices_below(choices, (uint32_t)hints->count)]);
     return changed;
 }

@@ -9,9 +9,7 @@
 
 #include "base/ascii.h"
 
-enum { TESTS_MAX = 32 };
-
-struct gathering {
+struct hint_list {
     struct arena *arena;
     struct hint *first, *last;
 };
@@ -23,7 +21,7 @@ const struct hint *hints_find(const struct hint *hints, str path)
     return NULL;
 }
 
-static void add_value(struct gathering *gathering, str path, const struct json *value)
+static void add_value(struct hint_list *gathering, str path, const struct json *value)
 {
     struct hint *hint = gathering->first;
     while (hint && !str_equal(hint->path, path)) hint = hint->next;
@@ -39,7 +37,7 @@ static void add_value(struct gathering *gathering, str path, const struct json *
     if (hint->count < COUNT(hint->value)) hint->value[hint->count++] = value;
 }
 
-static void add_test(struct gathering *gathering, const struct expr_test *test)
+static void add_test(struct hint_list *gathering, const struct expr_test *test)
 {
     const struct json *near;
     add_value(gathering, test->path, test->literal);
@@ -90,7 +88,7 @@ static const struct json *literal_at(str text, size_t at, struct arena *arena)
 
 /* What stands behind a path: blanks, a word or sign, blanks, a literal. Where the program looks at
  * all nodes of a path, the text says nodes("$.a", data). */
-static void gather_paths(struct gathering *gathering, str text)
+static void gather_paths(struct hint_list *gathering, str text)
 {
     static const str nodes = STR_INIT("\", data)");
     for (size_t at = 0; (at = str_find(text, STR("$."), at)) != SIZE_MAX;) {
@@ -107,9 +105,9 @@ static void gather_paths(struct gathering *gathering, str text)
     }
 }
 
-static void gather(struct gathering *gathering, const struct expr *expr)
+static void gather(struct hint_list *gathering, const struct expr *expr)
 {
-    struct expr_test test[TESTS_MAX];
+    struct expr_test test[HINT_TESTS_MAX];
     if (!expr) return;
     gather_paths(gathering, expr_text(expr));
     size_t count = expr_comparisons(expr, gathering->arena, test, COUNT(test));
@@ -125,7 +123,7 @@ static void gather(struct gathering *gathering, const struct expr *expr)
     add_value(gathering, text, json_of_bool(false));
 }
 
-static void gather_node(struct gathering *gathering, const struct program_node *node)
+static void gather_node(struct hint_list *gathering, const struct program_node *node)
 {
     for (size_t i = 0; i < node->edge_count; i++) gather(gathering, node->edge[i].when);
     for (size_t i = 0; node->kind == NODE_SET && i < node->as.set.count; i++)
@@ -137,7 +135,7 @@ static void gather_node(struct gathering *gathering, const struct program_node *
 }
 
 /* A text that is compared with alone must also be able to differ. */
-static struct hint *complete(struct gathering *gathering)
+static struct hint *complete(struct hint_list *gathering)
 {
     for (struct hint *hint = gathering->first; hint; hint = hint->next)
         if (hint->count == 1 && json_is(hint->value[0], JSON_STRING))
@@ -147,14 +145,14 @@ static struct hint *complete(struct gathering *gathering)
 
 struct hint *hints_of_program(const struct program *program, struct arena *arena)
 {
-    struct gathering gathering = { .arena = arena };
+    struct hint_list gathering = { .arena = arena };
     for (size_t i = 0; i < program->node_count; i++) gather_node(&gathering, &program->node[i]);
     return complete(&gathering);
 }
 
 struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena)
 {
-    struct gathering gathering = { .arena = arena };
+    struct hint_list gathering = { .arena = arena };
     if (node >= program->node_count) return NULL;
     uint32_t *queue = arena_make_n(arena, uint32_t, program->node_count);
     bool *seen = arena_make_n(arena, bool, program->node_count);
@@ -177,7 +175,7 @@ struct hint *hints_after(const struct program *program, uint32_t node, struct ar
 
 struct hint *hints_inside(const struct hint *hints, struct arena *arena)
 {
-    struct gathering gathering = { .arena = arena };
+    struct hint_list gathering = { .arena = arena };
     for (const struct hint *hint = hints; hint; hint = hint->next)
         for (str path = hint->path; path.n;) {
             for (size_t i = 0; i < hint->count; i++) add_value(&gathering, path, hint->value[i]);
@@ -193,7 +191,7 @@ const struct json *hints_guess(const struct hint *hints, const struct json *data
     const struct json *object = json_empty_object();
     for (; hints; hints = hints->next)
         if (anew || !path_get(data, hints->path))
-            object =
-                path_set(arena, object, hints->path, hints->value[choose(choices, (uint32_t)hints->count)]);
+            object = path_set(arena, object, hints->path,
+                              hints->value[choices_below(choices, (uint32_t)hints->count)]);
     return object;
 }

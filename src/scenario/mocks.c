@@ -127,7 +127,7 @@ static bool is_type(const struct target *target, const struct work_names *names)
     return target->type.n && names->type.n && str_equal(target->type, names->type);
 }
 
-bool target_fits(const struct target *target, const struct work_names *names)
+bool mock_target_fits(const struct target *target, const struct work_names *names)
 {
     if (target->any) return names->type.n > 0;
     return is_node(target, names) || is_function(target, names) || is_type(target, names);
@@ -183,7 +183,7 @@ const struct json *mock_any(const struct mock *mock, struct choices *choices)
     size_t count = 0;
     for (const struct mock_list *list = mock->lists; list; list = list->next)
         count += json_count(list->result);
-    size_t index = choose(choices, (uint32_t)count);
+    size_t index = choices_below(choices, (uint32_t)count);
     for (const struct mock_list *list = mock->lists; list; list = list->next) {
         if (index < json_count(list->result)) return json_item(list->result, index);
         index -= json_count(list->result);

@@ -56,29 +56,6 @@ static void note_refusal(struct stage *stage, const char *what, const struct cal
                                   call->error.message);
 }
 
-bool op_check_status(struct stage *stage, const struct op *op, const struct call *call, int success)
-{
-    const struct json *status = json_get(op->body, STR("expectStatus")),
-                      *code = json_get(op->body, STR("expectCode"));
-    int got = call->status == ST_OK ? success : status_http(call->status);
-    int64_t wanted;
-    if (stage->variation != VARY_NOTHING) return true;
-    if (status && (!json_int64(status, &wanted) || wanted != got)) {
-        stage_differs(stage, arena_printf(stage->arena, "%.*s.expectStatus", STR_ARG(op->where)),
-                      stage_text(stage, status),
-                      arena_printf(stage->arena, "%d%s%s", got, call->status == ST_OK ? "" : ": ",
-                                   call->status == ST_OK ? "" : call->error.message));
-        return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
-    }
-    if (code &&
-        (!json_is(code, JSON_STRING) || !str_equal(json_string(code), str_of(status_word(call->status))))) {
-        stage_differs(stage, arena_printf(stage->arena, "%.*s.expectCode", STR_ARG(op->where)),
-                      stage_text(stage, code), str_of(status_word(call->status)));
-        return stage_stop(stage, "%.*s: not the expected answer", STR_ARG(op->where));
-    }
-    return true;
-}
-
 static void note_definition(struct stage *stage, const struct definition_row *row)
 {
     struct known_definition *known = arena_make(stage->arena, struct known_definition);
@@ -120,7 +97,7 @@ static bool run_publish(struct stage *stage, const struct op *op)
     json_print_pretty(definition, &text);
     struct call *call =
         publish(stage, buf_str(&text), STR_NONE, json_get(op->body, STR("expectStatus")) != NULL);
-    return work_settle(stage) && op_check_status(stage, op, call, 201);
+    return work_settle(stage) && check_status(stage, op, call, 201);
 }
 
 /* ---- commands ---- */
@@ -233,7 +210,7 @@ static bool data_fits(struct call *call)
 
 static bool after_command(struct stage *stage, const struct op *op, const struct call *call)
 {
-    if (op->kind == OP_EVENT) return event_check(stage, op, call);
+    if (op->kind == OP_EVENT) return check_event(stage, op, call);
     static const int success[OP_COUNT] = { [OP_START] = 201, [OP_SIGNAL] = 204, [OP_TASK] = 204,
                                            [OP_RETRY] = 200, [OP_CANCEL] = 200, [OP_MODIFY] = 200 };
     bool expected = json_get(op->body, STR("expectStatus")) || json_get(op->body, STR("expectCode"));
@@ -245,7 +222,7 @@ static bool after_command(struct stage *stage, const struct op *op, const struct
             return stage_stop(stage, "%.*s was refused: %d %s", STR_ARG(op->where), status_http(call->status),
                               call->error.message);
     }
-    return op_check_status(stage, op, call, call->kept ? 202 : success[op->kind]);
+    return check_status(stage, op, call, call->kept ? 202 : success[op->kind]);
 }
 
 static void name_started(struct stage *stage, const struct op *op, const struct call *call)
@@ -261,7 +238,7 @@ static bool run_command(struct stage *stage, const struct op *op)
 {
     enum { LEAVE_OUT_ONE_IN = 12 };
     if (stage->variation == VARY_EXPLORE && op->kind != OP_START &&
-        choose_rarely(stage->choices, LEAVE_OUT_ONE_IN))
+        choices_rarely(stage->choices, LEAVE_OUT_ONE_IN))
         return true;
     struct call *call = command_call_of(stage, op);
     if (!call) return stage->variation != VARY_NOTHING;
@@ -275,13 +252,12 @@ static bool run_command(struct stage *stage, const struct op *op)
  * more than are tried, the n-th of as many shuffles. */
 static void permute(size_t *order, size_t count, size_t n)
 {
-    enum { PERMUTED_MAX = 5 };
     struct choices choices;
     for (size_t i = 0; i < count; i++) order[i] = i;
     if (count > PERMUTED_MAX && n) {
         choices_init_random(&choices, n);
         for (size_t left = count; left > 1; left--) {
-            size_t pick = choose(&choices, (uint32_t)left), moved = order[pick];
+            size_t pick = choices_below(&choices, (uint32_t)left), moved = order[pick];
             order[pick] = order[left - 1];
             order[left - 1] = moved;
         }
@@ -334,7 +310,7 @@ static bool run_mock(struct stage *stage, const struct op *op)
     stage->mocks = mock;
     /* Work whose answer was refused has another chance. */
     for (struct work *work = stage->first_work; work; work = work->next)
-        if (target_fits(&mock->target, &work->names)) work->refused = false;
+        if (mock_target_fits(&mock->target, &work->names)) work->refused = false;
     return work_settle(stage);
 }
 
@@ -348,7 +324,8 @@ static bool run_hold(struct stage *stage, const struct op *op)
     stage->holds = hold;
     /* What is open already and has no answer yet is held too. */
     for (struct work *work = stage->first_work; work; work = work->next) {
-        if (work->gone || work->held || work->result || !target_fits(&hold->target, &work->names)) continue;
+        if (work->gone || work->held || work->result || !mock_target_fits(&hold->target, &work->names))
+            continue;
         work->held = true;
         work->held_index = hold->count++;
     }
@@ -452,6 +429,26 @@ static bool run_assert(struct stage *stage, const struct op *op)
     return stage_stop(stage, "%.*s: not as expected", STR_ARG(op->where));
 }
 
+/* ---- events ---- */
+
+/* The time that `at` counts from: that of the first instance. */
+static int64_t first_start_ms(const struct stage *stage)
+{
+    return stage->actor_count ? stage->actor[0]->id.ms : stage->start_ms;
+}
+
+static bool wait_until_at(struct stage *stage, const struct op *op)
+{
+    const struct json *at = json_get(op->body, STR("at"));
+    struct error err;
+    int64_t ms;
+    if (!at) return true;
+    if (read_span(at, &ms, &err) != ST_OK)
+        return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
+    int64_t until_ms = first_start_ms(stage) + ms;
+    return until_ms <= stage->now_ms || work_until(stage, until_ms);
+}
+
 bool op_run(struct stage *stage, const struct op *op)
 {
     switch (op->kind) {
@@ -461,7 +458,7 @@ bool op_run(struct stage *stage, const struct op *op)
     case OP_RETRY:
     case OP_MODIFY:
     case OP_CANCEL: return run_command(stage, op);
-    case OP_EVENT: return event_wait(stage, op) && run_command(stage, op);
+    case OP_EVENT: return wait_until_at(stage, op) && run_command(stage, op);
     case OP_PUBLISH: return run_publish(stage, op);
     case OP_MOCK: return run_mock(stage, op);
     case OP_HOLD: return run_hold(stage, op);

@@ -76,7 +76,8 @@ bool play(const struct scenario *scenario, struct choices *choices, enum variati
     }
     size_t count = serialisations(scenario);
     if (variation != VARY_NOTHING)
-        return play_once(scenario, choices, variation, choose(choices, (uint32_t)count), arena, ret_result);
+        return play_once(scenario, choices, variation, choices_below(choices, (uint32_t)count), arena,
+                         ret_result);
     for (size_t i = 0; i < count; i++)
         if (!play_once(scenario, choices, variation, i, arena, ret_result)) return false;
     return true;

@@ -13,8 +13,6 @@
 
 #define CLOCK_START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
 
-enum { FILE_BYTES_MAX = 64 << 20 };
-
 static const struct op_spec {
     const char *word;
     const char *fields; /* NULL: of later dialects. */
@@ -25,7 +23,7 @@ static const struct op_spec {
 #undef XX
 };
 
-struct reading {
+struct suite_reading {
     struct arena *arena;
     str file;
     scenario_read_fn *read;
@@ -37,19 +35,19 @@ struct reading {
     str pointer; /* Of what in it. */
 };
 
-static void now_at(struct reading *reading, str base, const char *name)
+static void now_at(struct suite_reading *reading, str base, const char *name)
 {
     reading->pointer = problem_pointer(reading->arena, base, str_of(name));
 }
 
-static void now_at_item(struct reading *reading, str base, const char *list, size_t index)
+static void now_at_item(struct suite_reading *reading, str base, const char *list, size_t index)
 {
     str pointer = problem_pointer(reading->arena, base, str_of(list));
     reading->pointer = problem_pointer_index(reading->arena, pointer, index);
 }
 
 /* "file:3:7: what is wrong" */
-static str placed(const struct reading *reading, const struct error *why)
+static str placed(const struct suite_reading *reading, const struct error *why)
 {
     uint32_t line = 0, column = 0;
     source_locate(&reading->source, reading->pointer, &line, &column);
@@ -228,7 +226,7 @@ enum status read_op(const struct json *body, size_t number, struct arena *arena,
     return ST_OK;
 }
 
-static enum status read_ops(struct reading *reading, const struct json *body, struct scenario *scenario,
+static enum status read_ops(struct suite_reading *reading, const struct json *body, struct scenario *scenario,
                             struct error *err)
 {
     const struct json *setup = json_get(reading->document, STR("setup")),
@@ -256,7 +254,7 @@ static enum status read_ops(struct reading *reading, const struct json *body, st
 
 /* ---- definitions ---- */
 
-static enum status read_definition(struct reading *reading, const struct json *item,
+static enum status read_definition(struct suite_reading *reading, const struct json *item,
                                    struct published *ret_published, struct error *err)
 {
     struct buf text;
@@ -273,7 +271,7 @@ static enum status read_definition(struct reading *reading, const struct json *i
     return reading->read(reading->context, ret_published->file, reading->arena, &ret_published->text, err);
 }
 
-static enum status read_definitions(struct reading *reading, const struct json *body,
+static enum status read_definitions(struct suite_reading *reading, const struct json *body,
                                     struct scenario *scenario, struct error *err)
 {
     const struct json *list[] = { json_get(reading->document, STR("definitions")),
@@ -300,7 +298,7 @@ static enum status read_definitions(struct reading *reading, const struct json *
 
 /* ---- cases ---- */
 
-static enum status read_invariants(struct reading *reading, const struct json *body,
+static enum status read_invariants(struct suite_reading *reading, const struct json *body,
                                    struct scenario *scenario, struct error *err)
 {
     const struct json *list[] = { json_get(reading->document, STR("invariants")),
@@ -319,8 +317,8 @@ static enum status read_invariants(struct reading *reading, const struct json *b
     return ST_OK;
 }
 
-static enum status read_case(struct reading *reading, const struct json *body, struct scenario *scenario,
-                             struct error *err)
+static enum status read_case(struct suite_reading *reading, const struct json *body,
+                             struct scenario *scenario, struct error *err)
 {
     if (!json_is(body, JSON_OBJECT)) return fail(err, ST_INVALID, "cases", "a case is an object");
     struct json_each each = json_each(body);
@@ -342,7 +340,7 @@ static enum status read_case(struct reading *reading, const struct json *body, s
     return read_ops(reading, body, scenario, err);
 }
 
-static enum status read_clock(struct reading *reading, struct error *err)
+static enum status read_clock(struct suite_reading *reading, struct error *err)
 {
     const struct json *clock = json_get(reading->document, STR("clockStart"));
     reading->start_ms = CLOCK_START_MS;
@@ -355,7 +353,7 @@ static enum status read_clock(struct reading *reading, struct error *err)
 }
 
 /* What is wrong with the file as a whole, once it has parsed. */
-static enum status read_head(struct reading *reading, struct error *err)
+static enum status read_head(struct suite_reading *reading, struct error *err)
 {
     if (dialect_has_body(reading->document) && !json_get(reading->document, STR("cases"))) {
         reading->pointer = STR("");
@@ -374,7 +372,7 @@ static enum status read_head(struct reading *reading, struct error *err)
     return read_clock(reading, err);
 }
 
-static enum status read_document(struct reading *reading, str text, struct error *err)
+static enum status read_document(struct suite_reading *reading, str text, struct error *err)
 {
     const struct source_limits limits = { .bytes_max = FILE_BYTES_MAX };
     struct error why;
@@ -390,7 +388,7 @@ static enum status read_document(struct reading *reading, str text, struct error
 enum status scenario_parse(str text, str file, scenario_read_fn *read, void *context, struct arena *arena,
                            struct suite *ret_suite, struct error *err)
 {
-    struct reading reading = { .arena = arena, .file = file, .read = read, .context = context };
+    struct suite_reading reading = { .arena = arena, .file = file, .read = read, .context = context };
     TRY(read_document(&reading, text, err));
     const struct json *cases = json_get(reading.document, STR("cases"));
     size_t count = json_count(cases);
@@ -410,4 +408,4 @@ enum status scenario_parse(str text, str file, scenario_read_fn *read, void *con
     return ST_OK;
 }
 
-str suite_name(const struct suite *suite, size_t index) { return suite->scenario[index].name; }
+str scenario_name(const struct suite *suite, size_t index) { return suite->scenario[index].name; }

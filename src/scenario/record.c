@@ -218,6 +218,14 @@ static const struct json *error_of(const struct history *history)
     return NULL;
 }
 
+static void record_status(struct stage *stage, const struct actor *actor, const struct history *history,
+                          const struct entry *entry)
+{
+    str word = dialect_status_word(actor->dialect, (enum instance_status)entry->status, error_of(history));
+    stage_record(stage, "  status", actor->name, "%.*s%s%.*s", STR_ARG(word), entry->reason.n ? ": " : "",
+                 STR_ARG(entry->reason));
+}
+
 static void record_entry(struct stage *stage, struct actor *actor, const struct history *history,
                          const struct entry *entry)
 {
@@ -256,12 +264,7 @@ static void record_entry(struct stage *stage, struct actor *actor, const struct 
         stage_record(stage, "  raise", actor->name, "%.*s: %.*s", STR_ARG(state),
                      STR_ARG(error_text(stage, entry->error)));
         break;
-    case ENTRY_KIND_STATUS:
-        stage_record(stage, "  status", actor->name, "%.*s%s%.*s",
-                     STR_ARG(dialect_status_word(actor->dialect, (enum instance_status)entry->status,
-                                                 error_of(history))),
-                     entry->reason.n ? ": " : "", STR_ARG(entry->reason));
-        break;
+    case ENTRY_KIND_STATUS: record_status(stage, actor, history, entry); break;
     case ENTRY_KIND_CHAIN:
         actor->chain = entry->definition;
         stage_record(stage, "  chain", actor->name, "%.*s", STR_ARG(entry->definition));

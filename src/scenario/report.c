@@ -3,8 +3,6 @@
 
 #include "base/utf8.h"
 
-enum { VALUE_BYTES_MAX = 400 };
-
 /* Text from elsewhere: what could steer a terminal becomes '?'. */
 static void add_safe(struct buf *out, str text)
 {
@@ -105,7 +103,7 @@ static void add_headline(struct report *report, const struct suite *suite, size_
     buf_add_char(&report->text, ' ');
     add_safe(&report->text, suite->file);
     buf_add_str(&report->text, STR(": "));
-    add_safe(&report->text, suite_name(suite, index));
+    add_safe(&report->text, scenario_name(suite, index));
 }
 
 /* ---- for programs ---- */
@@ -122,7 +120,7 @@ static void add_object(struct report *report, const struct suite *suite, size_t 
     struct json_builder *out = &report->json;
     json_open_object(out);
     add_member(out, "file", suite->file);
-    add_member(out, "name", suite_name(suite, index));
+    add_member(out, "name", scenario_name(suite, index));
     json_add_name(out, STR("passed"));
     json_add_bool(out, result->passed);
     if (exploration) {
@@ -190,7 +188,7 @@ static void add_testcase(struct report *report, const struct suite *suite, size_
     buf_add_str(out, STR("  <testcase classname=\""));
     add_xml(out, suite->file);
     buf_add_str(out, STR("\" name=\""));
-    add_xml(out, suite_name(suite, index));
+    add_xml(out, scenario_name(suite, index));
     buf_printf(out, "\" time=\"%.6f\"", (double)took_us / 1e6);
     if (result->passed) {
         buf_add_str(out, STR("/>\n"));
@@ -274,7 +272,7 @@ void report_add_exploration(struct report *report, const struct suite *suite, si
                    exploration->shrunk_count, exploration->choice_count);
         add_quoted(&safe, suite->file);
         buf_add_str(&safe, STR(" -k "));
-        add_quoted(&safe, suite_name(suite, index));
+        add_quoted(&safe, scenario_name(suite, index));
         add_safe(&report->text, buf_str(&safe));
         buf_printf(&report->text, " --explore 1 --seed %llu\n", (unsigned long long)exploration->seed);
         buf_done(&safe);

@@ -26,7 +26,7 @@ struct scenario; /* Opaque: its fields are in scenario/scenario_int.h. */
 
 struct suite {
     str file;
-    const struct scenario *scenario; /* Use suite_name() and the index. */
+    const struct scenario *scenario; /* Use scenario_name() and the index. */
     size_t count;
 };
 
@@ -35,7 +35,7 @@ struct suite {
 enum status scenario_parse(str text, str file, scenario_read_fn *read, void *context, struct arena *arena,
                            struct suite *ret_suite, struct error *err);
 
-str suite_name(const struct suite *suite, size_t index);
+str scenario_name(const struct suite *suite, size_t index);
 
 /* ---- running ---- */
 

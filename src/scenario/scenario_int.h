@@ -14,16 +14,8 @@
 
 #include "runtime/engine.h"
 #include "runtime/query.h"
+#include "scenario/limits.h"
 #include "scenario/scenario.h"
-
-enum {
-    ANSWERS_MAX = 20000,    /* Of outside work in one run: more is a loop without end. */
-    TIME_MOVES_MAX = 20000, /* From timer to timer in one run. */
-    DIFFERENCES_MAX = 20,   /* Reported of one case. */
-    RECORD_TEXT_BYTES_MAX = 160,
-    SERIALISATIONS_MAX = 120, /* Orders of one `concurrent` step that are tried. */
-    GUESSED_EVENTS_MAX = 100, /* In one simulated run. */
-};
 
 /* ---- a case ---- */
 
@@ -120,8 +112,8 @@ struct choices {
 void choices_init_random(struct choices *choices, uint64_t seed);
 void choices_init_given(struct choices *choices, const uint32_t *given, size_t count);
 void choices_done(struct choices *choices);
-uint32_t choose(struct choices *choices, uint32_t bound); /* 0 .. bound-1. NULL choices: 0. */
-bool choose_rarely(struct choices *choices, uint32_t one_in);
+uint32_t choices_below(struct choices *choices, uint32_t bound); /* 0 .. bound-1. NULL choices: 0. */
+bool choices_rarely(struct choices *choices, uint32_t one_in);
 
 /* ---- values by chance (generate.c) ---- */
 
@@ -200,7 +192,7 @@ enum status mock_read(const struct json *body, struct arena *arena, struct mock 
 enum status mock_check_result(const struct json *result, struct error *err);
 /* The mock for a piece of work: by node before by function or type before the default, later ones first. */
 struct mock *mock_find(struct mock *mocks, const struct work_names *names);
-bool target_fits(const struct target *target, const struct work_names *names);
+bool mock_target_fits(const struct target *target, const struct work_names *names);
 /* What the next call gets. Never NULL. */
 const struct json *mock_next(struct mock *mock, const struct json *input, struct arena *arena);
 /* One of all results the mock knows. */
@@ -382,26 +374,32 @@ const struct work *work_unanswered(const struct stage *stage);
 /* ops.c */
 bool op_run(struct stage *stage, const struct op *op);
 bool op_publish(struct stage *stage, str text, str file);
-/* Compares the answer with what the step expects; `success` is the HTTP status of one that was accepted. */
-bool op_check_status(struct stage *stage, const struct op *op, const struct call *call, int success);
+
+/* check.c. Differences go to the stage; false: the run is stopped. */
+/* Compares the answer with the one that the step expects; `success` is the HTTP status of one that was
+ * accepted. */
+bool check_status(struct stage *stage, const struct op *op, const struct call *call, int success);
+/* The same for a step that sends an event. */
+bool check_event(struct stage *stage, const struct op *op, const struct call *call);
 
 /* repair.c */
 /* What a step changes by hand. */
 void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call);
 
 /* events.c */
-/* Lets time pass until the event's `at`. */
-bool event_wait(struct stage *stage, const struct op *op);
 /* The call that delivers a step's event. Not to be submitted if it has a status: then that is no event. */
 struct call *event_call(struct stage *stage, const struct op *op);
 /* Keeps what the event did, for the record and the case's end. */
 void event_note(struct stage *stage, const struct op *op, const struct call *call);
-/* What the event did against what the step expects. */
-bool event_check(struct stage *stage, const struct op *op, const struct call *call);
+/* What the event did, as the API's word; why it was refused. */
+str event_outcome(const struct call *call);
+const char *event_refusal(const struct call *call);
 /* An event of no step: the call, answered. */
 struct call *event_deliver(struct stage *stage, const struct json *event);
-/* Simulating: events that one of the conditions waits for, until the token goes on. */
-void events_guess(struct stage *stage, const struct actor *actor, uint32_t execution);
+
+/* guess.c */
+/* Simulating: delivers events that one of the conditions waits for, until the token goes on. */
+void guess_events(struct stage *stage, const struct actor *actor, uint32_t execution);
 
 /* view.c */
 const struct json *view_actor(struct stage *stage, const struct actor *actor);

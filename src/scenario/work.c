@@ -31,7 +31,7 @@ static struct work *add_work(struct stage *stage, const struct work *what)
     struct work *work = arena_make(stage->arena, struct work);
     *work = *what;
     for (struct hold *hold = stage->holds; hold; hold = hold->next) {
-        if (!target_fits(&hold->target, &work->names)) continue;
+        if (!mock_target_fits(&hold->target, &work->names)) continue;
         work->held = true;
         work->held_index = hold->count++;
         break;
@@ -163,7 +163,7 @@ static void take_token(struct stage *stage, struct actor *actor, const struct to
     const struct work_names names = { .node = token->node_name, .title = token->node_name };
     bool known = stage->variation == VARY_SIMULATE || mock_find(stage->mocks, &names) != NULL;
     for (const struct hold *hold = stage->holds; hold && !known; hold = hold->next)
-        known = target_fits(&hold->target, &names);
+        known = mock_target_fits(&hold->target, &names);
     if (!known || find_work(stage, kind, actor, token->execution, 0)) return;
     struct work *work = add_work(stage, &(struct work){ .kind = kind,
                                                         .actor = actor,
@@ -240,7 +240,7 @@ static const struct json *explored(struct stage *stage, struct mock *mock, const
 {
     const struct json *given = mock_next(mock, work->input, stage->arena);
     if (mock->fixed) return given;
-    switch (choose(stage->choices, 10)) {
+    switch (choices_below(stage->choices, 10)) {
     case 5:
     case 6: return mock_any(mock, stage->choices);
     case 7: return mutated(stage, work, given);
@@ -256,7 +256,7 @@ static const struct json *simulated(struct stage *stage, struct mock *mock, cons
     if (mock && mock->fixed) return mock_next(mock, work->input, stage->arena);
     if (work->kind == WORK_EVENTS) return ok(stage, json_empty_object());
     if (work->kind == WORK_JOB) {
-        uint32_t chance = choose(stage->choices, 100);
+        uint32_t chance = choices_below(stage->choices, 100);
         if (chance == 99) return failure(stage, "permanent");
         if (chance >= 94) return failure(stage, "transient");
     }
@@ -274,14 +274,14 @@ static int64_t delay_of(struct stage *stage, const struct json *result, const st
     const struct json *delay = json_get(result, STR("delay"));
     int64_t ms = 0;
     if (delay) return read_span(delay, &ms, NULL) == ST_OK ? ms : 0;
-    if (stage->variation == VARY_EXPLORE && choose_rarely(stage->choices, 6))
-        return explored_ms[choose(stage->choices, COUNT(explored_ms))];
+    if (stage->variation == VARY_EXPLORE && choices_rarely(stage->choices, 6))
+        return explored_ms[choices_below(stage->choices, COUNT(explored_ms))];
     if (stage->variation != VARY_SIMULATE) return 0;
     /* Each doubling is equally likely, and within one any time: long tails as in life. */
     bool job = work->kind == WORK_JOB;
     ms = (int64_t)(job ? JOB_FIRST_MS : PERSON_FIRST_MS)
-         << choose(stage->choices, job ? JOB_DOUBLINGS : PERSON_DOUBLINGS);
-    return ms + (int64_t)(ms * choose(stage->choices, 1000) / 1000);
+         << choices_below(stage->choices, job ? JOB_DOUBLINGS : PERSON_DOUBLINGS);
+    return ms + (int64_t)(ms * choices_below(stage->choices, 1000) / 1000);
 }
 
 static void plan(struct stage *stage, struct work *work, const struct json *result)
@@ -375,7 +375,7 @@ static bool answer(struct stage *stage, struct work *work)
     int64_t status = 0;
     if (work->kind == WORK_EVENTS) {
         work->gone = true;
-        events_guess(stage, work->actor, work->execution);
+        guess_events(stage, work->actor, work->execution);
         return true;
     }
     if (work->kind != WORK_JOB && json_get(work->result, STR("fail")))
@@ -415,7 +415,7 @@ static struct work *pick_due(struct stage *stage)
         count += !work->gone && work->result && work->due_ms <= stage->now_ms;
     if (!count) return NULL;
     size_t index =
-        stage->variation == VARY_EXPLORE && count > 1 ? choose(stage->choices, (uint32_t)count) : 0;
+        stage->variation == VARY_EXPLORE && count > 1 ? choices_below(stage->choices, (uint32_t)count) : 0;
     for (struct work *work = stage->first_work; work; work = work->next)
         if (!work->gone && work->result && work->due_ms <= stage->now_ms && index-- == 0) return work;
     return NULL;
@@ -437,7 +437,7 @@ bool work_settle(struct stage *stage)
 bool work_release(struct stage *stage, const struct target *target, size_t index, const struct json *result)
 {
     for (struct work *work = stage->first_work; work; work = work->next) {
-        if (work->gone || !work->held || !target_fits(target, &work->names)) continue;
+        if (work->gone || !work->held || !mock_target_fits(target, &work->names)) continue;
         if (index != SIZE_MAX && work->held_index != index) continue;
         struct mock *mock = mock_find(stage->mocks, &work->names);
         work->held = false;

@@ -38,7 +38,7 @@ struct frame {
     bool value_due;           /* In an object: a name has come. */
 };
 
-struct reading {
+struct yaml_reading {
     yaml_parser_t parser;
     str text; /* Without a byte order mark. */
     struct arena *arena;
@@ -68,7 +68,7 @@ static void step(struct cursor *cursor, const char *end)
 static struct cursor text_start(str text) { return (struct cursor){ .p = text.p, .line = 1, .column = 1 }; }
 
 /* Marks nearly always come in order; the odd one is counted from the start. */
-static const struct cursor *go_to(struct reading *reading, yaml_mark_t mark)
+static const struct cursor *go_to(struct yaml_reading *reading, yaml_mark_t mark)
 {
     const char *end = reading->text.p + reading->text.n;
     if (mark.index < reading->cursor.index) reading->cursor = text_start(reading->text);
@@ -76,14 +76,14 @@ static const struct cursor *go_to(struct reading *reading, yaml_mark_t mark)
     return &reading->cursor;
 }
 
-static enum status refuse_at(struct reading *reading, yaml_mark_t mark, enum status status,
+static enum status refuse_at(struct yaml_reading *reading, yaml_mark_t mark, enum status status,
                              const char *complaint)
 {
     const struct cursor *at = go_to(reading, mark);
     return fail_at(reading->err, status, at->line, at->column, "%s", complaint);
 }
 
-static enum status refuse_syntax(struct reading *reading)
+static enum status refuse_syntax(struct yaml_reading *reading)
 {
     const yaml_parser_t *parser = &reading->parser;
     must(parser->error != YAML_MEMORY_ERROR);
@@ -105,7 +105,7 @@ static enum status refuse_syntax(struct reading *reading)
 
 /* ---- nodes ---- */
 
-static enum status new_node(struct reading *reading, enum tree_kind kind, yaml_mark_t mark,
+static enum status new_node(struct yaml_reading *reading, enum tree_kind kind, yaml_mark_t mark,
                             struct source_tree **ret_node)
 {
     if (++reading->node_count > YAML_NODES_MAX)
@@ -117,19 +117,19 @@ static enum status new_node(struct reading *reading, enum tree_kind kind, yaml_m
     return ST_OK;
 }
 
-static struct frame *innermost(struct reading *reading)
+static struct frame *innermost(struct yaml_reading *reading)
 {
     return reading->depth ? &reading->open[reading->depth - 1] : NULL;
 }
 
-static bool name_is_due(struct reading *reading)
+static bool name_is_due(struct yaml_reading *reading)
 {
     const struct frame *frame = innermost(reading);
     return frame && frame->node->kind == TREE_OBJECT && !frame->value_due;
 }
 
 /* Puts the node where it belongs. */
-static void attach(struct reading *reading, struct source_tree *node)
+static void attach(struct yaml_reading *reading, struct source_tree *node)
 {
     struct frame *frame = innermost(reading);
     if (!frame) {
@@ -142,7 +142,7 @@ static void attach(struct reading *reading, struct source_tree *node)
 }
 
 /* Adds what a complete node weighs to what holds it. */
-static void weigh(struct reading *reading, const struct source_tree *node)
+static void weigh(struct yaml_reading *reading, const struct source_tree *node)
 {
     struct frame *frame = innermost(reading);
     if (!frame) return;
@@ -153,7 +153,7 @@ static void weigh(struct reading *reading, const struct source_tree *node)
 }
 
 /* A later anchor of the same name takes its place. */
-static void remember(struct reading *reading, const yaml_char_t *anchor, struct source_tree *node)
+static void remember(struct yaml_reading *reading, const yaml_char_t *anchor, struct source_tree *node)
 {
     if (!anchor) return;
     str name = arena_str(reading->arena, str_of((const char *)anchor));
@@ -162,7 +162,7 @@ static void remember(struct reading *reading, const yaml_char_t *anchor, struct 
 
 /* ---- scalars ---- */
 
-static enum status check_name(struct reading *reading, const yaml_event_t *event, str text)
+static enum status check_name(struct yaml_reading *reading, const yaml_event_t *event, str text)
 {
     bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !event->data.scalar.tag;
     if (plain && str_equal(text, STR("<<")))
@@ -173,7 +173,7 @@ static enum status check_name(struct reading *reading, const yaml_event_t *event
     return ST_OK;
 }
 
-static enum status take_scalar(struct reading *reading, const yaml_event_t *event)
+static enum status take_scalar(struct yaml_reading *reading, const yaml_event_t *event)
 {
     str text = { (const char *)event->data.scalar.value, event->data.scalar.length };
     const char *tag_text = (const char *)event->data.scalar.tag;
@@ -199,7 +199,7 @@ static enum status take_scalar(struct reading *reading, const yaml_event_t *even
 
 /* ---- aliases ---- */
 
-static enum status take_alias(struct reading *reading, const yaml_event_t *event)
+static enum status take_alias(struct yaml_reading *reading, const yaml_event_t *event)
 {
     struct source_tree *anchored =
         text_map_get(&reading->anchors, str_of((const char *)event->data.alias.anchor));
@@ -230,7 +230,7 @@ static enum status take_alias(struct reading *reading, const yaml_event_t *event
 
 /* ---- containers ---- */
 
-static enum status open_container(struct reading *reading, const yaml_event_t *event)
+static enum status open_container(struct yaml_reading *reading, const yaml_event_t *event)
 {
     enum { CONTAINER_BYTES = 16 };
     bool object = event->type == YAML_MAPPING_START_EVENT;
@@ -259,7 +259,7 @@ static enum status open_container(struct reading *reading, const yaml_event_t *e
     return ST_OK;
 }
 
-static enum status close_container(struct reading *reading)
+static enum status close_container(struct yaml_reading *reading)
 {
     struct source_tree *node = reading->open[--reading->depth].node;
     const struct source_tree *first, *second;
@@ -274,7 +274,7 @@ static enum status close_container(struct reading *reading)
 
 /* ---- the document ---- */
 
-static enum status take(struct reading *reading, const yaml_event_t *event)
+static enum status take(struct yaml_reading *reading, const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -296,7 +296,7 @@ static enum status take(struct reading *reading, const yaml_event_t *event)
     }
 }
 
-static enum status read_events(struct reading *reading)
+static enum status read_events(struct yaml_reading *reading)
 {
     for (;;) {
         yaml_event_t event;
@@ -351,7 +351,7 @@ enum status yaml_read(str text, size_t bytes_max, struct arena *arena, const str
     if (str_starts(text, STR("\xef\xbb\xbf"))) text = str_slice(text, 3, text.n);
     TRY(check_characters(text, err));
 
-    struct reading reading = { .text = text, .arena = arena, .err = err, .cursor = text_start(text) };
+    struct yaml_reading reading = { .text = text, .arena = arena, .err = err, .cursor = text_start(text) };
     must(yaml_parser_initialize(&reading.parser));
     yaml_parser_set_encoding(&reading.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reading.parser, (const unsigned char *)text.p, text.n);

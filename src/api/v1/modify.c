@@ -10,7 +10,7 @@
 
 #include "json/json.h"
 
-struct reading {
+struct modify_reading {
     struct modification item[MODIFICATIONS_MAX];
     size_t count;
 };
@@ -60,7 +60,7 @@ static enum status read_item(const struct json *item, enum modification_kind kin
 }
 
 static enum status read_items(const struct json *body, const char *name, enum modification_kind kind,
-                              struct reading *reading, struct error *err)
+                              struct modify_reading *reading, struct error *err)
 {
     const struct json *list;
     TRY(field_list(body, name, &list, err));
@@ -78,7 +78,7 @@ static enum status read_body(const struct json *body, struct call *call, struct 
 {
     static const char *const members[] = { "set",        "unset",  "move", "add", "cancel",
                                            "ifRevision", "reason", "by",   NULL };
-    struct reading *reading = arena_make(call->arena, struct reading);
+    struct modify_reading *reading = arena_make(call->arena, struct modify_reading);
     int64_t revision = 0;
     TRY(only_members(body, members, "", err));
     TRY(field_variables(body, "set", &call->data, err));

@@ -356,7 +356,7 @@ static void check_reach(struct reading *reading, struct state_scope *scope)
     if (reach.count < scope->count) keep_reached(reading, &reach);
 }
 
-void check_workflow(struct reading *reading)
+void serverless_check(struct reading *reading)
 {
     check_scope(reading, &reading->workflow->scope);
     if (!reading->problems->error_count) check_reach(reading, &reading->workflow->scope);

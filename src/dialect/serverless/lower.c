@@ -149,7 +149,7 @@ static const struct jsonpath *path_of(str text, struct arena *arena)
     return path;
 }
 
-void lower_workflow(const struct workflow *workflow, struct program *program, struct problems *problems)
+void serverless_lower(const struct workflow *workflow, struct program *program, struct problems *problems)
 {
     struct lowering lowering = {
         .workflow = workflow,

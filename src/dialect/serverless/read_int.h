@@ -140,6 +140,6 @@ void read_scope(struct reading *reading, const struct read_place *at, struct sta
 /* ---- check.c ----
  * Names, references, what must follow what, what can be reached. States that never can are
  * reported, once, and taken out. */
-void check_workflow(struct reading *reading);
+void serverless_check(struct reading *reading);
 
 #endif

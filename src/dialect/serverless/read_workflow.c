@@ -156,7 +156,7 @@ static void read_document(struct reading *reading, const struct read_place *at)
     read_only(reading, at, names);
 }
 
-struct workflow *read_workflow(const struct json *document, struct arena *arena, struct problems *problems)
+struct workflow *serverless_read(const struct json *document, struct arena *arena, struct problems *problems)
 {
     size_t errors = problems->error_count;
     enum spec_version version = version_check(document, problems);
@@ -171,6 +171,6 @@ struct workflow *read_workflow(const struct json *document, struct arena *arena,
     /* Names and values of the workflow are parts of the document, which must live as long. */
     struct read_place place = { .object = json_copy(arena, document), .pointer = STR(""), .what = "" };
     read_document(&reading, &place);
-    check_workflow(&reading);
+    serverless_check(&reading);
     return problems->error_count == errors ? reading.workflow : NULL;
 }

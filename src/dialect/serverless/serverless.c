@@ -30,9 +30,9 @@ static struct program *compile(const struct json *document, struct problems *pro
 {
     struct program *program = program_new(program_size(document));
     size_t errors = problems->error_count;
-    struct workflow *workflow = read_workflow(document, program_arena(program), problems);
+    struct workflow *workflow = serverless_read(document, program_arena(program), problems);
     if (workflow) {
-        lower_workflow(workflow, program, problems);
+        serverless_lower(workflow, program, problems);
         if (problems->error_count == errors) program_check(program, problems);
         if (problems->error_count == errors) return program;
     }

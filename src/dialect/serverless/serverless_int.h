@@ -209,10 +209,10 @@ struct workflow {
 /* ---- read_*.c, check.c ----
  * Reads and checks the whole document; problems are reported as they are found. NULL if it has
  * errors. */
-struct workflow *read_workflow(const struct json *document, struct arena *arena, struct problems *problems);
+struct workflow *serverless_read(const struct json *document, struct arena *arena, struct problems *problems);
 
 /* ---- lower_*.c ---- */
-void lower_workflow(const struct workflow *workflow, struct program *program, struct problems *problems);
+void serverless_lower(const struct workflow *workflow, struct program *program, struct problems *problems);
 
 /* ---- version.c ----
  * Which version of the specification a document is of: contracts/serverless.md, section 2. */

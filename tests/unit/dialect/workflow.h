@@ -18,7 +18,7 @@ struct read_result {
 static inline void read_json(struct read_result *result, const struct json *document)
 {
     problems_init(&result->problems, &result->arena);
-    result->workflow = read_workflow(document, &result->program, &result->problems);
+    result->workflow = serverless_read(document, &result->program, &result->problems);
     assert_int_equal(result->workflow == NULL, result->problems.error_count > 0);
 }
 

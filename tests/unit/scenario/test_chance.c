@@ -9,14 +9,15 @@ static void choices_repeat_with_their_seed_and_when_given(void **state)
     choices_init_random(&first, 7);
     choices_init_random(&second, 7);
     for (int i = 0; i < 1000; i++) {
-        uint32_t value = choose(&first, 10);
+        uint32_t value = choices_below(&first, 10);
         assert_in_range(value, 0, 9);
-        assert_int_equal(choose(&second, 10), value);
+        assert_int_equal(choices_below(&second, 10), value);
     }
     choices_init_given(&given, first.made, 500);
-    for (size_t i = 0; i < 1000; i++) assert_int_equal(choose(&given, 10), i < 500 ? first.made[i] : 0);
-    assert_int_equal(choose(NULL, 10), 0);
-    assert_int_equal(choose(&first, 1), 0);
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(choices_below(&given, 10), i < 500 ? first.made[i] : 0);
+    assert_int_equal(choices_below(NULL, 10), 0);
+    assert_int_equal(choices_below(&first, 1), 0);
     choices_done(&first);
     choices_done(&second);
     choices_done(&given);

@@ -179,9 +179,9 @@ static void names_are_given_to_cases_without_one(void **state)
 {
     struct suite suite = suite_of(*state, "{\"cases\":[{},{\"name\":\"second\"},{\"name\":\"\"}]}");
     assert_int_equal(suite.count, 3);
-    assert_true(str_equal(suite_name(&suite, 0), STR("case 1")));
-    assert_true(str_equal(suite_name(&suite, 1), STR("second")));
-    assert_true(str_equal(suite_name(&suite, 2), STR("case 3")));
+    assert_true(str_equal(scenario_name(&suite, 0), STR("case 1")));
+    assert_true(str_equal(scenario_name(&suite, 1), STR("second")));
+    assert_true(str_equal(scenario_name(&suite, 2), STR("case 3")));
 }
 
 int main(void)
