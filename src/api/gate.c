@@ -123,7 +123,7 @@ static enum status check_type(const struct api_request *request, struct error *e
 {
     if (!request->http->has_body || !http_header(request->http, STR("Origin")).n) return ST_OK;
     str type = request_media_type(request);
-    if (media_type_is_json(type) || is_yaml(type) || cloud_binary_is(request->http)) return ST_OK;
+    if (cloud_event_type_is_json(type) || is_yaml(type) || cloud_binary_is(request->http)) return ST_OK;
     return fail(err, ST_UNSUPPORTED, "Content-Type",
                 "a page's request must say what its body is: application/json, application/yaml or "
                 "another type in JSON, not \"%.*s\"",

@@ -44,7 +44,7 @@ void metrics_observe(struct api *api, const struct route *route, str method, int
         series->http_status = http_status;
         map_put(&api->series, key, series);
     }
-    histogram_add(&series->took, took_us);
+    metric_observe(&series->took, took_us);
 }
 
 void metrics_done(struct api *api)
@@ -74,7 +74,7 @@ static void put_histogram(struct buf *out, const char *name, const char *labels,
     uint64_t count = 0;
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         count += metric_get(&histogram->bucket[i]);
-        buf_printf(out, "%s_bucket{%sle=\"%g\"} %llu\n", name, labels, (double)histogram_bounds_us[i] / unit,
+        buf_printf(out, "%s_bucket{%sle=\"%g\"} %llu\n", name, labels, (double)metric_bounds_us[i] / unit,
                    (unsigned long long)count);
     }
     count += metric_get(&histogram->bucket[HISTOGRAM_BUCKETS]);

@@ -22,6 +22,7 @@ enum {
 /* The slice that is being done. */
 struct bulk_slice {
     struct turn *turn;
+    bulk_run_fn *run;
     struct bulk_row row;
     struct bulk_request request;
     str actor;
@@ -36,11 +37,6 @@ static size_t slice_max(const struct engine *engine)
 }
 
 /* ---- one of them ---- */
-
-static bool is_lost(const struct turn *turn, enum status status)
-{
-    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
-}
 
 static void note_result(struct bulk_slice *slice, struct bulk_target target, enum bulk_outcome outcome,
                         str words)
@@ -89,7 +85,7 @@ static const char *misfit(const struct bulk_slice *slice, const struct instance 
                                     .business_key = instance->business_key,
                                     .reason = instance->failure };
     str failed =
-        instance->status == INSTANCE_FAILED ? transact_failed_step(definition->program, instance) : STR_NONE;
+        instance->status == INSTANCE_FAILED ? view_failed_step(definition->program, instance) : STR_NONE;
     str *step = &failed;
     subject.step_count = 1;
     if (instance->status != INSTANCE_FAILED && slice->request.filter.step.n)
@@ -115,9 +111,9 @@ static enum status do_instance(struct bulk_slice *slice, struct bulk_target targ
             return ST_OK;
         }
         struct call call = command_for(slice, instance, &turn->arena);
-        status = command_run(turn, &call, err);
+        status = slice->run(turn, &call, err);
     }
-    if (is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
+    if (transact_is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
     if (status == ST_OK) note_result(slice, target, BULK_SUCCEEDED, STR_NONE);
     else note_result(slice, target, BULK_REFUSED, str_of(err->message));
     return ST_OK;
@@ -153,10 +149,10 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
     };
     if (status == ST_OK) {
         turn->late = true; /* It need not wait for the other part of a turn. */
-        status = command_run(turn, &call, err);
+        status = slice->run(turn, &call, err);
         turn->late = false;
     }
-    if (is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
+    if (transact_is_lost(turn, status)) return status == ST_OK ? turn->failed : status;
     if (status == ST_OK && !call.unfinished_ && call.event->outcome == EVENT_REFUSED &&
         call.event->error.status == ST_OVERLOAD)
         return ST_OVERLOAD;
@@ -223,7 +219,7 @@ static enum status do_slice(struct bulk_slice *slice, struct error *err)
         note_result(slice, target[at++], BULK_REFUSED,
                     arena_str(&turn->arena, str_of(turn->engine->bulk_failure.message)));
     enum status status = ST_OK;
-    for (; at < count && slice->count < max && !(slice->count && turn_slice_is_over(turn)) && status == ST_OK;
+    for (; at < count && slice->count < max && !(slice->count && slice_is_over(turn)) && status == ST_OK;
          at++)
         status = slice->request.action == BULK_RESEND ? do_unmatched(slice, target[at], err)
                                                       : do_instance(slice, target[at], err);
@@ -253,10 +249,10 @@ static enum status next_bulk(struct engine *engine, struct bulk_row *ret_row, st
     return status;
 }
 
-void bulk_go_on(struct turn *turn)
+void bulk_go_on(struct turn *turn, bulk_run_fn *run)
 {
     if (!bulk_waiting(turn->engine) || turn->now_ms < turn->engine->bulk_hold_ms) return;
-    struct bulk_slice slice = { .turn = turn };
+    struct bulk_slice slice = { .turn = turn, .run = run };
     struct error err;
     if (transact_begin(turn, &err) != ST_OK) return;
     enum status status = next_bulk(turn->engine, &slice.row, &err);
@@ -272,7 +268,7 @@ void bulk_go_on(struct turn *turn)
     }
     if (status == ST_OK) return;
     slice.row = row;
-    if (!is_lost(turn, status)) {
+    if (!transact_is_lost(turn, status)) {
         struct error why = err;
         give_up(&slice, &why, &err);
         return;

@@ -194,7 +194,7 @@ static void find_steps(struct query *query, const struct instance_row *row, stru
         core_decode(row->state, definition->program, page, &instance, NULL) != ST_OK)
         return;
     subject->step_count = 1;
-    if (instance->status == INSTANCE_FAILED) *step = transact_failed_step(definition->program, instance);
+    if (instance->status == INSTANCE_FAILED) *step = view_failed_step(definition->program, instance);
     else subject->step_count = core_current_nodes(definition->program, instance, page, &step);
     subject->step = step;
     subject->reason = instance->failure;

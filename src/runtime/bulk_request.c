@@ -41,7 +41,7 @@ const char *bulk_outcome_word(enum bulk_outcome outcome)
 
 enum field_kind { TAKES_TEXT, TAKES_NUMBER, TAKES_FLAG, TAKES_OBJECT, TAKES_LIST };
 
-struct field {
+struct bulk_field {
     const char *name;
     enum field_kind kind;
     uint32_t actions; /* Bits 1 << action: whose field it is. */
@@ -56,7 +56,7 @@ enum {
     OF_ALL = OF_INSTANCES | OF_RESEND,
 };
 
-static const struct field request_fields[] = {
+static const struct bulk_field request_fields[] = {
     { "action", TAKES_TEXT, OF_ALL },
     { "filter", TAKES_OBJECT, OF_ALL },
     { "step", TAKES_TEXT, OF_RETRY | OF_SIGNAL },
@@ -66,7 +66,7 @@ static const struct field request_fields[] = {
     { "all", TAKES_FLAG, OF_ALL },
 };
 
-static const struct field filter_fields[] = {
+static const struct bulk_field filter_fields[] = {
     { "definitionId", TAKES_TEXT, OF_INSTANCES },
     { "definitionVersion", TAKES_NUMBER, OF_INSTANCES },
     { "status", TAKES_TEXT, OF_INSTANCES },
@@ -101,7 +101,7 @@ static const char *kind_word(enum field_kind kind)
     return words[kind];
 }
 
-static enum status unknown_field(const char *prefix, str name, const struct field *field, size_t count,
+static enum status unknown_field(const char *prefix, str name, const struct bulk_field *field, size_t count,
                                  enum bulk_action action, struct arena *arena, struct error *err)
 {
     struct nearest nearest;
@@ -114,12 +114,12 @@ static enum status unknown_field(const char *prefix, str name, const struct fiel
 }
 
 /* A field that is not known is refused: without it the bulk would be for more than was meant. */
-static enum status check_fields(const struct json *object, const char *prefix, const struct field *field,
+static enum status check_fields(const struct json *object, const char *prefix, const struct bulk_field *field,
                                 size_t count, enum bulk_action action, struct arena *arena, struct error *err)
 {
     struct json_each each = json_each(object);
     while (json_next(&each)) {
-        const struct field *known = NULL;
+        const struct bulk_field *known = NULL;
         for (size_t i = 0; i < count; i++)
             if (field[i].actions >> action & 1 && str_equal(str_of(field[i].name), each.name))
                 known = &field[i];

@@ -1,12 +1,19 @@
 #include "runtime/call.h"
 
-const char *job_state_word(enum job_state state)
+#include "base/budget.h"
+
+enum {
+    HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
+    HELD_COPIES = 2,           /* The values, and soon their text. */
+};
+
+const char *call_job_state_word(enum job_state state)
 {
     static const char *const words[] = { "UNLOCKED", "LOCKED", "DELAYED" };
     return words[state];
 }
 
-const char *event_outcome_word(enum event_outcome outcome)
+const char *call_event_outcome_word(enum event_outcome outcome)
 {
     static const char *const words[] = {
 #define XX(NAME, word, meaning) [EVENT_##NAME] = word,
@@ -27,6 +34,36 @@ struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, v
     call->instances = (struct instance_filter){ .ns = NAMESPACE_DEFAULT, .status = -1, .max = 20 };
     call->tasks = (struct task_filter){ .ns = NAMESPACE_DEFAULT, .max = 20 };
     return call;
+}
+
+bool call_is_command(const struct call *call)
+{
+    static const bool writes[CALL_KIND_COUNT] = {
+#define XX(NAME, where, writes) [CALL_##NAME] = writes,
+        CALL_MAP(XX)
+#undef XX
+    };
+    return writes[call->kind];
+}
+
+void call_hold(struct call *call, struct budget *answers)
+{
+    if (!answers || call->arena->used < HELD_BYTES_MIN) return;
+    call->held_bytes_ = (int64_t)call->arena->used * HELD_COPIES;
+    budget_add(answers, call->held_bytes_);
+}
+
+enum status call_fail_unread(struct error *err)
+{
+    return fail(err, ST_BUSY, "",
+                "answers that clients have not read yet have reached the limit answers_bytes_max");
+}
+
+enum status call_not_found(const struct call *call, const char *what, struct error *err)
+{
+    char text[ID_CHARS + 1];
+    id_print(call->id, text);
+    return fail(err, ST_NOT_FOUND, what, "%s %s not found", what, text);
 }
 
 void call_list_add(struct call_list *list, struct call *call)

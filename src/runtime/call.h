@@ -61,7 +61,7 @@ enum call_kind {
 };
 
 enum job_state { JOB_UNLOCKED, JOB_LOCKED, JOB_DELAYED };
-const char *job_state_word(enum job_state state); /* "UNLOCKED", "LOCKED", "DELAYED" */
+const char *call_job_state_word(enum job_state state); /* "UNLOCKED", "LOCKED", "DELAYED" */
 
 /* An open job. Its public id is {created_ms, instance, number, delivery}; its step
  * execution's is {execution_ms, instance, execution, 0}. */
@@ -146,7 +146,7 @@ enum event_outcome {
         EVENT_OUTCOME_COUNT
 };
 
-const char *event_outcome_word(enum event_outcome outcome);
+const char *call_event_outcome_word(enum event_outcome outcome);
 
 /* An instance that an event concerned. */
 struct event_instance {
@@ -314,10 +314,9 @@ struct call {
     struct bulk_search *search_;
     int64_t submitted_us_;
     /* Of a call that takes several turns: a batch, events. */
-    size_t done_, ran_; /* Items that are done, as committed and in the running transaction. */
-    bool unfinished_;   /* It goes on in a later turn. */
-    uint64_t routed_,
-        routing_; /* The event of item done_ is on its way (routing.h), likewise; 0: it is not. */
+    size_t done_, ran_;         /* Items that are done, as committed and in the running transaction. */
+    bool unfinished_;           /* It goes on in a later turn. */
+    uint64_t routed_, routing_; /* The event of item done_ is on its way (route.h), likewise; 0: it is not. */
     enum callback_drop dropped_; /* COMPLETE_JOB, FAIL_JOB, EXTEND_JOB */
     bool late_;                  /* COMPLETE_JOB: it counted, and its worker did not hold the job any more. */
     uint64_t serial_;            /* Tells it from all other calls; 0: it cannot be abandoned. */
@@ -326,6 +325,18 @@ struct call {
 
 /* A call in zeroed storage of the arena, with its defaults. */
 struct call *call_new(enum call_kind kind, struct arena *arena, call_fn *done, void *user);
+
+/* True if the call changes something; else it only reads. */
+bool call_is_command(const struct call *call);
+
+/* Counts the memory of a call's answer, if it is worth counting, until the call is delivered. */
+struct budget;
+void call_hold(struct call *call, struct budget *answers);
+/* ST_OVERLOAD or the like for a call while clients do not read the answers they were given. */
+enum status call_fail_unread(struct error *err);
+
+/* ST_NOT_FOUND: "instance 01J… not found", with the call's id. */
+enum status call_not_found(const struct call *call, const char *what, struct error *err);
 
 /* A list of calls in order. */
 struct call_list {

@@ -180,3 +180,16 @@ enum status catalogue_find(struct catalogue *catalogue, int32_t ns, str id, int3
     *ret_definition = found;
     return ST_OK;
 }
+
+/* A definition that was expensive once counts as expensive until several commands have shown otherwise. */
+void catalogue_note_cost(struct definition *definition, int64_t fuel)
+{
+    int64_t faded = definition->cost - definition->cost / 8;
+    definition->cost = fuel > faded ? fuel : faded;
+    if (!definition->cost) definition->cost = 1;
+}
+
+bool catalogue_is_cheap(const struct definition *definition)
+{
+    return definition && definition->cost && definition->cost < FUEL_EXPENSIVE;
+}

@@ -60,4 +60,10 @@ void catalogue_clear(struct catalogue *catalogue);
 /* Lets go what is too much. */
 void catalogue_trim(struct catalogue *catalogue);
 
+/* Notes what a command of the definition has cost, in operations (core/core.h). */
+enum { FUEL_EXPENSIVE = 100000 }; /* A definition with such commands is expensive. */
+void catalogue_note_cost(struct definition *definition, int64_t fuel);
+/* True if the definition's commands are known to be cheap. NULL: they are not. */
+bool catalogue_is_cheap(const struct definition *definition);
+
 #endif

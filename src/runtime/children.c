@@ -28,7 +28,7 @@ enum { RIPE_LEASE_MS = 1000, CANCELLING_MS = 60000 };
 static const str put_off_target = STR_INIT("\1child");
 
 /* A parent that waits at a job of its own. */
-struct errand {
+struct child_work {
     const struct instance *parent;
     struct definition *definition;
     const struct job *job;
@@ -51,13 +51,13 @@ static void add_text(struct json_builder *builder, const char *name, str text)
     json_add_string(builder, text);
 }
 
-static enum status fail_errand(struct turn *turn, const struct errand *errand, str name, str message,
-                               const struct json *data, struct error *err)
+static enum status fail_work(struct turn *turn, const struct child_work *work, str name, str message,
+                             const struct json *data, struct error *err)
 {
     struct json_builder builder;
     json_builder_init(&builder, &turn->arena);
     json_open_object(&builder);
-    add_text(&builder, "name", name.n ? name : errand->definition->program->error_names.child);
+    add_text(&builder, "name", name.n ? name : work->definition->program->error_names.child);
     add_text(&builder, "message", message);
     if (data) {
         json_add_name(&builder, STR("data"));
@@ -66,78 +66,72 @@ static enum status fail_errand(struct turn *turn, const struct errand *errand, s
     json_close(&builder);
     struct command command = { .kind = COMMAND_FAIL_JOB,
                                .now_ms = turn->now_ms,
-                               .number = errand->job->number,
+                               .number = work->job->number,
                                .text = message,
                                .error = json_built(&builder),
                                .retryable = true,
                                .actor = STR("child") };
-    return step(turn, errand->definition, errand->parent, &command, err);
+    return step(turn, work->definition, work->parent, &command, err);
 }
 
-/* Is it the store that failed, and with it the transaction? */
-static bool is_lost(const struct turn *turn, enum status status)
+static enum status complete_work(struct turn *turn, const struct child_work *work, const struct json *data,
+                                 struct error *err)
 {
-    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
-}
-
-static enum status complete_errand(struct turn *turn, const struct errand *errand, const struct json *data,
-                                   struct error *err)
-{
-    if (data && !errand->definition->program->any_data && !json_is(data, JSON_OBJECT))
-        return fail_errand(turn, errand, STR_NONE, STR("the child's output is not an object"), NULL, err);
+    if (data && !work->definition->program->any_data && !json_is(data, JSON_OBJECT))
+        return fail_work(turn, work, STR_NONE, STR("the child's output is not an object"), NULL, err);
     struct command command = { .kind = COMMAND_COMPLETE_JOB,
                                .now_ms = turn->now_ms,
-                               .number = errand->job->number,
+                               .number = work->job->number,
                                .data = data,
                                .actor = STR("child") };
-    enum status status = step(turn, errand->definition, errand->parent, &command, err);
-    if (status == ST_OK || is_lost(turn, status)) return status;
+    enum status status = step(turn, work->definition, work->parent, &command, err);
+    if (status == ST_OK || transact_is_lost(turn, status)) return status;
     /* The parent cannot take it: it is too large, or not of the form that is asked for. */
     str message = arena_str(&turn->arena, str_of(err->message));
-    return fail_errand(turn, errand, STR_NONE, message, NULL, err);
+    return fail_work(turn, work, STR_NONE, message, NULL, err);
 }
 
 /* ---- the child ---- */
 
 /* May the family have another child, so deep? */
-static enum status check_family(struct turn *turn, const struct errand *errand, bool awaited,
+static enum status check_family(struct turn *turn, const struct child_work *work, bool awaited,
                                 struct error *err)
 {
     int64_t max = turn->engine->limits.family_depth_max;
-    if (awaited && errand->parent->depth >= (uint64_t)max)
+    if (awaited && work->parent->depth >= (uint64_t)max)
         return fail(err, ST_LIMIT, "family",
                     "%lld instances wait for each other, the most allowed (family_depth_max)",
                     (long long)max);
-    return start_count_family(turn, errand->definition->ns, family_root(errand->parent), err);
+    return start_count_family(turn, work->definition->ns, family_root(work->parent), err);
 }
 
-static enum status start_child(struct turn *turn, const struct errand *errand, struct error *err)
+static enum status start_child(struct turn *turn, const struct child_work *work, struct error *err)
 {
     if (!room_for(turn->engine, CALL_START)) return ST_OVERLOAD;
-    const struct token *token = instance_find_token(errand->parent, errand->job->execution);
-    bool awaited = !errand->definition->program->node[token->node].as.task.detached;
-    struct start start = { .ns = errand->definition->ns,
-                           .definition_id = errand->job->type,
-                           .data = instance_job_payload(errand->parent, errand->job),
+    const struct token *token = instance_find_token(work->parent, work->job->execution);
+    bool awaited = !work->definition->program->node[token->node].as.task.detached;
+    struct start start = { .ns = work->definition->ns,
+                           .definition_id = work->job->type,
+                           .data = instance_job_payload(work->parent, work->job),
                            .actor = STR("parent"),
-                           .parent = errand->parent->id,
-                           .parent_job = errand->job->number,
+                           .parent = work->parent->id,
+                           .parent_job = work->job->number,
                            .parent_waits = awaited,
-                           .root = family_root(errand->parent),
-                           .depth = awaited ? errand->parent->depth + 1 : 0 };
+                           .root = family_root(work->parent),
+                           .depth = awaited ? work->parent->depth + 1 : 0 };
     if (!json_is(start.data, JSON_OBJECT))
-        return fail_errand(turn, errand, STR_NONE, STR("the child's input is not an object"), NULL, err);
+        return fail_work(turn, work, STR_NONE, STR("the child's input is not an object"), NULL, err);
     struct transition *transition;
     struct definition *definition;
-    enum status status = check_family(turn, errand, awaited, err);
+    enum status status = check_family(turn, work, awaited, err);
     if (status == ST_OK) status = start_step(turn, &start, &transition, &definition, err);
-    if (is_lost(turn, status)) return status;
+    if (transact_is_lost(turn, status)) return status;
     if (status != ST_OK) {
         str message = arena_str(&turn->arena, str_of(err->message));
-        return fail_errand(turn, errand, STR_NONE, message, NULL, err);
+        return fail_work(turn, work, STR_NONE, message, NULL, err);
     }
     /* Nobody awaits it: the job was to start it. */
-    return awaited ? ST_OK : complete_errand(turn, errand, NULL, err);
+    return awaited ? ST_OK : complete_work(turn, work, NULL, err);
 }
 
 static str text_of(const struct json *object, const char *name, str otherwise)
@@ -147,22 +141,22 @@ static str text_of(const struct json *object, const char *name, str otherwise)
 }
 
 /* The child may have ended. */
-static enum status finish_errand(struct turn *turn, const struct errand *errand, uint64_t id,
-                                 struct error *err)
+static enum status finish_work(struct turn *turn, const struct child_work *work, uint64_t id,
+                               struct error *err)
 {
     const struct instance *child;
     struct definition *definition;
     enum status status = transact_load(turn, id, &child, &definition, err);
     if (status == ST_NOT_FOUND) /* It ended long ago, while its parent had failed. */
-        return fail_errand(turn, errand, STR_NONE, STR("the child was removed"), NULL, err);
+        return fail_work(turn, work, STR_NONE, STR("the child was removed"), NULL, err);
     TRY(status);
     switch (child->status) {
-    case INSTANCE_COMPLETED: return complete_errand(turn, errand, child->data, err);
+    case INSTANCE_COMPLETED: return complete_work(turn, work, child->data, err);
     case INSTANCE_FAILED:
-        return fail_errand(turn, errand, text_of(child->error, "name", STR_NONE),
-                           text_of(child->error, "message", child->failure),
-                           json_get(child->error, STR("data")), err);
-    case INSTANCE_CANCELLED: return fail_errand(turn, errand, STR_NONE, STR("cancelled"), NULL, err);
+        return fail_work(turn, work, text_of(child->error, "name", STR_NONE),
+                         text_of(child->error, "message", child->failure),
+                         json_get(child->error, STR("data")), err);
+    case INSTANCE_CANCELLED: return fail_work(turn, work, STR_NONE, STR("cancelled"), NULL, err);
     default: return ST_OK;
     }
 }
@@ -201,11 +195,11 @@ static enum status find_cancelled(struct turn *turn, const struct instance *inst
 }
 
 /* Looks at the job again when the cancellation must have arrived. */
-static enum status hold_back(struct turn *turn, const struct errand *errand)
+static enum status hold_back(struct turn *turn, const struct child_work *work)
 {
     struct child_job *held = arena_make(&turn->arena, struct child_job);
-    *held = (struct child_job){ .parent = errand->parent->id,
-                                .number = errand->job->number,
+    *held = (struct child_job){ .parent = work->parent->id,
+                                .number = work->job->number,
                                 .next = turn->held_back };
     turn->held_back = held;
     return ST_OK;
@@ -214,25 +208,23 @@ static enum status hold_back(struct turn *turn, const struct errand *errand)
 /* ST_OVERLOAD if it has to wait for space on the disk. */
 static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
 {
-    struct errand errand;
-    enum status status = transact_load(turn, parent, &errand.parent, &errand.definition, err);
+    struct child_work work;
+    enum status status = transact_load(turn, parent, &work.parent, &work.definition, err);
     if (status == ST_NOT_FOUND) return ST_OK;
     TRY(status);
     struct child_row row;
     enum status found = store_find_child(turn->engine->store, parent, number, &row, err);
     if (found != ST_OK && found != ST_NOT_FOUND) return found;
-    errand.job = instance_find_job(errand.parent, number);
+    work.job = instance_find_job(work.parent, number);
     turn->settling = (struct child_job){ .parent = parent, .number = number };
-    if (!errand.job) return found == ST_OK && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
-    if (!reaches(errand.parent, errand.job->execution) || errand.job->available_ms > turn->now_ms)
-        return ST_OK;
+    if (!work.job) return found == ST_OK && row.awaited ? cancel_child(turn, row.instance, err) : ST_OK;
+    if (!reaches(work.parent, work.job->execution) || work.job->available_ms > turn->now_ms) return ST_OK;
     if (found == ST_NOT_FOUND) {
         bool cancelled;
-        TRY(find_cancelled(turn, errand.parent, &cancelled, err));
-        return cancelled ? hold_back(turn, &errand) : start_child(turn, &errand, err);
+        TRY(find_cancelled(turn, work.parent, &cancelled, err));
+        return cancelled ? hold_back(turn, &work) : start_child(turn, &work, err);
     }
-    return row.awaited ? finish_errand(turn, &errand, row.instance, err)
-                       : complete_errand(turn, &errand, NULL, err);
+    return row.awaited ? finish_work(turn, &work, row.instance, err) : complete_work(turn, &work, NULL, err);
 }
 
 /* ---- noticing ---- */
@@ -276,7 +268,7 @@ static size_t first_opened(const struct instance *a, const struct instance *b)
     return i;
 }
 
-void children_note(struct turn *turn, const struct transition *transition)
+static void notice(struct turn *turn, const struct transition *transition)
 {
     const struct instance *a = transition->before, *b = transition->after;
     for (size_t i = first_opened(a, b); i < b->job_count; i++)
@@ -292,6 +284,12 @@ void children_note(struct turn *turn, const struct transition *transition)
     }
     if (b->parent_waits && instance_status_ended(b->status) && !(a && instance_status_ended(a->status)))
         push(turn, b->parent, b->parent_job);
+}
+
+static void notice_new(struct turn *turn)
+{
+    for (; turn->first_unnoticed; turn->first_unnoticed = turn->first_unnoticed->next)
+        notice(turn, turn->first_unnoticed);
 }
 
 /* ---- following ---- */
@@ -313,21 +311,23 @@ static bool settle_one(struct turn *turn, const struct child_job *job)
 {
     struct error err;
     enum status status = settle(turn, job->parent, job->number, &err);
+    notice_new(turn);
     turn->settling = (struct child_job){ 0 };
     if (status == ST_OVERLOAD) return false;
     if (status == ST_OK || turn->failed != ST_OK) return true;
-    if (is_lost(turn, status)) transact_failed(turn, &err);
+    if (transact_is_lost(turn, status)) transact_failed(turn, &err);
     else log_write(LOG_ERROR, "a child's job cannot be settled", "reason", err.message, NULL);
     return true;
 }
 
 enum status children_follow(struct turn *turn, struct error *err)
 {
+    notice_new(turn);
     for (struct child_job *job; (job = turn->first_child) != NULL && turn->failed == ST_OK;) {
         turn->first_child = job->next;
         if (!job->next) turn->last_child = NULL;
         bool due = turn->settled_count++ >= CHILDREN_SETTLED_PER_TURN_MAX ||
-                   (turn->settled_count > 1 && turn_slice_is_over(turn));
+                   (turn->settled_count > 1 && slice_is_over(turn));
         if (!due && settle_one(turn, job)) continue;
         turn->engine->children_due |= due;
         turn->engine->children_left |= !due;
@@ -344,8 +344,8 @@ static void settle_ripe(struct turn *turn)
     const str type = performer_queue(PERFORM_CHILD, STR_NONE);
     struct error err;
     struct open_job *open;
-    for (int i = 0;
-         i < CHILDREN_RIPE_PER_TURN_MAX && turn->failed == ST_OK && (!i || !turn_slice_is_over(turn)); i++) {
+    for (int i = 0; i < CHILDREN_RIPE_PER_TURN_MAX && turn->failed == ST_OK && (!i || !slice_is_over(turn));
+         i++) {
         if (!(open = jobs_best(&turn->engine->jobs, &type, 1))) return;
         jobs_lease(&turn->engine->jobs, open, STR("engine"), turn->now_ms, RIPE_LEASE_MS);
         struct child_job *ripe = arena_make(&turn->arena, struct child_job);
@@ -367,7 +367,7 @@ static void settle_put_off(struct turn *turn)
         turn->engine->children_left = true;
         return;
     }
-    for (; i < count && turn->failed == ST_OK && (!i || !turn_slice_is_over(turn)); i++) {
+    for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++) {
         if (row[i].data.n) continue;
         struct changeset changeset = { .pending_remove = &row[i] };
         if (!settle_one(turn, &(struct child_job){ .parent = row[i].parent, .number = row[i].number })) {

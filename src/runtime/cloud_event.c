@@ -20,13 +20,13 @@ static bool ends_ignoring_case(str text, str end)
     return text.n >= end.n && str_equal_ignoring_case(str_slice(text, text.n - end.n, text.n), end);
 }
 
-bool media_type_is_json(str type)
+bool cloud_event_type_is_json(str type)
 {
     type = without_parameters(type);
     return ends_ignoring_case(type, STR("/json")) || ends_ignoring_case(type, STR("+json"));
 }
 
-bool media_type_is_text(str type)
+bool cloud_event_type_is_text(str type)
 {
     return str_equal_ignoring_case(str_slice(without_parameters(type), 0, 5), STR("text/"));
 }
@@ -113,12 +113,12 @@ static enum status read_base64(const struct json *event, const struct json *enco
         return fail(err, ST_INVALID, "data_base64", "the data is not base64");
     *ret_data = encoded;
     if (!json_is(type, JSON_STRING)) return ST_OK;
-    if (media_type_is_json(json_string(type))) {
+    if (cloud_event_type_is_json(json_string(type))) {
         const struct json_limits limits = { .depth_max = JSON_DEPTH_MAX - 1 }; /* The event is around it. */
         if (json_parse(bytes, &limits, arena, ret_data, &why) != ST_OK)
             return fail(err, ST_INVALID, "data_base64", "the data is %.*s, but %u:%u: %s",
                         STR_ARG(json_string(type)), why.line, why.column, why.message);
-    } else if (media_type_is_text(json_string(type)) && utf8_is_valid(bytes)) {
+    } else if (cloud_event_type_is_text(json_string(type)) && utf8_is_valid(bytes)) {
         *ret_data = json_of_string(arena, bytes);
     }
     return ST_OK;
@@ -155,4 +155,10 @@ enum status cloud_event_check(const struct json *event, struct arena *arena, con
     json_close(&out);
     *ret_event = json_built(&out);
     return ST_OK;
+}
+
+str cloud_event_attribute(const struct json *event, const char *name)
+{
+    const struct json *value = json_get(event, str_of(name));
+    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }

@@ -12,7 +12,10 @@ enum status cloud_event_check(const struct json *event, struct arena *arena, con
                               struct error *err);
 
 /* What a media type says about bytes of it, parameters aside: "application/json; charset=utf-8". */
-bool media_type_is_json(str type); /* Also "application/vnd.x+json". */
-bool media_type_is_text(str type);
+bool cloud_event_type_is_json(str type); /* Also "application/vnd.x+json". */
+bool cloud_event_type_is_text(str type);
+
+/* The value of an attribute that is a text; empty if the event has none. */
+str cloud_event_attribute(const struct json *event, const char *name);
 
 #endif

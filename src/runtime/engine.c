@@ -5,22 +5,7 @@
 
 enum {
     MAINTENANCE_INTERVAL_MS = 2000,
-    HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
-    HELD_COPIES = 2,           /* The values, and soon their text. */
 };
-
-void call_hold(struct call *call, struct budget *answers)
-{
-    if (!answers || call->arena->used < HELD_BYTES_MIN) return;
-    call->held_bytes_ = (int64_t)call->arena->used * HELD_COPIES;
-    budget_add(answers, call->held_bytes_);
-}
-
-enum status fail_unread(struct error *err)
-{
-    return fail(err, ST_BUSY, "",
-                "answers that clients have not read yet have reached the limit answers_bytes_max");
-}
 
 /* ---- opening ---- */
 
@@ -41,7 +26,7 @@ static enum status recover_jobs_of(struct engine *engine, uint64_t id, struct er
     TRY(store_load_instance(engine->store, id, &engine->turn.arena, &row, err));
     struct error why, words;
     if (core_decode(row.state, NULL, &engine->turn.arena, &instance, &why) != ST_OK) {
-        fail_damaged(&row, why.message, &words);
+        damage_fail(&row, why.message, &words);
         log_write(LOG_ERROR, "an instance is damaged; the others go on", "reason", words.message, NULL);
         metric_add(&engine->metrics->damaged, 1);
         arena_reset(&engine->turn.arena);
@@ -136,119 +121,16 @@ void engine_close(struct engine *engine)
 
 void engine_drain(struct engine *engine) { engine->draining = true; }
 
-/* ---- answers ---- */
-
-/* The history a WATCH wants may be there already. */
-static void serve_watch(struct turn *turn, struct call *call)
-{
-    const struct instance *instance;
-    struct definition *definition;
-    call->status = transact_load(turn, call->id.instance, &instance, &definition, &call->error);
-    if (call->status == ST_OK && instance->created_ms != call->id.ms) call->status = ST_NOT_FOUND;
-    if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
-    if (call->status != ST_OK) {
-        call_list_add(&turn->engine->answered, call);
-    } else if (instance->revision > call->after || instance_status_ended(instance->status) ||
-               call->wait_ms <= 0 || turn->engine->draining || call->abandoned) {
-        call_list_add(&turn->engine->for_query, call);
-    } else {
-        watchers_add(&turn->engine->watchers, call->id.instance, call, turn->now_ms + call->wait_ms);
-    }
-}
-
-/* Shows the instance of a START as it is now: others may have changed it since. */
-static void view_again(struct turn *turn, struct call *call)
-{
-    const struct instance *instance;
-    struct definition *definition;
-    struct error err;
-    if (transact_load(turn, call->instance->id, &instance, &definition, &err) == ST_OK)
-        view_instance(definition->program, instance, definition->id, definition->version, call->arena,
-                      call->instance);
-}
-
-/* The answer to a call whose transaction is over. */
-static void answer(struct turn *turn, struct call *call)
-{
-    bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
-    /* What a broken engine remembers may lag behind what was committed: it tells nothing of it. */
-    if (turn->engine->broken && !turn_is_command(call)) {
-        call->status = ST_STORE;
-        call->error = turn->engine->failure;
-        call_list_add(&turn->engine->answered, call);
-        return;
-    }
-    switch (call->kind) {
-    case CALL_EXTEND_JOB: serve_extend(turn, call); break;
-    case CALL_EXPLAIN: serve_explain(turn, call); break;
-    case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
-    case CALL_WATCH: serve_watch(turn, call); return;
-    default:
-        program_unref(call->program_);
-        call->program_ = NULL;
-        if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
-            events_count(turn->engine, call);
-        if (call->status == ST_OK && !call->replayed) command_note_callback(turn, call);
-        if (waits) view_again(turn, call);
-        if (waits && !instance_status_ended(call->instance->status) && !turn->engine->draining &&
-            !call->abandoned) {
-            watchers_add(&turn->engine->watchers, call->instance->id, call, turn->now_ms + call->wait_ms);
-            return;
-        } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
-                   call->job_type_count) {
-            call_list_add(&turn->polls, call);
-            return;
-        }
-    }
-    call_list_add(&turn->engine->answered, call);
-}
-
-/* The time of a call that waited for an instance is up: it shows the instance as it is now. */
-static void answer_waited(struct turn *turn, struct call *call)
-{
-    if (call->kind == CALL_WATCH) {
-        call_list_add(&turn->engine->for_query, call);
-        return;
-    }
-    view_again(turn, call);
-    call_list_add(&turn->engine->answered, call);
-}
-
-/* Leases that ran out, delays that are over, calls that waited long enough. */
-static void meet_deadlines(struct turn *turn)
-{
-    for (struct deadline *first;
-         (first = deadlines_first(&turn->engine->deadlines)) && first->at_ms <= turn->now_ms;) {
-        switch (first->kind) {
-        case DEADLINE_LEASE:
-            metric_add(&turn->engine->metrics->job_timeouts, 1);
-            jobs_expire(&turn->engine->jobs, open_job_of(first), turn->now_ms);
-            break;
-        case DEADLINE_DELAY: jobs_ready(&turn->engine->jobs, open_job_of(first), turn->now_ms); break;
-        case DEADLINE_POLL:
-            call_list_add(&turn->engine->answered, jobs_take_late(&turn->engine->jobs, first));
-            break;
-        case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
-        }
-    }
-}
-
 void engine_abandon(struct engine *engine, uint64_t serial)
 {
     struct deadline *deadline = map_get(&engine->deadlines.of_call, serial);
     if (!deadline) return;
-    struct call *call = deadline->kind == DEADLINE_POLL ? jobs_take_late(&engine->jobs, deadline)
+    struct call *call = deadline->kind == DEADLINE_POLL ? polls_take_late(&engine->jobs, deadline)
                                                         : watchers_take_late(&engine->watchers, deadline);
     call_list_add(&engine->answered, call);
 }
 
-static void release_waiting(struct turn *turn)
-{
-    for (struct call *call; (call = jobs_take_any(&turn->engine->jobs)) != NULL;)
-        call_list_add(&turn->engine->answered, call);
-    for (struct call *call; (call = watchers_take_any(&turn->engine->watchers)) != NULL;)
-        answer_waited(turn, call);
-}
+/* ---- maintenance ---- */
 
 static void maintain_store(struct engine *engine)
 {
@@ -282,86 +164,17 @@ static void maintain(struct engine *engine)
         engine->turn.now_ms + (removed.total == max || more ? 0 : MAINTENANCE_INTERVAL_MS);
 }
 
-static void set_gauges(struct engine *engine)
-{
-    metric_set(&engine->metrics->jobs_ready, engine->jobs.ready_count);
-    metric_set(&engine->metrics->jobs_leased, engine->jobs.leased_count);
-    metric_set(&engine->metrics->polls_waiting, engine->jobs.waiting_count);
-    metric_set(&engine->metrics->calls_deferred, engine->shares.call_count + engine->continued.count);
-    metric_set(&engine->metrics->events_routing, engine->routings.count);
-    metric_set(&engine->metrics->cache_bytes, engine->cache.bytes);
-    metric_set(&engine->metrics->storage_full, !room_for(engine, CALL_START));
-}
-
-static void forget_ended(struct turn *turn)
-{
-    for (const struct ended *ended = turn->ended; ended; ended = ended->next)
-        cache_drop(&turn->engine->cache, ended->instance);
-    turn->ended = NULL;
-}
-
-static void take_call(struct turn *turn, struct call *call)
-{
-    /* Polls see the jobs of this turn; the others keep their order. */
-    call_list_add(call->kind == CALL_POLL_JOBS ? &turn->polls : &turn->engine->writers, call);
-}
-
-void engine_accept(struct engine *engine, struct call_list *calls)
-{
-    engine->turn.now_ms = clock_now_ms(&engine->clock);
-    if (calls->count) histogram_add(&engine->metrics->batch_calls, (int64_t)calls->count);
-    /* Deadlines first: a failure or an extension that comes after its lease ran out is late. */
-    meet_deadlines(&engine->turn);
-    for (struct call *call; (call = call_list_take(calls)) != NULL;) take_call(&engine->turn, call);
-    serve_polls_at_once(&engine->turn);
-}
-
-/* Answers the calls whose turn it was. Reads bring their instances into memory: those that find too much
- * there already wait for the next turn, before all others. */
-static void answer_all(struct turn *turn)
-{
-    struct call_list done = turn->ran, left = { 0 };
-    turn->ran = (struct call_list){ 0 };
-    turn_begin_slice(turn, 1);
-    for (struct call *call; (call = call_list_take(&done)) != NULL;) {
-        if (call->unfinished_) call_list_add(&turn->engine->continued, call);
-        else if (!turn_is_command(call) && turn_slice_is_over(turn)) call_list_add(&left, call);
-        else answer(turn, call);
-    }
-    call_list_append(&left, &turn->engine->writers);
-    turn->engine->writers = left;
-}
-
-/* Calls that wait for their turn will not have it. What they have opened goes on after a restart. */
-static void refuse_waiting(struct turn *turn)
-{
-    struct error why = turn->engine->failure;
-    if (!turn->engine->broken) fail(&why, ST_DRAINING, "", "the engine is stopping");
-    turn_refuse_waiting(turn->engine, turn->engine->broken ? ST_STORE : ST_DRAINING, &why);
-}
-
-void engine_commit(struct engine *engine)
-{
-    turn_run(&engine->turn);
-    answer_all(&engine->turn);
-    if (engine->draining || engine->broken) {
-        refuse_waiting(&engine->turn);
-        release_waiting(&engine->turn);
-    }
-    serve_polls(&engine->turn);
-    serve_waiting(&engine->turn);
-    set_gauges(engine);
-    forget_ended(&engine->turn);
-    transact_forget(&engine->turn);
-    arena_reset(&engine->turn.arena);
-    catalogue_trim(&engine->catalogue);
-}
-
 void engine_maintain(struct engine *engine)
 {
     if (store_maintenance_due(engine->store)) maintain_store(engine);
     maintain(engine);
 }
+
+/* ---- turns ---- */
+
+void engine_accept(struct engine *engine, struct call_list *calls) { turn_accept(&engine->turn, calls); }
+
+void engine_commit(struct engine *engine) { turn_finish(&engine->turn); }
 
 void engine_turn(struct engine *engine, struct call_list *calls)
 {
@@ -382,7 +195,7 @@ int64_t engine_next_ms(const struct engine *engine)
     if (store_maintenance_due(engine->store)) next_ms = engine->turn.now_ms;
     if (engine->pending_due && room_for(engine, CALL_START)) next_ms = engine->turn.now_ms;
     if (engine->routings.first && engine->routings.hold_ms < next_ms) next_ms = engine->routings.hold_ms;
-    if (children_waiting(engine) || turn_waiting(engine)) next_ms = engine->turn.now_ms;
+    if (children_waiting(engine) || work_waiting(engine)) next_ms = engine->turn.now_ms;
     if (bulk_next_ms(engine) < next_ms) next_ms = bulk_next_ms(engine);
     return next_ms;
 }

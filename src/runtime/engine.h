@@ -27,11 +27,11 @@
 #include "runtime/jobs.h"
 #include "runtime/metrics.h"
 #include "runtime/retention.h"
-#include "runtime/routing.h"
+#include "runtime/route.h"
 #include "runtime/shares.h"
 #include "runtime/timers.h"
 #include "runtime/turn.h"
-#include "runtime/watch.h"
+#include "runtime/watchers.h"
 
 struct engine {
     struct store *store;
@@ -105,11 +105,6 @@ int64_t engine_next_ms(const struct engine *engine);
 
 /* Nobody waits any more for the call with this serial: if it is one that waits, it is answered now. */
 void engine_abandon(struct engine *engine, uint64_t serial);
-
-/* Counts the memory of a call's answer, if it is worth it, until the call is delivered. */
-void call_hold(struct call *call, struct budget *answers);
-/* What a call gets when clients do not read what they were given. */
-enum status fail_unread(struct error *err);
 
 /* Every call that waits is answered in the next turn, and no more may wait. */
 void engine_drain(struct engine *engine);

@@ -3,37 +3,57 @@
 #define RUNTIME_ENGINE_INT_H
 
 #include "json/json.h"
+#include "runtime/effects.h"
 #include "runtime/engine.h"
 
-/* ---- turn.c: how much a turn does ---- */
+/* ---- slice.c: how much a turn does ---- */
 
 /* What work costs, in operations of about 20 ns (core/core.h). */
 enum {
-    FUEL_COMMAND = 500, /* An instance loaded, its rows written; besides what the core says. */
+    FUEL_COMMAND = 500, /* Loading an instance and writing its rows, besides what the core spends. */
     FUEL_READ = 500,
-    FUEL_EXPENSIVE = 100000,   /* A definition with such commands is expensive. */
-    STATE_BYTES_PER_FUEL = 16, /* Stored. */
+    STATE_BYTES_PER_FUEL = 16, /* Of a stored state. */
     SOURCE_FUEL_PER_BYTE = 2,  /* Of a document that is compiled. */
-    SLICES_PER_TURN = 8,       /* A call or an event that takes several turns has so much of each. */
+    SLICES_PER_TURN = 8,       /* A call or an event that takes several turns has this part of each. */
 };
 
 /* Begins a slice of one in `parts` of a turn; returns the slice before. */
-struct slice turn_begin_slice(struct turn *turn, int parts);
-bool turn_slice_is_over(const struct turn *turn);
-/* A command of the definition has cost so much. */
-void turn_note_cost(struct turn *turn, struct definition *definition, int64_t fuel);
-/* Are its commands known to be cheap? NULL: no. */
-bool turn_is_cheap(const struct definition *definition);
-/* Must an item of a call wait for the second part of a turn? */
-bool turn_item_must_wait(struct turn *turn, const struct call *item);
-/* Does the call write? */
-bool turn_is_command(const struct call *call);
-/* The transactions of a turn. Calls whose turn it was are in `ran` afterwards. */
-void turn_run(struct turn *turn);
-/* Is there something for another turn right away? */
-bool turn_waiting(const struct engine *engine);
-/* Answers calls that wait for their turn: they are refused. */
-void turn_refuse_waiting(struct engine *engine, enum status status, const struct error *why);
+struct slice slice_begin(struct turn *turn, int parts);
+bool slice_is_over(const struct turn *turn);
+
+/* ---- cost.c: which calls are expensive ---- */
+
+/* True if the call must wait in this share for the second part of a turn. */
+bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share);
+/* True if an item of a call must wait for the second part of a turn, and this is the first. */
+bool cost_item_must_wait(struct turn *turn, const struct call *item);
+
+/* ---- turn.c: the whole of it ---- */
+
+/* Takes the calls of the list, and answers polls for which there is a job. */
+void turn_accept(struct turn *turn, struct call_list *calls);
+/* Does all the rest: runs, commits, applies the effects, answers. */
+void turn_finish(struct turn *turn);
+
+/* ---- work.c: which timers and calls run ---- */
+
+/* True if there is something for a transaction to do. */
+bool work_has_command(const struct turn *turn);
+void work_take_timers(struct turn *turn);
+void work_fire_due(struct turn *turn);
+void work_run_cheap(struct turn *turn);
+void work_run_late(struct turn *turn);
+void work_run_left_over(struct turn *turn);
+/* Runs the timers and calls of the attempt before once more. */
+void work_repeat(struct turn *turn);
+void work_fire(struct turn *turn, const struct timer_row *timer);
+/* The timer did not fire and has another chance: in the next turn, or soon if its transaction failed. */
+void work_put_back(struct turn *turn, const struct timer_row *timer, bool failed);
+void work_put_back_unfired(struct turn *turn);
+/* True if there is work for another turn right away. */
+bool work_waiting(const struct engine *engine);
+/* Refuses the calls that wait for a turn. */
+void work_refuse_waiting(struct turn *turn, enum status status, const struct error *why);
 
 /* ---- transact.c: commands into the running transaction ---- */
 
@@ -47,20 +67,11 @@ enum status transact_load(struct turn *turn, uint64_t id, const struct instance 
 /* The number of an instance's definition; false if it cannot be had. Compiles nothing. */
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number);
 
-/* ST_INTERNAL with the words for an instance whose state cannot be read. Nothing can be done to it, and it is
- * in nobody's way: its row is kept, lists show it, and its jobs are not offered. */
-enum status fail_damaged(const struct instance_row *row, const char *why, struct error *err);
-
-/* Steps an instance (NULL for START) and applies what comes of it; what follows from that is
- * the caller's business. ST_OK also for a stale command: then *ret_transition is NULL. */
+/* Steps an instance (NULL for START) and writes what comes of it; what follows from that is
+ * the caller's business (follow.c). ST_OK also for a stale command: then *ret_transition is NULL. */
 enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
                           const struct command *command, struct transition **ret_transition,
                           struct error *err);
-
-/* The same for a command from outside, with all that follows: chained starts, children, parents. */
-enum status transact_command(struct turn *turn, struct definition *definition, const struct instance *before,
-                             const struct command *command, struct transition **ret_transition,
-                             struct error *err);
 
 /* Applies rows that belong to no instance. */
 enum status transact_rows(struct turn *turn, struct changeset *changeset, struct error *err);
@@ -68,20 +79,39 @@ enum status transact_rows(struct turn *turn, struct changeset *changeset, struct
 /* Makes the transaction one that cannot commit, unless it is already. Returns err's status. */
 enum status transact_failed(struct turn *turn, const struct error *err);
 
-/* The author's name of the node at which an instance failed; empty: it stands at none that did. */
-str transact_failed_step(const struct program *program, const struct instance *instance);
+/* True if the status, or an earlier one, means that the transaction cannot commit. */
+bool transact_is_lost(const struct turn *turn, enum status status);
 
-/* Commits (true) or rolls back (false); memory follows in either case. */
+/* Commits (true) or rolls back (false). */
 bool transact_end(struct turn *turn);
-
-/* The turn is over: nothing of it is kept but what is in the cache. */
+/* Forgets the transaction, but not the instances it loaded. */
+void transact_clear(struct turn *turn);
+/* Forgets the instances: the turn is over, or rolled back. Only the cache keeps them. */
 void transact_forget(struct turn *turn);
 
-/* Can something still happen to what stands there? */
+static inline bool lives(const struct instance *instance)
+{
+    return instance && !instance_status_ended(instance->status);
+}
+
+/* Can something still happen to the token? In a detached region it can, although its instance has ended. */
 static inline bool reaches(const struct instance *instance, uint32_t execution)
 {
     return instance && (!instance_status_ended(instance->status) || instance_reaches(instance, execution));
 }
+
+/* Nothing more can happen to the instance but a retry. While something in a detached region still can, the
+ * instance *lingers*: retention leaves it alone. */
+static inline bool is_over(const struct instance *instance)
+{
+    return instance_status_ended(instance->status) && !instance_lingers(instance);
+}
+
+/* ---- damage.c ---- */
+
+/* ST_INTERNAL with the words for an instance whose state cannot be read. Nothing can be done to it, and it is
+ * in nobody's way: its row is kept, lists show it, and its jobs are not offered. */
+enum status damage_fail(const struct instance_row *row, const char *why, struct error *err);
 
 /* ---- starts.c: new instances, and what they chain to ---- */
 
@@ -111,27 +141,41 @@ static inline uint64_t family_root(const struct instance *instance)
 /* Starts an instance and what it chains to. */
 enum status start_step(struct turn *turn, const struct start *start, struct transition **ret_transition,
                        struct definition **ret_definition, struct error *err);
-/* The same for a start from outside, with all that follows. */
-enum status start_instance(struct turn *turn, const struct start *start, struct transition **ret_transition,
-                           struct definition **ret_definition, struct error *err);
-
 /* Counts one more start of the family. ST_LIMIT if that is one too many today. */
 enum status start_count_family(struct turn *turn, int32_t ns, uint64_t root, struct error *err);
 
 /* Starts what the change chains to, or notes that it waits. */
 enum status start_chained(struct turn *turn, struct transition *transition, int32_t ns, struct error *err);
 
-/* The words for a business key that a live instance has. */
-enum status fail_key_taken(struct error *err);
+/* ST_CONFLICT: a live instance has the business key. */
+enum status start_fail_key_taken(struct error *err);
 
-/* Starts what had to wait for its definition. */
-void start_pending(struct turn *turn);
+/* Starts the next instance of a chain. If the family may start no more, that instance fails and says so. */
+enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
+                       struct error *err);
+/* Makes the chained start findable from the instance that caused it. */
+enum status start_link(struct turn *turn, uint64_t from, uint32_t number, const struct transition *started,
+                       struct error *err);
+
+/* ---- follow.c: a command and all that follows from it ---- */
+
+/* transact_step() for a command from outside, with chained starts, children and parents. */
+enum status follow_command(struct turn *turn, struct definition *definition, const struct instance *before,
+                           const struct command *command, struct transition **ret_transition,
+                           struct error *err);
+/* start_step() for a start from outside, likewise. */
+enum status follow_start(struct turn *turn, const struct start *start, struct transition **ret_transition,
+                         struct definition **ret_definition, struct error *err);
+
+/* ---- pending.c ---- */
+
+/* Starts instances that had to wait for their definition. */
+void pending_start(struct turn *turn);
 
 /* ---- children.c: jobs that are instances of other definitions ---- */
 
-/* Looks at a change for what concerns children and parents. */
-void children_note(struct turn *turn, const struct transition *transition);
-/* Settles what was noted, as much as fits into one transaction. Fails only with it. */
+/* Settles the children that the transitions of the turn concern, as many as fit into one transaction. Fails
+ * only with it. */
 enum status children_follow(struct turn *turn, struct error *err);
 /* Settles what was put off, and what has become due. */
 void children_go_on(struct turn *turn);
@@ -144,8 +188,9 @@ void children_end(struct turn *turn, bool committed);
 
 enum status bulk_call(struct turn *turn, struct call *call, struct error *err);
 enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error *err);
-/* Does a slice of a bulk, in the turn's transaction. */
-void bulk_go_on(struct turn *turn);
+/* Does a slice of a bulk, in the turn's transaction; `run` does the command for one instance. */
+typedef enum status bulk_run_fn(struct turn *turn, struct call *call, struct error *err);
+void bulk_go_on(struct turn *turn, bulk_run_fn *run);
 /* Is there something to go on with, and when is it due? */
 bool bulk_waiting(const struct engine *engine);
 int64_t bulk_next_ms(const struct engine *engine);
@@ -156,6 +201,17 @@ void bulk_end(struct turn *turn, bool committed);
 void bulk_found(const struct call *call, const struct bulk_part_row **ret_part, size_t *ret_count);
 bool bulk_targets_read(str part, struct bulk_target ret_target[BULK_PART_SUBJECTS], size_t *ret_count);
 
+/* ---- target.c ---- */
+
+/* The instance that the call's id names, and its definition. */
+enum status target_load(struct turn *turn, struct call *call, const struct instance **ret_instance,
+                        struct definition **ret_definition, struct error *err);
+/* A failed instance has given its business key free: it may live again only if nobody took it. */
+enum status target_check_key(struct engine *engine, const struct instance *instance,
+                             const struct definition *definition, struct error *err);
+/* Answers with the instance. */
+void target_answer(struct call *call, const struct instance *instance, const struct definition *definition);
+
 /* ---- commands.c, deploy.c: what calls mean ---- */
 
 /* The same as command_call() for a call that no client made: it has no key, and fails as told. */
@@ -163,43 +219,70 @@ enum status command_run(struct turn *turn, struct call *call, struct error *err)
 
 /* Runs a call that writes; its answer is in it afterwards. */
 void command_call(struct turn *turn, struct call *call);
+enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- job_calls.c: what workers say about jobs ---- */
+
+/* COMPLETE_JOB, FAIL_JOB. */
+enum status job_call_run(struct turn *turn, struct call *call, struct error *err);
 /* The job a public id names and its instance; a NULL job has been closed, or never was one.
  * ST_NOT_FOUND if it cannot ever have been. */
-enum status command_find_job(struct turn *turn, const struct call *call, const struct instance **ret_instance,
-                             struct definition **ret_definition, const struct job **ret_job,
-                             struct error *err);
+enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
+                          struct definition **ret_definition, const struct job **ret_job, struct error *err);
 /* Does a callback on this job (NULL: closed) count? Else says why not. */
-enum callback_drop command_check_callback(const struct engine *engine, struct call *call,
-                                          const struct instance *instance, const struct job *job);
+enum callback_drop job_call_check(const struct engine *engine, struct call *call,
+                                  const struct instance *instance, const struct job *job);
 /* Counts and remembers callbacks that did not, once that is certain: after the commit. */
-void command_note_callback(struct turn *turn, const struct call *call);
-/* The instance that the call's id names, and its definition. */
-enum status command_load_named(struct turn *turn, struct call *call, const struct instance **ret_instance,
-                               struct definition **ret_definition, struct error *err);
-/* A failed instance has given its business key free: it may live again only if nobody took it. */
-enum status command_check_key(struct engine *engine, const struct instance *instance,
-                              const struct definition *definition, struct error *err);
-/* Answers with the instance. */
-void command_answer(struct call *call, const struct instance *instance, const struct definition *definition);
-enum status deploy_call(struct turn *turn, struct call *call, struct error *err);
+void job_call_note(struct turn *turn, const struct call *call);
+/* ---- idempotency.c ---- */
+
+/* Fills in the answer that was given under the call's key before, if there is one (`replayed`). */
+enum status idempotency_replay(struct turn *turn, struct call *call, struct error *err);
+/* Writes the answer under the call's key, in the transaction of its effect. */
+enum status idempotency_remember(struct turn *turn, struct call *call, struct error *err);
+
+/* ---- answers.c ---- */
+
+/* Answers a call whose transaction is over, or lets it wait. */
+void answers_give(struct turn *turn, struct call *call);
+/* Ends leases and delays whose time is up, and answers calls that have waited long enough. */
+void answers_meet_deadlines(struct turn *turn);
+/* Answers the calls that waited for a change of this instance. */
+void answers_wake(struct turn *turn, const struct loaded *loaded);
+/* Answers every call that waits. */
+void answers_release(struct turn *turn);
 
 /* ---- modify.c: repair by hand ---- */
 
 enum status modify_call(struct turn *turn, struct call *call, struct error *err);
 
-/* ---- events.c: events, unmatched events, what is remembered ---- */
+/* ---- event_memory.c: events that were seen, events that nobody took ---- */
 
-enum status events_call(struct turn *turn, struct call *call, struct error *err);
-/* The event has come to the end of its way: what it did is remembered, and an unmatched event written if that
- * is nothing. */
+/* What the event has done so far. */
+enum event_outcome event_outcome_of(const struct route *route);
+/* Why nobody took it, for an unmatched event. */
+str event_reason_of(const struct route *route);
+/* The event has come to the end of its way: remembers what it did, and writes an unmatched event if that is
+ * nothing. */
 enum status event_arrived(const struct route *route, struct error *err);
+enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err);
+/* Says what the event did the first time. ST_NOT_FOUND if it is new. */
+enum status event_recall(struct turn *turn, const struct call *call, struct call_event *event,
+                         struct error *err);
 enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
                                 struct error *err);
+enum status event_remove_unmatched(struct turn *turn, int64_t number, struct error *err);
+/* True if an unmatched event with this reason is one that no instance has. */
+bool event_has_nobody(str reason);
 /* Instances as items of an array, [id, created, started], and read again from its items. There is room for
  * `room` of them in any case. */
 void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count);
 size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
                             struct event_instance **ret_instance);
+
+/* ---- events.c: events that come in ---- */
+
+enum status events_call(struct turn *turn, struct call *call, struct error *err);
 void events_count(struct engine *engine, const struct call *call);
 
 /* ---- room.c: what is done when the disk is full ---- */
@@ -228,8 +311,8 @@ void serve_waiting(struct turn *turn);
 void serve_extend(struct turn *turn, struct call *call);
 void serve_explain(struct turn *turn, struct call *call);
 /* Why each token does not move, of the latest `max`; in the arena. */
-void view_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
-                 size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
+void serve_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
+                  size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count);
 void serve_list_jobs(struct turn *turn, struct call *call);
 
 /* ---- views.c ---- */
@@ -239,6 +322,9 @@ void view_instance(const struct program *program, const struct instance *instanc
                    int32_t definition_version, struct arena *arena, struct instance_view *ret_view);
 void view_job(const struct program *program, const struct instance *instance, const struct job *job,
               const struct open_job *open, bool with_data, struct arena *arena, struct job_view *ret_view);
+
+/* The author's name of the node at which an instance failed; empty: it stands at none that did. */
+str view_failed_step(const struct program *program, const struct instance *instance);
 
 /* ---- retention.c ---- */
 

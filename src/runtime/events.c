@@ -1,7 +1,7 @@
 /* runtime/events.c — events that come in, and what is remembered of them.
  *
  *     seen before (source and id)? ──► nothing
- *     else it goes its way (routing.h): at once if that is short, over several turns if it is long
+ *     else it goes its way (route.h): at once if that is short, over several turns if it is long
  *     nobody took it ──► an unmatched event, kept for as long as ended instances are
  *
  * An unmatched event can be sent again, by its number: as if its event came now, but the memory of the first
@@ -18,156 +18,16 @@
  */
 #include "runtime/engine_int.h"
 
+#include "runtime/cloud_event.h"
+
 #include "json/json.h"
-
-enum { REMEMBERED_HTTP_STATUS = 202 };
-
-static str attribute(const struct json *event, const char *name)
-{
-    const struct json *value = json_get(event, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
-/* The reasons of unmatched events whose event nobody has. */
-static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
-static const str no_definition = STR_INIT("no definition takes events of this source and type");
-static const str no_token = STR_INIT("it lacks the correlation value that its trigger asks for");
-static const str no_room = STR_INIT("nobody has it"); /* And who has failed and had no room. */
-
-/* ---- seen before ---- */
-
-static str memory_key(struct turn *turn, const struct json *event)
-{
-    str source = attribute(event, "source");
-    struct buf key;
-    buf_init(&key, &turn->arena);
-    buf_add_str(&key, (str){ "\0event\0", 7 });
-    buf_printf(&key, "%zu:", source.n);
-    buf_add_str(&key, source);
-    buf_add_str(&key, attribute(event, "id"));
-    return buf_str(&key);
-}
-
-void event_add_instances(struct json_builder *builder, const struct event_instance *instance, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        json_open_array(builder);
-        json_add_int(builder, (int64_t)instance[i].id);
-        json_add_int(builder, instance[i].created_ms);
-        json_add_bool(builder, instance[i].started);
-        json_close(builder);
-    }
-}
-
-static int64_t number_at(const struct json *array, size_t i)
-{
-    int64_t number = 0;
-    json_int64(json_item(array, i), &number);
-    return number;
-}
-
-size_t event_read_instances(const struct json *array, size_t from, struct arena *arena, size_t room,
-                            struct event_instance **ret_instance)
-{
-    size_t count = json_count(array) - from;
-    struct event_instance *instance = arena_make_n(arena, struct event_instance, count > room ? count : room);
-    for (size_t i = 0; i < count; i++) {
-        const struct json *one = json_item(array, from + i), *started = json_item(one, 2);
-        instance[i] = (struct event_instance){ (uint64_t)number_at(one, 0), number_at(one, 1),
-                                               json_is(started, JSON_BOOL) && json_bool(started) };
-    }
-    *ret_instance = instance;
-    return count;
-}
-
-/* What the event did, as a value: [outcome, total, [id, created, started], …]. */
-static enum status remember(const struct route *route, enum event_outcome outcome, struct error *err)
-{
-    struct turn *turn = route->turn;
-    struct json_builder builder;
-    json_builder_init(&builder, &turn->arena);
-    json_open_array(&builder);
-    json_add_int(&builder, (int64_t)outcome);
-    json_add_int(&builder, (int64_t)route->applied);
-    event_add_instances(&builder, route->instance, route->instance_count);
-    json_close(&builder);
-    struct idempotency_row row = { .ns = route->ns,
-                                   .key = memory_key(turn, route->event),
-                                   .created_ms = turn->now_ms,
-                                   .http_status = REMEMBERED_HTTP_STATUS,
-                                   .answer = json_encoded(json_built(&builder)) };
-    struct changeset changeset = { .idempotency = &row };
-    return transact_rows(turn, &changeset, err);
-}
-
-/* Says what the event did. ST_NOT_FOUND if it is new. */
-static enum status recall(struct turn *turn, const struct call *call, struct call_event *event,
-                          struct error *err)
-{
-    struct idempotency_row row;
-    TRY(store_find_idempotency(turn->engine->store, call->ns, memory_key(turn, event->event), &turn->arena,
-                               &row, err));
-    const struct json *did = json_decode(row.answer, &turn->arena);
-    if (!did || json_count(did) < 2)
-        return fail(err, ST_INTERNAL, "event", "what it did the first time cannot be read");
-    event->outcome = event->first = (enum event_outcome)number_at(did, 0);
-    event->instance_total = (size_t)number_at(did, 1);
-    event->instance_count = event_read_instances(did, 2, call->arena, 0, &event->instance);
-    if (event->outcome == EVENT_UNMATCHED) event->reason = no_instance;
-    return ST_OK;
-}
-
-/* ---- unmatched events ---- */
-
-static bool nobody_has_it(str reason)
-{
-    return str_equal(reason, no_instance) || str_equal(reason, no_definition) ||
-           str_equal(reason, no_token) || str_starts(reason, no_room);
-}
-
-enum status event_put_unmatched(struct turn *turn, int32_t ns, const struct json *event, str reason,
-                                struct error *err)
-{
-    struct unmatched_row row = {
-        .ns = ns, .received_ms = turn->now_ms, .reason = reason, .event = json_encoded(event)
-    };
-    struct changeset changeset = { .unmatched_add = &row };
-    return transact_rows(turn, &changeset, err);
-}
-
-static enum status remove_unmatched(struct turn *turn, int64_t number, struct error *err)
-{
-    struct changeset changeset = { .unmatched_remove = number };
-    return transact_rows(turn, &changeset, err);
-}
 
 /* ---- the end of the way ---- */
 
-static enum event_outcome outcome_of(const struct route *route)
-{
-    return route->started ? EVENT_STARTED : route->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
-}
-
-/* Why nobody took it. */
-static str reason_of(const struct route *route)
-{
-    if (route->left_out.n)
-        return arena_printf(&route->turn->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
-    return route->tokenless ? no_token : route->matched ? no_instance : no_definition;
-}
-
-enum status event_arrived(const struct route *route, struct error *err)
-{
-    enum event_outcome outcome = outcome_of(route);
-    str reason = outcome == EVENT_UNMATCHED ? reason_of(route) : route->left_out;
-    if (reason.n) TRY(event_put_unmatched(route->turn, route->ns, route->event, reason, err));
-    return remember(route, outcome, err);
-}
-
 static void answer(struct call *call, struct call_event *event, const struct route *route)
 {
-    event->outcome = event->first = outcome_of(route);
-    if (event->outcome == EVENT_UNMATCHED) event->reason = arena_str(call->arena, reason_of(route));
+    event->outcome = event->first = event_outcome_of(route);
+    if (event->outcome == EVENT_UNMATCHED) event->reason = arena_str(call->arena, event_reason_of(route));
     event->instance_total = route->applied;
     event->instance_count = route->instance_count;
     event->instance = arena_make_n(call->arena, struct event_instance, route->instance_count);
@@ -177,16 +37,11 @@ static void answer(struct call *call, struct call_event *event, const struct rou
 
 /* ---- the call ---- */
 
-static bool is_lost(const struct turn *turn, enum status status)
-{
-    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
-}
-
 /* Fails only with the transaction; an event that is refused says so itself. */
 static enum status settle(struct turn *turn, struct call_event *event, enum status status, struct error *err)
 {
     if (status == ST_OK) return ST_OK;
-    if (is_lost(turn, status)) {
+    if (transact_is_lost(turn, status)) {
         *err = turn->failed != ST_OK ? turn->failure : event->error;
         return transact_failed(turn, err);
     }
@@ -204,8 +59,8 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
     TRY(route_go_on(route, true, err));
     answer(call, event, route);
     if (unmatched && event->outcome == EVENT_UNMATCHED) return ST_OK;
-    if (unmatched) TRY(remove_unmatched(route->turn, unmatched, err));
-    return unmatched ? remember(route, event->outcome, err) : event_arrived(route, err);
+    if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
+    return unmatched ? event_remember(route, event->outcome, err) : event_arrived(route, err);
 }
 
 /* The first part of a long way. Until its end whoever sends the event again hears that it is being delivered.
@@ -213,8 +68,8 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
 static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
 {
     TRY(routings_add(route, &call->routing_, err));
-    if (unmatched) TRY(remove_unmatched(route->turn, unmatched, err));
-    return remember(route, EVENT_DELIVERED, err);
+    if (unmatched) TRY(event_remove_unmatched(route->turn, unmatched, err));
+    return event_remember(route, EVENT_DELIVERED, err);
 }
 
 enum { AT_ONCE_PARTS = 8 }; /* A way that costs a smaller part of a turn is gone at once. */
@@ -244,7 +99,7 @@ static enum status look_whether_arrived(struct turn *turn, struct call *call, st
         return ST_OK;
     }
     call->routing_ = 0;
-    return recall(turn, call, event, err);
+    return event_recall(turn, call, event, err);
 }
 
 static enum status take_event(struct turn *turn, struct call *call, struct call_event *event,
@@ -252,13 +107,13 @@ static enum status take_event(struct turn *turn, struct call *call, struct call_
 {
     enum status status = ST_NOT_FOUND;
     *event = (struct call_event){ .event = event->event };
-    if (!attribute(event->event, "source").n || !attribute(event->event, "type").n ||
-        !attribute(event->event, "id").n)
+    if (!cloud_event_attribute(event->event, "source").n || !cloud_event_attribute(event->event, "type").n ||
+        !cloud_event_attribute(event->event, "id").n)
         status = fail(&event->error, ST_INVALID, "event", "an event needs a source, a type and an id");
     if (status == ST_NOT_FOUND && call->routing_) {
         status = look_whether_arrived(turn, call, event, &event->error);
     } else if (status == ST_NOT_FOUND) {
-        status = recall(turn, call, event, &event->error);
+        status = event_recall(turn, call, event, &event->error);
         if (status == ST_OK) event->outcome = EVENT_DUPLICATE;
     }
     if (status == ST_NOT_FOUND) status = send(turn, call, event, 0, &event->error);
@@ -288,9 +143,9 @@ static enum status resend(struct turn *turn, struct call *call, struct error *er
     TRY(load_unmatched(turn->engine, call, &unmatched, &event, err));
     struct call_event *taken = arena_make(call->arena, struct call_event);
     taken->event = event;
-    enum status status = recall(turn, call, taken, err);
+    enum status status = event_recall(turn, call, taken, err);
     /* The unmatched event may outlive the memory. */
-    if (!nobody_has_it(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
+    if (!event_has_nobody(unmatched.reason) || (status == ST_OK && taken->first != EVENT_UNMATCHED))
         return fail(err, ST_CONFLICT, "event",
                     "instances have the event of number %lld already and would have it twice",
                     (long long)call->resend);
@@ -305,7 +160,7 @@ enum status events_call(struct turn *turn, struct call *call, struct error *err)
 {
     if (call->resend) return resend(turn, call, err);
     for (call->ran_ = call->done_; call->ran_ < call->event_count; call->ran_++) {
-        if (call->ran_ > call->done_ && turn_slice_is_over(turn)) {
+        if (call->ran_ > call->done_ && slice_is_over(turn)) {
             call->unfinished_ = true;
             return ST_OK;
         }

@@ -22,7 +22,7 @@
 
 #include "base/map.h"
 #include "runtime/call.h"
-#include "runtime/deadline.h"
+#include "runtime/deadlines.h"
 
 enum { PRIORITY_COUNT = 11, QUEUES_KEPT = 256 };
 
@@ -89,18 +89,18 @@ static inline struct open_job *open_job_of(struct deadline *deadline)
 /* ---- polls that wait ---- */
 
 /* The memory that the call would keep while it waits, if nobody else waits for the same types. */
-size_t jobs_wait_bytes(const struct call *call);
+size_t polls_wait_bytes(const struct call *call);
 
 /* Parks the call until a job comes or its time is up. */
-void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms);
+void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms);
 
 /* Takes a poll for which there is work now, or NULL. It no longer waits. */
-struct call *jobs_take_served(struct jobs *jobs);
+struct call *polls_take_served(struct jobs *jobs);
 
 /* Takes the poll whose time is up. */
-struct call *jobs_take_late(struct jobs *jobs, struct deadline *deadline);
+struct call *polls_take_late(struct jobs *jobs, struct deadline *deadline);
 
 /* Takes any waiting poll (for a drain), or NULL. */
-struct call *jobs_take_any(struct jobs *jobs);
+struct call *polls_take_any(struct jobs *jobs);
 
 #endif

@@ -59,7 +59,7 @@
 /* clang-format on */
 
 enum { HISTOGRAM_BUCKETS = 14 };
-extern const int64_t histogram_bounds_us[HISTOGRAM_BUCKETS]; /* 50 µs … 60 s; counts for batch_calls. */
+extern const int64_t metric_bounds_us[HISTOGRAM_BUCKETS]; /* 50 µs … 60 s; counts for batch_calls. */
 
 struct histogram {
     _Atomic uint64_t bucket[HISTOGRAM_BUCKETS + 1];
@@ -107,6 +107,6 @@ static inline uint64_t metric_get(const _Atomic uint64_t *value)
 /* Only who runs the engine calls it. */
 void metric_count_type(struct metrics *metrics, str type);
 
-void histogram_add(struct histogram *histogram, int64_t us);
+void metric_observe(struct histogram *histogram, int64_t us);
 
 #endif

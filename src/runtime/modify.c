@@ -38,7 +38,7 @@ static void show_tokens(struct turn *turn, const struct definition *definition,
                         const struct instance *instance, struct arena *arena, struct token_view **ret_token,
                         size_t *ret_count)
 {
-    view_tokens(turn, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
+    serve_tokens(turn, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
 }
 
 /* The same step, thrown away. */
@@ -49,7 +49,8 @@ static enum status preview(struct turn *turn, struct definition *definition, con
     struct outcome outcome = { .fuel = 0 };
     enum status status =
         core_step(definition->program, instance, command, &turn->engine->limits, &turn->arena, &outcome, err);
-    turn_note_cost(turn, definition, outcome.fuel);
+    catalogue_note_cost(definition, outcome.fuel);
+    turn->spent += outcome.fuel + FUEL_COMMAND;
     if (status == ST_OK) *ret_after = outcome.instance;
     return status;
 }
@@ -58,19 +59,19 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
 {
     const struct instance *instance;
     struct definition *definition;
-    TRY(command_load_named(turn, call, &instance, &definition, err));
-    if (instance->status == INSTANCE_FAILED) TRY(command_check_key(turn->engine, instance, definition, err));
+    TRY(target_load(turn, call, &instance, &definition, err));
+    if (instance->status == INSTANCE_FAILED) TRY(target_check_key(turn->engine, instance, definition, err));
     show_tokens(turn, definition, instance, call->arena, &call->token_before, &call->token_before_count);
     struct command command = command_of(turn, call, definition->program, instance);
     struct transition *transition = NULL;
     if (call->dry_run) {
         TRY(preview(turn, definition, instance, &command, &instance, err));
     } else {
-        TRY(transact_command(turn, definition, instance, &command, &transition, err));
+        TRY(follow_command(turn, definition, instance, &command, &transition, err));
         /* Something may have followed: a child that ended at once, for one. */
         TRY(transact_load(turn, call->id.instance, &instance, &definition, err));
     }
     show_tokens(turn, definition, instance, call->arena, &call->token, &call->token_count);
-    command_answer(call, instance, definition);
+    target_answer(call, instance, definition);
     return ST_OK;
 }

@@ -15,14 +15,14 @@ static size_t own_bytes(const struct call *call)
            arena_bytes(call->arena) + call->kept_bytes;
 }
 
-size_t jobs_wait_bytes(const struct call *call)
+size_t polls_wait_bytes(const struct call *call)
 {
     size_t bytes = own_bytes(call);
     for (size_t i = 0; i < call->job_type_count; i++) bytes += queue_bytes(call->job_type[i]);
     return bytes;
 }
 
-void jobs_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
+void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
 {
     struct waiting_poll *poll = calloc(1, sizeof *poll + call->job_type_count * sizeof poll->link[0]);
     must(poll);
@@ -68,7 +68,7 @@ static struct call *take(struct jobs *jobs, struct waiting_poll *poll)
     return call;
 }
 
-struct call *jobs_take_served(struct jobs *jobs)
+struct call *polls_take_served(struct jobs *jobs)
 {
     for (struct job_queue *queue; (queue = jobs->hot) != NULL;) {
         if (queue->ready_count && queue->first_poll) return take(jobs, queue->first_poll->poll);
@@ -79,10 +79,10 @@ struct call *jobs_take_served(struct jobs *jobs)
     return NULL;
 }
 
-struct call *jobs_take_late(struct jobs *jobs, struct deadline *deadline)
+struct call *polls_take_late(struct jobs *jobs, struct deadline *deadline)
 {
     return take(jobs,
                 (struct waiting_poll *)(void *)((char *)deadline - offsetof(struct waiting_poll, deadline)));
 }
 
-struct call *jobs_take_any(struct jobs *jobs) { return jobs->polls ? take(jobs, jobs->polls) : NULL; }
+struct call *polls_take_any(struct jobs *jobs) { return jobs->polls ? take(jobs, jobs->polls) : NULL; }

@@ -44,7 +44,7 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
                          struct instance_view *ret_view)
 {
     struct error words;
-    fail_damaged(row, why, &words);
+    damage_fail(row, why, &words);
     *ret_view = (struct instance_view){
         .id = row->id,
         .created_ms = row->created_ms,
@@ -455,7 +455,7 @@ static bool is_large(const struct call *call)
 enum query_progress query_part(struct query *query, struct call *call)
 {
     bool more = false;
-    if (is_large(call) && budget_over(query->answers)) call->status = fail_unread(&call->error);
+    if (is_large(call) && budget_over(query->answers)) call->status = call_fail_unread(&call->error);
     else more = answer(query, call);
     if (is_large(call)) call_hold(call, query->answers);
     reader_bound(query->reader, 0);

@@ -231,11 +231,6 @@ void routings_close(struct engine *engine)
 
 /* ---- going on ---- */
 
-static bool is_lost(const struct turn *turn, enum status status)
-{
-    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
-}
-
 static enum status go_on(struct turn *turn, struct routing *routing, struct error *err)
 {
     str place = routing->next_place.p ? routing->next_place : routing->place;
@@ -248,7 +243,7 @@ static enum status go_on(struct turn *turn, struct routing *routing, struct erro
     }
     route.opened = true;
     enum status status = route_go_on(&route, false, err);
-    if (is_lost(turn, status)) return status;
+    if (transact_is_lost(turn, status)) return status;
     if (status != ST_OK) {
         /* A definition cannot be read, for one. The rest of the way would fail the same way again and again.
          */

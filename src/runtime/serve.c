@@ -57,7 +57,7 @@ static enum job_taking take_job(struct turn *turn, struct call *call, struct ope
     *room -= text_bytes(instance_job_payload(instance, job));
     if (*room < 0 && call->job_count) return NO_ROOM;
     metric_add(&turn->engine->metrics->jobs_taken[job->performer], 1);
-    histogram_add(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
+    metric_observe(&turn->engine->metrics->pickup_latency, (turn->now_ms - open->ready_ms) * 1000);
     jobs_lease(&turn->engine->jobs, open, call->worker, turn->now_ms, lease_ms_of(turn->engine, call));
     view_job(definition->program, instance, job, open, true, call->arena, ret_view);
     return TAKEN;
@@ -74,7 +74,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
         struct open_job *open = jobs_best(&turn->engine->jobs, call->job_type, call->job_type_count);
         if (!open) break;
         if (!call->job_count && !call->performs && budget_over(turn->engine->answers)) {
-            if (call->kind == CALL_POLL_JOBS) call->status = fail_unread(&call->error);
+            if (call->kind == CALL_POLL_JOBS) call->status = call_fail_unread(&call->error);
             return call->kind == CALL_POLL_JOBS;
         }
         array_reserve_in(call->arena, call->job, call->job_count, cap);
@@ -87,7 +87,7 @@ static bool fill_poll(struct turn *turn, struct call *call)
 
 static void answer_poll(struct engine *engine, struct call *call)
 {
-    histogram_add(&engine->metrics->poll_latency, clock_monotonic_us() - call->submitted_us_);
+    metric_observe(&engine->metrics->poll_latency, clock_monotonic_us() - call->submitted_us_);
     call_hold(call, engine->answers);
     call_list_add(&engine->answered, call);
 }
@@ -132,9 +132,9 @@ void serve_polls_at_once(struct turn *turn)
  * and just brings no jobs. */
 static void let_wait(struct turn *turn, struct call *call)
 {
-    size_t bytes = turn->engine->jobs.waiting_bytes + jobs_wait_bytes(call);
+    size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
     if (call->performs || bytes <= (size_t)turn->engine->limits.polls_bytes_max) {
-        jobs_wait(&turn->engine->jobs, call, turn->now_ms + call->wait_ms);
+        polls_wait(&turn->engine->jobs, call, turn->now_ms + call->wait_ms);
         return;
     }
     if (call->kind == CALL_POLL_JOBS)
@@ -157,7 +157,7 @@ void serve_polls(struct turn *turn)
 
 void serve_waiting(struct turn *turn)
 {
-    for (struct call *call; (call = jobs_take_served(&turn->engine->jobs)) != NULL;) {
+    for (struct call *call; (call = polls_take_served(&turn->engine->jobs)) != NULL;) {
         if (!call->abandoned) fill_poll(turn, call);
         answer_poll(turn->engine, call);
     }
@@ -169,13 +169,13 @@ void serve_extend(struct turn *turn, struct call *call)
     const struct instance *instance;
     struct definition *definition;
     const struct job *job;
-    call->status = command_find_job(turn, call, &instance, &definition, &job, &call->error);
+    call->status = job_call_find(turn, call, &instance, &definition, &job, &call->error);
     if (call->status != ST_OK) return;
-    call->dropped_ = command_check_callback(turn->engine, call, instance, job);
+    call->dropped_ = job_call_check(turn->engine, call, instance, job);
     /* Its own delivery, and the lock is another's or nobody's: that is not late, it is wrong. */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
-    command_note_callback(turn, call);
+    job_call_note(turn, call);
     if (call->status != ST_OK || call->dropped_ != CALLBACK_USED) return;
     jobs_extend(&turn->engine->jobs, open, turn->now_ms, lease_ms_of(turn->engine, call));
     call->job = arena_make(call->arena, struct job_view);
@@ -233,8 +233,8 @@ static void explain_token(struct turn *turn, const struct program *program, cons
     ret_view->timer_due_ms = due;
 }
 
-void view_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
-                 size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
+void serve_tokens(struct turn *turn, const struct program *program, const struct instance *instance,
+                  size_t max, struct arena *arena, struct token_view **ret_token, size_t *ret_count)
 {
     size_t first = instance->token_count > max ? instance->token_count - max : 0, count = 0;
     struct token_view *view = arena_make_n(arena, struct token_view, instance->token_count - first);
@@ -260,8 +260,8 @@ void serve_explain(struct turn *turn, struct call *call)
     view_instance(definition->program, instance, definition->id, definition->version, call->arena,
                   call->instance);
     call->callback_count = callbacks_of(&turn->engine->callbacks, instance->id, call->arena, &call->callback);
-    view_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &call->token,
-                &call->token_count);
+    serve_tokens(turn, definition->program, instance, TOKENS_MAX, call->arena, &call->token,
+                 &call->token_count);
 }
 
 /* Adds the jobs of one instance that are asked for and lie behind the cursor. */

@@ -16,7 +16,7 @@
  * ever must not keep the engine from its other work. */
 enum { DAY_MS = 24 * 3600 * 1000 };
 
-enum status fail_key_taken(struct error *err)
+enum status start_fail_key_taken(struct error *err)
 {
     return fail(err, ST_CONFLICT, "businessKey",
                 "business key already in use by an in-flight instance of this definition");
@@ -71,7 +71,7 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
         uint64_t holder = 0;
         TRY(store_find_business_key(turn->engine->store, start->ns, start->definition_id, start->business_key,
                                     &holder, err));
-        if (holder) return fail_key_taken(err);
+        if (holder) return start_fail_key_taken(err);
     }
     if (turn->engine->next_instance > ID_INSTANCE_MAX)
         return fail(err, ST_LIMIT, "instances", "no more instance ids");
@@ -98,9 +98,8 @@ static enum status start_one(struct turn *turn, const struct start *start, struc
     return ST_OK;
 }
 
-/* A chained start. If the family may start no more, the instance says so. */
-static enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
-                              struct error *err)
+enum status start_next(struct turn *turn, struct start *start, struct transition **ret_transition,
+                       struct error *err)
 {
     struct definition *definition;
     enum status status = start_count_family(turn, start->ns, start->root, err);
@@ -133,9 +132,8 @@ static enum status put_pending(struct turn *turn, const struct transition *paren
     return transact_rows(turn, &changeset, err);
 }
 
-/* So that the one leads to the other. */
-static enum status link_chained(struct turn *turn, uint64_t from, uint32_t number,
-                                const struct transition *started, struct error *err)
+enum status start_link(struct turn *turn, uint64_t from, uint32_t number, const struct transition *started,
+                       struct error *err)
 {
     const struct child_row row = {
         .parent = from, .number = number, .instance = started->instance, .chained = true
@@ -158,14 +156,14 @@ enum status start_chained(struct turn *turn, struct transition *transition, int3
                                .root = family_root(transition->after) };
         struct transition *child = NULL;
         enum status status = room_check(turn->engine, CALL_START, err);
-        if (status == ST_OK && (depth == CHAIN_IN_TURN_MAX || turn_slice_is_over(turn))) status = ST_OVERLOAD;
+        if (status == ST_OK && (depth == CHAIN_IN_TURN_MAX || slice_is_over(turn))) status = ST_OVERLOAD;
         if (status == ST_OK) status = start_next(turn, &start, &child, err);
         if (turn->failed != ST_OK) return turn->failed;
         if (status != ST_OK) {
             if (status == ST_OVERLOAD) turn->engine->pending_due = true;
             return put_pending(turn, transition, chain, ns, err);
         }
-        TRY(link_chained(turn, transition->instance, chain->number, child, err));
+        TRY(start_link(turn, transition->instance, chain->number, child, err));
         transition = child;
     }
     return ST_OK;
@@ -176,69 +174,4 @@ enum status start_step(struct turn *turn, const struct start *start, struct tran
 {
     TRY(start_one(turn, start, ret_transition, ret_definition, err));
     return start_chained(turn, *ret_transition, start->ns, err);
-}
-
-enum status start_instance(struct turn *turn, const struct start *start, struct transition **ret_transition,
-                           struct definition **ret_definition, struct error *err)
-{
-    TRY(start_step(turn, start, ret_transition, ret_definition, err));
-    return children_follow(turn, err);
-}
-
-/* The family of an instance that may have been purged: then it was its own root as far as anybody knows. */
-static uint64_t root_of(struct turn *turn, uint64_t id)
-{
-    const struct instance *instance;
-    struct definition *definition;
-    struct error err;
-    return transact_load(turn, id, &instance, &definition, &err) == ST_OK ? family_root(instance) : id;
-}
-
-/* Retention may have taken it. */
-static bool is_there(struct turn *turn, uint64_t id)
-{
-    const struct instance *instance;
-    struct definition *definition;
-    return transact_load(turn, id, &instance, &definition, NULL) == ST_OK;
-}
-
-/* True if it was started, or the transaction is lost anyway. */
-static bool start_row(struct turn *turn, const struct pending_row *row)
-{
-    struct error err;
-    struct start start = { .ns = row->ns,
-                           .definition_id = row->target,
-                           .business_key = row->business_key,
-                           .data = json_decode(row->data, &turn->arena),
-                           .actor = STR("chain"),
-                           .chained_from = row->parent,
-                           .root = root_of(turn, row->parent) };
-    struct transition *transition;
-    if (!start.data || start_next(turn, &start, &transition, &err) != ST_OK) return turn->failed != ST_OK;
-    struct changeset changeset = { .pending_remove = row };
-    if (transact_rows(turn, &changeset, &err) == ST_OK &&
-        (!is_there(turn, row->parent) ||
-         link_chained(turn, row->parent, row->number, transition, &err) == ST_OK))
-        start_chained(turn, transition, row->ns, &err);
-    children_follow(turn, &err);
-    return true;
-}
-
-void start_pending(struct turn *turn)
-{
-    struct error err;
-    struct pending_row *row = arena_make_n(&turn->arena, struct pending_row, PENDING_PER_TURN_MAX);
-    size_t count = 0, left = 0, i = 0;
-    turn->engine->pending_due = false;
-    if (store_pending(turn->engine->store, NAMESPACE_DEFAULT, STR_NONE, &turn->arena, row,
-                      PENDING_PER_TURN_MAX, &count, &err) != ST_OK) {
-        turn->engine->pending_left = true;
-        return;
-    }
-    turn->engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
-    for (; i < count && turn->failed == ST_OK && (!i || !turn_slice_is_over(turn)); i++)
-        if (row[i].parent > ID_INSTANCE_MAX || !start_row(turn, &row[i])) left++;
-    turn->engine->pending_left |= left > 0;
-    turn->engine->pending_due |=
-        turn->failed == ST_OK && (i < count || (count == PENDING_PER_TURN_MAX && left == 0));
 }

@@ -20,7 +20,6 @@
 #include "runtime/engine_int.h"
 
 #include "base/must.h"
-#include "base/utf8.h"
 #include "json/json.h"
 
 enum status transact_failed(struct turn *turn, const struct error *err)
@@ -69,13 +68,6 @@ static struct loaded *add_loaded(struct turn *turn, uint64_t id, struct definiti
     return loaded;
 }
 
-void transact_forget(struct turn *turn)
-{
-    for (const struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next)
-        map_take(&turn->loaded_of, loaded->instance);
-    turn->all_loaded = NULL;
-}
-
 static void note_changed(struct turn *turn, struct loaded *loaded)
 {
     if (loaded->changed) return;
@@ -94,24 +86,22 @@ static void note_ended(struct turn *turn, uint64_t id)
     turn->ended = ended;
 }
 
-enum status fail_damaged(const struct instance_row *row, const char *why, struct error *err)
-{
-    char id[ID_CHARS + 1];
-    id_print((struct id){ .ms = row->created_ms, .instance = row->id }, id);
-    return fail(err, ST_INTERNAL, "instance", "instance %s is damaged and left alone: %s", id, why);
-}
-
 static enum status take_row(struct turn *turn, const struct instance_row *row, struct definition *definition,
                             const struct instance **ret_instance, struct error *err)
 {
     struct error why;
     if (core_decode(row->state, definition->program, &turn->arena, ret_instance, &why) != ST_OK)
-        return fail_damaged(row, why.message, err);
+        return damage_fail(row, why.message, err);
     turn->spent += (int64_t)(row->state.n / STATE_BYTES_PER_FUEL);
     cache_put(&turn->engine->cache, row->id, row->ns, row->definition, row->last_history, row->state);
     add_loaded(turn, row->id, definition, *ret_instance, row->last_history);
     if (row->ended_ms) note_ended(turn, row->id);
     return ST_OK;
+}
+
+bool transact_is_lost(const struct turn *turn, enum status status)
+{
+    return turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
 bool transact_find_definition(struct turn *turn, uint64_t id, int64_t *ret_number)
@@ -154,162 +144,6 @@ enum status transact_load(struct turn *turn, uint64_t id, const struct instance 
     return take_row(turn, &row, *ret_definition, ret_instance, err);
 }
 
-/* ---- what a command opened and closed ---- */
-
-static bool lives(const struct instance *instance)
-{
-    return instance && !instance_status_ended(instance->status);
-}
-
-/* Nothing more can happen to it but a retry. */
-static bool is_over(const struct instance *instance)
-{
-    return instance_status_ended(instance->status) && !instance_lingers(instance);
-}
-
-/* The first timer from there on that can be reached; SIZE_MAX if there is none. */
-static size_t next_timer(const struct instance *instance, size_t i)
-{
-    while (instance && i < instance->timer_count && !reaches(instance, instance->timer[i].execution)) i++;
-    return instance && i < instance->timer_count ? i : SIZE_MAX;
-}
-
-static struct timer_row timer_of(const struct transition *transition, const struct timer *timer)
-{
-    return (struct timer_row){ timer->due_ms, transition->instance, timer->number };
-}
-
-/* Timers are in order of their numbers, before and after: one walk finds the difference. */
-static void diff_timers(struct turn *turn, const struct transition *transition, struct changeset *changeset)
-{
-    const struct instance *a = transition->before, *b = transition->after;
-    size_t i = next_timer(a, 0), k = next_timer(b, 0);
-    if (i == SIZE_MAX && k == SIZE_MAX) return;
-    struct timer_row *add = arena_make_n(&turn->arena, struct timer_row, b->timer_count);
-    struct timer_row *remove = arena_make_n(&turn->arena, struct timer_row, a ? a->timer_count : 0);
-    size_t added = 0, removed = 0;
-    while (i != SIZE_MAX || k != SIZE_MAX) {
-        if (k == SIZE_MAX || (i != SIZE_MAX && a->timer[i].number < b->timer[k].number)) {
-            remove[removed++] = timer_of(transition, &a->timer[i]);
-            i = next_timer(a, i + 1);
-        } else if (i == SIZE_MAX || b->timer[k].number < a->timer[i].number) {
-            add[added++] = timer_of(transition, &b->timer[k]);
-            k = next_timer(b, k + 1);
-        } else {
-            i = next_timer(a, i + 1), k = next_timer(b, k + 1);
-        }
-    }
-    changeset->timer_add = add, changeset->timer_add_count = added;
-    changeset->timer_remove = remove, changeset->timer_remove_count = removed;
-}
-
-static bool is_task(const struct instance *instance, const struct token *token)
-{
-    return token->state == TOKEN_PERSON && reaches(instance, token->execution);
-}
-
-/* The first person's task from there on; SIZE_MAX if there is none. */
-static size_t next_task(const struct instance *instance, size_t i)
-{
-    while (instance && i < instance->token_count && !is_task(instance, &instance->token[i])) i++;
-    return instance && i < instance->token_count ? i : SIZE_MAX;
-}
-
-static struct task_row task_of(const struct transition *transition, const struct token *token, int32_t ns)
-{
-    const struct program_node *node = &transition->program->node[token->node];
-    return (struct task_row){ .instance = transition->instance,
-                              .execution = token->execution,
-                              .ns = ns,
-                              .definition = transition->after->definition,
-                              .created_ms = token->since_ms,
-                              .node = token->node_name,
-                              .title = utf8_cut(node->title, TITLE_BYTES_MAX),
-                              .label = node->as.wait.label };
-}
-
-static void diff_tasks(struct turn *turn, const struct transition *transition, int32_t ns,
-                       struct changeset *changeset)
-{
-    const struct instance *a = transition->before, *b = transition->after;
-    size_t i = next_task(a, 0), k = next_task(b, 0);
-    if (i == SIZE_MAX && k == SIZE_MAX) return;
-    struct task_row *add = arena_make_n(&turn->arena, struct task_row, b->token_count);
-    struct task_row *remove = arena_make_n(&turn->arena, struct task_row, a ? a->token_count : 0);
-    size_t added = 0, removed = 0;
-    while (i != SIZE_MAX || k != SIZE_MAX) {
-        if (k == SIZE_MAX || (i != SIZE_MAX && a->token[i].execution < b->token[k].execution)) {
-            remove[removed++] =
-                (struct task_row){ .instance = transition->instance, .execution = a->token[i].execution };
-            i = next_task(a, i + 1);
-        } else if (i == SIZE_MAX || b->token[k].execution < a->token[i].execution) {
-            add[added++] = task_of(transition, &b->token[k], ns);
-            k = next_task(b, k + 1);
-        } else {
-            i = next_task(a, i + 1), k = next_task(b, k + 1);
-        }
-    }
-    changeset->task_add = add, changeset->task_add_count = added;
-    changeset->task_remove = remove, changeset->task_remove_count = removed;
-}
-
-static struct subscription_row *subscription_of(struct turn *turn, const struct instance *instance)
-{
-    struct subscription_row *row = arena_make(&turn->arena, struct subscription_row);
-    *row = (struct subscription_row){ instance->definition, instance->correlation, instance->id };
-    return row;
-}
-
-/* An instance takes events from its start to its end, under its token, and while it has failed: a retry finds
- * them in its mail. A retry writes the row again, because engines of before removed it when an instance
- * failed. */
-static void diff_subscription(struct turn *turn, const struct transition *transition,
-                              struct changeset *changeset)
-{
-    if (!transition->program->trigger_count) return;
-    const struct instance *a =
-        transition->before && instance_takes_mail(transition->before) ? transition->before : NULL;
-    const struct instance *b = instance_takes_mail(transition->after) ? transition->after : NULL;
-    bool retried = a && b && !lives(a) && lives(b);
-    if (a && b && !retried && str_equal(a->correlation, b->correlation)) return;
-    changeset->subscription_remove = a ? subscription_of(turn, a) : NULL;
-    changeset->subscription_add = b ? subscription_of(turn, b) : NULL;
-}
-
-str transact_failed_step(const struct program *program, const struct instance *instance)
-{
-    for (size_t i = 0; i < instance->token_count; i++)
-        if (instance->token[i].state == TOKEN_FAILED)
-            return core_authored_node(program, instance, &instance->token[i])->name;
-    return STR_NONE;
-}
-
-static struct failure_row *failure_of(struct turn *turn, const struct instance *instance,
-                                      const struct program *program, int32_t ns)
-{
-    struct failure_row *row = arena_make(&turn->arena, struct failure_row);
-    *row = (struct failure_row){ .instance = instance->id,
-                                 .ns = ns,
-                                 .definition = instance->definition,
-                                 .created_ms = instance->created_ms,
-                                 .failed_ms = instance->ended_ms,
-                                 .business_key = instance->business_key,
-                                 .reason = instance->failure,
-                                 .step = transact_failed_step(program, instance) };
-    return row;
-}
-
-/* Why an instance failed can be searched for while it is FAILED. */
-static void diff_failure(struct turn *turn, const struct transition *transition, int32_t ns,
-                         struct changeset *changeset)
-{
-    const struct instance *a = transition->before, *b = transition->after;
-    bool was = a && a->status == INSTANCE_FAILED, is = b->status == INSTANCE_FAILED;
-    if (was && is && a->ended_ms == b->ended_ms && str_equal(a->failure, b->failure)) return;
-    if (is) changeset->failure_put = failure_of(turn, b, transition->program, ns);
-    else if (was) changeset->failure_remove = failure_of(turn, a, transition->program, ns);
-}
-
 static bool has_jobs(const struct instance *instance)
 {
     for (size_t i = 0; i < instance->job_count; i++)
@@ -337,36 +171,42 @@ static struct instance_row row_of(const struct instance *instance, const struct 
     };
 }
 
+/* The effects that have index rows. */
+static void put_effects(const struct effects *effects, struct changeset *changeset)
+{
+    changeset->timer_add = effects->timer_set, changeset->timer_add_count = effects->timer_set_count;
+    changeset->timer_remove = effects->timer_cleared,
+    changeset->timer_remove_count = effects->timer_cleared_count;
+    changeset->task_add = effects->task_opened, changeset->task_add_count = effects->task_opened_count;
+    changeset->task_remove = effects->task_closed, changeset->task_remove_count = effects->task_closed_count;
+    changeset->subscription_add = effects->subscribed;
+    changeset->subscription_remove = effects->unsubscribed;
+    changeset->failure_put = effects->failed;
+    changeset->failure_remove = effects->mended;
+}
+
 /* Writes the row, all that hangs on it, and the history of the latest command if that is not written yet. */
 static enum status write_loaded(struct turn *turn, struct loaded *loaded, const struct history *latest,
                                 str history, struct error *err)
 {
     const struct instance *after = loaded->now;
-    const struct transition transition = { .instance = loaded->instance,
-                                           .before = loaded->written,
-                                           .after = after,
-                                           .program = loaded->definition->program };
     struct buf state;
     buf_init(&state, &turn->arena);
     core_encode(after, &state);
     struct instance_row row = row_of(after, loaded->definition, loaded->last_history), before;
     row.state = buf_str(&state);
     turn->spent += (int64_t)(state.n / STATE_BYTES_PER_FUEL);
-    struct changeset changeset = { .instance = &row,
-                                   .insert = !transition.before,
-                                   .history = history,
-                                   .at_ms = latest ? latest->at_ms : 0 };
-    if (transition.before) {
-        before = row_of(transition.before, loaded->definition, loaded->last_history);
+    struct changeset changeset = {
+        .instance = &row, .insert = !loaded->written, .history = history, .at_ms = latest ? latest->at_ms : 0
+    };
+    if (loaded->written) {
+        before = row_of(loaded->written, loaded->definition, loaded->last_history);
         before.revision = after->revision - (latest != NULL);
         changeset.before = &before;
     }
     const struct child_row child = { after->parent, after->parent_job, after->id, after->parent_waits };
-    if (!transition.before && after->parent) changeset.child_add = &child;
-    diff_timers(turn, &transition, &changeset);
-    diff_tasks(turn, &transition, loaded->definition->ns, &changeset);
-    diff_subscription(turn, &transition, &changeset);
-    diff_failure(turn, &transition, loaded->definition->ns, &changeset);
+    if (!loaded->written && after->parent) changeset.child_add = &child;
+    put_effects(effects_of(turn, loaded), &changeset);
     TRY(transact_rows(turn, &changeset, err));
     loaded->last_history = changeset.ret_last_history;
     loaded->written = after;
@@ -421,11 +261,12 @@ static void write_all_loaded(struct turn *turn)
         if (loaded->written != loaded->now) write_loaded(turn, loaded, NULL, STR_NONE, &err);
 }
 
-static void add_change(struct turn *turn, struct transition *transition)
+static void add_transition(struct turn *turn, struct transition *transition)
 {
     if (turn->last_transition) turn->last_transition->next = transition;
     else turn->first_transition = transition;
     turn->last_transition = transition;
+    if (!turn->first_unnoticed) turn->first_unnoticed = transition;
 }
 
 enum status transact_step(struct turn *turn, struct definition *definition, const struct instance *before,
@@ -437,7 +278,8 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
     enum status status =
         core_step(definition->program, before, command, &turn->engine->limits, &turn->arena, &outcome, err);
     turn->arena.budget = 0;
-    turn_note_cost(turn, definition, outcome.fuel);
+    catalogue_note_cost(definition, outcome.fuel);
+    turn->spent += outcome.fuel + FUEL_COMMAND;
     if (status != ST_OK) return status;
     *ret_transition = NULL;
     if (outcome.unchanged) return ST_OK;
@@ -451,172 +293,69 @@ enum status transact_step(struct turn *turn, struct definition *definition, cons
                                        .history = history,
                                        .program = definition->program };
     TRY(apply_change(turn, transition, definition, err));
-    add_change(turn, transition);
-    children_note(turn, transition);
+    add_transition(turn, transition);
     *ret_transition = transition;
     return ST_OK;
 }
 
-enum status transact_command(struct turn *turn, struct definition *definition, const struct instance *before,
-                             const struct command *command, struct transition **ret_transition,
-                             struct error *err)
-{
-    TRY(transact_step(turn, definition, before, command, ret_transition, err));
-    if (!*ret_transition) return ST_OK;
-    TRY(start_chained(turn, *ret_transition, definition->ns, err));
-    return children_follow(turn, err);
-}
+/* ---- the end ---- */
 
-/* ---- the end of the turn ---- */
-
-/* The first job from there on that can be reached; SIZE_MAX if there is none. */
-static size_t next_job(const struct instance *instance, size_t i)
+static bool commit(struct turn *turn)
 {
-    while (instance && i < instance->job_count && !reaches(instance, instance->job[i].execution)) i++;
-    return instance && i < instance->job_count ? i : SIZE_MAX;
-}
-
-static void queue_job(struct turn *turn, const struct transition *transition, const struct job *job)
-{
-    /* A job that the engine does itself was settled in the transaction, unless it has to wait. */
-    if (performer_place(job->performer) == PERFORMED_INSIDE && job->available_ms <= turn->now_ms) return;
-    jobs_add(&turn->engine->jobs, transition->instance, job, (uint8_t)transition->program->priority,
-             turn->now_ms);
-}
-
-/* Of a live instance every job can be reached, before and after, so its history tells what was
- * opened and closed: the cost does not grow with what stays open. */
-static void follow_job_entries(struct turn *turn, const struct transition *transition)
-{
-    for (size_t i = 0; i < transition->history->entry_count; i++) {
-        const struct entry *entry = &transition->history->entry[i];
-        if (entry->kind == ENTRY_KIND_JOB_CLOSE)
-            jobs_remove(&turn->engine->jobs, transition->instance, entry->job);
-        if (entry->kind != ENTRY_KIND_JOB_OPEN) continue;
-        const struct job *job = instance_find_job(transition->after, entry->job);
-        if (job) queue_job(turn, transition, job);
+    struct engine *engine = turn->engine;
+    struct error err;
+    int64_t began_us = clock_monotonic_us();
+    if (store_commit(engine->store, &err) != ST_OK) {
+        transact_failed(turn, &err);
+        return false;
     }
+    metric_add(&engine->metrics->commits, 1);
+    metric_observe(&engine->metrics->transaction, clock_monotonic_us() - began_us);
+    return true;
 }
 
-/* Queues follow the difference in open jobs, which are in order of their numbers too. */
-static void follow_jobs(struct turn *turn, const struct transition *transition)
+/* Nothing of the transaction happened. */
+static void drop(struct turn *turn)
 {
-    const struct instance *a = transition->before, *b = transition->after;
-    if (lives(a) && lives(b)) {
-        follow_job_entries(turn, transition);
-        return;
-    }
-    for (size_t i = next_job(a, 0), k = next_job(b, 0); i != SIZE_MAX || k != SIZE_MAX;) {
-        if (k == SIZE_MAX || (i != SIZE_MAX && a->job[i].number < b->job[k].number)) {
-            jobs_remove(&turn->engine->jobs, transition->instance, a->job[i].number);
-            i = next_job(a, i + 1);
-        } else if (i == SIZE_MAX || b->job[k].number < a->job[i].number) {
-            queue_job(turn, transition, &b->job[k]);
-            k = next_job(b, k + 1);
-        } else {
-            i = next_job(a, i + 1), k = next_job(b, k + 1);
-        }
-    }
-}
-
-/* A retry brings back timers that the heap may have let go. */
-static void follow_timers(struct engine *engine, const struct transition *transition)
-{
-    const struct instance *a = transition->before, *b = transition->after;
-    uint32_t known = a && (lives(a) || !lives(b)) ? a->next_number : 0;
-    for (size_t i = b->timer_count; i-- > 0 && b->timer[i].number >= known;) {
-        struct timer_row row = timer_of(transition, &b->timer[i]);
-        if (reaches(b, b->timer[i].execution)) timers_add(&engine->timers, &row);
-    }
-}
-
-static void count_change(struct engine *engine, const struct transition *transition)
-{
-    struct metrics *metrics = engine->metrics;
-    metric_add(&metrics->commands, 1);
-    if (!transition->before) metric_add(&metrics->instances_started, 1);
-    if (!transition->before && transition->after->parent) metric_add(&metrics->children_started, 1);
-    for (size_t i = 0; i < transition->history->entry_count; i++) {
-        const struct entry *entry = &transition->history->entry[i];
-        if (entry->kind == ENTRY_KIND_ENTER) {
-            uint32_t node = program_find(transition->program, entry->node);
-            if (node != NODE_NONE && !transition->program->node[node].inner)
-                metric_count_type(metrics, transition->program->node[node].type);
-        }
-    }
-    bool ended = !lives(transition->after) && (!transition->before || lives(transition->before));
-    if (ended) metric_add(&metrics->instances_ended[transition->after->status], 1);
-}
-
-/* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH
- * goes on to the query thread for the history. */
-static void wake_watchers(struct engine *engine, const struct loaded *loaded)
-{
-    const struct instance *after = loaded->now;
-    for (struct call *call; (call = watchers_take(&engine->watchers, loaded->instance, after->revision,
-                                                  !lives(after))) != NULL;) {
-        if (call->kind == CALL_WATCH) {
-            call_list_add(&engine->for_query, call);
-            continue;
-        }
-        view_instance(loaded->definition->program, after, call->instance->definition_id,
-                      call->instance->definition_version, call->arena, call->instance);
-        call_list_add(&engine->answered, call);
-    }
-}
-
-static void follow_changes(struct turn *turn)
-{
-    for (const struct transition *transition = turn->first_transition; transition;
-         transition = transition->next) {
-        follow_jobs(turn, transition);
-        follow_timers(turn->engine, transition);
-        count_change(turn->engine, transition);
-    }
-    for (struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed) {
-        wake_watchers(turn->engine, loaded);
-        /* What has ended is rarely asked for again; a retry loads it from the store. */
-        if (is_over(loaded->now)) cache_drop(&turn->engine->cache, loaded->instance);
-        loaded->changed = false;
-    }
-}
-
-static void drop_changes(struct turn *turn)
-{
+    struct engine *engine = turn->engine;
     for (const struct loaded *loaded = turn->first_changed; loaded; loaded = loaded->next_changed)
-        cache_drop(&turn->engine->cache, loaded->instance);
+        cache_drop(&engine->cache, loaded->instance);
     transact_forget(turn);
-    /* It may know definitions that never came to be. */
-    if (turn->deployed) catalogue_clear(&turn->engine->catalogue);
-    turn->engine->pending_left = turn->engine->children_left = true;
+    /* The catalogue may hold definitions that the transaction would have stored. */
+    if (turn->deployed) catalogue_clear(&engine->catalogue);
+    engine->pending_left = engine->children_left = true;
 }
 
 bool transact_end(struct turn *turn)
 {
+    struct engine *engine = turn->engine;
     if (turn->failed == ST_OK) write_all_loaded(turn);
     bool committed = turn->failed == ST_OK;
     if (turn->in_transaction) {
-        int64_t began_us = clock_monotonic_us();
-        struct error err;
-        if (committed && turn->wrote && store_commit(turn->engine->store, &err) != ST_OK) {
-            committed = false;
-            transact_failed(turn, &err);
-        }
-        if (!committed || !turn->wrote) store_rollback(turn->engine->store);
-        turn->engine->broken = store_broken(turn->engine->store);
-        if (turn->engine->broken) turn->engine->failure = turn->failure;
-        if (committed && turn->wrote) {
-            metric_add(&turn->engine->metrics->commits, 1);
-            histogram_add(&turn->engine->metrics->transaction, clock_monotonic_us() - began_us);
-        }
+        if (committed && turn->wrote) committed = commit(turn);
+        if (!committed || !turn->wrote) store_rollback(engine->store);
+        engine->broken = store_broken(engine->store);
+        if (engine->broken) engine->failure = turn->failure;
     }
-    if (committed) follow_changes(turn);
-    else drop_changes(turn);
-    children_end(turn, committed);
-    routings_end(turn, committed);
-    bulk_end(turn, committed);
-    turn->in_transaction = turn->wrote = turn->deployed = false;
-    turn->first_transition = turn->last_transition = NULL;
-    turn->first_changed = turn->last_changed = NULL;
+    if (!committed) drop(turn);
     return committed;
+}
+
+void transact_clear(struct turn *turn)
+{
+    turn->in_transaction = turn->wrote = turn->deployed = false;
+    turn->first_transition = turn->last_transition = turn->first_unnoticed = NULL;
+    turn->first_changed = turn->last_changed = NULL;
+    turn->first_effects = turn->last_effects = NULL;
+}
+
+void transact_forget(struct turn *turn)
+{
+    for (const struct loaded *loaded = turn->all_loaded; loaded; loaded = loaded->next)
+        map_take(&turn->loaded_of, loaded->instance);
+    turn->all_loaded = NULL;
+    /* Retention may delete ended instances without telling the cache. */
+    for (const struct ended *ended = turn->ended; ended; ended = ended->next)
+        cache_drop(&turn->engine->cache, ended->instance);
+    turn->ended = NULL;
 }

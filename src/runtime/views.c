@@ -141,3 +141,11 @@ void view_job(const struct program *program, const struct instance *instance, co
     ret_view->locked_ms = open->locked_ms;
     ret_view->lock_expires_ms = open->deadline.at_ms;
 }
+
+str view_failed_step(const struct program *program, const struct instance *instance)
+{
+    for (size_t i = 0; i < instance->token_count; i++)
+        if (instance->token[i].state == TOKEN_FAILED)
+            return core_authored_node(program, instance, &instance->token[i])->name;
+    return STR_NONE;
+}

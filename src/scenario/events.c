@@ -60,7 +60,7 @@ struct call *event_call(struct stage *stage, const struct op *op)
 str event_outcome(const struct call *call)
 {
     enum event_outcome outcome = call->status == ST_OK ? call->event->outcome : EVENT_REFUSED;
-    return str_of(event_outcome_word(outcome));
+    return str_of(call_event_outcome_word(outcome));
 }
 
 const char *event_refusal(const struct call *call)

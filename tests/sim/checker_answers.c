@@ -250,7 +250,7 @@ static void check_listed_job(struct world *world, const struct request *request,
     bool leased = job->lease_generation == world->server->generation && job->expires_ms > wall_ms;
     if (leased && (view->state != JOB_LOCKED || !str_equal(view->worker, job->worker)))
         violated(world, "op %u: a job that %.*s holds is listed as %s", request->op, STR_ARG(job->worker),
-                 job_state_word(view->state));
+                 call_job_state_word(view->state));
     if (!leased && view->state == JOB_LOCKED)
         violated(world, "op %u: a job that nobody holds is listed as locked", request->op);
 }

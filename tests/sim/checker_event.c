@@ -411,7 +411,7 @@ static void check_answer(struct world *world, const struct call_event *answer, u
                answer->instance[i].started == event->taken.item[i].started;
     if (!same)
         violated(world, "op %u: the event %.*s was acknowledged as %s for %zu instances, %zu have it", op,
-                 STR_ARG(event->id), event_outcome_word(answer->first), answer->instance_total,
+                 STR_ARG(event->id), call_event_outcome_word(answer->first), answer->instance_total,
                  event->taken.count);
 }
 

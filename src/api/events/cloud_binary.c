@@ -96,10 +96,10 @@ static enum status read_data(struct api_request *request, str type, const struct
                                         JSON_DEPTH_MAX - 1 };
     str body = request->http->body;
     bool utf8 = request_is_utf8(request);
-    if (media_type_is_json(type)) {
+    if (cloud_event_type_is_json(type)) {
         if (!utf8) return fail(err, ST_UNSUPPORTED, "", "JSON is read in UTF-8 only");
         TRY(json_parse(body, &limits, request->http->arena, ret_data, err));
-    } else if (utf8 && media_type_is_text(type) && utf8_is_valid(body)) {
+    } else if (utf8 && cloud_event_type_is_text(type) && utf8_is_valid(body)) {
         *ret_data = json_of_string(request->http->arena, body);
     } else {
         *ret_data = json_of_string(request->http->arena, base64_encode(body, request->http->arena));

@@ -40,10 +40,10 @@ static void put_taken(struct buf *out, const struct call_event *event)
     PUT(out, ",\"type\":");
     json_print(json_get(event->event, STR("type")), out);
     PUT(out, ",\"outcome\":");
-    put_text(out, str_of(event_outcome_word(event->outcome)));
+    put_text(out, str_of(call_event_outcome_word(event->outcome)));
     if (event->outcome == EVENT_DUPLICATE) {
         PUT(out, ",\"firstOutcome\":");
-        put_text(out, str_of(event_outcome_word(event->first)));
+        put_text(out, str_of(call_event_outcome_word(event->first)));
     }
     put_instances(out, event);
     if (event->outcome == EVENT_UNMATCHED && event->reason.n) {

@@ -57,7 +57,7 @@ void put_job(struct buf *out, const struct job_view *view, enum job_style style)
     put_text(out, view->type);
     put_function(out, view);
     PUT(out, ",\"status\":\"");
-    buf_add_str(out, str_of(job_state_word(view->state)));
+    buf_add_str(out, str_of(call_job_state_word(view->state)));
     buf_add_char(out, '"');
     put_lock(out, view);
     PUT(out, ",\"retriesRemaining\":");

@@ -7,6 +7,8 @@
 
 #include "runtime/cloud_event.h"
 
+#include "base/base64.h"
+
 #include <cmocka.h>
 
 #define HEAD "\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t\""

@@ -494,7 +494,7 @@ static void an_event_needs_its_attributes(void **state)
 static void render(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 202;
-    buf_add_str(out, str_of(event_outcome_word(call->event[0].outcome)));
+    buf_add_str(out, str_of(call_event_outcome_word(call->event[0].outcome)));
 }
 
 static void a_request_with_a_key_is_done_once(void **state)

@@ -111,7 +111,7 @@ static void polls_that_wait_have_a_budget(void **state)
     struct driver *driver = *state;
     struct call *poll = poll_many(driver, 0, 2, 1000), *more = poll_many(driver, 0, 2, 1000),
                 *batch = poll_many(driver, 0, 2, 1000);
-    size_t each = jobs_wait_bytes(poll);
+    size_t each = polls_wait_bytes(poll);
     batch->kind = CALL_BATCH;
     driver->engine.limits.polls_bytes_max = (int64_t)(each + each / 2);
     driver_submit(driver, poll);
@@ -131,9 +131,9 @@ static void the_body_of_a_poll_counts(void **state)
 {
     struct driver *driver = *state;
     struct call *poll = poll_many(driver, 0, 1, 1000);
-    size_t bytes = jobs_wait_bytes(poll);
+    size_t bytes = polls_wait_bytes(poll);
     poll->kept_bytes = 1 << 20;
-    assert_int_equal(jobs_wait_bytes(poll), bytes + (1 << 20));
+    assert_int_equal(polls_wait_bytes(poll), bytes + (1 << 20));
 }
 
 int main(void)

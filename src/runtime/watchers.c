@@ -1,4 +1,4 @@
-#include "runtime/watch.h"
+#include "runtime/watchers.h"
 
 #include "base/must.h"
 

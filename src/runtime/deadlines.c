@@ -1,4 +1,4 @@
-#include "runtime/deadline.h"
+#include "runtime/deadlines.h"
 
 #include "base/array.h"
 #include "base/must.h"

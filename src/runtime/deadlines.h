@@ -1,10 +1,10 @@
-/* runtime/deadline.h — what has to happen at some time, soonest first.
+/* runtime/deadlines.h — what has to happen at some time, soonest first.
  *
  * A deadline is a part of whatever waits for it (a leased job, a waiting call) and knows its
  * own place in the heap, so that it can be taken out when it no longer matters.
  */
-#ifndef RUNTIME_DEADLINE_H
-#define RUNTIME_DEADLINE_H
+#ifndef RUNTIME_DEADLINES_H
+#define RUNTIME_DEADLINES_H
 
 #include "base/map.h"
 

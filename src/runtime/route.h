@@ -1,4 +1,4 @@
-/* runtime/routing.h — an event on its way to the instances it concerns.
+/* runtime/route.h — an event on its way to the instances it concerns.
  *
  * The way of an event leads through the versions of definitions that have a trigger for its source and
  * type, twice: first to the instances of each version that wait for it, then to the latest version of each
@@ -9,8 +9,8 @@
  * (routings_go_on). A crash in between loses nothing, and nobody gets the event twice: the place and
  * the deliveries up to there commit together.
  */
-#ifndef RUNTIME_ROUTING_H
-#define RUNTIME_ROUTING_H
+#ifndef RUNTIME_ROUTE_H
+#define RUNTIME_ROUTE_H
 
 #include "runtime/call.h"
 

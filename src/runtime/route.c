@@ -1,5 +1,7 @@
-/* runtime/routing.c — the way of one event: who has a trigger for it, who waits, who begins with it. */
+/* runtime/route.c — the way of one event: who has a trigger for it, who waits, who begins with it. */
 #include "runtime/engine_int.h"
+
+#include "runtime/cloud_event.h"
 
 #include "base/array.h"
 
@@ -7,19 +9,13 @@
 
 enum { VERSIONS_PAGE = 16, SUBSCRIBERS_PAGE = 256, FUEL_LEAST = 3000 };
 
-static str attribute(const struct json *event, const char *name)
-{
-    const struct json *value = json_get(event, str_of(name));
-    return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
-}
-
 struct route route_begin(struct turn *turn, int32_t ns, const struct json *event)
 {
     return (struct route){ .turn = turn,
                            .ns = ns,
                            .event = event,
-                           .source = attribute(event, "source"),
-                           .type = attribute(event, "type") };
+                           .source = cloud_event_attribute(event, "source"),
+                           .type = cloud_event_attribute(event, "type") };
 }
 
 /* ---- a version on the way ---- */
@@ -180,7 +176,7 @@ static enum status look_at_costs(struct route *route, bool *ret_expensive, struc
     route->place = place;
     for (size_t i = 0; i < count; i++)
         *ret_expensive |=
-            !turn_is_cheap(catalogue_peek(&route->turn->engine->catalogue, triggered[i].definition));
+            !catalogue_is_cheap(catalogue_peek(&route->turn->engine->catalogue, triggered[i].definition));
     return ST_OK;
 }
 
@@ -203,11 +199,6 @@ static struct command event_command(const struct route *route, const struct vers
                              .data = route->event,
                              .correlation = version->token,
                              .actor = STR("event") };
-}
-
-static bool is_lost(const struct route *route, enum status status)
-{
-    return route->turn->failed != ST_OK || status == ST_STORE || status == ST_FULL;
 }
 
 /* May have taken the token of another event since it was found. */
@@ -239,13 +230,13 @@ static enum status deliver(struct route *route, const struct version *version, u
     if (status == ST_OK && (is_anothers(version, instance) || is_for_others(route, version, instance)))
         return ST_OK;
     bool failed = status == ST_OK && instance->status == INSTANCE_FAILED;
-    if (status == ST_OK) status = transact_command(turn, definition, instance, &command, &transition, err);
+    if (status == ST_OK) status = follow_command(turn, definition, instance, &command, &transition, err);
     if (status == ST_OK && transition) {
         set_taken(route, version->definition->id);
         note_instance(route, instance, false);
     }
     bool refuses = !route->opened && !route->applied;
-    if (status == ST_OK || is_lost(route, status) || (refuses && !failed)) return status;
+    if (status == ST_OK || transact_is_lost(route->turn, status) || (refuses && !failed)) return status;
     char text[ID_CHARS + 1];
     id_print((struct id){ .ms = instance ? instance->created_ms : 0, .instance = id }, text);
     set_taken(route, version->definition->id);
@@ -270,16 +261,17 @@ static enum status start_by_event(struct route *route, const struct version *ver
     struct transition *transition = NULL;
     struct definition *definition;
     const struct instance *instance;
-    enum status status = start_instance(turn, &start, &transition, &definition, err);
+    enum status status = follow_start(turn, &start, &transition, &definition, err);
     if (status == ST_OK) {
         set_taken(route, version->definition->id);
         route->started = true;
         note_instance(route, transition->after, true);
         TRY(transact_load(turn, transition->instance, &instance, &definition, err));
         struct command command = event_command(route, version);
-        status = transact_command(turn, definition, instance, &command, &transition, err);
+        status = follow_command(turn, definition, instance, &command, &transition, err);
     }
-    if (status == ST_OK || is_lost(route, status) || (!route->opened && !route->applied)) return status;
+    if (status == ST_OK || transact_is_lost(route->turn, status) || (!route->opened && !route->applied))
+        return status;
     return event_put_unmatched(
         turn, route->ns, route->event,
         arena_printf(&turn->arena, "definition \"%.*s\": %s", STR_ARG(version->definition->id), err->message),
@@ -290,7 +282,7 @@ static enum status start_by_event(struct route *route, const struct version *ver
 
 static bool may_go_on(const struct route *route, bool to_the_end)
 {
-    return route->turn->failed == ST_OK && (to_the_end || !turn_slice_is_over(route->turn));
+    return route->turn->failed == ST_OK && (to_the_end || !slice_is_over(route->turn));
 }
 
 static enum status deliver_all(struct route *route, bool to_the_end, struct error *err)

@@ -1,10 +1,10 @@
-/* runtime/watch.h — calls that wait for something to happen to an instance. */
-#ifndef RUNTIME_WATCH_H
-#define RUNTIME_WATCH_H
+/* runtime/watchers.h — calls that wait for something to happen to an instance. */
+#ifndef RUNTIME_WATCHERS_H
+#define RUNTIME_WATCHERS_H
 
 #include "base/map.h"
 #include "runtime/call.h"
-#include "runtime/deadline.h"
+#include "runtime/deadlines.h"
 
 struct watcher {
     struct call *call;

@@ -1,0 +1,126 @@
+/* runtime/answers.c — answers to calls whose transaction is over, and to calls that wait.
+ *
+ * A call is answered when the turn that ran it has committed. Some wait longer: a START for the end of its
+ * instance, a WATCH for the next change, a poll for a job. Their time is a deadline (deadlines.h).
+ */
+#include "runtime/engine_int.h"
+
+/* The history a WATCH wants may be there already. */
+static void serve_watch(struct turn *turn, struct call *call)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    call->status = transact_load(turn, call->id.instance, &instance, &definition, &call->error);
+    if (call->status == ST_OK && instance->created_ms != call->id.ms) call->status = ST_NOT_FOUND;
+    if (call->status == ST_NOT_FOUND) fail(&call->error, ST_NOT_FOUND, "instance", "instance not found");
+    if (call->status != ST_OK) {
+        call_list_add(&turn->engine->answered, call);
+    } else if (instance->revision > call->after || instance_status_ended(instance->status) ||
+               call->wait_ms <= 0 || turn->engine->draining || call->abandoned) {
+        call_list_add(&turn->engine->for_query, call);
+    } else {
+        watchers_add(&turn->engine->watchers, call->id.instance, call, turn->now_ms + call->wait_ms);
+    }
+}
+
+/* Shows the instance of a START as it is now: others may have changed it since. */
+static void view_again(struct turn *turn, struct call *call)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    if (transact_load(turn, call->instance->id, &instance, &definition, &err) == ST_OK)
+        view_instance(definition->program, instance, definition->id, definition->version, call->arena,
+                      call->instance);
+}
+
+/* The answer to a call whose transaction is over. */
+void answers_give(struct turn *turn, struct call *call)
+{
+    bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
+    /* What a broken engine remembers may lag behind what was committed: it tells nothing of it. */
+    if (turn->engine->broken && !call_is_command(call)) {
+        call->status = ST_STORE;
+        call->error = turn->engine->failure;
+        call_list_add(&turn->engine->answered, call);
+        return;
+    }
+    switch (call->kind) {
+    case CALL_EXTEND_JOB: serve_extend(turn, call); break;
+    case CALL_EXPLAIN: serve_explain(turn, call); break;
+    case CALL_LIST_JOBS: serve_list_jobs(turn, call); break;
+    case CALL_WATCH: serve_watch(turn, call); return;
+    default:
+        program_unref(call->program_);
+        call->program_ = NULL;
+        if (call->kind == CALL_EVENTS && call->status == ST_OK && !call->replayed)
+            events_count(turn->engine, call);
+        if (call->status == ST_OK && !call->replayed) job_call_note(turn, call);
+        if (waits) view_again(turn, call);
+        if (waits && !instance_status_ended(call->instance->status) && !turn->engine->draining &&
+            !call->abandoned) {
+            watchers_add(&turn->engine->watchers, call->instance->id, call, turn->now_ms + call->wait_ms);
+            return;
+        } else if (call->kind == CALL_BATCH && call->status == ST_OK && !call->replayed &&
+                   call->job_type_count) {
+            call_list_add(&turn->polls, call);
+            return;
+        }
+    }
+    call_list_add(&turn->engine->answered, call);
+}
+
+/* The time of a call that waited for an instance is up: it shows the instance as it is now. */
+static void answer_waited(struct turn *turn, struct call *call)
+{
+    if (call->kind == CALL_WATCH) {
+        call_list_add(&turn->engine->for_query, call);
+        return;
+    }
+    view_again(turn, call);
+    call_list_add(&turn->engine->answered, call);
+}
+
+/* Leases that ran out, delays that are over, calls that waited long enough. */
+void answers_meet_deadlines(struct turn *turn)
+{
+    for (struct deadline *first;
+         (first = deadlines_first(&turn->engine->deadlines)) && first->at_ms <= turn->now_ms;) {
+        switch (first->kind) {
+        case DEADLINE_LEASE:
+            metric_add(&turn->engine->metrics->job_timeouts, 1);
+            jobs_expire(&turn->engine->jobs, open_job_of(first), turn->now_ms);
+            break;
+        case DEADLINE_DELAY: jobs_ready(&turn->engine->jobs, open_job_of(first), turn->now_ms); break;
+        case DEADLINE_POLL:
+            call_list_add(&turn->engine->answered, polls_take_late(&turn->engine->jobs, first));
+            break;
+        case DEADLINE_WATCH: answer_waited(turn, watchers_take_late(&turn->engine->watchers, first)); break;
+        }
+    }
+}
+
+void answers_release(struct turn *turn)
+{
+    for (struct call *call; (call = polls_take_any(&turn->engine->jobs)) != NULL;)
+        call_list_add(&turn->engine->answered, call);
+    for (struct call *call; (call = watchers_take_any(&turn->engine->watchers)) != NULL;)
+        answer_waited(turn, call);
+}
+
+/* Answers the calls that waited for this. A START that waited shows how it ended; a WATCH
+ * goes on to the query thread for the history. */
+void answers_wake(struct turn *turn, const struct loaded *loaded)
+{
+    const struct instance *after = loaded->now;
+    for (struct call *call; (call = watchers_take(&turn->engine->watchers, loaded->instance, after->revision,
+                                                  !lives(after))) != NULL;) {
+        if (call->kind == CALL_WATCH) {
+            call_list_add(&turn->engine->for_query, call);
+            continue;
+        }
+        view_instance(loaded->definition->program, after, call->instance->definition_id,
+                      call->instance->definition_version, call->arena, call->instance);
+        call_list_add(&turn->engine->answered, call);
+    }
+}

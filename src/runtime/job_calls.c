@@ -1,0 +1,105 @@
+/* runtime/job_calls.c — what a worker says about a job: completed, failed, or still at work.
+ *
+ * The first completion of an open job counts, whichever delivery it is for: finished work is not done again
+ * because its worker was slow or the engine was restarted. A failure or an extension counts only for the
+ * current delivery. A callback that comes too late is no error, since the worker has done nothing wrong; it
+ * has no effect, and the engine remembers it for explanations (callbacks.h).
+ */
+#include "runtime/engine_int.h"
+
+#include "json/json.h"
+
+/* A job is as old as its instance at most, unless the machine's clock was set back between two
+ * runs of the engine. */
+enum { CLOCK_SLACK_MS = 24 * 3600 * 1000 };
+
+enum status job_call_find(struct turn *turn, const struct call *call, const struct instance **ret_instance,
+                          struct definition **ret_definition, const struct job **ret_job, struct error *err)
+{
+    enum status status = transact_load(turn, call->id.instance, ret_instance, ret_definition, err);
+    bool known = status == ST_OK && call->id.number && call->id.number < (*ret_instance)->next_number &&
+                 call->id.ms >= (*ret_instance)->created_ms - CLOCK_SLACK_MS;
+    if (status == ST_NOT_FOUND || (status == ST_OK && !known)) return call_not_found(call, "job", err);
+    TRY(status);
+    *ret_job = instance_find_job(*ret_instance, call->id.number);
+    if (*ret_job && (*ret_job)->created_ms != call->id.ms) *ret_job = NULL;
+    /* What the engine does itself is nobody else's, locked or not. */
+    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)
+        return call_not_found(call, "job", err);
+    return ST_OK;
+}
+
+/* Is the job this worker's, or nobody's? Else says why it is not. */
+static enum callback_drop check_holder(const struct open_job *job, const struct call *call, int64_t now_ms)
+{
+    if (job->delivery != call->id.delivery) return CALLBACK_EXPIRED;
+    if (job->state != JOB_LOCKED) return CALLBACK_USED;
+    if (now_ms >= job->deadline.at_ms) return CALLBACK_EXPIRED;
+    return str_equal(job->worker, call->worker) ? CALLBACK_USED : CALLBACK_HELD;
+}
+
+static bool is_tried_again(const struct instance *after, uint32_t execution)
+{
+    for (size_t i = 0; i < after->job_count; i++)
+        if (after->job[i].execution == execution) return true;
+    return false;
+}
+
+enum callback_drop job_call_check(const struct engine *engine, struct call *call,
+                                  const struct instance *instance, const struct job *job)
+{
+    const struct open_job *open = jobs_find(&engine->jobs, call->id.instance, call->id.number);
+    call->late_ = false;
+    if (job ? !reaches(instance, job->execution) : instance_status_ended(instance->status))
+        return CALLBACK_ENDED;
+    if (!job) return CALLBACK_CLOSED;
+    /* A job that this turn opened, or a retry opened again, is in no queue yet. */
+    enum callback_drop why = open ? check_holder(open, call, engine->turn.now_ms) : CALLBACK_EXPIRED;
+    if (call->kind != CALL_COMPLETE_JOB) return why;
+    /* Work that is done is done: the first result counts, whoever else has begun meanwhile. */
+    call->late_ = why != CALLBACK_USED;
+    return CALLBACK_USED;
+}
+
+void job_call_note(struct turn *turn, const struct call *call)
+{
+    for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
+        job_call_note(turn, &call->item[i]);
+    if (call->status != ST_OK) return;
+    if (call->late_) metric_add(&turn->engine->metrics->late_completions, 1);
+    if (call->dropped_ == CALLBACK_USED) return;
+    metric_add(&turn->engine->metrics->stale_callbacks, 1);
+    if (call->dropped_ == CALLBACK_EXPIRED || call->dropped_ == CALLBACK_HELD)
+        metric_add(&turn->engine->metrics->job_lock_conflicts, 1);
+    callbacks_add(&turn->engine->callbacks, call, turn->now_ms);
+}
+
+/* A callback that comes too late is no error, since the worker has done nothing wrong, and has no effect. */
+enum status job_call_run(struct turn *turn, struct call *call, struct error *err)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    const struct job *job;
+    call->dropped_ = CALLBACK_USED;
+    TRY(job_call_find(turn, call, &instance, &definition, &job, err));
+    call->dropped_ = job_call_check(turn->engine, call, instance, job);
+    struct transition *transition = NULL;
+    bool failed = call->kind == CALL_FAIL_JOB;
+    if (call->dropped_ == CALLBACK_USED) {
+        if (call->data && !definition->program->any_data && !json_is(call->data, JSON_OBJECT))
+            return fail(err, ST_INVALID, "variables", "variables must be an object");
+        struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB,
+                                   .now_ms = turn->now_ms,
+                                   .number = call->id.number,
+                                   .data = call->data,
+                                   .text = call->text,
+                                   .error = call->failure,
+                                   .retryable = call->retryable,
+                                   .actor = call->worker };
+        TRY(follow_command(turn, definition, instance, &command, &transition, err));
+        if (!transition) call->dropped_ = CALLBACK_CLOSED;
+    }
+    if (transition && failed && is_tried_again(transition->after, job->execution))
+        metric_add(&turn->engine->metrics->job_retries, 1);
+    return ST_OK;
+}

@@ -1,0 +1,239 @@
+/* runtime/work.c — the work of a turn: which timers and calls run, and in which order.
+ *
+ *     timers that are due ──► cheap calls, in order ──► expensive work, in rotation ──► work left by earlier
+ * turns
+ *
+ * A call is *cheap* if the commands of its definition have cost little so far. Calls on other definitions
+ * wait in their shares (shares.h). Expensive work runs in rotation: a timer, a call of a share, a call that
+ * takes several turns (a batch, events), a piece of an event's way to its instances (route.c). So each of
+ * them advances in every few turns, whatever the others do.
+ */
+#include "runtime/engine_int.h"
+
+#include "base/log.h"
+
+enum {
+    TIMERS_RETRY_MS = 1000,
+    TIMER_FAILED_RETRY_MS = 10000,
+    LATE_KINDS = 4,
+};
+
+static void defer(struct engine *engine, struct call *call, uint64_t share)
+{
+    size_t max = (size_t)engine->limits.share_calls_max;
+    if (shares_count(&engine->shares, share) < max) {
+        shares_add(&engine->shares, share, call);
+        return;
+    }
+    metric_add(&engine->metrics->rejected_overload, 1);
+    call->status = fail(&call->error, ST_OVERLOAD, "definition",
+                        "%zu requests wait for this definition, whose commands are expensive, the most "
+                        "allowed (share_calls_max)",
+                        max);
+    call_list_add(&engine->answered, call);
+}
+
+void work_fire(struct turn *turn, const struct timer_row *row)
+{
+    const struct instance *instance;
+    struct definition *definition;
+    struct error err;
+    struct transition *transition = NULL;
+    struct command command = {
+        .kind = COMMAND_FIRE_TIMER, .now_ms = turn->now_ms, .number = row->number, .actor = STR("timer")
+    };
+    enum status status = transact_load(turn, row->instance, &instance, &definition, &err);
+    if (status == ST_OK) status = follow_command(turn, definition, instance, &command, &transition, &err);
+    if (transition) metric_add(&turn->engine->metrics->timers_fired, 1);
+    /* The store may read it the next time. */
+    if (status == ST_STORE) transact_failed(turn, &err);
+    if (status == ST_OK || status == ST_NOT_FOUND || turn->failed != ST_OK) return;
+    char id[ID_CHARS + 1];
+    id_print((struct id){ .instance = row->instance }, id);
+    log_write(LOG_ERROR, "timer cannot fire; it is tried again", "instance", id, "reason", err.message, NULL);
+    metric_add(&turn->engine->metrics->timers_failed, 1);
+    timers_add_again(&turn->engine->timers, row, turn->now_ms + TIMER_FAILED_RETRY_MS);
+}
+
+void work_take_timers(struct turn *turn)
+{
+    struct due_timers *due = &turn->due;
+    struct error err;
+    due->count = due->late = 0;
+    if (turn->engine->broken || turn->now_ms < turn->engine->hold_timers_ms || !room_to_go_on(turn->engine))
+        return;
+    if (timers_load(&turn->engine->timers, turn->engine->store, turn->now_ms, &err) != ST_OK) {
+        log_write(LOG_ERROR, "timers cannot be read", "reason", err.message, NULL);
+        turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
+    }
+    while (due->count < COUNT(due->timer) &&
+           timers_take_due(&turn->engine->timers, turn->now_ms, &due->timer[due->count].row))
+        due->timer[due->count++].fired = false;
+}
+
+static bool timer_must_wait(struct turn *turn, const struct timer_row *row)
+{
+    int64_t number;
+    return transact_find_definition(turn, row->instance, &number) &&
+           !catalogue_is_cheap(catalogue_peek(&turn->engine->catalogue, number));
+}
+
+void work_fire_due(struct turn *turn)
+{
+    struct due_timers *due = &turn->due;
+    slice_begin(turn, 2);
+    for (size_t i = 0; i < due->count && !slice_is_over(turn); i++) {
+        if (timer_must_wait(turn, &due->timer[i].row)) continue;
+        due->timer[i].fired = true;
+        work_fire(turn, &due->timer[i].row);
+    }
+}
+
+/* One of those that the first part has left. */
+static bool fire_late(struct turn *turn)
+{
+    struct due_timers *due = &turn->due;
+    while (due->late < due->count && due->timer[due->late].fired) due->late++;
+    if (due->late == due->count) return false;
+    struct due_timer *timer = &due->timer[due->late++];
+    timer->fired = true;
+    work_fire(turn, &timer->row);
+    return true;
+}
+
+/* A timer that did not fire is still a row of the store. It has another chance: in the next turn, or soon if
+ * its transaction failed. */
+void work_put_back(struct turn *turn, const struct timer_row *timer, bool failed)
+{
+    timers_add(&turn->engine->timers, timer);
+    if (failed) turn->engine->hold_timers_ms = turn->now_ms + TIMERS_RETRY_MS;
+}
+
+void work_put_back_unfired(struct turn *turn)
+{
+    for (size_t i = 0; i < turn->due.count; i++)
+        if (!turn->due.timer[i].fired) work_put_back(turn, &turn->due.timer[i].row, false);
+}
+
+static void run_call(struct turn *turn, struct call *call)
+{
+    if (call_is_command(call)) command_call(turn, call);
+    else turn->spent += FUEL_READ; /* Answered after the commit. */
+}
+
+static void run_and_keep(struct turn *turn, struct call *call)
+{
+    run_call(turn, call);
+    call_list_add(&turn->ran, call);
+}
+
+void work_run_cheap(struct turn *turn)
+{
+    slice_begin(turn, 1);
+    for (struct call *call;
+         !slice_is_over(turn) && (call = call_list_take(&turn->engine->writers)) != NULL;) {
+        uint64_t share;
+        if (cost_must_wait(turn, call, &share)) defer(turn->engine, call, share);
+        else run_and_keep(turn, call);
+    }
+}
+
+static bool run_share(struct turn *turn)
+{
+    struct call *call = shares_take(&turn->engine->shares);
+    if (call) run_and_keep(turn, call);
+    return call != NULL;
+}
+
+/* Each call that goes on has its slice once in a turn. */
+static bool run_continued(struct turn *turn)
+{
+    struct call *call = call_list_take(&turn->continuing);
+    if (!call) return false;
+    struct slice rest = slice_begin(turn, SLICES_PER_TURN);
+    run_and_keep(turn, call);
+    turn->slice = rest;
+    return true;
+}
+
+static bool route_on(struct turn *turn)
+{
+    struct slice rest = slice_begin(turn, SLICES_PER_TURN);
+    bool did = routings_go_on(turn);
+    turn->slice = rest;
+    return did;
+}
+
+/* Expensive work, in rotation. The rotation goes on where the last turn stopped. */
+void work_run_late(struct turn *turn)
+{
+    static bool (*const work[LATE_KINDS])(struct turn *) = { fire_late, run_share, run_continued, route_on };
+    slice_begin(turn, 2);
+    turn->late = true;
+    call_list_append(&turn->continuing, &turn->engine->continued);
+    for (int idle = 0; idle < LATE_KINDS && !slice_is_over(turn);) {
+        idle = work[turn->engine->late_next](turn) ? 0 : idle + 1;
+        turn->engine->late_next = (turn->engine->late_next + 1) % LATE_KINDS;
+    }
+    /* Those that had no turn come first in the next one. */
+    call_list_append(&turn->continuing, &turn->engine->continued);
+    turn->engine->continued = turn->continuing;
+    turn->continuing = (struct call_list){ 0 };
+    turn->late = false;
+}
+
+/* What commands of earlier turns have left to be done: a little of it in every turn. */
+void work_run_left_over(struct turn *turn)
+{
+    slice_begin(turn, 4);
+    if (turn->engine->pending_due && turn->failed == ST_OK && room_for(turn->engine, CALL_START))
+        pending_start(turn);
+    slice_begin(turn, 4);
+    if (turn->failed == ST_OK) children_go_on(turn);
+    slice_begin(turn, SLICES_PER_TURN);
+    if (turn->failed == ST_OK) bulk_go_on(turn, command_run);
+}
+
+bool work_has_command(const struct turn *turn)
+{
+    for (const struct call *call = turn->engine->writers.first; call; call = call->next_)
+        if (call_is_command(call)) return true;
+    return turn->due.count || turn->engine->shares.first || turn->engine->continued.first ||
+           routings_waiting(turn->engine);
+}
+
+bool work_waiting(const struct engine *engine)
+{
+    if (engine->writers.first || engine->shares.first || routings_waiting(engine)) return true;
+    /* No event can begin a long way before one of those that are held has come further. */
+    if (engine->routings.count >= ROUTINGS_MAX && engine->turn.now_ms < engine->routings.hold_ms)
+        return false;
+    /* A call whose event is on its way only waits for that. */
+    for (const struct call *call = engine->continued.first; call; call = call->next_)
+        if (!routings_is_open(engine, call->routing_)) return true;
+    return false;
+}
+
+/* The engine stops, or the store is gone: what has not been done will not be. */
+void work_refuse_waiting(struct turn *turn, enum status status, const struct error *why)
+{
+    for (struct call *call; (call = shares_take(&turn->engine->shares)) != NULL;)
+        call_list_add(&turn->engine->continued, call);
+    for (struct call *call; (call = call_list_take(&turn->engine->continued)) != NULL;) {
+        call->status = status;
+        call->error = *why;
+        call_list_add(&turn->engine->answered, call);
+    }
+}
+
+void work_repeat(struct turn *turn)
+{
+    turn->late = true; /* What was chosen stays chosen. */
+    for (size_t i = 0; i < turn->due.count; i++)
+        if (turn->due.timer[i].fired) work_fire(turn, &turn->due.timer[i].row);
+    for (struct call *call = turn->ran.first; call; call = call->next_) {
+        slice_begin(turn, 1);
+        run_call(turn, call);
+    }
+    turn->late = false;
+}
