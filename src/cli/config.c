@@ -9,6 +9,7 @@
  * belongs to it.
  */
 #include "cli/options_int.h"
+#include "cli/suggest.h"
 
 #include "cli/input.h"
 
@@ -40,7 +41,7 @@ static enum status apply_line(struct options *options, str line, const char *whe
     const char *candidates[OPTION_COUNT + 1];
     enum option option = find_key(key, candidates);
     if (option == OPTION_COUNT) {
-        const char *close = options_suggest(key, candidates);
+        const char *close = suggest_word(key, candidates);
         return fail(err, ST_INVALID, where, "%s: unknown key \"%.*s\"%s%s%s", where, STR_ARG(key),
                     close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
     }

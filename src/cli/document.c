@@ -17,7 +17,7 @@ enum status document_read(struct document *document, const char *file, struct ar
 
 void document_done(struct document *document) { program_unref(document->program); }
 
-void documents_check_family(struct document *document, size_t count, struct arena *arena)
+void document_check_family(struct document *document, size_t count, struct arena *arena)
 {
     const struct program **program = arena_make_n(arena, const struct program *, count);
     struct problems **problems = arena_make_n(arena, struct problems *, count);

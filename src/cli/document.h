@@ -18,7 +18,7 @@ enum status document_read(struct document *document, const char *file, struct ar
                           struct error *err);
 void document_done(struct document *document);
 /* Looks at what the documents start of each other; warnings go to their problems. */
-void documents_check_family(struct document *document, size_t count, struct arena *arena);
+void document_check_family(struct document *document, size_t count, struct arena *arena);
 
 /* The same, but problems with errors are printed to standard error. Returns an exit code. */
 int document_open(struct document *document, const char *file, struct arena *arena);

@@ -38,144 +38,217 @@ enum option_type {
 #define SENDING (ON(START) | ON(SIGNAL) | ON(COMPLETE) | ON(RETRY) | ON(RUN))
 
 /* clang-format off */
-#define OPTION_MAP(XX)                                                                                                              \
-    /* name           flag               short environment            type       default                  value                 verbs and help */ \
-    XX(LISTEN,        "listen",          'l', "PAWL_LISTEN",          TEXT,      "127.0.0.1:8080",        "HOST:PORT",          \
-       ON(SERVE), "the address to serve; beyond this machine a token is required")                                                  \
-    XX(DATA,          "data",            'd', "PAWL_DATA",            DIRECTORY, "./pawl-data",           "DIR",                \
-       ON(SERVE) | ON(STORE), "where the store lives; made if it is not there")                                                     \
-    XX(STORE,         "store",           0,   "PAWL_STORE",           CHOICE,    "sqlite",                "sqlite|memory",      \
-       ON(SERVE), "where state is kept; memory forgets it at the end")                                                                           \
-    XX(AUTH_TOKEN_FILE, "auth-token-file", 0, "PAWL_AUTH_TOKEN_FILE", FILE,      NULL,                    "FILE",               \
-       ON(SERVE), "holds the bearer token that clients must send")                                                                  \
-    XX(HOSTS,         "host",            0,   "PAWL_HOSTS",           LIST,      NULL,                    "NAME",               \
-       ON(SERVE), "a name besides localhost that clients may use for this engine when there is no token; may be repeated")          \
-    XX(CORS_ORIGINS,  "cors-origin",     0,   "PAWL_CORS_ORIGINS",    LIST,      NULL,                    "ORIGIN",             \
-       ON(SERVE), "let pages of this origin use the engine, such as https://a.example; * lets all; may be repeated")                \
-    XX(TLS_CERT,      "tls-cert",        0,   "PAWL_TLS_CERT",        FILE,      NULL,                    "FILE",               \
-       ON(SERVE), "PEM certificate chain: serve https")                                                                             \
-    XX(TLS_KEY,       "tls-key",         0,   "PAWL_TLS_KEY",         FILE,      NULL,                    "FILE",               \
-       ON(SERVE), "PEM private key of the certificate")                                                                             \
-    XX(RETENTION,     "retention",       0,   "PAWL_RETENTION",       DURATION,  "0",                     "DURATION",           \
-       ON(SERVE), "remove completed and cancelled instances that long after their end, such as 30d; 0 keeps them")                                          \
-    XX(RETENTION_FAILED, "retention-failed", 0, "PAWL_RETENTION_FAILED", DURATION, "0",                   "DURATION",           \
-       ON(SERVE), "remove failed instances that long after they failed; 0 keeps them, since a retry may be wanted")                 \
-    XX(LEASE,         "lease",           0,   "PAWL_LEASE",           DURATION,  "30s",                   "DURATION",           \
-       ON(SERVE), "how long a worker holds a job if its poll does not say; then it is offered again")                               \
-    XX(LIMITS,        "limit",           0,   "PAWL_LIMITS",          LIST,      NULL,                    "NAME=VALUE",         \
-       ON(SERVE), "change a limit; may be repeated")                                                                                \
-    XX(LOG_LEVEL,     "log-level",       0,   "PAWL_LOG_LEVEL",       CHOICE,    "info",                  "debug|info|warn|error|off", \
-       ON(SERVE), "how much goes to standard error; debug has every request")                                                       \
-    XX(ALLOW_PRIVATE_CALLS, "allow-private-calls", 0, NULL,           FLAG,      NULL,                    NULL,                 \
-       ON(SERVE), "let functions call private, loopback and link-local addresses")                                                  \
-    XX(DEMO,          "demo",            0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(SERVE), "deploy two example definitions and work on their jobs")                                                          \
-    XX(DEEP,          "deep",            0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(STORE), "check also that every history replays to its instance's state")                                                  \
-    XX(EXPRESSION,    "expr",            'e', NULL,                   TEXT,      NULL,                    "TEXT",               \
-       ON(EXPLAIN), "explain this expression instead of a file")                                                                    \
-    XX(EXPRESSION_DATA, "data",          'd', NULL,                   TEXT,      NULL,                    "JSON",               \
-       ON(EXPLAIN), "variables to evaluate the expression with; @FILE reads a file")                                                \
-    XX(PATH,          "path",            'p', NULL,                   TEXT,      NULL,                    "PATH",               \
-       ON(EXPLAIN), "explain this JSONPath instead of a file")                                                                      \
-    XX(PATH_DOCUMENT, "on",              0,   NULL,                   FILE,      NULL,                    "FILE",               \
-       ON(EXPLAIN), "print what the path selects in this JSON document; - is standard input")                                       \
-    XX(LENIENT,       "lenient",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(EXPLAIN), "take a path as definitions may write it, not only as RFC 9535 has it")                                         \
-    XX(FORMAT,        "format",          'f', NULL,                   CHOICE,    NULL,                    "svg|dot|mermaid",    \
-       ON(GRAPH), "the kind of picture; by default what OUT's name says, else svg")                                                 \
-    XX(OUTPUT,        "output",          'o', NULL,                   FILE,      NULL,                    "OUT",                \
-       ON(GRAPH), "write to this file instead of standard output")                                                                  \
-    XX(VERBOSE,       "verbose",         'v', NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(TEST), "show what happened in cases that pass, too")                                                                      \
-    XX(ONLY,          "only",            'k', NULL,                   TEXT,      NULL,                    "NAME",               \
-       ON(TEST), "run only cases whose name has this in it")                                                                        \
-    XX(JUNIT,         "junit",           0,   NULL,                   FILE,      NULL,                    "FILE",               \
-       ON(TEST), "write the results as JUnit XML, too")                                                                             \
-    XX(EXPLORE,       "explore",         0,   NULL,                   NUMBER,    "0",                     "N",                  \
-       ON(TEST), "check the invariants in N varied runs of each case")                                                              \
-    XX(MOCKS,         "mock",            'm', NULL,                   FILE,      NULL,                    "FILE",               \
-       ON(RUN), "what outside work answers: a JSON list of mocks")                                                                  \
-    XX(EVENTS,        "event",           'e', NULL,                   LIST,      NULL,                    "FILE",               \
-       ON(RUN), "a CloudEvent, delivered when one is awaited; may be repeated, in order")                                           \
-    XX(SIMULATE,      "simulate",        0,   NULL,                   NUMBER,    "0",                     "N",                  \
-       ON(RUN), "run N times with results, latencies and failures by chance")                                                       \
-    XX(SEED,          "seed",            0,   NULL,                   NUMBER,    "1",                     "S",                  \
-       ON(TEST) | ON(RUN) | ON(TORTURE), "where chance begins: the same seed gives the same runs")                                  \
-    XX(MINUTES,       "minutes",         'm', NULL,                   TEXT,      "1",                     "N",                  \
-       ON(TORTURE), "how long; one cycle of each kind is run in any case")                                                          \
-    XX(TORTURE_DIRECTORY, "dir",         'd', NULL,                   DIRECTORY, NULL,                    "DIR",                \
-       ON(TORTURE), "a directory of its own on the disk to test; made if it is not there")                                          \
-    XX(SERVER,        "server",          's', "PAWL_SERVER",          TEXT,      "http://127.0.0.1:8080", "URL",                \
-       CLIENT_VERBS, "the engine to talk to")                                                                                       \
-    XX(TOKEN,         "token",           0,   "PAWL_TOKEN",           TEXT,      NULL,                    "TOKEN",              \
-       CLIENT_VERBS, "the bearer token to send; better given in the environment")                                                   \
-    XX(DEFINITION_VERSION, "definition-version", 0, NULL,             NUMBER,    "0",                     "N",                  \
-       ON(START), "start that version instead of the latest")                                                                       \
-    XX(OF_VERSION,    "version",         0,   NULL,                   NUMBER,    "0",                     "N",                  \
-       ON(DEFINITION), "that version instead of the latest")                                                                        \
-    XX(VARIABLE,      "var",             'v', NULL,                   LIST,      NULL,                    "NAME=VALUE",         \
-       SENDING, "a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                                       \
-    XX(INPUT,         "input",           'i', NULL,                   TEXT,      NULL,                    "JSON",               \
-       SENDING, "an object with variables; @FILE reads a file, @- standard input")                                                  \
-    XX(KEY,           "key",             'k', NULL,                   TEXT,      NULL,                    "KEY",                \
-       ON(START) | ON(PS) | ON(SIGNAL), "the business key")                                                                         \
-    XX(WAIT,          "wait",            'w', NULL,                   NUMBER,    "0",                     "SECONDS",            \
-       ON(START), "wait for the instance to end, up to that long; at most 60")                                                                         \
-    XX(DEFINITION,    "definition",      0,   NULL,                   TEXT,      NULL,                    "ID",                 \
-       ON(PS) | ON(TASKS), "only of this definition")                                                                               \
-    XX(SIGNAL_DEFINITION, "definition",  0,   NULL,                   TEXT,      NULL,                    "ID",                 \
-       ON(SIGNAL), "with --key, instead of an instance: the definition of the instance that has it")                                \
-    XX(EARLY,         "early",           0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(SIGNAL), "keep the signal if its step does not wait for it yet")                                                          \
-    XX(CANCEL_FAILED, "failed",          0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(CANCEL), "also an instance that has failed")                                                                              \
-    XX(ALONE,         "alone",           0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(RETRY), "also a child whose parent failed with it; the parent does not hear of it any more")                              \
-    XX(STATUS,        "status",          0,   NULL,                   CHOICE,    NULL,                    "ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED", \
-       ON(PS), "only with this status")                                                                                             \
-    XX(JOB_TYPE,      "type",            't', NULL,                   TEXT,      NULL,                    "JOBTYPE",            \
-       ON(JOBS), "only of this type")                                                                                               \
-    XX(INSTANCE,      "instance",        0,   NULL,                   TEXT,      NULL,                    "ID",                 \
-       ON(JOBS) | ON(TASKS), "only of this instance")                                                                               \
-    XX(ROWS,          "limit",           'n', NULL,                   NUMBER,    "20",                    "N",                  \
-       LISTING, "how many to show, at most 200")                                                                                    \
-    XX(QUIET,         "quiet",           'q', NULL,                   FLAG,      NULL,                    NULL,                 \
-       LISTING | ON(START), "print nothing but ids, one a line")                                                                    \
-    XX(HISTORY,       "history",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(SHOW), "only what happened")                                                                                              \
-    XX(WHY,           "explain",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       ON(SHOW), "only why it waits")                                                                                               \
-    XX(WHERE,         "where",           'w', NULL,                   LIST,      NULL,                    "CONDITIONS",         \
-       MANY, "for all that fit instead of one: definition=order,reason~timeout,age>1h; may be repeated")                            \
-    XX(STEP,          "step",            0,   NULL,                   TEXT,      NULL,                    "STEP",               \
-       ON(RETRY) | ON(SIGNAL), "with --where: the step to retry, or the one that waits for the signal")                             \
-    XX(DRY_RUN,       "dry-run",         0,   NULL,                   FLAG,      NULL,                    NULL,                 \
-       MANY | ON(MODIFY), "only tell what would happen; with --where: how many there are, by reason")                               \
-    XX(YES,           "yes",             'y', NULL,                   FLAG,      NULL,                    NULL,                 \
-       MANY, "with --where: do not ask")                                                                                            \
-    XX(GROUP,         "group",           'g', NULL,                   CHOICE,    NULL,                    "reason",             \
-       ON(PS), "with --status FAILED: count them by reason")                                                                        \
-    XX(REASON,        "reason",          'r', NULL,                   TEXT,      NULL,                    "TEXT",               \
-       ON(CANCEL) | ON(MODIFY), "why, for those who look at it later")                                                                           \
-    XX(RESEND,        "resend",          0,   NULL,                   NUMBER,    "0",                     "NUMBER",             \
-       ON(EVENT), "instead of a file: the event of that number of those that nobody took")                                          \
-    XX(SET,           "set",             0,   NULL,                   LIST,      NULL,                    "NAME=VALUE",         \
-       ON(MODIFY), "set a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                                \
-    XX(UNSET,         "unset",           0,   NULL,                   LIST,      NULL,                    "NAME",               \
-       ON(MODIFY), "take a variable away; may be repeated")                                                                         \
-    XX(MOVE,          "move",            0,   NULL,                   LIST,      NULL,                    "FROM:TO",            \
-       ON(MODIFY), "move the token at step FROM (or with that stepExecutionId) to step TO; FROM->TO if ids have colons")            \
-    XX(ADD,           "add",             0,   NULL,                   LIST,      NULL,                    "STEP[@FROM]",        \
-       ON(MODIFY), "a new token at STEP, in the fork's branches of the token at FROM; may be repeated")                             \
-    XX(CANCEL_TOKEN,  "cancel",          0,   NULL,                   LIST,      NULL,                    "STEP",               \
-       ON(MODIFY), "take the token at STEP away; may be repeated")                                                                  \
-    XX(IF_REVISION,   "if-revision",     0,   NULL,                   NUMBER,    "0",                     "N",                  \
-       ON(MODIFY), "only if the instance still has this revision")                                                                  \
-    XX(JSON,          "json",            'j', NULL,                   FLAG,      NULL,                    NULL,                 \
-       CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE), "print JSON, for programs")                                                         \
-    XX(CONFIG,        "config",          'c', "PAWL_CONFIG",          FILE,      NULL,                    "FILE",               \
-       CLIENT_VERBS | ON(SERVE) | ON(STORE), "read settings from this file")
+#define OPTION_MAP(XX)                                                                                   \
+    /* name                flag                   short environment             type,                    \
+       default, value, verbs,                                                                            \
+       help */                                                                                           \
+    XX(LISTEN,              "listen",              'l',  "PAWL_LISTEN",          TEXT,                   \
+       "127.0.0.1:8080", "HOST:PORT", ON(SERVE),                                                         \
+       "the address to serve; beyond this machine a token is required")                                  \
+    XX(DATA,                "data",                'd',  "PAWL_DATA",            DIRECTORY,              \
+       "./pawl-data", "DIR", ON(SERVE) | ON(STORE),                                                      \
+       "where the store lives; made if it is not there")                                                 \
+    XX(STORE,               "store",               0,    "PAWL_STORE",           CHOICE,                 \
+       "sqlite", "sqlite|memory", ON(SERVE),                                                             \
+       "where state is kept; memory forgets it at the end")                                              \
+    XX(AUTH_TOKEN_FILE,     "auth-token-file",     0,    "PAWL_AUTH_TOKEN_FILE", FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "holds the bearer token that clients must send")                                                  \
+    XX(HOSTS,               "host",                0,    "PAWL_HOSTS",           LIST,                   \
+       NULL, "NAME", ON(SERVE),                                                                          \
+       "a name besides localhost that clients may use for this engine when there is no token; may be "   \
+       "repeated")                                                                                       \
+    XX(CORS_ORIGINS,        "cors-origin",         0,    "PAWL_CORS_ORIGINS",    LIST,                   \
+       NULL, "ORIGIN", ON(SERVE),                                                                        \
+       "let pages of this origin use the engine, such as https://a.example; * lets all; may be "         \
+       "repeated")                                                                                       \
+    XX(TLS_CERT,            "tls-cert",            0,    "PAWL_TLS_CERT",        FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "PEM certificate chain: serve https")                                                             \
+    XX(TLS_KEY,             "tls-key",             0,    "PAWL_TLS_KEY",         FILE,                   \
+       NULL, "FILE", ON(SERVE),                                                                          \
+       "PEM private key of the certificate")                                                             \
+    XX(RETENTION,           "retention",           0,    "PAWL_RETENTION",       DURATION,               \
+       "0", "DURATION", ON(SERVE),                                                                       \
+       "remove completed and cancelled instances that long after their end, such as 30d; 0 keeps them")  \
+    XX(RETENTION_FAILED,    "retention-failed",    0,    "PAWL_RETENTION_FAILED", DURATION,              \
+       "0", "DURATION", ON(SERVE),                                                                       \
+       "remove failed instances that long after they failed; 0 keeps them, since a retry may be wanted") \
+    XX(LEASE,               "lease",               0,    "PAWL_LEASE",           DURATION,               \
+       "30s", "DURATION", ON(SERVE),                                                                     \
+       "how long a worker holds a job if its poll does not say; then it is offered again")               \
+    XX(LIMITS,              "limit",               0,    "PAWL_LIMITS",          LIST,                   \
+       NULL, "NAME=VALUE", ON(SERVE),                                                                    \
+       "change a limit; may be repeated")                                                                \
+    XX(LOG_LEVEL,           "log-level",           0,    "PAWL_LOG_LEVEL",       CHOICE,                 \
+       "info", "debug|info|warn|error|off", ON(SERVE),                                                   \
+       "how much goes to standard error; debug has every request")                                       \
+    XX(ALLOW_PRIVATE_CALLS, "allow-private-calls", 0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SERVE),                                                                            \
+       "let functions call private, loopback and link-local addresses")                                  \
+    XX(DEMO,                "demo",                0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SERVE),                                                                            \
+       "deploy two example definitions and work on their jobs")                                          \
+    XX(DEEP,                "deep",                0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(STORE),                                                                            \
+       "check also that every history replays to its instance's state")                                  \
+    XX(EXPRESSION,          "expr",                'e',  NULL,                   TEXT,                   \
+       NULL, "TEXT", ON(EXPLAIN),                                                                        \
+       "explain this expression instead of a file")                                                      \
+    XX(EXPRESSION_DATA,     "data",                'd',  NULL,                   TEXT,                   \
+       NULL, "JSON", ON(EXPLAIN),                                                                        \
+       "variables to evaluate the expression with; @FILE reads a file")                                  \
+    XX(PATH,                "path",                'p',  NULL,                   TEXT,                   \
+       NULL, "PATH", ON(EXPLAIN),                                                                        \
+       "explain this JSONPath instead of a file")                                                        \
+    XX(PATH_DOCUMENT,       "on",                  0,    NULL,                   FILE,                   \
+       NULL, "FILE", ON(EXPLAIN),                                                                        \
+       "print what the path selects in this JSON document; - is standard input")                         \
+    XX(LENIENT,             "lenient",             0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(EXPLAIN),                                                                          \
+       "take a path as definitions may write it, not only as RFC 9535 has it")                           \
+    XX(FORMAT,              "format",              'f',  NULL,                   CHOICE,                 \
+       NULL, "svg|dot|mermaid", ON(GRAPH),                                                               \
+       "the kind of picture; by default what OUT's name says, else svg")                                 \
+    XX(OUTPUT,              "output",              'o',  NULL,                   FILE,                   \
+       NULL, "OUT", ON(GRAPH),                                                                           \
+       "write to this file instead of standard output")                                                  \
+    XX(VERBOSE,             "verbose",             'v',  NULL,                   FLAG,                   \
+       NULL, NULL, ON(TEST),                                                                             \
+       "show what happened in cases that pass, too")                                                     \
+    XX(ONLY,                "only",                'k',  NULL,                   TEXT,                   \
+       NULL, "NAME", ON(TEST),                                                                           \
+       "run only cases whose name has this in it")                                                       \
+    XX(JUNIT,               "junit",               0,    NULL,                   FILE,                   \
+       NULL, "FILE", ON(TEST),                                                                           \
+       "write the results as JUnit XML, too")                                                            \
+    XX(EXPLORE,             "explore",             0,    NULL,                   NUMBER,                 \
+       "0", "N", ON(TEST),                                                                               \
+       "check the invariants in N varied runs of each case")                                             \
+    XX(MOCKS,               "mock",                'm',  NULL,                   FILE,                   \
+       NULL, "FILE", ON(RUN),                                                                            \
+       "what outside work answers: a JSON list of mocks")                                                \
+    XX(EVENTS,              "event",               'e',  NULL,                   LIST,                   \
+       NULL, "FILE", ON(RUN),                                                                            \
+       "a CloudEvent, delivered when one is awaited; may be repeated, in order")                         \
+    XX(SIMULATE,            "simulate",            0,    NULL,                   NUMBER,                 \
+       "0", "N", ON(RUN),                                                                                \
+       "run N times with results, latencies and failures by chance")                                     \
+    XX(SEED,                "seed",                0,    NULL,                   NUMBER,                 \
+       "1", "S", ON(TEST) | ON(RUN) | ON(TORTURE),                                                       \
+       "where chance begins: the same seed gives the same runs")                                         \
+    XX(MINUTES,             "minutes",             'm',  NULL,                   TEXT,                   \
+       "1", "N", ON(TORTURE),                                                                            \
+       "how long; one cycle of each kind is run in any case")                                            \
+    XX(TORTURE_DIRECTORY,   "dir",                 'd',  NULL,                   DIRECTORY,              \
+       NULL, "DIR", ON(TORTURE),                                                                         \
+       "a directory of its own on the disk to test; made if it is not there")                            \
+    XX(SERVER,              "server",              's',  "PAWL_SERVER",          TEXT,                   \
+       "http://127.0.0.1:8080", "URL", CLIENT_VERBS,                                                     \
+       "the engine to talk to")                                                                          \
+    XX(TOKEN,               "token",               0,    "PAWL_TOKEN",           TEXT,                   \
+       NULL, "TOKEN", CLIENT_VERBS,                                                                      \
+       "the bearer token to send; better given in the environment")                                      \
+    XX(DEFINITION_VERSION,  "definition-version",  0,    NULL,                   NUMBER,                 \
+       "0", "N", ON(START),                                                                              \
+       "start that version instead of the latest")                                                       \
+    XX(OF_VERSION,          "version",             0,    NULL,                   NUMBER,                 \
+       "0", "N", ON(DEFINITION),                                                                         \
+       "that version instead of the latest")                                                             \
+    XX(VARIABLE,            "var",                 'v',  NULL,                   LIST,                   \
+       NULL, "NAME=VALUE", SENDING,                                                                      \
+       "a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                     \
+    XX(INPUT,               "input",               'i',  NULL,                   TEXT,                   \
+       NULL, "JSON", SENDING,                                                                            \
+       "an object with variables; @FILE reads a file, @- standard input")                                \
+    XX(KEY,                 "key",                 'k',  NULL,                   TEXT,                   \
+       NULL, "KEY", ON(START) | ON(PS) | ON(SIGNAL),                                                     \
+       "the business key")                                                                               \
+    XX(WAIT,                "wait",                'w',  NULL,                   NUMBER,                 \
+       "0", "SECONDS", ON(START),                                                                        \
+       "wait for the instance to end, up to that long; at most 60")                                      \
+    XX(DEFINITION,          "definition",          0,    NULL,                   TEXT,                   \
+       NULL, "ID", ON(PS) | ON(TASKS),                                                                   \
+       "only of this definition")                                                                        \
+    XX(SIGNAL_DEFINITION,   "definition",          0,    NULL,                   TEXT,                   \
+       NULL, "ID", ON(SIGNAL),                                                                           \
+       "with --key, instead of an instance: the definition of the instance that has it")                 \
+    XX(EARLY,               "early",               0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SIGNAL),                                                                           \
+       "keep the signal if its step does not wait for it yet")                                           \
+    XX(CANCEL_FAILED,       "failed",              0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(CANCEL),                                                                           \
+       "also an instance that has failed")                                                               \
+    XX(ALONE,               "alone",               0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(RETRY),                                                                            \
+       "also a child whose parent failed with it; the parent does not hear of it any more")              \
+    XX(STATUS,              "status",              0,    NULL,                   CHOICE,                 \
+       NULL, "ACTIVE|WAITING|COMPLETED|FAILED|CANCELLED", ON(PS),                                        \
+       "only with this status")                                                                          \
+    XX(JOB_TYPE,            "type",                't',  NULL,                   TEXT,                   \
+       NULL, "JOBTYPE", ON(JOBS),                                                                        \
+       "only of this type")                                                                              \
+    XX(INSTANCE,            "instance",            0,    NULL,                   TEXT,                   \
+       NULL, "ID", ON(JOBS) | ON(TASKS),                                                                 \
+       "only of this instance")                                                                          \
+    XX(ROWS,                "limit",               'n',  NULL,                   NUMBER,                 \
+       "20", "N", LISTING,                                                                               \
+       "how many to show, at most 200")                                                                  \
+    XX(QUIET,               "quiet",               'q',  NULL,                   FLAG,                   \
+       NULL, NULL, LISTING | ON(START),                                                                  \
+       "print nothing but ids, one a line")                                                              \
+    XX(HISTORY,             "history",             0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SHOW),                                                                             \
+       "only what happened")                                                                             \
+    XX(WHY,                 "explain",             0,    NULL,                   FLAG,                   \
+       NULL, NULL, ON(SHOW),                                                                             \
+       "only why it waits")                                                                              \
+    XX(WHERE,               "where",               'w',  NULL,                   LIST,                   \
+       NULL, "CONDITIONS", MANY,                                                                         \
+       "for all that fit instead of one: definition=order,reason~timeout,age>1h; may be repeated")       \
+    XX(STEP,                "step",                0,    NULL,                   TEXT,                   \
+       NULL, "STEP", ON(RETRY) | ON(SIGNAL),                                                             \
+       "with --where: the step to retry, or the one that waits for the signal")                          \
+    XX(DRY_RUN,             "dry-run",             0,    NULL,                   FLAG,                   \
+       NULL, NULL, MANY | ON(MODIFY),                                                                    \
+       "only tell what would happen; with --where: how many there are, by reason")                       \
+    XX(YES,                 "yes",                 'y',  NULL,                   FLAG,                   \
+       NULL, NULL, MANY,                                                                                 \
+       "with --where: do not ask")                                                                       \
+    XX(GROUP,               "group",               'g',  NULL,                   CHOICE,                 \
+       NULL, "reason", ON(PS),                                                                           \
+       "with --status FAILED: count them by reason")                                                     \
+    XX(REASON,              "reason",              'r',  NULL,                   TEXT,                   \
+       NULL, "TEXT", ON(CANCEL) | ON(MODIFY),                                                            \
+       "why, for those who look at it later")                                                            \
+    XX(RESEND,              "resend",              0,    NULL,                   NUMBER,                 \
+       "0", "NUMBER", ON(EVENT),                                                                         \
+       "instead of a file: the event of that number of those that nobody took")                          \
+    XX(SET,                 "set",                 0,    NULL,                   LIST,                   \
+       NULL, "NAME=VALUE", ON(MODIFY),                                                                   \
+       "set a variable; VALUE is JSON if it parses as JSON, else text; may be repeated")                 \
+    XX(UNSET,               "unset",               0,    NULL,                   LIST,                   \
+       NULL, "NAME", ON(MODIFY),                                                                         \
+       "take a variable away; may be repeated")                                                          \
+    XX(MOVE,                "move",                0,    NULL,                   LIST,                   \
+       NULL, "FROM:TO", ON(MODIFY),                                                                      \
+       "move the token at step FROM (or with that stepExecutionId) to step TO; FROM->TO if ids have "    \
+       "colons")                                                                                         \
+    XX(ADD,                 "add",                 0,    NULL,                   LIST,                   \
+       NULL, "STEP[@FROM]", ON(MODIFY),                                                                  \
+       "a new token at STEP, in the fork's branches of the token at FROM; may be repeated")              \
+    XX(CANCEL_TOKEN,        "cancel",              0,    NULL,                   LIST,                   \
+       NULL, "STEP", ON(MODIFY),                                                                         \
+       "take the token at STEP away; may be repeated")                                                   \
+    XX(IF_REVISION,         "if-revision",         0,    NULL,                   NUMBER,                 \
+       "0", "N", ON(MODIFY),                                                                             \
+       "only if the instance still has this revision")                                                   \
+    XX(JSON,                "json",                'j',  NULL,                   FLAG,                   \
+       NULL, NULL, CLIENT_VERBS | ON(VALIDATE) | ON(STORE) | ON(TEST) | ON(RUN) | ON(TORTURE),           \
+       "print JSON, for programs")                                                                       \
+    XX(CONFIG,              "config",              'c',  "PAWL_CONFIG",          FILE,                   \
+       NULL, "FILE", CLIENT_VERBS | ON(SERVE) | ON(STORE),                                               \
+       "read settings from this file")
 /* clang-format on */
 
 enum option {
@@ -223,7 +296,10 @@ struct options_sources {
     const char *config_default;                   /* Read if it exists. NULL: none. */
 };
 
-/* Parses what follows the verb. Everything lives in the arena. */
+/* The process's own environment and /etc/pawl/pawl.conf. */
+extern const struct options_sources options_of_process;
+
+/* Parses the words that follow the verb. Everything lives in the arena. */
 enum status options_parse(enum verb verb, int argc, char *const *argv, const struct options_sources *sources,
                           struct arena *arena, struct options *ret_options, struct error *err);
 
@@ -250,8 +326,5 @@ enum status options_limits(const struct options *options, struct limits *ret_lim
 
 /* 90s, 15m, 12h, 30d, 2w, 0 or ISO 8601. */
 enum status options_duration(str text, int64_t *ret_ms, struct error *err);
-
-/* The candidate that was probably meant, or NULL. Candidates end with NULL. */
-const char *options_suggest(str word, const char *const *candidates);
 
 #endif

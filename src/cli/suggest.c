@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "cli/suggest.h"
 
 enum { WORD_BYTES_MAX = 40 };
 
@@ -25,7 +25,7 @@ static size_t distance(str a, str b)
     return row[b.n];
 }
 
-const char *options_suggest(str word, const char *const *candidates)
+const char *suggest_word(str word, const char *const *candidates)
 {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX;

@@ -41,13 +41,28 @@ static enum status read_minutes(const struct options *options, int64_t *ret_ms, 
     return ST_OK;
 }
 
+/* The engines of the test: `pawl serve` in a copy of this process. */
+static int serve(int argc, char *const *argv)
+{
+    struct options options;
+    struct error err;
+    struct arena arena;
+    arena_init(&arena, 0);
+    int code =
+        options_parse(VERB_SERVE, argc - 2, argv + 2, &options_of_process, &arena, &options, &err) == ST_OK
+            ? verb_serve(&options)
+            : output_fail(&err);
+    arena_done(&arena);
+    return code;
+}
+
 int verb_torture(const struct options *options)
 {
     struct torture_report *report = arena_make(options->arena, struct torture_report);
     struct view view = { .what = "seconds" };
     struct torture_config config = { .directory = option_path(options, OPTION_TORTURE_DIRECTORY),
                                      .seed = (uint64_t)option_number(options, OPTION_SEED),
-                                     .serve = verbs_run,
+                                     .serve = serve,
                                      .progress = show,
                                      .context = &view };
     struct error err;

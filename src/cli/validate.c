@@ -59,7 +59,7 @@ int verb_validate(const struct options *options)
         else code = output_fail(&err);
     }
     /* Of a single file nobody knows what else there is. */
-    if (count > 1) documents_check_family(document, count, options->arena);
+    if (count > 1) document_check_family(document, count, options->arena);
     for (size_t i = 0; i < count; i++) {
         if (as_json) add_object(&document[i], options->arena, &builder);
         else add_lines(&document[i], &out);

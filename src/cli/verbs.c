@@ -1,12 +1,12 @@
-#include "cli/help.h"
-#include "cli/options.h"
+/* cli/verbs.c — the table of verbs and their descriptions. */
+#include "cli/verbs.h"
+
+#include "base/status.h"
 #include "cli/output.h"
+#include "cli/suggest.h"
 
-#include <signal.h>
-#include <stdlib.h>
-
-/* What does not fit on a line of the table. Paragraphs are separated by empty lines; lines
- * are filled by whoever shows them. */
+/* Longer texts than the table's summaries. Paragraphs are separated by empty lines; help.c and docs_man.c
+ * fill the lines. */
 static const struct about {
     const char *description;
     const char *examples;
@@ -202,8 +202,7 @@ const struct verb_spec verb_specs[VERB_COUNT] = {
                       .arguments_min = min,                     \
                       .arguments_max = max,                     \
                       .group = GROUP_##group_,                  \
-                      .summary = summary_,                      \
-                      .run = verb_##word_ },
+                      .summary = summary_ },
     VERB_MAP(XX)
 #undef XX
 };
@@ -235,52 +234,8 @@ int verb_unknown(str word)
     for (enum verb verb = 0; verb < VERB_COUNT; verb++)
         if (verb_specs[verb].group != GROUP_HIDDEN) candidates[count++] = verb_specs[verb].word;
     candidates[count] = NULL;
-    const char *close = options_suggest(word, candidates);
+    const char *close = suggest_word(word, candidates);
     if (close) output_complain("unknown verb \"%.*s\"; did you mean \"%s\"?", STR_ARG(word), close);
     else output_complain("unknown verb \"%.*s\"; \"pawl help\" lists them", STR_ARG(word));
     return status_exit(ST_INVALID);
-}
-
-/* --help and --version are what people try first. */
-static enum verb find_first(str word)
-{
-    if (str_equal(word, STR("--help")) || str_equal(word, STR("-h"))) return VERB_HELP;
-    if (str_equal(word, STR("--version")) || str_equal(word, STR("-V"))) return VERB_VERSION;
-    return verb_find(word);
-}
-
-static const char *from_environment(const char *name) { return getenv(name); }
-
-int verbs_run(int argc, char *const *argv)
-{
-    const struct options_sources sources = { from_environment, "/etc/pawl/pawl.conf" };
-    struct options options;
-    struct error err;
-    struct arena arena;
-
-    /* A reader that leaves early shows as a failed write, not as a signal. */
-    signal(SIGPIPE, SIG_IGN);
-    if (argc < 2) {
-        struct buf text;
-        buf_init(&text, NULL);
-        help_overview(&text);
-        output_write_error(buf_str(&text));
-        buf_done(&text);
-        return status_exit(ST_INVALID);
-    }
-    enum verb verb = find_first(str_of(argv[1]));
-    if (verb == VERB_NONE) return verb_unknown(str_of(argv[1]));
-
-    int code;
-    arena_init(&arena, 0);
-    if (options_parse(verb, argc - 2, argv + 2, &sources, &arena, &options, &err) != ST_OK) {
-        code = output_fail(&err);
-        output_complain("see \"pawl help %s\"", verb_specs[verb].word);
-    } else if (options.help) {
-        code = help_print(verb);
-    } else {
-        code = verb_specs[verb].run(&options);
-    }
-    arena_done(&arena);
-    return code;
 }

@@ -1,7 +1,7 @@
-/* cli/verbs.h — what `pawl` can do, written once.
+/* cli/verbs.h — the verbs of `pawl`, written once.
  *
- * A verb is a row here, a file with its verb_*() function, and an entry in verbs.c for its
- * longer description. Dispatch, help, man page and shell completion come from these.
+ * A verb is a row here, a file with its verb_*() function, and an entry in verbs.c for its longer
+ * description. Dispatch (main.c), help, man page and shell completion are made from these.
  */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
@@ -13,37 +13,66 @@ enum verb_group { GROUP_ENGINE, GROUP_DOCUMENTS, GROUP_CLIENT, GROUP_ABOUT, GROU
 enum { ARGUMENTS_ANY = 1000 };
 
 /* clang-format off */
-#define VERB_MAP(XX)                                                                                           \
-    /* name      word       arguments                  min  max            group      summary               */ \
-    XX(SERVE,    serve,     "",                        0,   0,             ENGINE,    "run the engine and its HTTP API") \
-    XX(STORE,    store,     "check|backup FILE|info",  1,   2,             ENGINE,    "check, copy or describe a data directory") \
-    XX(TORTURE,  torture,   "",                        0,   0,             ENGINE,    "test this machine and disk with kills and power loss") \
-    XX(VALIDATE, validate,  "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "check definitions and show every problem") \
-    XX(EXPLAIN,  explain,   "[FILE]",                  0,   1,             DOCUMENTS, "show what a definition or an expression compiles to") \
-    XX(GRAPH,    graph,     "FILE",                    1,   1,             DOCUMENTS, "draw a definition") \
-    XX(TEST,     test,      "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "run scenario files under a virtual clock") \
-    XX(RUN,      run,       "FILE...",                 1,   ARGUMENTS_ANY, DOCUMENTS, "run a definition to its end, here and now") \
-    XX(DEPLOY,   deploy,    "FILE...",                 1,   ARGUMENTS_ANY, CLIENT,    "publish definitions") \
-    XX(DEFINITIONS, definitions, "[KEYWORD]",          0,   1,             CLIENT,    "list published definitions") \
-    XX(DEFINITION, definition, "ID",                   1,   1,             CLIENT,    "print a published definition") \
-    XX(START,    start,     "DEFINITION",              1,   1,             CLIENT,    "start an instance") \
-    XX(PS,       ps,        "",                        0,   0,             CLIENT,    "list instances, newest first") \
-    XX(SHOW,     show,      "INSTANCE",                1,   1,             CLIENT,    "show an instance, why it waits and what happened") \
-    XX(FOLLOW,   follow,    "INSTANCE",                1,   1,             CLIENT,    "print what an instance does until it ends") \
-    XX(SIGNAL,   signal,    "[INSTANCE] STEP | --where", 0, 2,             CLIENT,    "send the signal that a WAIT step waits for") \
-    XX(EVENT,    event,     "[FILE]",                  0,   1,             CLIENT,    "send a CloudEvent, or several, and show what they did") \
-    XX(UNMATCHED, unmatched, "",                       0,   0,             CLIENT,    "list events that nobody took, and why") \
-    XX(RESEND,   resend,    "NUMBER | --where",        0,   1,             CLIENT,    "send an event that nobody took again, or many") \
-    XX(COMPLETE, complete,  "INSTANCE STEP",           2,   2,             CLIENT,    "complete a person's task") \
-    XX(CANCEL,   cancel,    "INSTANCE | --where",      0,   1,             CLIENT,    "stop an instance for good") \
-    XX(RETRY,    retry,     "INSTANCE [STEP] | --where", 0, 2,             CLIENT,    "let a failed instance go on") \
-    XX(BULK,     bulk,      "list|show ID|cancel ID",  1,   2,             CLIENT,    "commands for many instances: how far they have come") \
-    XX(MODIFY,   modify,    "INSTANCE",                1,   1,             CLIENT,    "repair an instance: set variables, move tokens") \
-    XX(JOBS,     jobs,      "",                        0,   0,             CLIENT,    "list open jobs") \
-    XX(TASKS,    tasks,     "",                        0,   0,             CLIENT,    "list people's open tasks") \
-    XX(HELP,     help,      "[VERB]",                  0,   1,             ABOUT,     "explain a verb") \
-    XX(VERSION,  version,   "",                        0,   0,             ABOUT,     "print the version") \
-    XX(DOCS,     docs,      "man|bash|zsh|fish",       1,   1,             HIDDEN,    "print the man page or a shell's completion")
+#define VERB_MAP(XX)                                                                             \
+    /* name          word         arguments       least and most arguments     group, summary */ \
+    XX(SERVE,        serve,       "",                          0, 0,             ENGINE,         \
+       "run the engine and its HTTP API")                                                        \
+    XX(STORE,        store,       "check|backup FILE|info",    1, 2,             ENGINE,         \
+       "check, copy or describe a data directory")                                               \
+    XX(TORTURE,      torture,     "",                          0, 0,             ENGINE,         \
+       "test this machine and disk with kills and power loss")                                   \
+    XX(VALIDATE,     validate,    "FILE...",                   1, ARGUMENTS_ANY, DOCUMENTS,      \
+       "check definitions and show every problem")                                               \
+    XX(EXPLAIN,      explain,     "[FILE]",                    0, 1,             DOCUMENTS,      \
+       "show what a definition or an expression compiles to")                                    \
+    XX(GRAPH,        graph,       "FILE",                      1, 1,             DOCUMENTS,      \
+       "draw a definition")                                                                      \
+    XX(TEST,         test,        "FILE...",                   1, ARGUMENTS_ANY, DOCUMENTS,      \
+       "run scenario files under a virtual clock")                                               \
+    XX(RUN,          run,         "FILE...",                   1, ARGUMENTS_ANY, DOCUMENTS,      \
+       "run a definition to its end, here and now")                                              \
+    XX(DEPLOY,       deploy,      "FILE...",                   1, ARGUMENTS_ANY, CLIENT,         \
+       "publish definitions")                                                                    \
+    XX(DEFINITIONS,  definitions, "[KEYWORD]",                 0, 1,             CLIENT,         \
+       "list published definitions")                                                             \
+    XX(DEFINITION,   definition,  "ID",                        1, 1,             CLIENT,         \
+       "print a published definition")                                                           \
+    XX(START,        start,       "DEFINITION",                1, 1,             CLIENT,         \
+       "start an instance")                                                                      \
+    XX(PS,           ps,          "",                          0, 0,             CLIENT,         \
+       "list instances, newest first")                                                           \
+    XX(SHOW,         show,        "INSTANCE",                  1, 1,             CLIENT,         \
+       "show an instance, why it waits and what happened")                                       \
+    XX(FOLLOW,       follow,      "INSTANCE",                  1, 1,             CLIENT,         \
+       "print what an instance does until it ends")                                              \
+    XX(SIGNAL,       signal,      "[INSTANCE] STEP | --where", 0, 2,             CLIENT,         \
+       "send the signal that a WAIT step waits for")                                             \
+    XX(EVENT,        event,       "[FILE]",                    0, 1,             CLIENT,         \
+       "send a CloudEvent, or several, and show what they did")                                  \
+    XX(UNMATCHED,    unmatched,   "",                          0, 0,             CLIENT,         \
+       "list events that nobody took, and why")                                                  \
+    XX(RESEND,       resend,      "NUMBER | --where",          0, 1,             CLIENT,         \
+       "send an event that nobody took again, or many")                                          \
+    XX(COMPLETE,     complete,    "INSTANCE STEP",             2, 2,             CLIENT,         \
+       "complete a person's task")                                                               \
+    XX(CANCEL,       cancel,      "INSTANCE | --where",        0, 1,             CLIENT,         \
+       "stop an instance for good")                                                              \
+    XX(RETRY,        retry,       "INSTANCE [STEP] | --where", 0, 2,             CLIENT,         \
+       "let a failed instance go on")                                                            \
+    XX(BULK,         bulk,        "list|show ID|cancel ID",    1, 2,             CLIENT,         \
+       "commands for many instances: how far they have come")                                    \
+    XX(MODIFY,       modify,      "INSTANCE",                  1, 1,             CLIENT,         \
+       "repair an instance: set variables, move tokens")                                         \
+    XX(JOBS,         jobs,        "",                          0, 0,             CLIENT,         \
+       "list open jobs")                                                                         \
+    XX(TASKS,        tasks,       "",                          0, 0,             CLIENT,         \
+       "list people's open tasks")                                                               \
+    XX(HELP,         help,        "[VERB]",                    0, 1,             ABOUT,          \
+       "explain a verb")                                                                         \
+    XX(VERSION,      version,     "",                          0, 0,             ABOUT,          \
+       "print the version")                                                                      \
+    XX(DOCS,         docs,        "man|bash|zsh|fish",         1, 1,             HIDDEN,         \
+       "print the man page or a shell's completion")
 /* clang-format on */
 
 enum verb {
@@ -69,7 +98,6 @@ struct verb_spec {
     size_t arguments_min, arguments_max;
     enum verb_group group;
     const char *summary;
-    int (*run)(const struct options *options); /* Returns the exit code. */
 };
 
 extern const struct verb_spec verb_specs[VERB_COUNT];
@@ -83,11 +111,9 @@ enum verb verb_find(str word); /* VERB_NONE if there is none. */
 /* Says that there is no such verb, and which was probably meant; returns the exit code. */
 int verb_unknown(str word);
 
+/* Each verb is a function in the file of its name. It returns the exit code. */
 #define XX(NAME, word, arguments, min, max, group, summary) int verb_##word(const struct options *options);
 VERB_MAP(XX)
 #undef XX
-
-/* The whole program: parses the command line, runs a verb, returns the exit code. */
-int verbs_run(int argc, char *const *argv);
 
 #endif

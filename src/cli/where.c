@@ -1,4 +1,5 @@
 #include "cli/where.h"
+#include "cli/suggest.h"
 
 #include "base/ascii.h"
 #include "base/datetime.h"
@@ -61,7 +62,7 @@ static enum status no_such_name(const struct where *where, str name, struct erro
         names[count++] = forms[i].name;
     }
     names[count] = NULL;
-    const char *close = options_suggest(name, names);
+    const char *close = suggest_word(name, names);
     if (close)
         return fail(err, ST_INVALID, "--where", "--where: there is no \"%.*s\"; did you mean \"%s\"?",
                     STR_ARG(name), close);

@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "cli/suggest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -318,7 +319,7 @@ static void the_nearest_word_is_suggested(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *got = options_suggest(str_of(cases[i].word), words);
+        const char *got = suggest_word(str_of(cases[i].word), words);
         if (cases[i].want) assert_string_equal(got, cases[i].want);
         else assert_null(got);
     }
