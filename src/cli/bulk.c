@@ -72,7 +72,7 @@ static str example_of(struct client *client, const struct json *group)
 void bulk_print_groups(struct client *client, struct buf *out)
 {
     static const char *const headings[] = { "COUNT", "STATUS", "LAST (UTC)", "EXAMPLE", "REASON", NULL };
-    struct table table;
+    struct text_table table;
     table_init(&table, client->arena, headings);
     struct json_each each = json_each(json_get(client->answer, STR("groups")));
     while (json_next(&each))
@@ -165,7 +165,7 @@ static int print_exceptions(struct client *client, str id, const char *outcome, 
     int code = client_get(client, path);
     const struct json *items = json_get(client->answer, STR("items"));
     if (code || !json_count(items)) return code;
-    struct table table;
+    struct text_table table;
     table_init(&table, client->arena, headings);
     struct json_each each = json_each(items);
     while (json_next(&each)) {
@@ -260,7 +260,7 @@ static int list(struct client *client)
 {
     static const char *const headings[] = { "BULK",        "ACTION", "STATE", "DONE", "SKIPPED/REFUSED",
                                             "BEGUN (UTC)", "FILTER", NULL };
-    struct table table;
+    struct text_table table;
     struct buf out;
     str cells[TABLE_COLUMNS_MAX];
     int code = client_get(

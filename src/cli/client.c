@@ -2,11 +2,12 @@
 
 #include "base/ascii.h"
 #include "base/id.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 
 #include <stdio.h>
 
-enum { TIMEOUT_MS = 30000, ANSWER_BYTES_MAX = 256 << 20 };
+enum { TIMEOUT_MS = 30000 };
 
 int client_open(struct client *client, const struct options *options)
 {
@@ -16,8 +17,8 @@ int client_open(struct client *client, const struct options *options)
         output_complain("--server: %s", err.message);
         return status_exit(err.status);
     }
-    str token = str_trim(option_text(options, OPTION_TOKEN));
-    if (token.n) http_client_set_token(client->http, token);
+    str secret = str_trim(option_text(options, OPTION_TOKEN));
+    if (secret.n) http_client_set_token(client->http, secret);
     return 0;
 }
 

@@ -8,10 +8,10 @@
  * A key is a flag's name without its dashes. A value ends with its line; a '#' inside it
  * belongs to it.
  */
+#include "cli/input.h"
+#include "cli/limits.h"
 #include "cli/options_int.h"
 #include "cli/suggest.h"
-
-#include "cli/input.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -65,7 +65,6 @@ enum status config_apply(struct options *options, str text, const char *file, st
 
 enum status config_load(struct options *options, const char *file, bool optional, struct error *err)
 {
-    enum { CONFIG_BYTES_MAX = 1 << 20 };
     if (optional && access(file, R_OK) != 0) {
         bool serves = options->verb == VERB_SERVE || options->verb == VERB_STORE;
         if (errno == ENOENT || errno == ENOTDIR || !serves) return ST_OK;

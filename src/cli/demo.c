@@ -41,7 +41,7 @@ struct demo {
 /* What the worker answers: a variable and its value. A '*' becomes a piece of the instance's
  * id. A value that the instance has already is kept, so `--var creditScore=600` shows the
  * way of a manual review. */
-static const struct answer {
+static const struct demo_answer {
     const char *job_type, *variable, *value;
 } answers[] = {
     { "validate-application", "applicantId", "\"APP-*\"" },
@@ -204,7 +204,7 @@ static void *run(void *context)
     return NULL;
 }
 
-enum status demo_start(str url, str token, struct demo **ret_demo, struct error *err)
+enum status demo_start(str url, str secret, struct demo **ret_demo, struct error *err)
 {
     struct demo *demo = calloc(1, sizeof *demo);
     must(demo);
@@ -217,7 +217,7 @@ enum status demo_start(str url, str token, struct demo **ret_demo, struct error 
         free(demo);
         return status;
     }
-    if (token.n) http_client_set_token(demo->http, token);
+    if (secret.n) http_client_set_token(demo->http, secret);
     must(pthread_mutex_init(&demo->lock, NULL) == 0);
     must(pthread_cond_init(&demo->stopped, NULL) == 0);
     must(pthread_create(&demo->thread, NULL, run, demo) == 0);

@@ -10,7 +10,7 @@
 struct demo;
 
 /* Starts the thread, which deploys, prints what to try next, and works until demo_stop(). */
-enum status demo_start(str url, str token, struct demo **ret_demo, struct error *err);
+enum status demo_start(str url, str secret, struct demo **ret_demo, struct error *err);
 
 /* Tells the thread to end after its current request; does not wait. NULL is allowed. */
 void demo_stop(struct demo *demo);

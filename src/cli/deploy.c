@@ -1,11 +1,10 @@
 #include "cli/client.h"
 #include "cli/input.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "net/net.h"
 #include "source/source.h"
-
-enum { DEFINITION_BYTES_MAX = 64 << 20 };
 
 /* Warnings, or the problems of a refused definition, with their places in the file. */
 static void print_problems(struct client *client, const char *file, const struct json *problems)
@@ -34,7 +33,7 @@ static int deploy(struct client *client, const char *file)
 {
     struct error err;
     str text;
-    if (input_read_file(file, DEFINITION_BYTES_MAX, client->arena, &text, &err) != ST_OK)
+    if (input_read_file(file, DEPLOYED_BYTES_MAX, client->arena, &text, &err) != ST_OK)
         return output_fail(&err);
     bool yaml = source_format_of(str_of(file)) == SOURCE_YAML;
     http_client_set_headers(client->http, yaml ? STR("Content-Type: application/yaml\r\n") : STR_NONE);
@@ -48,7 +47,7 @@ int verb_deploy(const struct options *options)
     static const char *const headings[] = { "DEFINITION", "VERSION", "NAME", NULL };
     bool as_json = option_on(options, OPTION_JSON);
     struct client client;
-    struct table table;
+    struct text_table table;
     struct buf out;
     int code = client_open(&client, options);
     if (code) return code;

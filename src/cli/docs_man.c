@@ -70,7 +70,7 @@ static void add_verb(enum verb verb, struct buf *out)
 static void add_exit_codes(struct buf *out)
 {
     buf_add_str(out, STR(".SH EXIT STATUS\n"));
-    for (int code = 0; code <= EXIT_CODE_MAX; code++) {
+    for (int code = 0; code <= EXIT_CODE_HIGHEST; code++) {
         struct buf meaning;
         buf_init(&meaning, NULL);
         help_exit_meaning(code, &meaning);

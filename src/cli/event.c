@@ -60,7 +60,7 @@ static void print_table(struct client *client, const struct json *events, struct
         "EVENT", "SOURCE", "TYPE", "OUTCOME", "INSTANCES OR REASON", NULL
     };
     struct json_each each = json_each(events);
-    struct table table;
+    struct text_table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each)) {
         str message = client_text(client, each.value, "message"),

@@ -7,16 +7,16 @@
  * A change is one command: a line with its time and name, and a line for each thing it did. Entries name
  * visits by number, and only the first entry of a visit has the step's name, so names are kept here.
  */
+#include "base/array.h"
+#include "base/clock.h"
 #include "cli/client.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/table.h"
 
-#include "base/array.h"
-#include "base/clock.h"
-
 #include <time.h>
 
-enum { PATIENCE_MS = 60000, PAUSE_MS = 200, PAUSE_MS_MAX = 2000, EVENT_BYTES_MAX = 256 << 20 };
+enum { PATIENCE_MS = 60000, PAUSE_MS = 200 };
 
 struct visit {
     int64_t execution;
@@ -250,8 +250,8 @@ static bool take_piece(str piece, void *context)
         memmove(follow->pending.p, follow->pending.p + end + 2, follow->pending.n);
         if (follow->over) return false;
     }
-    if (follow->pending.n <= EVENT_BYTES_MAX) return true;
-    output_complain("a change larger than %d MiB cannot be shown", EVENT_BYTES_MAX >> 20);
+    if (follow->pending.n <= STREAMED_BYTES_MAX) return true;
+    output_complain("a change larger than %d MiB cannot be shown", STREAMED_BYTES_MAX >> 20);
     end_with(follow, status_exit(ST_LIMIT));
     return false;
 }
@@ -286,7 +286,7 @@ static int follow_instance(struct follow *follow)
             return status_exit(ST_STORE);
         }
         pause_ms(wait_ms);
-        if ((wait_ms *= 2) > PAUSE_MS_MAX) wait_ms = PAUSE_MS_MAX;
+        if ((wait_ms *= 2) > RETRY_PAUSE_MS_MAX) wait_ms = RETRY_PAUSE_MS_MAX;
     }
 }
 

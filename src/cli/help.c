@@ -57,7 +57,7 @@ void help_exit_meaning(int code, struct buf *out)
 static void add_exit_codes(struct buf *out)
 {
     buf_add_str(out, STR("\nExit codes\n"));
-    for (int code = 0; code <= EXIT_CODE_MAX; code++) {
+    for (int code = 0; code <= EXIT_CODE_HIGHEST; code++) {
         struct buf meaning;
         buf_init(&meaning, NULL);
         help_exit_meaning(code, &meaning);

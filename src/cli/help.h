@@ -18,7 +18,7 @@ bool help_has_options(enum verb verb);
 
 /* ---- exit codes, from STATUS_MAP ---- */
 
-enum { EXIT_CODE_MAX = 6 };
+enum { EXIT_CODE_HIGHEST = 6 };
 /* The meanings of all statuses with that exit code, joined by "; ". */
 void help_exit_meaning(int code, struct buf *out);
 

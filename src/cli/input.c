@@ -1,14 +1,12 @@
 #include "cli/input.h"
 
 #include "base/utf8.h"
-
+#include "cli/limits.h"
 #include "source/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-
-enum { INPUT_BYTES_MAX = 64 << 20 };
 
 static enum status read_all(int fd, const char *path, size_t bytes_max, struct arena *arena, str *ret_text,
                             struct error *err)

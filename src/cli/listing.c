@@ -19,7 +19,7 @@ static int print_ids(struct client *client, const struct listing *listing)
 
 int listing_print(struct client *client, str path, const struct listing *listing)
 {
-    struct table table;
+    struct text_table table;
     struct buf out;
     str cells[TABLE_COLUMNS_MAX];
 

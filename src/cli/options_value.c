@@ -1,10 +1,10 @@
 /* cli/options_value.c — the table of options, and values that fit their types. */
-#include "cli/options_int.h"
-#include "cli/suggest.h"
-
 #include "base/ascii.h"
 #include "base/datetime.h"
 #include "base/must.h"
+#include "cli/limits.h"
+#include "cli/options_int.h"
+#include "cli/suggest.h"
 
 const struct option_spec option_specs[OPTION_COUNT] = {
 #define XX(NAME, flag_, letter_, environment_, type_, fallback_, value_, verbs_, help_) \
@@ -65,7 +65,6 @@ static bool is_choice(const char *words, str text)
 static enum status no_such_choice(const char *words, str text, const char *where, struct arena *arena,
                                   struct error *err)
 {
-    enum { CHOICES_MAX = 16 };
     const char *candidates[CHOICES_MAX + 1];
     size_t count = 0;
     str all = str_of(words);

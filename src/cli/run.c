@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "cli/document.h"
 #include "cli/input.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { EXIT_STUCK = 1, PATHS_SHOWN_MAX = 30, DURATION_CHARS = 64 };
+enum { EXIT_STUCK = 1, DURATION_CHARS = 64 };
 
 /* ---- what is to be run ---- */
 
@@ -235,7 +236,7 @@ static void add_times(const struct simulation *simulation, struct buf *out)
 static void add_paths(const struct simulation *simulation, struct arena *arena, struct buf *out)
 {
     static const char *const headings[] = { "RUNS", "SHARE", "STATUS", "SEED", "PATH", NULL };
-    struct table table;
+    struct text_table table;
     table_init(&table, arena, headings);
     for (size_t i = 0; i < simulation->path_count && i < PATHS_SHOWN_MAX; i++) {
         const struct simulation_path *path = &simulation->path[i];

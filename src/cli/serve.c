@@ -16,6 +16,7 @@
 #include "cli/address.h"
 #include "cli/demo.h"
 #include "cli/input.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "perform/http_performer.h"
 
@@ -28,7 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DRAIN_GRACE_MS = 5000, STOP_SECONDS_MAX = 8, HEALTH_CHECK_MS = 200, TOKEN_BYTES_MAX = 4096 };
+enum { DRAIN_GRACE_MS = 5000, HEALTH_CHECK_MS = 200 };
 
 /* What was asked for, checked. */
 struct settings {
@@ -36,7 +37,7 @@ struct settings {
     struct limits limits;
     struct retention retention;
     int64_t lease_ms;
-    str token;
+    str secret; /* Clients must send it as a bearer token; empty: none. */
     const struct option_value *hosts, *origins;
     const char *tls_certificate, *tls_key;
     const char *data; /* NULL: in memory. */
@@ -62,11 +63,11 @@ struct serve {
 
 /* ---- settings ---- */
 
-static enum status read_token(const char *file, struct arena *arena, str *ret_token, struct error *err)
+static enum status read_secret(const char *file, struct arena *arena, str *ret_secret, struct error *err)
 {
     str text;
     struct stat about;
-    TRY(input_read_file(file, TOKEN_BYTES_MAX, arena, &text, err));
+    TRY(input_read_file(file, SECRET_BYTES_MAX, arena, &text, err));
     text = str_trim(text);
     if (!text.n) return fail(err, ST_INVALID, file, "%s: no token in it", file);
     for (size_t i = 0; i < text.n; i++)
@@ -75,7 +76,7 @@ static enum status read_token(const char *file, struct arena *arena, str *ret_to
                         file);
     if (stat(file, &about) == 0 && (about.st_mode & S_IROTH))
         log_write(LOG_WARN, "the token can be read by every user of this machine", "file", file, NULL);
-    *ret_token = text;
+    *ret_secret = text;
     return ST_OK;
 }
 
@@ -123,10 +124,10 @@ static enum status read_settings(const struct options *options, struct settings 
     settings->origins = &options->value[OPTION_CORS_ORIGINS];
     TRY(check_origins(settings->origins, err));
 
-    const char *token_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
-    if (token_file) TRY(read_token(token_file, options->arena, &settings->token, err));
+    const char *secret_file = option_path(options, OPTION_AUTH_TOKEN_FILE);
+    if (secret_file) TRY(read_secret(secret_file, options->arena, &settings->secret, err));
     str host = settings->address.host;
-    if (!token_file && !address_is_loopback(host))
+    if (!secret_file && !address_is_loopback(host))
         return fail(err, ST_INVALID, "--listen",
                     "refusing to serve %.*s without authentication: other machines can reach it. Give "
                     "--auth-token-file FILE, or listen on 127.0.0.1",
@@ -322,7 +323,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .runtime = serve->runtime,
         .limits = settings->limits,
         .answers = &serve->answers,
-        .token = settings->token,
+        .token = settings->secret,
         .listen_host = settings->address.host,
         .host = settings->hosts->list,
         .host_count = settings->hosts->list_count,
@@ -378,7 +379,7 @@ static enum status announce(struct serve *serve, const struct settings *settings
     if (!settings->demo) return ST_OK;
     str reachable = address_url_host(settings->address.host, true, arena);
     str url = arena_printf(arena, "http://%.*s:%u", STR_ARG(reachable), port);
-    return demo_start(url, settings->token, &serve->demo, err);
+    return demo_start(url, settings->secret, &serve->demo, err);
 }
 
 int verb_serve(const struct options *options)

@@ -27,7 +27,7 @@ static void add_history(struct client *client, struct buf *out)
     static const char *const headings[] = { "STEP",          "TYPE",        "ATTEMPT", "STATUS",
                                             "STARTED (UTC)", "ENDED (UTC)", "REASON",  NULL };
     struct json_each each = json_each(json_get(client->answer, STR("items")));
-    struct table table;
+    struct text_table table;
     table_init(&table, client->arena, headings);
     while (json_next(&each))
         table_add(&table, (str[]){ client_text(client, each.value, "stepId"),

@@ -1,6 +1,6 @@
 #include "cli/suggest.h"
 
-enum { WORD_BYTES_MAX = 40 };
+#include "cli/limits.h"
 
 static size_t least(size_t a, size_t b, size_t c)
 {
@@ -11,7 +11,7 @@ static size_t least(size_t a, size_t b, size_t c)
 /* How many letters must be inserted, removed or replaced to turn one word into the other. */
 static size_t distance(str a, str b)
 {
-    size_t row[WORD_BYTES_MAX + 1];
+    size_t row[SUGGESTED_BYTES_MAX + 1];
     for (size_t j = 0; j <= b.n; j++) row[j] = j;
     for (size_t i = 1; i <= a.n; i++) {
         size_t diagonal = row[0];
@@ -29,10 +29,10 @@ const char *suggest_word(str word, const char *const *candidates)
 {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX;
-    if (!word.n || word.n > WORD_BYTES_MAX) return NULL;
+    if (!word.n || word.n > SUGGESTED_BYTES_MAX) return NULL;
     for (size_t i = 0; candidates[i]; i++) {
         str candidate = str_of(candidates[i]);
-        if (candidate.n > WORD_BYTES_MAX) continue;
+        if (candidate.n > SUGGESTED_BYTES_MAX) continue;
         size_t far = distance(word, candidate);
         /* A third of the letters may be wrong: more is a guess. One that was cut short is meant. */
         bool close = far <= (candidate.n + 2) / 3 && far < candidate.n;

@@ -5,9 +5,9 @@
 #include "base/utf8.h"
 #include "cli/output.h"
 
-void table_init(struct table *table, struct arena *arena, const char *const *headings)
+void table_init(struct text_table *table, struct arena *arena, const char *const *headings)
 {
-    *table = (struct table){ .arena = arena };
+    *table = (struct text_table){ .arena = arena };
     while (headings[table->column_count]) {
         must(table->column_count < TABLE_COLUMNS_MAX);
         table->heading[table->column_count] = headings[table->column_count];
@@ -15,7 +15,7 @@ void table_init(struct table *table, struct arena *arena, const char *const *hea
     }
 }
 
-void table_add(struct table *table, const str *cells)
+void table_add(struct text_table *table, const str *cells)
 {
     if (table->row_count == table->row_cap)
         table->cell = array_grow_in(table->arena, table->cell, &table->row_cap,
@@ -58,7 +58,7 @@ static size_t width_of(str text)
     return width;
 }
 
-static void print_row(const struct table *table, const str *cells, const size_t *width, bool colours,
+static void print_row(const struct text_table *table, const str *cells, const size_t *width, bool colours,
                       struct buf *out)
 {
     for (size_t column = 0; column < table->column_count; column++) {
@@ -70,7 +70,7 @@ static void print_row(const struct table *table, const str *cells, const size_t 
     buf_add_char(out, '\n');
 }
 
-void table_print(const struct table *table, bool colours, struct buf *out)
+void table_print(const struct text_table *table, bool colours, struct buf *out)
 {
     size_t width[TABLE_COLUMNS_MAX];
     str headings[TABLE_COLUMNS_MAX];

@@ -3,10 +3,9 @@
 #define CLI_TABLE_H
 
 #include "base/buf.h"
+#include "cli/limits.h"
 
-enum { TABLE_COLUMNS_MAX = 10 };
-
-struct table {
+struct text_table {
     struct arena *arena;
     const char *heading[TABLE_COLUMNS_MAX];
     size_t column_count;
@@ -16,13 +15,13 @@ struct table {
 };
 
 /* Headings are C strings that outlive the table, ended by NULL. */
-void table_init(struct table *table, struct arena *arena, const char *const *headings);
+void table_init(struct text_table *table, struct arena *arena, const char *const *headings);
 
 /* Adds a row of column_count cells. Texts are borrowed. */
-void table_add(struct table *table, const str *cells);
+void table_add(struct text_table *table, const str *cells);
 
 /* With colours: headings are bold and the words for statuses have theirs. */
-void table_print(const struct table *table, bool colours, struct buf *out);
+void table_print(const struct text_table *table, bool colours, struct buf *out);
 
 /* A word in the colour of the status it names; anything else as it is. */
 void table_print_word(str word, bool colours, struct buf *out);

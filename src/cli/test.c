@@ -5,11 +5,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/input.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "scenario/scenario.h"
 
-enum { EXIT_FAILED = 1, EXIT_UNREADABLE = 2, SCENARIO_BYTES_MAX = 64 << 20 };
+enum { EXIT_FAILED = 1, EXIT_UNREADABLE = 2 };
 
 struct testing {
     const struct options *options;

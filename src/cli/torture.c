@@ -4,6 +4,7 @@
  */
 #include "torture/torture.h"
 
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { EXIT_FOUND = 1, MINUTES_MAX = 60 * 24 * 30 };
+enum { EXIT_FOUND = 1 };
 
 struct view {
     struct progress progress;
@@ -34,7 +35,7 @@ static enum status read_minutes(const struct options *options, int64_t *ret_ms, 
     const char *text = option_path(options, OPTION_MINUTES);
     char *end;
     double minutes = text ? strtod(text, &end) : NAN;
-    if (!text || *end || !(minutes >= 0 && minutes <= MINUTES_MAX))
+    if (!text || *end || !(minutes >= 0 && minutes <= TORTURE_MINUTES_MAX))
         return fail(err, ST_INVALID, "--minutes",
                     "--minutes: \"%s\" is not a number of minutes such as 10 or 0.5", text ? text : "");
     *ret_ms = (int64_t)(minutes * 60000);

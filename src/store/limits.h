@@ -3,8 +3,7 @@
 #define STORE_LIMITS_H
 
 enum {
-    /* Texts in one row of the memory store: a task has the most, and instances, pending starts and others
-       fewer. */
+    /* Texts in one row of the memory store: a definition has the most. */
     ROW_TEXTS_MAX = 4,
     /* Counts that a transaction of the SQLite store gathers before it writes them. A batch rarely touches
      * more pairs of definition and phase. */

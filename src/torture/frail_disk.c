@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/must.h"
+#include "torture/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +24,6 @@
 #include <unistd.h>
 
 enum {
-    INODES_MAX = 256,
-    NAME_BYTES_MAX = 1024,
     KEPT_FILE_FLAGS = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL,
 };
 
@@ -45,12 +44,12 @@ static struct {
     struct power power;
     unsigned inodes_used;
     struct {
-        char name[NAME_BYTES_MAX];
+        char name[FRAIL_NAME_BYTES_MAX];
         int inode;
-    } entry[INODES_MAX];
+    } entry[FRAIL_INODES_MAX];
     size_t entry_count;
     uint64_t syncs, writes;
-    char store_path[NAME_BYTES_MAX];
+    char store_path[FRAIL_NAME_BYTES_MAX];
     volatile sig_atomic_t armed;
     int last_errno;
 } disk = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -111,7 +110,7 @@ static void record_contents(int inode, const char *name)
 
 static int new_entry(const char *name, bool is_there)
 {
-    must(disk.entry_count < INODES_MAX && strlen(name) < NAME_BYTES_MAX);
+    must(disk.entry_count < FRAIL_INODES_MAX && strlen(name) < FRAIL_NAME_BYTES_MAX);
     int inode = (int)disk.inodes_used++;
     size_t i = disk.entry_count++;
     strcpy(disk.entry[i].name, name);
@@ -142,7 +141,7 @@ static void put_file(void *context, const char *name, const uint8_t *bytes, size
 
 static _Noreturn void cut_power(void)
 {
-    char index[NAME_BYTES_MAX + 8];
+    char index[FRAIL_NAME_BYTES_MAX + 8];
     for (size_t i = 0; i < disk.entry_count; i++) unlink(disk.entry[i].name);
     /* An index of the log, in memory: nothing syncs it. */
     snprintf(index, sizeof index, "%s-shm", disk.store_path);
@@ -155,7 +154,7 @@ static _Noreturn void cut_power(void)
 
 static uint64_t size_of(const char *path, const char *suffix)
 {
-    char name[NAME_BYTES_MAX + 16];
+    char name[FRAIL_NAME_BYTES_MAX + 16];
     struct stat about;
     snprintf(name, sizeof name, "%s%s", path, suffix);
     return stat(name, &about) == 0 ? (uint64_t)about.st_size : 0;
@@ -418,7 +417,7 @@ void frail_install(const struct frail_plan *plan)
     sigaction(SIGUSR1, &action, NULL);
     disk.system = sqlite3_vfs_find(NULL);
     must(disk.system);
-    disk.log.inode_count = INODES_MAX;
+    disk.log.inode_count = FRAIL_INODES_MAX;
     power_init(&disk.power, &disk.log);
     disk.vfs = (sqlite3_vfs){
         .iVersion = 1,

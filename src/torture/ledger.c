@@ -1,3 +1,4 @@
+/* torture/ledger.c — the requests of a run and their answers, which verify.c compares with the engine's. */
 #include "torture/torture_int.h"
 
 #include "base/array.h"
@@ -6,22 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- lots ---- */
-
-uint64_t lot_draw(struct lot *lot, uint64_t below)
-{
-    uint64_t z = lot->state += 0x9e3779b97f4a7c15U;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-    z ^= z >> 31;
-    return below ? z % below : z;
-}
-
-bool lot_hits(struct lot *lot, unsigned percent) { return lot_draw(lot, 100) < percent; }
-struct lot lot_split(struct lot *lot) { return (struct lot){ lot_draw(lot, 0) }; }
-
-/* ---- the books ---- */
 
 static void set_id(char *to, str id) { snprintf(to, ID_BYTES, "%.*s", STR_ARG(id)); }
 
@@ -38,7 +23,7 @@ void ledger_done(struct ledger *ledger)
         free(ledger->repeats[i].body);
     }
     free(ledger->repeats);
-    free(ledger->errand);
+    free(ledger->manual);
     free(ledger->effect);
     pthread_mutex_destroy(&ledger->lock);
 }
@@ -104,24 +89,24 @@ bool ledger_take_repeat(struct ledger *ledger, struct lot *lot, struct repeat *r
     return found;
 }
 
-void ledger_add_errand(struct ledger *ledger, str instance, char step)
+void ledger_add_manual(struct ledger *ledger, str instance, char step)
 {
     pthread_mutex_lock(&ledger->lock);
-    array_reserve(ledger->errand, ledger->errand_count, ledger->errand_cap);
-    struct errand *errand = &ledger->errand[ledger->errand_count++];
-    set_id(errand->instance, instance);
-    errand->step = step;
+    array_reserve(ledger->manual, ledger->manual_count, ledger->manual_cap);
+    struct manual_step *manual = &ledger->manual[ledger->manual_count++];
+    set_id(manual->instance, instance);
+    manual->step = step;
     pthread_mutex_unlock(&ledger->lock);
 }
 
-bool ledger_take_errand(struct ledger *ledger, struct lot *lot, struct errand *ret_errand)
+bool ledger_take_manual(struct ledger *ledger, struct lot *lot, struct manual_step *ret_step)
 {
     pthread_mutex_lock(&ledger->lock);
-    bool found = ledger->errand_count > 0;
+    bool found = ledger->manual_count > 0;
     if (found) {
-        size_t i = lot_draw(lot, ledger->errand_count);
-        *ret_errand = ledger->errand[i];
-        ledger->errand[i] = ledger->errand[--ledger->errand_count];
+        size_t i = lot_draw(lot, ledger->manual_count);
+        *ret_step = ledger->manual[i];
+        ledger->manual[i] = ledger->manual[--ledger->manual_count];
     }
     pthread_mutex_unlock(&ledger->lock);
     return found;

@@ -31,7 +31,7 @@ enum {
     IDLE_MS = 2,
     PATH_BYTES = 200
 };
-_Static_assert(STARTERS + WORKERS + PEOPLE <= MEMBERS_MAX, "threads");
+_Static_assert(STARTERS + WORKERS + PEOPLE <= TORTURE_MEMBERS_MAX, "threads");
 
 #define EVENTS_PATH "/v1/events"
 
@@ -172,8 +172,8 @@ static int note_start(struct load_member *member, uint32_t effect, char definiti
     ledger_acknowledge(member->load->ledger, effect, true, id);
     count_acknowledgement(member->load);
     if (ret_instance) snprintf(ret_instance, ID_BYTES, "%.*s", STR_ARG(id));
-    else if (definition == 'q') ledger_add_errand(member->load->ledger, id, 'p');
-    else if (definition == 'h') ledger_add_errand(member->load->ledger, id, 'w');
+    else if (definition == 'q') ledger_add_manual(member->load->ledger, id, 'p');
+    else if (definition == 'h') ledger_add_manual(member->load->ledger, id, 'w');
     return answer->status;
 }
 
@@ -352,24 +352,24 @@ int load_cancel(struct load_member *member, const char *instance)
 
 static bool person_turn(struct load_member *member)
 {
-    struct errand errand;
+    struct manual_step manual;
     char path[PATH_BYTES];
-    if (!ledger_take_errand(member->load->ledger, &member->lot, &errand)) {
+    if (!ledger_take_manual(member->load->ledger, &member->lot, &manual)) {
         sleep_ms(IDLE_MS);
         return true;
     }
-    bool task = errand.step == 'p';
+    bool task = manual.step == 'p';
     if (task && member->load->faults && lot_hits(&member->lot, 30))
-        return load_cancel(member, errand.instance) != 0;
-    uint32_t effect = ledger_begin(member->load->ledger, task ? EFFECT_TASK : EFFECT_SIGNAL, errand.step,
-                                   str_of(errand.instance));
+        return load_cancel(member, manual.instance) != 0;
+    uint32_t effect = ledger_begin(member->load->ledger, task ? EFFECT_TASK : EFFECT_SIGNAL, manual.step,
+                                   str_of(manual.instance));
     snprintf(path, sizeof path,
-             task ? "/v1/instances/%s/user-tasks/p/complete" : "/v1/instances/%s/signals/w", errand.instance);
+             task ? "/v1/instances/%s/user-tasks/p/complete" : "/v1/instances/%s/signals/w", manual.instance);
     str body =
         arena_printf(&member->arena, task ? "{\"variables\":{\"m%u\":\"p\"}}" : "{\"m%u\":\"w\"}", effect);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 50));
     /* Not now: somebody comes back to it. */
-    if (status == 507) ledger_add_errand(member->load->ledger, str_of(errand.instance), errand.step);
+    if (status == 507) ledger_add_manual(member->load->ledger, str_of(manual.instance), manual.step);
     return status != 0;
 }
 

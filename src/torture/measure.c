@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { SYNCS_MAX = 200, MEASURE_US = 400000, BLOCK_BYTES = 4096, SPINNING_US = 300, SOLID_US = 15 };
+enum { MEASURE_US = 400000, BLOCK_BYTES = 4096, SPINNING_US = 300, SOLID_US = 15 };
 
 static int compare(const void *a, const void *b)
 {
@@ -62,14 +62,14 @@ enum status torture_measure_disk(const char *directory, struct disk_measure *ret
 {
     static const char block[BLOCK_BYTES];
     char path[TORTURE_PATH_BYTES + 16];
-    int64_t took_us[SYNCS_MAX];
+    int64_t took_us[TORTURE_SYNCS_MAX];
     size_t count = 0;
     snprintf(path, sizeof path, "%s/sync", directory);
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0) return fail(err, ST_STORE, path, "cannot write to %s: %s", directory, strerror(errno));
     int64_t began_us = clock_monotonic_us();
     enum status status = ST_OK;
-    while (count < SYNCS_MAX && clock_monotonic_us() - began_us < MEASURE_US) {
+    while (count < TORTURE_SYNCS_MAX && clock_monotonic_us() - began_us < MEASURE_US) {
         int64_t before_us = clock_monotonic_us();
         if (write(fd, block, sizeof block) != sizeof block || fdatasync(fd) != 0) {
             status = fail(err, ST_STORE, path, "cannot write to %s: %s", directory, strerror(errno));

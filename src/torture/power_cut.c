@@ -9,7 +9,7 @@
 
 enum { SECTOR_BYTES = 512 };
 
-const char *cut_words(enum cut_kind kind)
+const char *power_cut_words(enum cut_kind kind)
 {
     static const char *const words[] = {
 #define XX(NAME, text) [CUT_##NAME] = text,

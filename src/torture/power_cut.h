@@ -59,7 +59,7 @@ enum cut_kind {
 #undef XX
         CUT_KIND_COUNT
 };
-const char *cut_words(enum cut_kind kind);
+const char *power_cut_words(enum cut_kind kind);
 
 struct cut {
     enum cut_kind kind;

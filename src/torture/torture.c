@@ -13,7 +13,6 @@
 #include "base/log.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,17 +20,13 @@
 #include <unistd.h>
 
 enum {
-    STORE_INSTANCES_MAX = 3000,
-    LIVE_MAX = 200,
     KILL_ACKS_MIN = 20,
     KILL_ACKS_RANGE = 1500,
     CUT_SYNCS_RANGE = 120,
     CUT_WRITES_RANGE = 3000,
-    CYCLE_MS_MAX = 20000,
     FULL_LINGER_MS = 300,
     FULL_PAD_BYTES = 3000,
     PROBE_PAD_BYTES = 100000,
-    PROBES_MAX = 200,
     SPACE_MIN_BYTES = 2 << 20,
     RESERVE_BYTES = 4 << 20,
     DRAIN_MS = 500,
@@ -44,23 +39,6 @@ static void on_signal(int number)
 {
     (void)number;
     interrupted = 1;
-}
-
-void torture_find(struct torture *torture, const char *format, ...)
-{
-    struct torture_report *report = torture->report;
-    pthread_mutex_lock(&torture->lock);
-    torture->store_found = true;
-    if (report->finding_count++ < TORTURE_FINDINGS_MAX) {
-        char *to = report->finding[report->finding_count - 1];
-        int n = snprintf(to, TORTURE_FINDING_BYTES, "cycle %zu (%s, after %s): ", torture->cycle + 1,
-                         torture->during, torture->before);
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(to + n, TORTURE_FINDING_BYTES - (size_t)n, format, arguments);
-        va_end(arguments);
-    }
-    pthread_mutex_unlock(&torture->lock);
 }
 
 static int64_t elapsed_ms(const struct torture *torture)
@@ -136,7 +114,7 @@ static struct load new_load(struct torture *torture)
         .victim = torture->server.pid,
         .starts = true,
         .faults = true,
-        .live_max = LIVE_MAX,
+        .live_max = TORTURE_LIVE_MAX,
     };
 }
 
@@ -153,8 +131,8 @@ static void add_up(struct torture *torture, struct load *load)
  * has had enough. */
 static bool run_until_end(struct torture *torture, struct load *load, int *ret_status)
 {
-    struct load_member members[MEMBERS_MAX];
-    int64_t deadline_ms = elapsed_ms(torture) + CYCLE_MS_MAX;
+    struct load_member members[TORTURE_MEMBERS_MAX];
+    int64_t deadline_ms = elapsed_ms(torture) + TORTURE_CYCLE_MS_MAX;
     bool ended;
     load_begin(load, &torture->lot, members);
     while (!(ended = server_has_ended(&torture->server, ret_status)) && !interrupted &&
@@ -166,7 +144,7 @@ static bool run_until_end(struct torture *torture, struct load *load, int *ret_s
     load_join(load, members);
     add_up(torture, load);
     if (!ended && !interrupted && !load->acknowledged)
-        torture_find(torture, "nothing was acknowledged in %d seconds", CYCLE_MS_MAX / 1000);
+        torture_find(torture, "nothing was acknowledged in %d seconds", TORTURE_CYCLE_MS_MAX / 1000);
     return ended;
 }
 
@@ -229,7 +207,7 @@ static void probe_full(struct torture *torture, struct load *load, const char *i
     int status = 201;
     load_member_init(&member, load, lot_split(&torture->lot));
     load->pad_bytes = PROBE_PAD_BYTES;
-    for (int i = 0; i < PROBES_MAX && status == 201; i++) status = load_start(&member, 'l', NULL);
+    for (int i = 0; i < TORTURE_PROBES_MAX && status == 201; i++) status = load_start(&member, 'l', NULL);
     if (status != 507)
         torture_find(torture, "on a full disk a start was answered with %d, not with 507", status);
     verify(torture);
@@ -241,8 +219,8 @@ static void probe_full(struct torture *torture, struct load *load, const char *i
 
 static void fill_disk(struct torture *torture, struct load *load)
 {
-    struct load_member members[MEMBERS_MAX];
-    int64_t deadline_ms = elapsed_ms(torture) + CYCLE_MS_MAX;
+    struct load_member members[TORTURE_MEMBERS_MAX];
+    int64_t deadline_ms = elapsed_ms(torture) + TORTURE_CYCLE_MS_MAX;
     int64_t linger_ms = (int64_t)lot_draw(&torture->lot, FULL_LINGER_MS);
     load_begin(load, &torture->lot, members);
     while (!load->refused_full && !interrupted && elapsed_ms(torture) < deadline_ms) {
@@ -345,7 +323,7 @@ static void drain(struct torture *torture)
     size_t live;
     verify_books(torture, torture->server.port, &live);
     while (live && !interrupted && elapsed_ms(torture) < deadline_ms) {
-        struct load_member members[MEMBERS_MAX];
+        struct load_member members[TORTURE_MEMBERS_MAX];
         struct load load = new_load(torture);
         load.starts = load.faults = false;
         load_begin(&load, &torture->lot, members);
@@ -393,7 +371,7 @@ static void run_all(struct torture *torture)
         run_cycle(torture, choose(torture));
         torture->cycle++;
         show_progress(torture);
-        if (!torture->store_found && torture->ledger.started < STORE_INSTANCES_MAX) continue;
+        if (!torture->store_found && torture->ledger.started < TORTURE_STORE_INSTANCES_MAX) continue;
         end_store(torture);
         begin_store(torture);
     }

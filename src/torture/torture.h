@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/status.h"
 #include "json/json.h"
+#include "torture/limits.h"
 
 /* clang-format off */
 #define CYCLE_MAP(XX)                        \
@@ -32,7 +33,7 @@ enum cycle_kind {
         CYCLE_KIND_COUNT
 };
 
-enum { TORTURE_FINDINGS_MAX = 50, TORTURE_FINDING_BYTES = 400, TORTURE_PATH_BYTES = 800 };
+enum { TORTURE_FINDING_BYTES = 400, TORTURE_PATH_BYTES = 800 };
 
 struct disk_measure {
     size_t syncs;

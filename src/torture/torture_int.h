@@ -12,13 +12,15 @@
 
 enum { PATIENCE_MS = 60000, ID_BYTES = 32 };
 
-/* ---- lots: the plan follows from the seed ---- */
+/* ---- random numbers: the plan follows from the seed (lot.c) ---- */
 
 struct lot {
     uint64_t state;
 };
+/* A number below `below`; 0: any number. */
 uint64_t lot_draw(struct lot *lot, uint64_t below);
 bool lot_hits(struct lot *lot, unsigned percent);
+/* A generator of its own, for a thread. */
 struct lot lot_split(struct lot *lot);
 
 /* ---- the directory (directory.c) ---- */
@@ -27,15 +29,15 @@ struct torture_directory {
     char path[TORTURE_PATH_BYTES];
     char data[TORTURE_PATH_BYTES + 16]; /* Of the engine. */
     char store[TORTURE_PATH_BYTES + 32];
-    char log[TORTURE_PATH_BYTES + 16]; /* What the engine writes to standard error. */
+    char log[TORTURE_PATH_BYTES + 16]; /* The engine's standard error. */
     int lock;
-    bool made; /* By us: it goes at the end. */
+    bool made; /* We created it, and remove it at the end. */
     size_t kept;
 };
 
 enum status directory_open(const char *path, struct torture_directory *directory, struct error *err);
 void directory_clear(struct torture_directory *directory);
-/* Sets the data aside, for whoever looks into a finding. */
+/* Sets the data aside, so that a person can look into a finding. */
 void directory_keep(struct torture_directory *directory);
 void directory_close(struct torture_directory *directory);
 
@@ -54,10 +56,10 @@ void server_begin(struct server *server, const struct torture_config *config,
 bool server_await_ready(struct server *server);
 /* True if it has ended; then `ret_status` is as of waitpid(). */
 bool server_has_ended(struct server *server, int *ret_status);
-/* The same, waiting; what does not end is killed. */
+/* The same, but waits. Kills an engine that does not end. */
 int server_end(struct server *server);
 
-/* ---- the ledger: what was asked for and what was answered (ledger.c) ---- */
+/* ---- the ledger: requests and their answers (ledger.c) ---- */
 
 enum effect_kind {
     EFFECT_START,
@@ -69,12 +71,12 @@ enum effect_kind {
     EFFECT_CANCEL
 };
 
-/* Something asked of the engine. Its number is its marker: a variable that nobody else writes
- * ("m17") or, of what ends an instance, the reason. */
+/* A change that a client asked the engine for. Its number marks it: as a variable that only it writes ("m17")
+ * or, if it ends an instance, as the reason. */
 struct effect {
     uint8_t kind;
-    char step;               /* Or the definition, of a start. */
-    bool acked, cut;         /* Once at least. Neither: it was refused, and did nothing. */
+    char step;               /* For a start: the definition. */
+    bool acked, cut;         /* At least once. Neither: it was refused, and did nothing. */
     bool binding;            /* It must have taken effect. */
     uint16_t seen;           /* How often, in the last verification. */
     char instance[ID_BYTES]; /* Empty: not known. */
@@ -86,8 +88,8 @@ struct repeat {
     char *path, *body;
 };
 
-/* Something a person has to do: 'p' a task, 'w' a signal. */
-struct errand {
+/* A step that waits for a person: 'p' for a task, 'w' for a signal. */
+struct manual_step {
     char instance[ID_BYTES];
     char step;
 };
@@ -98,8 +100,8 @@ struct ledger {
     size_t count, cap;
     struct repeat *repeats;
     size_t repeat_count, repeat_cap;
-    struct errand *errand;
-    size_t errand_count, errand_cap;
+    struct manual_step *manual;
+    size_t manual_count, manual_cap;
     size_t started, ended; /* Roughly. */
 };
 
@@ -111,14 +113,12 @@ void ledger_acknowledge(struct ledger *ledger, uint32_t effect, bool binding, st
 void ledger_cut(struct ledger *ledger, uint32_t effect, const char *path, str body, bool may_repeat);
 bool ledger_take_repeat(struct ledger *ledger, struct lot *lot,
                         struct repeat *ret_repeat); /* The caller frees. */
-void ledger_add_errand(struct ledger *ledger, str instance, char step);
-bool ledger_take_errand(struct ledger *ledger, struct lot *lot, struct errand *ret_errand);
+void ledger_add_manual(struct ledger *ledger, str instance, char step);
+bool ledger_take_manual(struct ledger *ledger, struct lot *lot, struct manual_step *ret_step);
 void ledger_note_end(struct ledger *ledger);
 size_t ledger_live(struct ledger *ledger);
 
 /* ---- the load (load.c) ---- */
-
-enum { MEMBERS_MAX = 8 };
 
 struct load {
     struct torture *torture;
@@ -126,13 +126,13 @@ struct load {
     uint16_t port;
     size_t run; /* Of the engine. */
     atomic_size_t acknowledged, cut_off, repeated, refused_full;
-    size_t kill_at; /* Acknowledgements; 0: nobody kills. */
+    size_t kill_at; /* The engine is killed at this acknowledgement; 0: never. */
     pid_t victim;
     atomic_bool killed;
     atomic_bool over;    /* Everybody stops. */
     bool starts, faults; /* Off: existing work is only brought to its end. */
     size_t live_max;
-    size_t pad_bytes; /* What instances carry along. */
+    size_t pad_bytes; /* Extra data in each instance. */
     bool may_be_full;
 };
 
@@ -149,15 +149,15 @@ struct load_member {
 enum status load_deploy(uint16_t port, struct error *err);
 void load_begin(struct load *load, struct lot *lot, struct load_member *members);
 void load_join(struct load *load, struct load_member *members);
-/* For one thread: an instance of what waits for a person. The answer's status, or 0. */
+/* For one thread: starts an instance of the definition. Returns the status of the answer, or 0. */
 int load_start(struct load_member *member, char definition, char *ret_instance);
 int load_cancel(struct load_member *member, const char *instance);
 void load_member_init(struct load_member *member, struct load *load, struct lot lot);
 void load_member_done(struct load_member *member);
 
-/* ---- holding the engine to it (verify.c) ---- */
+/* ---- verification (verify.c) ---- */
 
-/* Looks at every instance over the API; also makes a new list of errands. `ret_live` counts the
+/* Looks at every instance over the API; also makes a new list of steps for people. `ret_live` counts the
  * instances that have not ended. */
 void verify_books(struct torture *torture, uint16_t port, size_t *ret_live);
 /* `pawl store check --deep`, here. */
@@ -172,14 +172,15 @@ struct torture {
     struct ledger ledger;
     struct server server;
     struct lot lot;
-    pthread_mutex_t lock; /* Of the findings. */
-    const char *during;   /* What is going on, for findings, and what was before it. */
+    pthread_mutex_t lock; /* Guards the findings. */
+    const char *during;   /* The present phase of the cycle and the one before it, for findings. */
     const char *before;
     size_t cycle;
-    bool store_found; /* Something about the present store. */
+    bool store_found; /* There is a finding about the present store. */
     int64_t began_us;
 };
 
+/* findings.c: adds a finding, with the words of the format. Any thread may call it. */
 __attribute__((format(printf, 2, 3))) void torture_find(struct torture *torture, const char *format, ...);
 
 #endif

@@ -125,14 +125,14 @@ static void check_reason(const struct verification *verification, const struct b
                      book->failed ? "failed" : "been cancelled", STR_ARG(reason));
 }
 
-static void note_errands(const struct verification *verification, const struct book *book,
-                         const struct json *instance)
+static void note_manual_steps(const struct verification *verification, const struct book *book,
+                              const struct json *instance)
 {
     struct json_each each = json_each(json_get(instance, STR("currentStepIds")));
     while (json_next(&each)) {
         str step = json_is(each.value, JSON_STRING) ? json_string(each.value) : STR_NONE;
         if (str_equal(step, STR("p")) || str_equal(step, STR("w")))
-            ledger_add_errand(verification->ledger, str_of(book->id), step.p[0]);
+            ledger_add_manual(verification->ledger, str_of(book->id), step.p[0]);
     }
 }
 
@@ -164,7 +164,7 @@ static void check_instance(struct verification *verification, const struct json 
         check_reason(verification, book, instance);
     } else if (!completed) {
         verification->live++;
-        note_errands(verification, book, instance);
+        note_manual_steps(verification, book, instance);
     }
 }
 
@@ -247,7 +247,7 @@ void verify_books(struct torture *torture, uint16_t port, size_t *ret_live)
     arena_init(&verification.arena, 0);
     text_map_init(&verification.books);
     for (size_t i = 0; i < ledger->count; i++) ledger->effect[i].seen = 0;
-    ledger->errand_count = 0;
+    ledger->manual_count = 0;
     if (read_all(&verification, port)) {
         for (size_t i = 0; i < ledger->count; i++) {
             const struct effect *effect = &ledger->effect[i];

@@ -158,7 +158,7 @@ static void look(const struct power *power, struct cut cut)
     shim_image(power, &cut, rig.path);
     if (!recovers(&rig, power->at, why)) {
         fprintf(stderr, "operation %zu of %zu, %s (seed %llu): %s\n", power->at, power->log->count,
-                cut_words(cut.kind), (unsigned long long)cut.seed, why);
+                power_cut_words(cut.kind), (unsigned long long)cut.seed, why);
         exit(1);
     }
     rig_done(&rig);

@@ -189,13 +189,13 @@ static void cut_power(struct walk *walk, struct cut cut)
     struct verdict *verdict = judge(image, recorded.state[last].now_ms, to_the_end, why);
     if (!verdict)
         fail_msg("operation %zu of %zu, %s (seed %llu): %s", walk->power.at, walk->power.log->count,
-                 cut_words(cut.kind), (unsigned long long)cut.seed, why);
+                 power_cut_words(cut.kind), (unsigned long long)cut.seed, why);
     size_t found = first;
     while (found <= last && recorded.state[found].digest != verdict->digest) found++;
     if (found > last)
         fail_msg("operation %zu of %zu, %s (seed %llu): the contents are none of states %zu to %zu",
-                 walk->power.at, walk->power.log->count, cut_words(cut.kind), (unsigned long long)cut.seed,
-                 first, last);
+                 walk->power.at, walk->power.log->count, power_cut_words(cut.kind),
+                 (unsigned long long)cut.seed, first, last);
     if (cut.kind == CUT_DROP_ALL) walk->durable = found;
     shim_remove(prefix);
 }

@@ -309,7 +309,7 @@ static void cut_power(struct walk *walk, struct cut cut, bool opened)
     while (found <= last && run.state[found].digest != digest) found++;
     if (found > last)
         fail_msg("operation %zu of %zu, %s: the contents are none of states %zu to %zu", at,
-                 walk->power.log->count, cut_words(cut.kind), first, last);
+                 walk->power.log->count, power_cut_words(cut.kind), first, last);
     if (cut.kind == CUT_DROP_ALL) walk->durable = found;
     if (opened) assert_usable(path);
     walk->images++;

@@ -22,7 +22,7 @@ static void columns_are_as_wide_as_their_widest_cell(void **state)
 {
     static const char *const headings[] = { "ID", "NAME", "STATUS", NULL };
     struct arena arena;
-    struct table table;
+    struct text_table table;
     struct buf out;
     (void)state;
     arena_init(&arena, 0);
@@ -41,7 +41,7 @@ static void colours_mark_statuses_and_do_not_move_columns(void **state)
 {
     static const char *const headings[] = { "STATUS", "AT", NULL };
     struct arena arena;
-    struct table table;
+    struct text_table table;
     struct buf out;
     (void)state;
     arena_init(&arena, 0);
@@ -97,7 +97,7 @@ static void help_names_every_verb_and_option(void **state)
         }
         buf_done(&out);
     }
-    for (int code = 0; code <= EXIT_CODE_MAX; code++) {
+    for (int code = 0; code <= EXIT_CODE_HIGHEST; code++) {
         struct buf meaning;
         buf_init(&meaning, NULL);
         help_exit_meaning(code, &meaning);
@@ -111,7 +111,7 @@ static void every_exit_code_is_documented(void **state)
 {
     (void)state;
     for (enum status status = 0; status < STATUS_COUNT; status++)
-        assert_in_range(status_exit(status), 0, EXIT_CODE_MAX);
+        assert_in_range(status_exit(status), 0, EXIT_CODE_HIGHEST);
 }
 
 static void help_keeps_to_the_width_of_a_terminal(void **state)

@@ -126,7 +126,7 @@ static void names_are_on_the_disk_once_the_directory_is_synced(void **state)
 static void every_rule_has_words(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < CUT_KIND_COUNT; kind++) assert_non_null(cut_words((enum cut_kind)kind));
+    for (int kind = 0; kind < CUT_KIND_COUNT; kind++) assert_non_null(power_cut_words((enum cut_kind)kind));
 }
 
 int main(void)

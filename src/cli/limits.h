@@ -1,0 +1,25 @@
+/* cli/limits.h — the most that the program reads, shows or waits for. Limits of the engine are in
+ * base/limits.h. */
+#ifndef CLI_LIMITS_H
+#define CLI_LIMITS_H
+
+enum {
+    /* Files and answers that are read whole: large enough for any that an engine would take or give. */
+    CONFIG_BYTES_MAX = 1 << 20,
+    SECRET_BYTES_MAX = 4096, /* The file of --auth-token-file. */
+    INPUT_BYTES_MAX = 64 << 20,
+    DEPLOYED_BYTES_MAX = 64 << 20,
+    SCENARIO_BYTES_MAX = 64 << 20,
+    ANSWER_BYTES_MAX = 256 << 20,
+    STREAMED_BYTES_MAX = 256 << 20, /* One change that `pawl follow` receives. */
+
+    CHOICES_MAX = 16,                   /* Words of an option that takes one of several. */
+    SUGGESTED_BYTES_MAX = 40,           /* A longer word is not compared with the known ones. */
+    TABLE_COLUMNS_MAX = 10,             /* Columns of a list. */
+    PATHS_SHOWN_MAX = 30,               /* Paths that a simulation lists; further ones are counted. */
+    RETRY_PAUSE_MS_MAX = 2000,          /* `pawl follow` doubles its pause up to this. */
+    STOP_SECONDS_MAX = 8,               /* A process that is told to stop ends then in any case. */
+    TORTURE_MINUTES_MAX = 60 * 24 * 30, /* A month: a longer time is a mistake. */
+};
+
+#endif
