@@ -6,6 +6,7 @@ struct task_attempt {
     const struct job *job;
     struct token token;
     const struct program_node *node;
+    bool retryable;       /* It failed, and whoever reported that says that another attempt may help. */
     struct locals locals; /* result, error */
 };
 
@@ -24,10 +25,10 @@ static struct task_attempt attempt_of(struct step *step, const struct job *job, 
 static enum status find_rule(struct step *step, const struct task_attempt *attempt, uint32_t *ret_rule,
                              struct error *err)
 {
-    for (uint32_t i = 0; i < attempt->node->as.task.rule_count; i++) {
-        const struct program_retry_rule *rule = &attempt->node->as.task.rule[i];
-        bool holds = true;
-        if (rule->when)
+    for (uint32_t i = 0; i < attempt->node->as.task.retry_count; i++) {
+        const struct program_retry *rule = &attempt->node->as.task.retry[i];
+        bool holds = attempt->retryable || !rule->only_retryable;
+        if (holds && rule->when)
             TRY(expression_condition(step, rule->when, attempt->token.scope, &attempt->locals, &holds, err));
         *ret_rule = i;
         if (holds) return ST_OK;
@@ -36,24 +37,48 @@ static enum status find_rule(struct step *step, const struct task_attempt *attem
     return ST_OK;
 }
 
+/* How many retries of the visit were by this rule. */
+static uint32_t retries_used(const struct task_attempt *attempt, uint32_t index)
+{
+    const struct program_retry *rule = &attempt->node->as.task.retry[index];
+    if (rule->counts_down) return attempt->job->attempt - 1;
+    return index < attempt->job->used_count ? attempt->job->used[index] : 0;
+}
+
+static bool has_retries_left(const struct task_attempt *attempt, uint32_t index)
+{
+    const struct program_retry *rule = &attempt->node->as.task.retry[index];
+    if (rule->counts_down) return attempt->job->retries_left > 0;
+    return rule->unlimited || retries_used(attempt, index) < rule->count;
+}
+
+/* A further attempt is a new job for the same visit, with the same payload. Timers of the visit go on. */
 static void try_again(struct step *step, const struct task_attempt *attempt, uint32_t index)
 {
-    const struct program_retry_rule *rule = &attempt->node->as.task.rule[index];
+    const struct program_retry *rule = &attempt->node->as.task.retry[index];
     const struct job *job = attempt->job;
-    int64_t from_ms = time_after(step->command->now_ms, rule->interval_ms);
+    int64_t delay_ms = program_delay_ms(&rule->delay, retries_used(attempt, index) + 1);
+    int64_t from_ms = time_after(step->command->now_ms, delay_ms);
     for (size_t i = step->instance->timer_count; i-- > 0;) {
         const struct timer *timer = &step->instance->timer[i];
         if (timer->execution == job->execution && attempt->node->timer[timer->index].per_attempt)
             timer_close(step, timer->number, false);
     }
-    job_open(step, job->execution, job->type, 0, job->attempt + 1, from_ms);
-    note(step, &(struct entry){
-                   .kind = ENTRY_KIND_JOB_RULE,
-                   .job = step->instance->next_number - 1,
-                   .rule = index,
-                   .rule_count = (uint32_t)attempt->node->as.task.rule_count,
-               });
+    uint32_t retries_left = rule->counts_down ? job->retries_left - 1 : 0;
+    job_open(step, job->execution, job->type, retries_left, job->attempt + 1, from_ms);
+    if (!rule->counts_down)
+        note(step, &(struct entry){
+                       .kind = ENTRY_KIND_JOB_RULE,
+                       .job = note_number(step) - 1,
+                       .rule = index,
+                       .rule_count = (uint32_t)attempt->node->as.task.retry_count,
+                   });
     timer_open_for_attempt(step, &attempt->token, attempt->node, from_ms);
+}
+
+uint32_t attempt_retries_shown(const struct program_node *node)
+{
+    return node->as.task.retry_count && node->as.task.retry[0].counts_down ? node->as.task.retry[0].count : 0;
 }
 
 /* The token that leaves: this one, or the host so many regions outward. */
@@ -69,8 +94,8 @@ static uint32_t exit_token(const struct step *step, const struct task_attempt *a
     return execution;
 }
 
-static void leave_by(struct step *step, const struct task_attempt *attempt,
-                     const struct program_retry_rule *rule, const struct expr *expr, str why)
+static void leave_by(struct step *step, const struct task_attempt *attempt, const struct program_retry *rule,
+                     const struct expr *expr, str why)
 {
     struct error err;
     const struct json *data, *denied;
@@ -97,16 +122,18 @@ static void leave_by(struct step *step, const struct task_attempt *attempt,
     step->running = token_enter(step, rule->exit.target, token.scope, token.execution);
 }
 
-static bool has_retries_left(const struct task_attempt *attempt, uint32_t index)
+/* The error of an attempt that is not tried again. */
+static void give_up(struct step *step, const struct job *job, str message, const struct json *error)
 {
-    const struct program_retry_rule *rule = &attempt->node->as.task.rule[index];
-    uint32_t used = index < attempt->job->used_count ? attempt->job->used[index] : 0;
-    return rule->unlimited || used < rule->count;
+    if (step->program->named_errors) raise_json(step, job->execution, error);
+    else token_fail(step, job->execution, message);
 }
 
-void attempt_failed(struct step *step, const struct job *job, const struct json *error)
+void attempt_failed(struct step *step, const struct job *job, str message, const struct json *error,
+                    bool retryable)
 {
     struct task_attempt attempt = attempt_of(step, job, NULL, error);
+    attempt.retryable = retryable;
     uint32_t index;
     struct error err;
     if (find_rule(step, &attempt, &index, &err) != ST_OK) {
@@ -114,14 +141,14 @@ void attempt_failed(struct step *step, const struct job *job, const struct json 
         return;
     }
     if (index == UINT32_MAX) {
-        raise_json(step, job->execution, error);
+        give_up(step, job, message, error);
         return;
     }
-    const struct program_retry_rule *rule = &attempt.node->as.task.rule[index];
+    const struct program_retry *rule = &attempt.node->as.task.retry[index];
     if (has_retries_left(&attempt, index)) try_again(step, &attempt, index);
     else if (rule->exit.target != NODE_NONE)
         leave_by(step, &attempt, rule, rule->exit_error, STR("its retries are used up"));
-    else raise_json(step, job->execution, error);
+    else give_up(step, job, message, error);
 }
 
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result)
@@ -129,13 +156,13 @@ bool attempt_unsatisfied(struct step *step, const struct job *job, const struct 
     struct task_attempt attempt = attempt_of(step, job, result, NULL);
     uint32_t index;
     struct error err;
-    if (!attempt.node->as.task.rule_count) return false;
+    if (!attempt.node->as.task.retry_count) return false;
     if (find_rule(step, &attempt, &index, &err) != ST_OK) {
         raise_failed(step, job->execution, &err);
         return true;
     }
     if (index == UINT32_MAX) return false;
-    const struct program_retry_rule *rule = &attempt.node->as.task.rule[index];
+    const struct program_retry *rule = &attempt.node->as.task.retry[index];
     if (has_retries_left(&attempt, index)) {
         try_again(step, &attempt, index);
     } else if (rule->exit.target != NODE_NONE) {

@@ -25,9 +25,9 @@ static str budget_used_up(const struct step *step)
 /* No handler may go on with a budget that is used up. */
 void budget_stop(struct step *step, uint32_t execution, str reason)
 {
-    const struct program_error_names *names = &step->program->error_names;
-    if (names->limit.n)
-        token_halt(step, execution, error_object(step, execution, names->limit, reason, NULL));
+    str name = step->program->error_names.limit;
+    if (step->program->named_errors)
+        token_halt(step, execution, error_object(step, execution, name, reason, NULL));
     else token_fail(step, execution, reason);
 }
 

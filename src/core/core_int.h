@@ -235,7 +235,8 @@ bool budget_stopped(struct step *step, uint32_t execution);
 /* ---- raise.c ---- */
 
 /* Raises an error at the token: the handlers of its node are asked, then those of the host of its region and
- * so on outward. Without a handler the error fails the instance; without a name it fails it at once. */
+ * so on outward. Without a handler the error fails the instance; in a program without named errors it does
+ * so at once. */
 void raise_error(struct step *step, uint32_t execution, str name, str message, const struct json *data);
 /* The same for an evaluation that failed. */
 void raise_failed(struct step *step, uint32_t execution, const struct error *err);
@@ -259,9 +260,12 @@ void exit_again(struct step *step, uint32_t execution, const struct stuck *stuck
 
 /* ---- attempt.c ---- */
 
-/* An attempt failed: by the node's rules it is tried again, leaves by an exit, or its error is raised. The
- * job is closed already. */
-void attempt_failed(struct step *step, const struct job *job, const struct json *error);
+/* The retries that the first job of a visit says are left. */
+uint32_t attempt_retries_shown(const struct program_node *node);
+/* An attempt failed: by the node's retry rules it is tried again, leaves by an exit, or its error is raised.
+ * The job is closed already. `error`: NULL in a program without named errors. */
+void attempt_failed(struct step *step, const struct job *job, str message, const struct json *error,
+                    bool retryable);
 /* True if a rule asks for another attempt although there is a result; that is then under way. */
 bool attempt_unsatisfied(struct step *step, const struct job *job, const struct json *result);
 

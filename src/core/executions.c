@@ -188,7 +188,7 @@ static void tell_end(struct tale *tale, struct row *row, enum execution_status s
     execution->failure = arena_str(tale->arena, failure);
     execution->omitted |= tale->omits;
     if (status != EXECUTION_COMPLETED || tale->omits) return;
-    if (tale->program && tale->program->any_data) execution->output = *data_of(tale, row->scope);
+    if (tale->program && tale->program->visits_show_data) execution->output = *data_of(tale, row->scope);
     if (execution->output) return;
     if (row->parked == TOKEN_JOB) execution->output = json_empty_object();
     if (row->parked == TOKEN_SIGNAL || row->parked == TOKEN_PERSON) execution->output = tale->data;

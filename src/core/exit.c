@@ -72,7 +72,8 @@ static void go_by(struct step *step, const struct token *token, const struct exi
         node_join_settle(step, token->scope);
         break;
     case EDGE_FAILED:
-        if (choice->name.n) raise_error(step, token->execution, choice->name, choice->reason, NULL);
+        if (step->program->named_errors)
+            raise_error(step, token->execution, choice->name, choice->reason, NULL);
         else token_stall(step, token->execution, choice->reason);
         break;
     }

@@ -15,7 +15,7 @@ void node_task_enter(struct step *step, const struct token *token, const struct 
         input = scope_data(step->instance, token->scope);
     }
     data_warn_of_filter(step, token->execution);
-    job_open(step, token->execution, node->as.task.job_type, node->as.task.retry.count, 1,
+    job_open(step, token->execution, node->as.task.job_type, attempt_retries_shown(node), 1,
              step->command->now_ms);
     if (input || node->as.task.performer != PERFORMER_DEFAULT)
         note(step, &(struct entry){

@@ -6,7 +6,7 @@
 
 #include "core/core_int.h"
 
-/* The node says itself what becomes of the result, and its rules may want another one. */
+/* The node's output says what becomes of the result, and its retry rules may ask for another one. */
 static enum status complete_with_output(struct step *step, const struct job *job)
 {
     const struct json *result = step->command->data ? step->command->data : json_null();
@@ -28,8 +28,7 @@ enum status on_complete_job(struct step *step, struct error *rejection)
     const struct job done = *job;
     uint32_t execution = done.execution;
     const struct program_node *node = token_node(step, instance_find_token(step->instance, execution));
-    if (step->program->any_data || node->output_count || node->as.task.rule_count)
-        return complete_with_output(step, &done);
+    if (node->as.task.result_is_local) return complete_with_output(step, &done);
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;
     if (program_fields_check(&node->as.task.outputs, data, &err) != ST_OK)

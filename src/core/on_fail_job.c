@@ -1,7 +1,4 @@
-/* core/on_fail_job.c — a worker could not do a job: try again later, or give up.
- *
- * A retry is a new job for the same visit, with the same payload; timers keep running.
- */
+/* core/on_fail_job.c — a worker could not do a job. attempt.c says whether it is tried again. */
 
 #include "core/core_int.h"
 
@@ -35,17 +32,7 @@ enum status on_fail_job(struct step *step, struct error *rejection)
     const struct job job = *open;
     str error = reason_cut(command->text);
     job_close(step, job.number, JOB_FAILED, error);
-    if (step->program->error_names.task.n) {
-        attempt_failed(step, &job, error_of(step, job.execution, error));
-        return ST_OK;
-    }
-    if (!command->retryable || job.retries_left == 0) {
-        token_fail(step, job.execution, error);
-        return ST_OK;
-    }
-    const struct program_node *node = token_node(step, instance_find_token(step->instance, job.execution));
-    int64_t delay_ms = program_retry_delay_ms(&node->as.task.retry, job.attempt);
-    job_open(step, job.execution, job.type, job.retries_left - 1, job.attempt + 1,
-             time_after(command->now_ms, delay_ms));
+    const struct json *named = step->program->named_errors ? error_of(step, job.execution, error) : NULL;
+    attempt_failed(step, &job, error, named, command->retryable);
     return ST_OK;
 }

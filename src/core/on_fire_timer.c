@@ -22,7 +22,7 @@ static void time_out(struct step *step, const struct token *token, const struct 
     const struct job job = *open;
     str message = arena_printf(step->arena, "no answer within %s", delay);
     job_close(step, job.number, JOB_FAILED, message);
-    attempt_failed(step, &job, error_object(step, token->execution, name, message, NULL));
+    attempt_failed(step, &job, message, error_object(step, token->execution, name, message, NULL), true);
 }
 
 /* One case less to wait for. */

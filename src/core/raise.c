@@ -132,7 +132,7 @@ void raise_json(struct step *step, uint32_t execution, const struct json *error)
 
 void raise_error(struct step *step, uint32_t execution, str name, str message, const struct json *data)
 {
-    if (!name.n) {
+    if (!step->program->named_errors) {
         const struct job *job = instance_job_of(step->instance, execution);
         if (job) job_close(step, job->number, JOB_CANCELLED, STR_NONE);
         token_fail(step, execution, message);

@@ -138,7 +138,7 @@ enum status core_step(const struct program *program, const struct instance *befo
 {
     must((unsigned)command->kind < COMMAND_COUNT);
     must((command->kind == COMMAND_START) == (before == NULL));
-    bool anything = command->kind == COMMAND_COMPLETE_JOB && program->any_data;
+    bool anything = command->kind == COMMAND_COMPLETE_JOB && program->data_shape == DATA_ANY;
     if (command->data && !anything && !json_is(command->data, JSON_OBJECT))
         return fail(rejection, ST_INVALID, "", "variables must be an object");
 

@@ -164,7 +164,8 @@ static enum status verify_jobs(const struct program *program, const struct insta
         if (taken[at / 8] & 1u << at % 8) return broken(err, 2, "two jobs for one token", job->number);
         taken[at / 8] |= (unsigned char)(1u << at % 8);
         if (job->attempt == 0) return broken(err, 2, "a job without an attempt", job->number);
-        if (program && !program->any_data && !json_is(instance_job_payload(instance, job), JSON_OBJECT))
+        if (program && program->data_shape == DATA_OBJECT &&
+            !json_is(instance_job_payload(instance, job), JSON_OBJECT))
             return broken(err, 2, "a job about something that is no object", job->number);
     }
     return ST_OK;
@@ -216,7 +217,8 @@ static enum status verify_scopes(const struct program *program, const struct ins
 
 enum status core_verify(const struct program *program, const struct instance *instance, struct error *err)
 {
-    if (!instance->data || (program && !program->any_data && !json_is(instance->data, JSON_OBJECT)))
+    if (!instance->data ||
+        (program && program->data_shape == DATA_OBJECT && !json_is(instance->data, JSON_OBJECT)))
         return fail(err, ST_INTERNAL, "", "the variables are no object");
     if (!instance_status_ended(instance->status) && instance->ended_ms)
         return fail(err, ST_INTERNAL, "", "a live instance has an end");

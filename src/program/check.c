@@ -53,7 +53,7 @@ const char *check_label(const struct check *check, uint32_t index)
 
 static size_t rule_count(const struct program_node *node)
 {
-    return node->kind == NODE_TASK ? node->as.task.rule_count : 0;
+    return node->kind == NODE_TASK ? node->as.task.retry_count : 0;
 }
 
 static size_t case_count(const struct program_node *node)
@@ -80,7 +80,7 @@ uint32_t check_exit(const struct program_node *node, size_t i)
     i -= node->timer_count;
     if (i < node->handler_count) return node->handler[i].way.target;
     i -= node->handler_count;
-    if (i < rule_count(node)) return node->as.task.rule[i].exit.target;
+    if (i < rule_count(node)) return node->as.task.retry[i].exit.target;
     i -= rule_count(node);
     if (i < case_count(node)) return node->as.wait.event_case[i].target;
     i -= case_count(node);

@@ -62,7 +62,7 @@ static void leave(struct reach *reach, uint32_t from)
     size_t inward = check_exit_count(node) - (scope ? node->as.scope.region_count : 0);
     size_t rules = node->edge_count + node->timer_count + node->handler_count;
     for (size_t i = 0; i < inward; i++) {
-        uint32_t levels = task && i >= rules ? node->as.task.rule[i - rules].exit_levels : 0;
+        uint32_t levels = task && i >= rules ? node->as.task.retry[i - rules].exit_levels : 0;
         arrive(reach, from, check_exit(node, i), outside(reach, region, levels));
     }
     for (uint32_t i = 0; scope && i < node->as.scope.region_count; i++)

@@ -47,8 +47,9 @@ static void mark_regions(struct drawing *drawing)
         for (size_t k = 0; k < node->timer_count; k++) enter_region(drawing, node->timer[k].target);
         for (size_t k = 0; node->kind == NODE_WAIT && k < node->as.wait.event_case_count; k++)
             enter_region(drawing, node->as.wait.event_case[k].target);
-        for (size_t k = 0; node->kind == NODE_TASK && k < node->as.task.rule_count; k++)
-            if (!node->as.task.rule[k].exit_levels) enter_region(drawing, node->as.task.rule[k].exit.target);
+        for (size_t k = 0; node->kind == NODE_TASK && k < node->as.task.retry_count; k++)
+            if (!node->as.task.retry[k].exit_levels)
+                enter_region(drawing, node->as.task.retry[k].exit.target);
     }
 }
 
@@ -179,10 +180,10 @@ static void add_arrows_inside(struct drawing *drawing, uint32_t from, const stru
         const struct program_region *region = &node->as.scope.region[i];
         add_arrow(drawing, (struct arrow){ .from = from, .to = region->start, .label = region->name });
     }
-    for (size_t i = 0; node->kind == NODE_TASK && i < node->as.task.rule_count; i++)
+    for (size_t i = 0; node->kind == NODE_TASK && i < node->as.task.retry_count; i++)
         add_arrow(drawing, (struct arrow){
                                .from = from,
-                               .to = node->as.task.rule[i].exit.target,
+                               .to = node->as.task.retry[i].exit.target,
                                .error = true,
                                .label = STR("retries used up"),
                            });

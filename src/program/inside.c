@@ -39,8 +39,8 @@ static size_t ways_out(const struct program_node *node)
 static bool leaves_region(const struct program_node *node, size_t way)
 {
     size_t first = node->edge_count + node->timer_count + node->handler_count;
-    if (node->kind != NODE_TASK || way < first || way >= first + node->as.task.rule_count) return false;
-    return node->as.task.rule[way - first].exit_levels > 0;
+    if (node->kind != NODE_TASK || way < first || way >= first + node->as.task.retry_count) return false;
+    return node->as.task.retry[way - first].exit_levels > 0;
 }
 
 static void reach_from(struct reach *reach, const struct program_node *node)

@@ -88,36 +88,33 @@ static void print_way(struct buf *out, const struct program *program, const stru
     print_target(out, program, edge->target);
 }
 
-static void print_retry(struct buf *out, const struct program_retry *retry)
+static void print_delay(struct buf *out, const struct program_delay *delay)
 {
-    if (!retry->count) return;
-    buf_printf(out, "     retries %u", retry->count);
-    if (retry->first_ms) {
-        buf_add_str(out, STR(", first after "));
-        print_duration(out, retry->first_ms);
-        buf_printf(out, ", then %g times as long, at most ", retry->factor);
-        print_duration(out, retry->max_ms);
+    if (!delay->first_ms) return;
+    if (delay->factor == 1) {
+        buf_add_str(out, STR(", each after "));
+        print_duration(out, delay->first_ms);
+        return;
     }
-    buf_add_char(out, '\n');
+    buf_add_str(out, STR(", first after "));
+    print_duration(out, delay->first_ms);
+    buf_printf(out, ", then %g times as long, at most ", delay->factor);
+    print_duration(out, delay->max_ms);
 }
 
-static void print_retry_rule(struct buf *out, const struct program *program,
-                             const struct program_retry_rule *rule)
+static void print_retry(struct buf *out, const struct program *program, const struct program_retry *retry)
 {
     buf_add_str(out, STR("     retries "));
-    if (rule->unlimited) buf_add_str(out, STR("without limit"));
-    else buf_printf(out, "%u", rule->count);
-    if (rule->interval_ms) {
-        buf_add_str(out, STR(", each after "));
-        print_duration(out, rule->interval_ms);
-    }
-    print_expr(out, ", when ", rule->when, "");
+    if (retry->unlimited) buf_add_str(out, STR("without limit"));
+    else buf_printf(out, "%u", retry->count);
+    print_delay(out, &retry->delay);
+    print_expr(out, ", when ", retry->when, "");
     buf_add_char(out, '\n');
-    if (rule->exit.target == NODE_NONE) return;
-    print_expr(out, "       used up by a failure: everything := ", rule->exit_error, "\n");
-    print_expr(out, "       used up by a result: everything := ", rule->exit_result, "\n");
-    buf_printf(out, "       used up, leaves %u regions ", rule->exit_levels);
-    print_way(out, program, &rule->exit);
+    if (retry->exit.target == NODE_NONE) return;
+    print_expr(out, "       used up by a failure: everything := ", retry->exit_error, "\n");
+    print_expr(out, "       used up by a result: everything := ", retry->exit_result, "\n");
+    buf_printf(out, "       used up, leaves %u regions ", retry->exit_levels);
+    print_way(out, program, &retry->exit);
 }
 
 static void print_performer(struct buf *out, const struct program_node *node)
@@ -140,9 +137,7 @@ static void print_task(struct buf *out, const struct program *program, const str
 {
     print_performer(out, node);
     print_expr(out, "     input ", node->as.task.input, "\n");
-    for (size_t i = 0; i < node->as.task.rule_count; i++)
-        print_retry_rule(out, program, &node->as.task.rule[i]);
-    if (!node->as.task.rule_count) print_retry(out, &node->as.task.retry);
+    for (size_t i = 0; i < node->as.task.retry_count; i++) print_retry(out, program, &node->as.task.retry[i]);
     if (!node->as.task.outputs.count) return;
     buf_add_str(out, STR("     outputs "));
     print_fields(out, &node->as.task.outputs);

@@ -108,19 +108,19 @@ uint32_t program_find(const struct program *program, str name)
 
 /* ---- what nodes carry ---- */
 
-int64_t program_retry_delay_ms(const struct program_retry *policy, uint32_t retry)
+int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry)
 {
     must(retry > 0);
-    if (policy->first_ms <= 0) return 0;
+    if (delay->first_ms <= 0) return 0;
     /* factor to the power of retry - 1 by squaring: 32 rounds at most, and infinity is
      * an answer like any other, capped below. */
-    double delay = (double)policy->first_ms;
-    double power = policy->factor;
+    double delay_ms = (double)delay->first_ms;
+    double power = delay->factor;
     for (uint32_t left = retry - 1; left; left >>= 1) {
-        if (left & 1) delay *= power;
+        if (left & 1) delay_ms *= power;
         power *= power;
     }
-    return delay < (double)policy->max_ms ? (int64_t)delay : policy->max_ms;
+    return delay_ms < (double)delay->max_ms ? (int64_t)delay_ms : delay->max_ms;
 }
 
 static const char *const field_type_names[] = {

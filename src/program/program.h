@@ -71,15 +71,21 @@ struct program_timer {
     uint32_t event_case; /* EXPIRE: which. */
 };
 
-struct program_retry {
-    uint32_t count;
-    int64_t first_ms; /* Delay before the first retry; 0: at once. */
-    double factor;    /* Of each delay to the one before. */
-    int64_t max_ms;
+/* How long a task waits before it is tried again. */
+struct program_delay {
+    int64_t first_ms; /* Before the first retry; 0: every retry begins at once. */
+    double factor;    /* Each delay is so many times as long as the one before. */
+    int64_t max_ms;   /* No delay is longer. */
 };
 
-/* Delay before retry number `retry` (from 1), capped, without overflow. */
-int64_t program_retry_delay_ms(const struct program_retry *policy, uint32_t retry);
+/* Delay before retry number `retry` (from 1), without overflow. */
+int64_t program_delay_ms(const struct program_delay *delay, uint32_t retry);
+
+/* What the data of an instance may be. Input is an object in any case. */
+enum data_shape {
+    DATA_OBJECT, /* An object: its members are the variables. */
+    DATA_ANY,    /* Any JSON value. */
+};
 
 enum data_merge {
     MERGE_SHALLOW,
@@ -107,20 +113,23 @@ struct program_handler {
     bool common;             /* Stands at every node of the top level: pictures show it once. */
 };
 
-/* When a task is tried again. Rules are asked in order after every attempt; the first whose
- * condition holds decides. Expressions see the data and `result`, or `error` after a failure;
- * the other of the two is null. */
-struct program_retry_rule {
-    const struct expr *when;
+/* When a task is tried again. The rules of a task are asked in order after every attempt, and the first that
+ * holds decides. Expressions see the data and `result`, or `error` after a failure; the other of the two is
+ * null. */
+struct program_retry {
+    const struct expr *when; /* NULL: always. */
+    bool only_retryable;     /* Holds only after a failure that its reporter calls retryable. */
     bool unlimited;
     uint32_t count; /* Retries by this rule, of one visit. */
-    int64_t interval_ms;
-    /* When they are used up: go this way (target NODE_NONE: an error is raised instead, the one
-     * of the attempt or, for a result, the program's word for used up). */
+    struct program_delay delay;
+    bool counts_down; /* The job says how many retries are left, and history has no JOB_RULE. Only the rule of
+                         a task with one rule. */
+    /* When the retries are used up the token goes this way. Target NODE_NONE: the error of the attempt is
+     * raised instead or, after a result, the program's error `used_up`. */
     struct program_edge exit;
     uint32_t exit_levels;           /* How many regions the way leaves. */
-    const struct expr *exit_error;  /* What all the data becomes there after a failure… */
-    const struct expr *exit_result; /* … and after a result. */
+    const struct expr *exit_error;  /* All the data becomes this there after a failure … */
+    const struct expr *exit_result; /* … and this after a result. */
 };
 
 /* What a wait for events waits for: one of several conditions over what has been received. */
@@ -150,8 +159,7 @@ struct program_region {
     bool awaited;
 };
 
-/* The dialect's names of the errors that the core raises. Empty: such an error cannot be
- * handled, and the instance fails with its message alone. */
+/* The dialect's names of the errors that the core raises, in a program with named errors. */
 struct program_error_names {
     str expression; /* An expression failed. */
     str filter;     /* A path could not be followed or written to. */
@@ -241,15 +249,16 @@ struct program_node {
     union {
         struct {
             str job_type;
-            struct program_retry retry;
             enum data_merge merge;
             struct program_fields outputs;
             enum performer performer;
             const struct json *config; /* For the performer, as the dialect made it; NULL: none. */
             const struct expr *input;  /* The payload of the job; NULL: the data. */
             bool detached;             /* The work is begun and not awaited. */
-            const struct program_retry_rule *rule; /* With these, `retry` is not looked at. */
-            size_t rule_count;
+            bool result_is_local; /* The result is any value, which output, edges and retries see as `result`
+                                     and nothing else keeps. Else it is an object, merged into the data. */
+            const struct program_retry *retry;
+            size_t retry_count;
         } task;
         struct {
             enum wait_for what;
@@ -300,9 +309,13 @@ struct program {
     size_t trigger_count;
     const uint32_t *starting; /* Triggers whose events start an instance. */
     size_t starting_count;
+    bool named_errors; /* An error has a name and is a value: handlers see it, and the instance keeps the one
+                          that failed it. Else an error fails the instance at once, with its message alone. */
     struct program_error_names error_names;
     bool may_be_endless; /* That no end can be reached is the author's business. */
-    bool any_data;       /* Data may be any JSON value, not only an object; input still is one. */
+    enum data_shape data_shape;
+    bool visits_show_data; /* The output of a visit, in views, is the data after it. Else it is what a worker
+                              sent, or the data after a wait. */
 
     /* Filled by program_link(). */
     uint32_t *by_name_; /* Node indices sorted by name. */

@@ -77,7 +77,7 @@ static enum status fail_work(struct turn *turn, const struct child_work *work, s
 static enum status complete_work(struct turn *turn, const struct child_work *work, const struct json *data,
                                  struct error *err)
 {
-    if (data && !work->definition->program->any_data && !json_is(data, JSON_OBJECT))
+    if (data && work->definition->program->data_shape == DATA_OBJECT && !json_is(data, JSON_OBJECT))
         return fail_work(turn, work, STR_NONE, STR("the child's output is not an object"), NULL, err);
     struct command command = { .kind = COMMAND_COMPLETE_JOB,
                                .now_ms = turn->now_ms,

@@ -86,7 +86,7 @@ enum status job_call_run(struct turn *turn, struct call *call, struct error *err
     struct transition *transition = NULL;
     bool failed = call->kind == CALL_FAIL_JOB;
     if (call->dropped_ == CALLBACK_USED) {
-        if (call->data && !definition->program->any_data && !json_is(call->data, JSON_OBJECT))
+        if (call->data && definition->program->data_shape == DATA_OBJECT && !json_is(call->data, JSON_OBJECT))
             return fail(err, ST_INVALID, "variables", "variables must be an object");
         struct command command = { .kind = failed ? COMMAND_FAIL_JOB : COMMAND_COMPLETE_JOB,
                                    .now_ms = turn->now_ms,

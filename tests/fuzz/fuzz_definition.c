@@ -131,8 +131,8 @@ static void check_inside(const struct program *program, const struct program_nod
     for (size_t i = 0; i < node->handler_count; i++) must(node->handler[i].way.target < program->node_count);
     switch (node->kind) {
     case NODE_TASK:
-        for (size_t i = 0; i < node->as.task.rule_count; i++) {
-            const struct program_retry_rule *rule = &node->as.task.rule[i];
+        for (size_t i = 0; i < node->as.task.retry_count; i++) {
+            const struct program_retry *rule = &node->as.task.retry[i];
             must(rule->exit.target == NODE_NONE ||
                  (rule->exit.target < program->node_count && rule->exit_error));
         }

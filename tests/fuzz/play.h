@@ -68,7 +68,7 @@ static inline void play_check_state(const struct program *program, const struct 
     must((core_current_nodes(NULL, instance, arena, &name) == 0) == (instance->token_count == 0));
     for (size_t i = 0; i < instance->job_count; i++) {
         const struct json *payload = instance_job_payload(instance, &instance->job[i]);
-        must(program->any_data ? payload != NULL : json_is(payload, JSON_OBJECT));
+        must(program->data_shape == DATA_ANY ? payload != NULL : json_is(payload, JSON_OBJECT));
     }
 }
 
@@ -174,7 +174,7 @@ static inline enum status play_start(struct play *play, struct choices *choices)
                                .definition = 3,
                                .business_key = STR("key"),
                                .data = play_data(play, choices) };
-    if (play->program->any_data) {
+    if (play->program->data_shape == DATA_ANY) {
         if (choose(choices, 8) == 0)
             command.data = play_deep(play, JSON_DEPTH_MAX - 4 + choose(choices, 4), true);
         if (choose(choices, 3) == 0) command.correlation = STR("1");
@@ -355,7 +355,7 @@ static inline void play_any_of_flow(struct play *play, struct choices *choices)
 
 static inline void play_any(struct play *play, struct choices *choices)
 {
-    if (play->program->any_data) {
+    if (play->program->data_shape == DATA_ANY) {
         play_any_of_flow(play, choices);
         return;
     }

@@ -124,7 +124,9 @@ static void lower_header(struct lowering *lowering)
     program->description = workflow->description;
     program->rank = workflow->rank;
     program->node_word = STR("state");
-    program->any_data = true;
+    program->data_shape = DATA_ANY;
+    program->visits_show_data = true;
+    program->named_errors = true;
     program->may_be_endless = true;
     program->error_names = (struct program_error_names){
         .expression = STR("ExpressionException"),

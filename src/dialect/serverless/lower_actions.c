@@ -129,17 +129,22 @@ static const struct expr *lower_retry_condition(struct lowering *lowering,
     return lower_expr(lowering, lower_condition(lowering, condition, &names));
 }
 
+static struct program_delay delay_of(int64_t interval_ms)
+{
+    return (struct program_delay){ .first_ms = interval_ms, .factor = 1, .max_ms = interval_ms };
+}
+
 /* `value` is what the state comes to if this action is the last. */
-static struct program_retry_rule lower_retry(const struct state_body *body, const struct retry *retry,
-                                             struct expr_tree *value)
+static struct program_retry lower_retry(const struct state_body *body, const struct retry *retry,
+                                        struct expr_tree *value)
 {
     struct lowering *lowering = body->lowering;
     struct arena *arena = lowering->arena;
-    struct program_retry_rule rule = {
+    struct program_retry rule = {
         .when = lower_retry_condition(lowering, &retry->condition),
         .unlimited = retry->unlimited,
         .count = retry->count,
-        .interval_ms = retry->interval_ms,
+        .delay = delay_of(retry->interval_ms),
         .exit = { .target = NODE_NONE },
     };
     if (!retry->exit.state) return rule;
@@ -154,15 +159,15 @@ static struct program_retry_rule lower_retry(const struct state_body *body, cons
 enum { EMIT_INTERVAL_MS = 10 * 1000 };
 
 /* An event is sent until it is accepted, unless the author's own rules say otherwise. */
-static struct program_retry_rule rule_until_accepted(struct lowering *lowering)
+static struct program_retry rule_until_accepted(struct lowering *lowering)
 {
     struct arena *arena = lowering->arena;
     struct expr_tree *error = tree_variable(STR("error"), arena);
-    return (struct program_retry_rule){
+    return (struct program_retry){
         .when =
             lower_expr(lowering, tree_not(tree_equal(error, tree_literal(json_null(), arena), arena), arena)),
         .unlimited = true,
-        .interval_ms = EMIT_INTERVAL_MS,
+        .delay = delay_of(EMIT_INTERVAL_MS),
         .exit = { .target = NODE_NONE },
     };
 }
@@ -200,7 +205,7 @@ static void make_task(const struct state_body *body, const struct action *action
     const struct function *function = action->function;
     bool emits = function->performer == PERFORM_EMIT;
     size_t rule_count = action->retry_count + emits;
-    struct program_retry_rule *rule = arena_make_n(lowering->arena, struct program_retry_rule, rule_count);
+    struct program_retry *rule = arena_make_n(lowering->arena, struct program_retry, rule_count);
     for (size_t i = 0; i < action->retry_count; i++) rule[i] = lower_retry(body, &action->retry[i], value);
     if (emits) rule[action->retry_count] = rule_until_accepted(lowering);
 
@@ -210,8 +215,9 @@ static void make_task(const struct state_body *body, const struct action *action
     node->as.task.performer = function->performer;
     node->as.task.config = make_config(function, lowering->arena);
     node->as.task.input = lower_expr(lowering, lower_request(body, action, data));
-    node->as.task.rule = rule;
-    node->as.task.rule_count = rule_count;
+    node->as.task.result_is_local = true;
+    node->as.task.retry = rule;
+    node->as.task.retry_count = rule_count;
     if (action->timeout_ms >= 0)
         lower_timer(lowering, index,
                     (struct program_timer){

@@ -53,6 +53,7 @@ static void make_child(const struct state_body *body, uint32_t index)
     const struct state *state = body->state;
     struct program_node *node = lower_node(body->lowering, index);
     node->kind = NODE_TASK;
+    node->as.task.result_is_local = true;
     node->as.task.performer = PERFORM_CHILD;
     node->as.task.job_type = state->as.subflow.workflow;
     node->as.task.detached = !state->as.subflow.awaited;

@@ -60,42 +60,42 @@ void steps_lower_timers(struct steps *steps, size_t index)
 
 /* ---- retries ---- */
 
-static void lower_factor(struct steps *steps, size_t index, struct program_retry *retry)
+static void lower_factor(struct steps *steps, size_t index, struct program_delay *delay)
 {
     const struct fields *backoff = steps->definition.step[index].backoff;
-    retry->factor = RETRY_FACTOR_DEFAULT;
+    delay->factor = RETRY_FACTOR_DEFAULT;
     if (!backoff->at[BACKOFF_FACTOR].value) return;
-    retry->factor = json_double(backoff->at[BACKOFF_FACTOR].value);
-    if (retry->factor >= 1 && retry->factor <= RETRY_FACTOR_MAX) return;
+    delay->factor = json_double(backoff->at[BACKOFF_FACTOR].value);
+    if (delay->factor >= 1 && delay->factor <= RETRY_FACTOR_MAX) return;
     problem_error(steps->problems, PROBLEM_BAD_VALUE, fields_pointer(steps, backoff, BACKOFF_FACTOR), NULL,
                   "%s: retryBackoff.factor must be between 1 and %d", step_typed_label(steps, index),
                   RETRY_FACTOR_MAX);
 }
 
-static void lower_backoff(struct steps *steps, size_t index, struct program_retry *retry)
+static void lower_backoff(struct steps *steps, size_t index, struct program_delay *delay)
 {
     const struct fields *backoff = steps->definition.step[index].backoff;
     const char *label = step_typed_label(steps, index);
     str initial = fields_text(backoff, BACKOFF_INITIAL);
     str max = fields_text(backoff, BACKOFF_MAX);
     if (initial.n)
-        retry->first_ms =
+        delay->first_ms =
             lower_duration(steps, initial, arena_printf(steps->arena, "%s: retryBackoff.initial", label).p,
                            fields_pointer(steps, backoff, BACKOFF_INITIAL));
     else if (!backoff->at[BACKOFF_INITIAL].refused)
         problem_error(steps->problems, PROBLEM_REQUIRED, fields_pointer(steps, backoff, BACKOFF_INITIAL),
                       "the delay before the first retry, as in PT1S", "%s: retryBackoff.initial is required",
                       label);
-    lower_factor(steps, index, retry);
+    lower_factor(steps, index, delay);
 
-    retry->max_ms = retry->first_ms > RETRY_MAX_MS_DEFAULT ? retry->first_ms : RETRY_MAX_MS_DEFAULT;
+    delay->max_ms = delay->first_ms > RETRY_MAX_MS_DEFAULT ? delay->first_ms : RETRY_MAX_MS_DEFAULT;
     if (!max.n) return;
     str pointer = fields_pointer(steps, backoff, BACKOFF_MAX);
     int64_t max_ms =
         lower_duration(steps, max, arena_printf(steps->arena, "%s: retryBackoff.max", label).p, pointer);
     if (!max_ms) return;
-    retry->max_ms = max_ms;
-    if (max_ms < retry->first_ms)
+    delay->max_ms = max_ms;
+    if (max_ms < delay->first_ms)
         problem_error(steps->problems, PROBLEM_BAD_VALUE, pointer, NULL,
                       "%s: retryBackoff.max must not be shorter than retryBackoff.initial", label);
 }
@@ -103,10 +103,20 @@ static void lower_backoff(struct steps *steps, size_t index, struct program_retr
 void steps_lower_retry(struct steps *steps, size_t index)
 {
     const struct steps_step *step = &steps->definition.step[index];
-    struct program_retry *retry = &steps->node[index].as.task.retry;
+    struct program_delay delay = { .factor = 1 };
     int64_t count = 0;
     if (step->fields.at[STEP_RETRY_COUNT].value) json_int64(step->fields.at[STEP_RETRY_COUNT].value, &count);
-    retry->count = (uint32_t)count;
-    retry->factor = 1;
-    if (step->backoff) lower_backoff(steps, index, retry);
+    if (step->backoff) lower_backoff(steps, index, &delay);
+    if (count <= 0) return;
+    struct program_node *node = &steps->node[index];
+    struct program_retry *retry = arena_make(program_arena(steps->program), struct program_retry);
+    *retry = (struct program_retry){
+        .only_retryable = true,
+        .count = (uint32_t)count,
+        .delay = delay,
+        .counts_down = true,
+        .exit = { .target = NODE_NONE },
+    };
+    node->as.task.retry = retry;
+    node->as.task.retry_count = 1;
 }

@@ -110,10 +110,10 @@ static void a_service_task_becomes_a_task(void **state)
     assert_string_equal(task->pointer.p, "/steps/0");
     assert_string_equal(task->as.task.job_type.p, "work");
     assert_int_equal(task->as.task.merge, MERGE_DEEP);
-    assert_int_equal(task->as.task.retry.count, 3);
-    assert_int_equal(task->as.task.retry.first_ms, 2000);
-    assert_true(task->as.task.retry.factor == 2);
-    assert_int_equal(task->as.task.retry.max_ms, 300000);
+    assert_int_equal(task->as.task.retry->count, 3);
+    assert_int_equal(task->as.task.retry->delay.first_ms, 2000);
+    assert_true(task->as.task.retry->delay.factor == 2);
+    assert_int_equal(task->as.task.retry->delay.max_ms, 300000);
     assert_int_equal(task->as.task.outputs.count, 2);
     assert_int_equal(task->as.task.outputs.field[0].type, FIELD_BOOLEAN);
     assert_int_equal(task->as.task.outputs.field[1].type, FIELD_INTEGER);
@@ -127,8 +127,7 @@ static void a_service_task_becomes_a_task(void **state)
     assert_false(task->timer[1].interrupting);
 
     const struct program_node *plain = node(&compiled, "left");
-    assert_int_equal(plain->as.task.retry.count, 0);
-    assert_int_equal(plain->as.task.retry.first_ms, 0);
+    assert_int_equal(plain->as.task.retry_count, 0);
     compiled_done(&compiled);
 }
 
@@ -309,10 +308,10 @@ static void retry_backoff_has_rules(void **state)
         compile(&compiled, cases[i].document);
         assert_string_equal(compiled_codes(&compiled), cases[i].codes);
         if (compiled.program) {
-            const struct program_retry *retry = &compiled.program->node[0].as.task.retry;
-            assert_int_equal(retry->first_ms, cases[i].first_ms);
-            assert_int_equal(retry->max_ms, cases[i].max_ms);
-            assert_true(retry->factor == cases[i].factor);
+            const struct program_delay *delay = &compiled.program->node[0].as.task.retry->delay;
+            assert_int_equal(delay->first_ms, cases[i].first_ms);
+            assert_int_equal(delay->max_ms, cases[i].max_ms);
+            assert_true(delay->factor == cases[i].factor);
         }
         compiled_done(&compiled);
     }

@@ -252,9 +252,9 @@ static void retry_conditions_see_the_result_or_the_error(void **state)
         struct compiled compiled;
         compile(&compiled, cases[i].document);
         const struct program_node *node = node_of(&compiled, "A");
-        assert_int_equal(node->as.task.rule_count, 1);
-        assert_int_equal(node->as.task.rule[0].exit.target, NODE_NONE);
-        struct evaluation evaluation = { .expr = node->as.task.rule[0].when, .data = "{}" };
+        assert_int_equal(node->as.task.retry_count, 1);
+        assert_int_equal(node->as.task.retry[0].exit.target, NODE_NONE);
+        struct evaluation evaluation = { .expr = node->as.task.retry[0].when, .data = "{}" };
         add_local(&evaluation, "result", cases[i].result, &compiled.arena);
         add_local(&evaluation, "error", cases[i].error, &compiled.arena);
         assert_value(&evaluation, cases[i].want, &compiled.arena);
@@ -268,7 +268,7 @@ static void used_up_retries_leave_with_the_error_or_the_usual_output(void **stat
     struct compiled compiled;
     compile(&compiled,
             RETRY("true", ",'max':1,'transition':'B'", "'filter':{'inputPath':'$.in','outputPath':'$.r'},"));
-    const struct program_retry_rule *rule = &node_of(&compiled, "A")->as.task.rule[0];
+    const struct program_retry *rule = &node_of(&compiled, "A")->as.task.retry[0];
     assert_int_equal(rule->exit_levels, 0);
     struct evaluation evaluation = { .expr = rule->exit_error, .data = "{'in':{'a':1}}" };
     add_local(&evaluation, "result", "{'r':7}", &compiled.arena);

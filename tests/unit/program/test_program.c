@@ -51,7 +51,7 @@ static void a_program_takes_what_was_asked_for_and_a_little(void **state)
 static void retry_delays_grow_until_the_cap(void **state)
 {
     static const struct {
-        struct program_retry policy;
+        struct program_delay delay;
         uint32_t retry;
         int64_t want_ms;
     } cases[] = {
@@ -69,7 +69,7 @@ static void retry_delays_grow_until_the_cap(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(program_retry_delay_ms(&cases[i].policy, cases[i].retry), cases[i].want_ms);
+        assert_int_equal(program_delay_ms(&cases[i].delay, cases[i].retry), cases[i].want_ms);
 }
 
 static void fields_are_checked_by_type_and_presence(void **state)

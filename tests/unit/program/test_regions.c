@@ -56,18 +56,18 @@ static void add_handler(struct looked_at *looked_at, const char *name, const cha
 static void add_exit(struct looked_at *looked_at, const char *name, const char *target, uint32_t levels)
 {
     struct program_node *node = &looked_at->node[at(looked_at, name)];
-    struct program_retry_rule *rule = arena_make(&looked_at->arena, struct program_retry_rule);
-    *rule = (struct program_retry_rule){
+    struct program_retry *rule = arena_make(&looked_at->arena, struct program_retry);
+    *rule = (struct program_retry){
         .when = graph_expr(looked_at->program, STR("error.name == 'Busy'")),
         .count = 3,
-        .interval_ms = 5000,
+        .delay = { .first_ms = 5000, .factor = 1, .max_ms = 5000 },
         .exit.target = target ? at(looked_at, target) : NODE_NONE,
         .exit_levels = levels,
         .exit_error = graph_expr(looked_at->program, STR("{x: error}")),
         .exit_result = graph_expr(looked_at->program, STR("{x: result}")),
     };
-    node->as.task.rule = rule;
-    node->as.task.rule_count = 1;
+    node->as.task.retry = rule;
+    node->as.task.retry_count = 1;
 }
 
 static void add_case(struct looked_at *looked_at, const char *name, const char *when, const char *target)
