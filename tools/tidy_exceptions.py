@@ -11,4 +11,7 @@ WORDS = {
 }
 
 # Files of a folder that call each other in a circle.
-CIRCLES = {}
+CIRCLES = {
+    # A recursive-descent parser: filters contain queries, and queries filters.
+    "jsonpath": {"jsonpath/parse", "jsonpath/filter"},
+}

@@ -1,10 +1,12 @@
 #include "base/arena.h"
 
+#include "base/limits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHUNK_BYTES_LEAST = 256, CHUNK_BYTES_FIRST = 4096, CHUNK_BYTES_MAX = 1 << 20 };
+enum { CHUNK_BYTES_LEAST = 256, CHUNK_BYTES_FIRST = 4096 };
 
 struct arena_chunk {
     struct arena_chunk *before;
@@ -35,7 +37,10 @@ static void use_chunk(struct arena *arena, struct arena_chunk *chunk)
     arena->end = arena->next + chunk->bytes;
 }
 
-static size_t chunk_after(size_t bytes) { return bytes < CHUNK_BYTES_MAX / 2 ? bytes * 2 : CHUNK_BYTES_MAX; }
+static size_t chunk_after(size_t bytes)
+{
+    return bytes < ARENA_CHUNK_BYTES_MAX / 2 ? bytes * 2 : ARENA_CHUNK_BYTES_MAX;
+}
 
 void arena_reset(struct arena *arena)
 {
@@ -44,7 +49,7 @@ void arena_reset(struct arena *arena)
         /* Chunks double, so the newest is the largest unless one request was huge. */
         free_chunks(kept->before);
         kept->before = NULL;
-        if (kept->bytes > CHUNK_BYTES_MAX) {
+        if (kept->bytes > ARENA_CHUNK_BYTES_MAX) {
             free(kept);
             kept = NULL;
         }
@@ -77,9 +82,9 @@ void arena_reserve(struct arena *arena, size_t bytes)
     must(!arena->chunk && bytes <= SIZE_MAX - ARENA_ALIGNMENT);
     add_chunk(arena, arena_rounded(bytes));
     size_t next = bytes / 4;
-    arena->chunk_bytes = next < CHUNK_BYTES_LEAST ? CHUNK_BYTES_LEAST
-                         : next > CHUNK_BYTES_MAX ? CHUNK_BYTES_MAX
-                                                  : next;
+    arena->chunk_bytes = next < CHUNK_BYTES_LEAST       ? CHUNK_BYTES_LEAST
+                         : next > ARENA_CHUNK_BYTES_MAX ? ARENA_CHUNK_BYTES_MAX
+                                                        : next;
 }
 
 size_t arena_bytes(const struct arena *arena)

@@ -1,7 +1,8 @@
 /* base/buf.h — bytes that grow at the end.
  *
  * With an arena the bytes live in it, and old copies may stay there until it is freed;
- * without one they are on the heap and buf_done() frees them.
+ * without one they are on the heap and buf_done() frees them. base/read.h reads back what
+ * buf_add_varint() and buf_add_text() wrote.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
@@ -57,26 +58,7 @@ static inline void buf_add_varint(struct buf *buf, uint64_t value)
 
 static inline str buf_str(const struct buf *buf) { return (str){ buf->p, buf->n }; }
 
-/* Reading what buf_add_* wrote. `bad` turns true at the first byte that is missing or
- * malformed, and every later read gives 0: check it once at the end. */
-struct reader {
-    const char *p;
-    const char *end;
-    bool bad;
-};
-
-uint64_t read_long_varint(struct reader *reader);
-
-static inline uint64_t read_varint(struct reader *reader)
-{
-    if (reader->p < reader->end && !reader->bad && (unsigned char)*reader->p < 0x80)
-        return (unsigned char)*reader->p++;
-    return read_long_varint(reader);
-}
-
-uint32_t read_varint32(struct reader *reader); /* bad when it does not fit. */
-str read_bytes(struct reader *reader, size_t n);
-str read_text(struct reader *reader); /* varint length, then bytes. */
+/* A varint length, then the bytes. */
 void buf_add_text(struct buf *buf, str text);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include "base/limits.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +20,6 @@ static inline int64_t clock_now_ms(const struct clock *clock) { return clock->no
 
 /* No clock of ours shows a time before 1970 or behind the last millisecond of the year 9999: dates have four
  * digits for the year, and ids 48 bits for the time. The nearest one is shown instead. */
-#define CLOCK_MS_MAX INT64_C(253402300799999)
 static inline int64_t clock_within(int64_t ms) { return ms < 0 ? 0 : ms > CLOCK_MS_MAX ? CLOCK_MS_MAX : ms; }
 
 /* False if the machine's clock shows a time that is out of these bounds. */

@@ -1,20 +1,10 @@
-#include "base/ascii.h"
 #include "base/datetime.h"
 
-#include "base/int128.h"
-
-#include <stdio.h>
-
-#define SECOND_MS INT64_C(1000)
-#define MINUTE_MS (60 * SECOND_MS)
-#define HOUR_MS (60 * MINUTE_MS)
-#define DAY_MS (24 * HOUR_MS)
+#include "base/ascii.h"
+#include "base/duration.h"
+#include "base/limits.h"
 
 #define YEAR_0000_MS INT64_C(-62167219200000)
-#define YEAR_9999_MS INT64_C(253402300799999) /* Its last millisecond. */
-
-/* Leaves room to add a duration to any time. */
-#define DURATION_MS_MAX (INT64_MAX / 4)
 
 /* ---- dates ---- */
 
@@ -71,7 +61,7 @@ static inline void put_two(char *p, uint32_t value) { memcpy(p, two_digits + val
 static inline uint32_t print_to_the_second(int64_t ms, char *p)
 {
     if (ms < YEAR_0000_MS) ms = YEAR_0000_MS;
-    if (ms > YEAR_9999_MS) ms = YEAR_9999_MS;
+    if (ms > CLOCK_MS_MAX) ms = CLOCK_MS_MAX;
     uint64_t since_0000 = (uint64_t)(ms - YEAR_0000_MS);
     uint32_t of_day = (uint32_t)(since_0000 % DAY_MS), second = of_day / 1000, minute = second / 60;
     struct date date = date_of((uint32_t)(since_0000 / DAY_MS));
@@ -168,124 +158,4 @@ bool datetime_parse(str text, int64_t *ret_ms)
     if (second == 60 && ms % DAY_MS != 0) return false;
     *ret_ms = ms + fraction;
     return true;
-}
-
-/* ---- durations ---- */
-
-static const struct duration_part {
-    char letter;
-    bool time; /* Behind the T. */
-    bool calendar;
-    int64_t ms;
-} parts[] = {
-    { 'Y', false, true, 365 * DAY_MS }, { 'M', false, true, 30 * DAY_MS }, { 'W', false, false, 7 * DAY_MS },
-    { 'D', false, false, DAY_MS },      { 'H', true, false, HOUR_MS },     { 'M', true, false, MINUTE_MS },
-    { 'S', true, false, SECOND_MS },
-};
-
-/* A decimal number: `whole` and `fraction` / `scale`. */
-struct decimal {
-    int64_t whole;
-    int64_t fraction;
-    int64_t scale;
-};
-
-static enum status take_decimal(str *text, struct decimal *ret_number, struct error *err)
-{
-    struct decimal number = { .scale = 1 };
-    size_t i = 0;
-    for (; i < text->n && ascii_is_digit(text->p[i]); i++)
-        if (__builtin_mul_overflow(number.whole, 10, &number.whole) ||
-            __builtin_add_overflow(number.whole, text->p[i] - '0', &number.whole))
-            return fail(err, ST_INVALID, NULL, "the duration is too long");
-    if (i == 0) return fail(err, ST_INVALID, NULL, "expected a number in the duration");
-    if (i < text->n && text->p[i] == '.') {
-        size_t point = i++;
-        for (; i < text->n && ascii_is_digit(text->p[i]); i++)
-            if (number.scale < 1000000000) { /* The rest is below a millisecond of a year. */
-                number.fraction = number.fraction * 10 + (text->p[i] - '0');
-                number.scale *= 10;
-            }
-        if (i == point + 1) return fail(err, ST_INVALID, NULL, "expected digits behind the '.'");
-    }
-    *text = str_slice(*text, i, text->n);
-    *ret_number = number;
-    return ST_OK;
-}
-
-/* Finds the part for a letter, not before `from`. Says why there is none. */
-static enum status find_part(str text, bool time, size_t from, size_t *ret_part, struct error *err)
-{
-    if (!text.n) return fail(err, ST_INVALID, NULL, "a number without a unit ends the duration");
-    char letter = text.p[0];
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        if (parts[i].letter != letter || parts[i].time != time) continue;
-        if (i < from) return fail(err, ST_INVALID, NULL, "'%c' is repeated or in the wrong place", letter);
-        *ret_part = i;
-        return ST_OK;
-    }
-    if (!time && (letter == 'H' || letter == 'S'))
-        return fail(err, ST_INVALID, NULL, "'%c' needs a 'T' before it", letter);
-    return fail(err, ST_INVALID, NULL, "the units of a duration are Y, M, W, D and, behind a T, H, M, S");
-}
-
-static enum status add_part(int64_t *total, struct decimal number, int64_t unit_ms, struct error *err)
-{
-    /* The fraction is at most 10^9 and a year below 2^35 ms: no overflow. */
-    int128 ms = (int128)number.whole * unit_ms + (int128)number.fraction * unit_ms / number.scale;
-    if (ms > DURATION_MS_MAX - *total) return fail(err, ST_INVALID, NULL, "the duration is too long");
-    *total += (int64_t)ms;
-    return ST_OK;
-}
-
-enum status duration_parse(str text, int64_t *ret_ms, bool *ret_calendar, struct error *err)
-{
-    if (!take_char(&text, 'P', 'P'))
-        return fail(err, ST_INVALID, NULL, "a duration starts with P, as in PT30S or P1DT12H");
-
-    int64_t total = 0;
-    size_t next = 0;
-    bool time = false, calendar = false;
-    while (text.n) {
-        if (!time && take_char(&text, 'T', 'T')) {
-            time = true;
-            if (!text.n) return fail(err, ST_INVALID, NULL, "nothing follows the 'T'");
-        }
-        struct decimal number = { .scale = 1 };
-        size_t part = 0;
-        TRY(take_decimal(&text, &number, err));
-        TRY(find_part(text, time, next, &part, err));
-        TRY(add_part(&total, number, parts[part].ms, err));
-        calendar |= parts[part].calendar;
-        next = part + 1;
-        text = str_slice(text, 1, text.n);
-    }
-    if (next == 0) return fail(err, ST_INVALID, NULL, "a duration needs at least one part");
-
-    *ret_ms = total;
-    if (ret_calendar) *ret_calendar = calendar;
-    return ST_OK;
-}
-
-void duration_print(int64_t ms, char *ret_text, size_t bytes)
-{
-    uint64_t left = ms < 0 ? 0 - (uint64_t)ms : (uint64_t)ms;
-    uint64_t days = left / DAY_MS, hours = left / HOUR_MS % 24, minutes = left / MINUTE_MS % 60;
-    unsigned seconds = (unsigned)(left / SECOND_MS % 60), fraction = (unsigned)(left % SECOND_MS);
-    char text[64];
-    int n = snprintf(text, sizeof text, "%sP", ms < 0 ? "-" : "");
-    size_t at = (size_t)n;
-    if (days) at += (size_t)snprintf(text + at, sizeof text - at, "%lluD", (unsigned long long)days);
-    if (left % DAY_MS || !left) text[at++] = 'T';
-    if (hours) at += (size_t)snprintf(text + at, sizeof text - at, "%uH", (unsigned)hours);
-    if (minutes) at += (size_t)snprintf(text + at, sizeof text - at, "%uM", (unsigned)minutes);
-    if (fraction) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "%u.%03u", seconds, fraction);
-        while (text[at - 1] == '0') at--;
-        text[at++] = 'S';
-    } else if (seconds || !left) {
-        at += (size_t)snprintf(text + at, sizeof text - at, "%uS", seconds);
-    }
-    text[at] = '\0';
-    snprintf(ret_text, bytes, "%s", text);
 }

@@ -1,4 +1,4 @@
-/* base/datetime.h — dates and durations as text. All times are UTC milliseconds. */
+/* base/datetime.h — times as text. All times are UTC milliseconds. */
 #ifndef BASE_DATETIME_H
 #define BASE_DATETIME_H
 
@@ -14,14 +14,5 @@ void datetime_print_seconds(int64_t ms, char ret_text[DATETIME_CHARS + 1]);
 
 /* RFC 3339 with any offset and fraction (digits beyond milliseconds are cut). */
 bool datetime_parse(str text, int64_t *ret_ms);
-
-/* ISO 8601 duration: P[nY][nM][nW][nD][T[nH][nM][nS]], each part at most once and in this
- * order, decimals allowed in any part, at least one part. A year is 365 days, a month 30.
- * Fails with ST_INVALID and a message that says what is wrong; `ret_calendar` (may be
- * NULL) tells whether years or months were used. */
-enum status duration_parse(str text, int64_t *ret_ms, bool *ret_calendar, struct error *err);
-
-/* "PT1H30M", for messages. */
-void duration_print(int64_t ms, char *ret_text, size_t bytes);
 
 #endif

@@ -12,12 +12,10 @@
 #ifndef BASE_ID_H
 #define BASE_ID_H
 
+#include "base/limits.h"
 #include "base/str.h"
 
 enum { ID_CHARS = 26 };
-
-#define ID_INSTANCE_MAX ((UINT64_C(1) << 44) - 1)
-#define ID_NUMBER_MAX ((UINT32_C(1) << 28) - 1)
 
 struct id {
     int64_t ms;

@@ -119,4 +119,11 @@ enum {
     MODIFICATIONS_MAX = 100,  /* Tokens moved, added and cancelled by one command; also names it unsets. */
 };
 
+/* Bounds of base's own types. */
+#define CLOCK_MS_MAX INT64_C(253402300799999)     /* The last millisecond of the year 9999. */
+#define DURATION_MS_MAX (INT64_MAX / 4)           /* Leaves room to add a duration to any time. */
+#define ID_INSTANCE_MAX ((UINT64_C(1) << 44) - 1) /* 44 bits of an id. */
+#define ID_NUMBER_MAX ((UINT32_C(1) << 28) - 1)   /* 28 bits of an id. */
+#define ARENA_CHUNK_BYTES_MAX ((size_t)1 << 20)   /* Chunks of an arena double up to here. */
+
 #endif

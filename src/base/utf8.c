@@ -66,8 +66,7 @@ size_t utf8_encode(uint32_t character, char ret_bytes[4])
     }
     size_t count = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
     static const unsigned char first[] = { [2] = 0xc0, [3] = 0xe0, [4] = 0xf0 };
-    for (size_t i = count - 1; i > 0; i--, character >>= 6)
-        ret_bytes[i] = (char)(0x80 | (character & 0x3f));
+    for (size_t i = count - 1; i > 0; i--, character >>= 6) ret_bytes[i] = (char)(0x80 | (character & 0x3f));
     ret_bytes[0] = (char)(first[count] | character);
     return count;
 }

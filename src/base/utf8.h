@@ -1,7 +1,7 @@
 /* base/utf8.h — characters of UTF-8 text.
  *
- * All functions but utf8_is_valid() take text that is well-formed; on other bytes they are safe, and count each
- * byte that does not continue a character as one.
+ * All functions but utf8_is_valid() take text that is well-formed; on other bytes they are safe, and count
+ * each byte that does not continue a character as one.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H

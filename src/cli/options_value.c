@@ -1,6 +1,7 @@
 /* cli/options_value.c — the table of options, and values that fit their types. */
 #include "base/ascii.h"
 #include "base/datetime.h"
+#include "base/duration.h"
 #include "base/must.h"
 #include "cli/limits.h"
 #include "cli/options_int.h"

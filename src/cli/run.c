@@ -4,6 +4,7 @@
  * answers, 2 a file or an option is wrong.
  */
 #include "base/datetime.h"
+#include "base/duration.h"
 #include "base/log.h"
 #include "cli/document.h"
 #include "cli/input.h"

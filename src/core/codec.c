@@ -3,6 +3,7 @@
 #include "core/codec_int.h"
 
 #include "base/hash.h"
+#include "base/read.h"
 
 enum { CHECKSUM_BYTES = 8 };
 

@@ -10,6 +10,8 @@
 
 #include "core/change_int.h"
 
+#include "base/read.h"
+
 /* Checks the frame and gives a reader of the body. ST_INTERNAL if the bytes are damaged or
  * of another version. */
 enum status codec_open(str bytes, uint8_t version, const char *what, struct reader *ret_reader,

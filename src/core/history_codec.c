@@ -3,6 +3,8 @@
 
 #include "core/codec_int.h"
 
+#include "base/read.h"
+
 enum { HISTORY_VERSION = 1, ENTRY_BYTES_MIN = 2 };
 
 static void encode_entry(const struct entry *entry, int64_t at_ms, struct buf *out)

@@ -6,6 +6,7 @@
 #include "core/core_int.h"
 
 #include "base/datetime.h"
+#include "base/duration.h"
 
 /* A task's attempt takes too long, or what is awaited does not come. */
 static void time_out(struct step *step, const struct token *token, const struct program_timer *timer)

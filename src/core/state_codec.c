@@ -2,6 +2,8 @@
 
 #include "core/codec_int.h"
 
+#include "base/read.h"
+
 /* Three forms, and an instance is written in the first that can hold it. PLAIN has no regions, events, inputs
  * of tasks or parents. FULL has them. PARTED has a list of parts behind that, each with its tag, ended by the
  * tag 0: a new field is a new part, and only instances that have it pay for it. */

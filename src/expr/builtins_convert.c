@@ -2,6 +2,7 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/datetime.h"
+#include "base/duration.h"
 #include "base/utf8.h"
 #include "expr/expr_int.h"
 

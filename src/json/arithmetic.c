@@ -12,8 +12,6 @@
 #include <float.h>
 #include <math.h>
 
-enum { EXACT_DIGITS_MAX = 34, ALIGNED_DIGITS_MAX = 37 };
-
 /* Without trailing zeros; 0 has exponent 0. */
 struct exact {
     int128 coefficient;

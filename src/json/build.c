@@ -80,7 +80,7 @@ void json_add_int(struct json_builder *builder, int64_t value)
 void json_add_double(struct json_builder *builder, double value)
 {
     count_value(builder);
-    cells_add_double(&builder->cells, value);
+    number_add_double(&builder->cells, value);
 }
 
 void json_add_string(struct json_builder *builder, str text)
@@ -120,7 +120,7 @@ const struct json *json_of_double(struct arena *arena, double value)
 {
     struct buf cells;
     buf_init(&cells, arena);
-    cells_add_double(&cells, value);
+    number_add_double(&cells, value);
     return value_at(cell_at_offset(&cells, 0));
 }
 

@@ -77,8 +77,8 @@ void cells_copy(struct buf *cells, const uint32_t *from, const uint32_t *to)
 
 void cells_add_value(struct buf *cells, const struct json *value)
 {
-    if (!value) value = json_null();
-    cells_copy(cells, cells_of(value), cell_after(cells_of(value)));
+    if (!value) cells_add_head(cells, head_of(TAG_NULL, 0));
+    else cells_copy(cells, cells_of(value), cell_after(cells_of(value)));
 }
 
 void cells_add_string(struct buf *cells, str text)

@@ -46,7 +46,7 @@ static void add_changes(struct json_builder *builder, struct buf *pointer, const
     while (json_next(&each)) {
         const struct json *other = json_get(to, each.name);
         if (other && json_equal(each.value, other)) continue;
-        pointer_add_token(pointer, each.name);
+        json_pointer_add(pointer, each.name);
         if (other) add_changes(builder, pointer, each.value, other);
         else add_change(builder, pointer, NULL);
         pointer->n = length;
@@ -54,7 +54,7 @@ static void add_changes(struct json_builder *builder, struct buf *pointer, const
     each = json_each(to);
     while (json_next(&each)) {
         if (json_get(from, each.name)) continue;
-        pointer_add_token(pointer, each.name);
+        json_pointer_add(pointer, each.name);
         add_change(builder, pointer, each.value);
         pointer->n = length;
     }
@@ -76,7 +76,7 @@ const struct json *json_diff(const struct json *from, const struct json *to, str
 
 /* ---- patch ---- */
 
-struct change {
+struct patch_change {
     str rest; /* The pointer, less the tokens that led to where we are. */
     str pointer;
     const struct json *value; /* NULL: remove. */
@@ -87,7 +87,7 @@ struct patcher {
     struct error *err;
 };
 
-static enum status misfit(struct patcher *patcher, const struct change *change, const char *complaint)
+static enum status misfit(struct patcher *patcher, const struct patch_change *change, const char *complaint)
 {
     char where[ERROR_WHERE_BYTES];
     size_t n = change->pointer.n < sizeof where ? change->pointer.n : sizeof where - 1;
@@ -97,7 +97,7 @@ static enum status misfit(struct patcher *patcher, const struct change *change, 
 }
 
 /* How many changes from the first on are inside the same member. */
-static size_t count_group(const struct change *change, size_t count, str token)
+static size_t count_group(const struct patch_change *change, size_t count, str token)
 {
     size_t n = 1;
     for (; n < count; n++) {
@@ -107,12 +107,12 @@ static size_t count_group(const struct change *change, size_t count, str token)
     return n;
 }
 
-static enum status patch_value(struct patcher *patcher, const struct json *value, struct change *change,
+static enum status patch_value(struct patcher *patcher, const struct json *value, struct patch_change *change,
                                size_t count);
 
 /* Writes the member as the group of changes wants it. */
-static enum status patch_member(struct patcher *patcher, const struct json_each *member, struct change *group,
-                                size_t count, size_t *members)
+static enum status patch_member(struct patcher *patcher, const struct json_each *member,
+                                struct patch_change *group, size_t count, size_t *members)
 {
     for (size_t i = 0; i < count; i++) pointer_take_token(&group[i].rest);
     if (count == 1 && !group->rest.n && !group->value) return ST_OK;
@@ -134,7 +134,7 @@ static void add_token(struct patcher *patcher, str token)
 }
 
 /* The changes that met no member: each must add one. */
-static enum status add_new_members(struct patcher *patcher, struct change *change, size_t count)
+static enum status add_new_members(struct patcher *patcher, struct patch_change *change, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         str token = pointer_take_token(&change[i].rest);
@@ -146,8 +146,8 @@ static enum status add_new_members(struct patcher *patcher, struct change *chang
     return ST_OK;
 }
 
-static enum status patch_object(struct patcher *patcher, const struct json *object, struct change *change,
-                                size_t count)
+static enum status patch_object(struct patcher *patcher, const struct json *object,
+                                struct patch_change *change, size_t count)
 {
     size_t offset = cells_open(&patcher->cells, TAG_OBJECT), members = 0, done = 0;
     struct json_each each = json_each(object);
@@ -176,7 +176,7 @@ static enum status patch_object(struct patcher *patcher, const struct json *obje
 }
 
 /* There is at least one change. */
-static enum status patch_value(struct patcher *patcher, const struct json *value, struct change *change,
+static enum status patch_value(struct patcher *patcher, const struct json *value, struct patch_change *change,
                                size_t count)
 {
     if (!change->rest.n) {
@@ -190,7 +190,7 @@ static enum status patch_value(struct patcher *patcher, const struct json *value
     return patch_object(patcher, value, change, count);
 }
 
-static enum status read_changes(const struct json *diff, struct change *ret_changes, struct error *err)
+static enum status read_changes(const struct json *diff, struct patch_change *ret_changes, struct error *err)
 {
     struct json_each each = json_each(diff);
     while (json_next(&each)) {
@@ -202,7 +202,7 @@ static enum status read_changes(const struct json *diff, struct change *ret_chan
         if (text.n && text.p[0] != '/')
             return fail(err, ST_INVALID, NULL, "a change's pointer starts with '/'");
         if (!text.n && parts == 1) return fail(err, ST_INVALID, NULL, "the whole value cannot be removed");
-        *ret_changes++ = (struct change){ text, text, json_item(each.value, 1) };
+        *ret_changes++ = (struct patch_change){ text, text, json_item(each.value, 1) };
     }
     return ST_OK;
 }
@@ -216,7 +216,7 @@ enum status json_patch(const struct json *value, const struct json *diff, struct
         *ret_value = json_copy(arena, value);
         return ST_OK;
     }
-    struct change *changes = arena_make_n(arena, struct change, count);
+    struct patch_change *changes = arena_make_n(arena, struct patch_change, count);
     TRY(read_changes(diff, changes, err));
     struct patcher patcher = { .err = err };
     buf_init(&patcher.cells, arena);

@@ -130,6 +130,19 @@ const struct json *json_set(struct arena *arena, const struct json *object, str 
                             const struct json *value);
 const struct json *json_without(struct arena *arena, const struct json *object, str name);
 
+/* A step into a value: to the member `name` or, if `element`, to the element `index`. */
+struct json_step {
+    bool element;
+    str name;
+    size_t index;
+};
+
+/* A copy of `base` with the value at the end of the steps set. Before the last step every object may be
+ * absent or null, and is made then; every array must be there and have the element. At most JSON_DEPTH_MAX
+ * steps; the caller checks what the steps lead through, and the depth of the result. */
+const struct json *json_set_at(struct arena *arena, const struct json *base, const struct json_step *step,
+                               size_t count, const struct json *value);
+
 /* ---- numbers ---- */
 
 /* Exact decimal arithmetic while the result has at most 34 digits, else the nearest
@@ -154,6 +167,8 @@ const struct json *json_merge_deep(const struct json *a, const struct json *b, s
 
 /* JSON Pointer (RFC 6901): the value, or NULL. */
 const struct json *json_pointer(const struct json *value, str pointer);
+/* Adds "/" and the name, escaped, to a pointer that is being made. */
+void json_pointer_add(struct buf *pointer, str name);
 /* Where in the text the pointer's target starts (1-based). False if it is not there. The
  * text must have parsed. */
 bool json_locate(str text, str pointer, uint32_t *ret_line, uint32_t *ret_column);

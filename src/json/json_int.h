@@ -13,8 +13,9 @@
 
 #include "json/json.h"
 
-#include "base/limits.h"
 #include "base/must.h"
+#include "json/limits.h"
+#include "json/text.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they are in memory");
 
@@ -34,10 +35,7 @@ enum json_tag {
 enum {
     TAG_BITS = 4,
     TABLE_COUNT_MIN = 16, /* Children from which on there is a table. */
-    SMALL_MAX = (1 << 27) - 1,
     SMALL_MIN = -(1 << 27),
-    HEAD_N_MAX = (1 << 28) - 1,
-    NUMBER_EXPONENT_MAX = 999999999,
 };
 
 struct json {
@@ -73,6 +71,12 @@ static inline const uint32_t *body_of(const uint32_t *container) { return contai
 static inline const uint32_t *table_of(const uint32_t *container)
 {
     return container + 2 + container[1] - n_of(container);
+}
+
+/* Where the last member ends: at the table, if there is one. */
+static inline const uint32_t *members_end(const uint32_t *object)
+{
+    return n_of(object) >= TABLE_COUNT_MIN ? table_of(object) : cell_after(object);
 }
 
 static inline str string_at(const uint32_t *cell) { return (str){ (const char *)(cell + 1), n_of(cell) }; }
@@ -218,7 +222,7 @@ double json_literal_double(str text, const struct literal *literal);
 bool json_literal_number(str text, const struct literal *literal, double *ret_value);
 
 /* Adds the number in its one form. ST_LIMIT if the text is too long or its exponent too large. */
-enum status cells_add_literal(struct buf *cells, str text, const struct literal *literal);
+enum status number_add_literal(struct buf *cells, str text, const struct literal *literal);
 
 /* Any number, exactly: digits × 10^exponent, without zeros at either end; 0 has none. */
 struct decimal {
@@ -231,22 +235,12 @@ struct decimal {
 void json_decimal_of(const uint32_t *number, struct decimal *ret_decimal);
 void json_decimal_of_text(str text, struct decimal *ret_decimal);
 
-enum { DECIMAL_CHARS_MAX = JSON_NUMBER_BYTES_MAX + 64 };
 /* The one text of this value, which is also a JSON number. */
 str json_decimal_print(const struct decimal *decimal, char ret_text[DECIMAL_CHARS_MAX]);
 
-void cells_add_double(struct buf *cells, double value); /* Finite. */
+void number_add_double(struct buf *cells, double value); /* Finite. */
 
 /* ---- texts (text.c) ---- */
-
-static inline const char *skip_space(const char *p, const char *end)
-{
-    while (p < end && (unsigned char)*p <= ' ' && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
-    return p;
-}
-
-/* Decodes the escape at *p (a backslash) to 1 to 4 bytes. NULL, or what is wrong with it. */
-const char *text_escape(const char **p, const char *end, char ret_bytes[4], size_t *ret_count);
 
 /* In a text that has parsed: behind the value at p; the name of an object's member. */
 const char *text_skip_value(const char *p, const char *end);
@@ -261,6 +255,5 @@ int pointer_token_byte(str *token);
 bool pointer_token_equals(str token, str name);
 /* The token as an array index; no sign, no leading zero. */
 bool pointer_token_index(str token, size_t *ret_index);
-void pointer_add_token(struct buf *pointer, str name);
 
 #endif

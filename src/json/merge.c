@@ -3,32 +3,26 @@
 #include "base/must.h"
 
 /* The cells of one member of an object. */
-struct member {
+struct member_cells {
     const uint32_t *name;
     const uint32_t *value;
     const uint32_t *end;
 };
 
-static struct member member_at(const uint32_t *name)
+static struct member_cells member_at(const uint32_t *name)
 {
     const uint32_t *value = cell_after(name);
-    return (struct member){ name, value, cell_after(value) };
+    return (struct member_cells){ name, value, cell_after(value) };
 }
 
 static void merge_into(struct buf *cells, const uint32_t *a, const uint32_t *b, bool deep);
 
-static void add_merged_member(struct buf *cells, struct member member, const uint32_t *other, bool deep)
+static void add_merged_member(struct buf *cells, struct member_cells member, const uint32_t *other, bool deep)
 {
     cells_copy(cells, member.name, member.value);
     if (deep && tag_of(member.value) == TAG_OBJECT && tag_of(other) == TAG_OBJECT)
         merge_into(cells, member.value, other, deep);
     else cells_copy(cells, other, cell_after(other));
-}
-
-/* Where the last member ends: at the table, if there is one. */
-static const uint32_t *members_end(const uint32_t *object)
-{
-    return n_of(object) >= TABLE_COUNT_MIN ? table_of(object) : cell_after(object);
 }
 
 /* Adds the members of b that a does not have, and returns how many these are. */
@@ -37,7 +31,7 @@ static size_t add_new_members(struct buf *cells, const uint32_t *a, const uint32
     size_t count = 0;
     const uint32_t *name = body_of(b);
     for (uint32_t left = n_of(b); left; left--) {
-        struct member member = member_at(name);
+        struct member_cells member = member_at(name);
         if (!json_get(value_at(a), string_at(name))) {
             cells_copy(cells, member.name, member.end);
             count++;
@@ -52,7 +46,7 @@ static void merge_into(struct buf *cells, const uint32_t *a, const uint32_t *b, 
     size_t offset = cells_open(cells, TAG_OBJECT), replaced = 0, added = 0;
     const uint32_t *name = body_of(a), *copied = name;
     for (uint32_t left = n_of(a); left; left--) {
-        struct member member = member_at(name);
+        struct member_cells member = member_at(name);
         const struct json *other = json_get(value_at(b), string_at(name));
         name = member.end;
         if (!other) continue;
@@ -94,40 +88,4 @@ const struct json *json_merge(const struct json *a, const struct json *b, struct
 const struct json *json_merge_deep(const struct json *a, const struct json *b, struct arena *arena)
 {
     return merge(a, b, arena, true);
-}
-
-/* ---- one member ---- */
-
-/* A copy of the object with the member replaced, or left out if there is no value. */
-static const struct json *replace(struct arena *arena, const struct json *object, str name,
-                                  const struct json *value)
-{
-    struct buf cells;
-    buf_init(&cells, arena);
-    buf_reserve(&cells, json_bytes(object) + name.n + 8 + (value ? json_bytes(value) : 0) +
-                            (json_count(object) + 1) * 8);
-    size_t offset = cells_open(&cells, TAG_OBJECT);
-    const struct json *old = json_get(object, name);
-    const uint32_t *body = body_of(cells_of(object)), *end = members_end(cells_of(object));
-    cells_copy(&cells, body, old ? cells_of(old) - 1 - cells_for(name.n) : end);
-    if (value) {
-        cells_add_string(&cells, name);
-        cells_add_value(&cells, value);
-    }
-    if (old) cells_copy(&cells, cell_after(cells_of(old)), end);
-    cells_close(&cells, offset, TAG_OBJECT, json_count(object) + (value != NULL) - (old != NULL));
-    return value_at(cell_at_offset(&cells, 0));
-}
-
-const struct json *json_set(struct arena *arena, const struct json *object, str name,
-                            const struct json *value)
-{
-    must(json_is(object, JSON_OBJECT));
-    return replace(arena, object, name, value ? value : json_null());
-}
-
-const struct json *json_without(struct arena *arena, const struct json *object, str name)
-{
-    must(json_is(object, JSON_OBJECT));
-    return json_get(object, name) ? replace(arena, object, name, NULL) : json_copy(arena, object);
 }

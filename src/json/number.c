@@ -126,7 +126,7 @@ bool json_literal_number(str text, const struct literal *literal, double *ret_va
     return true;
 }
 
-enum status cells_add_literal(struct buf *cells, str text, const struct literal *literal)
+enum status number_add_literal(struct buf *cells, str text, const struct literal *literal)
 {
     int64_t integer;
     if (text.n > JSON_NUMBER_BYTES_MAX || literal->exponent_too_large) return ST_LIMIT;
@@ -148,12 +148,12 @@ enum status cells_add_literal(struct buf *cells, str text, const struct literal 
 const struct json *json_number_parse(str text, struct arena *arena)
 {
     const char *end = text.p + text.n;
-    const char *p = skip_space(text.p, end);
+    const char *p = text_skip_space(text.p, end);
     struct literal literal;
-    if (json_literal_scan(p, end, &literal) || skip_space(literal.end, end) != end) return NULL;
+    if (json_literal_scan(p, end, &literal) || text_skip_space(literal.end, end) != end) return NULL;
     struct buf cells;
     buf_init(&cells, arena);
-    if (cells_add_literal(&cells, (str){ p, (size_t)(literal.end - p) }, &literal) != ST_OK) return NULL;
+    if (number_add_literal(&cells, (str){ p, (size_t)(literal.end - p) }, &literal) != ST_OK) return NULL;
     return value_at(cell_at_offset(&cells, 0));
 }
 
@@ -207,7 +207,7 @@ void json_decimal_of(const uint32_t *number, struct decimal *ret_decimal)
 static int64_t point_of(const struct decimal *decimal) { return decimal->exponent + decimal->count; }
 
 /* Numbers with the point within these bounds are written without an exponent. */
-enum { PLAIN_POINT_MIN = -5, PLAIN_POINT_MAX = 34 };
+enum { PLAIN_POINT_MIN = -5 };
 
 static char *append(char *to, const char *bytes, size_t n)
 {
@@ -244,7 +244,7 @@ str json_decimal_print(const struct decimal *decimal, char ret_text[DECIMAL_CHAR
     return (str){ ret_text, (size_t)(p - ret_text) };
 }
 
-void cells_add_double(struct buf *cells, double value)
+void number_add_double(struct buf *cells, double value)
 {
     must(isfinite(value));
     char shortest[40];
@@ -259,7 +259,7 @@ void cells_add_double(struct buf *cells, double value)
     str printed = json_decimal_print(&decimal, text);
     struct literal literal;
     must(!json_literal_scan(printed.p, printed.p + printed.n, &literal));
-    must(cells_add_literal(cells, printed, &literal) == ST_OK);
+    must(number_add_literal(cells, printed, &literal) == ST_OK);
 }
 
 /* ---- comparing ---- */

@@ -15,7 +15,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-struct parser {
+struct json_parser {
     const char *end;
     str text;
     struct buf cells;
@@ -27,17 +27,17 @@ struct parser {
 
 /* A character makes at most two cells ("-0," makes five with its table entry), so that the
  * cells of this much text can be counted in 32 bits. */
-#define TEXT_BYTES_MAX ((size_t)HEAD_N_MAX)
 
-__attribute__((cold)) static const char *wrong(struct parser *parser, const char *at, const char *complaint)
+__attribute__((cold)) static const char *wrong(struct json_parser *parser, const char *at,
+                                               const char *complaint)
 {
     struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
     parser->status = fail_at(parser->err, ST_INVALID, place.line, place.column, "%s", complaint);
     return NULL;
 }
 
-__attribute__((cold)) static const char *over_limit(struct parser *parser, const char *at, const char *what,
-                                                    size_t most)
+__attribute__((cold)) static const char *over_limit(struct json_parser *parser, const char *at,
+                                                    const char *what, size_t most)
 {
     struct utf8_place place = utf8_place(parser->text, (size_t)(at - parser->text.p));
     parser->status = fail_at(parser->err, ST_LIMIT, place.line, place.column, "%s %zu", what, most);
@@ -90,7 +90,7 @@ static const char *copy_characters(const char *p, const char *end, char **to)
 }
 
 /* Copies a string and returns where its closing quote is. */
-static const char *copy_special(struct parser *parser, const char *open, char **to)
+static const char *copy_special(struct json_parser *parser, const char *open, char **to)
 {
     const char *p = open + 1, *end = parser->end;
     for (;;) {
@@ -119,7 +119,7 @@ static const char *copy_special(struct parser *parser, const char *open, char **
 }
 
 /* Completes the string whose bytes end at `end`. */
-static inline void end_string(struct parser *parser, uint32_t *head, char *end)
+static inline void end_string(struct json_parser *parser, uint32_t *head, char *end)
 {
     size_t n = (size_t)(end - (char *)(head + 1));
     memset(end, 0, 4);
@@ -128,12 +128,12 @@ static inline void end_string(struct parser *parser, uint32_t *head, char *end)
 }
 
 /* What a string may need: its head, the bytes that are too many, and the rest of the text. */
-static inline size_t string_room(const struct parser *parser, const char *open)
+static inline size_t string_room(const struct json_parser *parser, const char *open)
 {
     return (4 + (size_t)(parser->end - open) / 4) * 4;
 }
 
-__attribute__((noinline)) static const char *parse_any_string(struct parser *parser, const char *open)
+__attribute__((noinline)) static const char *parse_any_string(struct json_parser *parser, const char *open)
 {
     uint32_t *head = (uint32_t *)(void *)buf_reserve(&parser->cells, string_room(parser, open));
     char *out = (char *)(head + 1);
@@ -144,7 +144,7 @@ __attribute__((noinline)) static const char *parse_any_string(struct parser *par
 }
 
 /* At the opening quote. Most strings are plain; what else there is starts again. */
-static const char *parse_string(struct parser *parser, const char *open)
+static const char *parse_string(struct json_parser *parser, const char *open)
 {
     if (parser->cells.cap - parser->cells.n < string_room(parser, open))
         return parse_any_string(parser, open);
@@ -158,7 +158,7 @@ static const char *parse_string(struct parser *parser, const char *open)
 
 /* ---- numbers and words ---- */
 
-__attribute__((noinline)) static const char *parse_any_number(struct parser *parser, const char *p)
+__attribute__((noinline)) static const char *parse_any_number(struct json_parser *parser, const char *p)
 {
     struct literal literal;
     const char *complaint = json_literal_scan(p, parser->end, &literal);
@@ -166,13 +166,13 @@ __attribute__((noinline)) static const char *parse_any_number(struct parser *par
     str text = { p, (size_t)(literal.end - p) };
     if (text.n > JSON_NUMBER_BYTES_MAX)
         return over_limit(parser, p, "a number has more characters than", JSON_NUMBER_BYTES_MAX);
-    if (cells_add_literal(&parser->cells, text, &literal) != ST_OK)
+    if (number_add_literal(&parser->cells, text, &literal) != ST_OK)
         return over_limit(parser, p, "a number has an exponent beyond", NUMBER_EXPONENT_MAX);
     return literal.end;
 }
 
 /* Most numbers are integers of a few digits; what else there is starts again. */
-__attribute__((noinline)) static const char *parse_number(struct parser *parser, const char *number)
+__attribute__((noinline)) static const char *parse_number(struct json_parser *parser, const char *number)
 {
     const char *p = number, *end = parser->end;
     int64_t value = 0;
@@ -186,7 +186,7 @@ __attribute__((noinline)) static const char *parse_number(struct parser *parser,
     return p;
 }
 
-__attribute__((noinline)) static const char *parse_word(struct parser *parser, const char *p)
+__attribute__((noinline)) static const char *parse_word(struct json_parser *parser, const char *p)
 {
     size_t left = (size_t)(parser->end - p);
     enum json_tag tag = TAG_NULL;
@@ -200,26 +200,26 @@ __attribute__((noinline)) static const char *parse_word(struct parser *parser, c
 
 /* ---- arrays and objects ---- */
 
-static const char *parse_value(struct parser *parser, const char *p);
+static const char *parse_value(struct json_parser *parser, const char *p);
 
 static inline bool next_is(const char *p, const char *end, char c) { return p < end && *p == c; }
 
-/* skip_space(), before a character that mostly comes without any. */
+/* text_skip_space(), before a character that mostly comes without any. */
 static inline const char *skip_to(const char *p, const char *end, char c)
 {
-    return next_is(p, end, c) ? p : skip_space(p, end);
+    return next_is(p, end, c) ? p : text_skip_space(p, end);
 }
 
-__attribute__((cold)) static const char *too_many(struct parser *parser, const char *at)
+__attribute__((cold)) static const char *too_many(struct json_parser *parser, const char *at)
 {
     return over_limit(parser, at, "an array or object has more children than", JSON_MEMBERS_MAX);
 }
 
-static const char *parse_array(struct parser *parser, const char *p)
+static const char *parse_array(struct json_parser *parser, const char *p)
 {
     const char *end = parser->end;
     size_t offset = cells_open(&parser->cells, TAG_ARRAY), count = 0;
-    p = skip_space(p + 1, end);
+    p = text_skip_space(p + 1, end);
     bool more = !next_is(p, end, ']');
     while (more) {
         p = parse_value(parser, p);
@@ -234,7 +234,7 @@ static const char *parse_array(struct parser *parser, const char *p)
     return p + 1;
 }
 
-__attribute__((cold)) static const char *repeated(struct parser *parser, const char *open,
+__attribute__((cold)) static const char *repeated(struct json_parser *parser, const char *open,
                                                   const uint32_t *object, size_t index)
 {
     const uint32_t *name = body_of(object);
@@ -247,7 +247,7 @@ __attribute__((cold)) static const char *repeated(struct parser *parser, const c
 }
 
 /* Leaves the offset of the name's cells. */
-static inline const char *parse_name(struct parser *parser, const char *p, size_t *ret_offset)
+static inline const char *parse_name(struct json_parser *parser, const char *p, size_t *ret_offset)
 {
     const char *end = parser->end;
     p = skip_to(p, end, '"');
@@ -259,12 +259,12 @@ static inline const char *parse_name(struct parser *parser, const char *p, size_
     return next_is(p, end, ':') ? p + 1 : wrong(parser, p, "expected ':'");
 }
 
-static const char *parse_object(struct parser *parser, const char *open)
+static const char *parse_object(struct json_parser *parser, const char *open)
 {
     size_t offset = cells_open(&parser->cells, TAG_OBJECT), count = 0;
     uint64_t seen = 0;
     bool has_repeated = false;
-    const char *end = parser->end, *p = skip_space(open + 1, end);
+    const char *end = parser->end, *p = text_skip_space(open + 1, end);
     bool more = !next_is(p, end, '}');
     while (more) {
         size_t name = 0;
@@ -288,7 +288,7 @@ static const char *parse_object(struct parser *parser, const char *open)
     return index == SIZE_MAX ? p + 1 : repeated(parser, open, object, index);
 }
 
-__attribute__((noinline)) static const char *parse_container(struct parser *parser, const char *p)
+__attribute__((noinline)) static const char *parse_container(struct json_parser *parser, const char *p)
 {
     if (parser->depth == parser->depth_max)
         return over_limit(parser, p, "nested deeper than", parser->depth_max);
@@ -299,7 +299,7 @@ __attribute__((noinline)) static const char *parse_container(struct parser *pars
 }
 
 /* All that it calls is apart, so that it needs no stack of its own. */
-static const char *parse_value(struct parser *parser, const char *p)
+static const char *parse_value(struct json_parser *parser, const char *p)
 {
     p = skip_to(p, parser->end, '"');
     if (p >= parser->end) return wrong(parser, p, "expected a value");
@@ -318,7 +318,9 @@ enum status json_parse(str text, const struct json_limits *limits, struct arena 
     if (text.n > bytes_max)
         return fail(err, ST_LIMIT, NULL, "%zu bytes of JSON; the most is %zu", text.n, bytes_max);
 
-    struct parser parser = { .end = text.p + text.n, .text = text, .depth_max = JSON_DEPTH_MAX, .err = err };
+    struct json_parser parser = {
+        .end = text.p + text.n, .text = text, .depth_max = JSON_DEPTH_MAX, .err = err
+    };
     if (limits && limits->depth_max && limits->depth_max < JSON_DEPTH_MAX)
         parser.depth_max = limits->depth_max;
     buf_init(&parser.cells, arena);
@@ -329,7 +331,7 @@ enum status json_parse(str text, const struct json_limits *limits, struct arena 
         *limits->rest = (size_t)(p - text.p);
         p = parser.end;
     }
-    p = skip_space(p, parser.end);
+    p = text_skip_space(p, parser.end);
     if (p != parser.end) {
         wrong(&parser, p, "expected the end of the text");
         return parser.status;

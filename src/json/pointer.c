@@ -43,7 +43,7 @@ bool pointer_token_index(str token, size_t *ret_index)
     return true;
 }
 
-void pointer_add_token(struct buf *pointer, str name)
+void json_pointer_add(struct buf *pointer, str name)
 {
     buf_add_char(pointer, '/');
     for (size_t i = 0; i < name.n; i++) {

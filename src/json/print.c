@@ -40,8 +40,6 @@ static inline size_t copy_clean(const char *p, size_t n, char *to)
     }
 }
 
-enum { ESCAPE_CHARS_MAX = 6 };
-
 static char *print_escape(char c, char *out)
 {
     static const char hex[] = "0123456789abcdef";

@@ -4,7 +4,15 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-/* ---- escapes ---- */
+/* ---- numbers and escapes ---- */
+
+const char *text_number(const char *p, const char *end, const char **ret_end)
+{
+    struct literal literal;
+    const char *complaint = json_literal_scan(p, end, &literal);
+    *ret_end = literal.end;
+    return complaint;
+}
 
 /* The unit of the \uXXXX at p, or -1. */
 static int unit_at(const char *p, const char *end)
@@ -70,7 +78,7 @@ const char *text_skip_value(const char *p, const char *end)
 {
     size_t open = 0;
     do {
-        p = skip_space(p, end);
+        p = text_skip_space(p, end);
         if (p >= end) return end;
         if (*p == '"') p = skip_string(p, end);
         else if (*p == '{' || *p == '[') open++, p++;
@@ -85,8 +93,8 @@ const char *text_skip_value(const char *p, const char *end)
 /* Behind the character c, which comes next but for white space. */
 static const char *skip_mark(const char *p, const char *end)
 {
-    p = skip_space(p, end);
-    return p < end ? skip_space(p + 1, end) : end;
+    p = text_skip_space(p, end);
+    return p < end ? text_skip_space(p + 1, end) : end;
 }
 
 const char *text_member_name(const char *object, const char *end, size_t index)
@@ -124,8 +132,8 @@ static const char *find_child(const char *p, const char *end, str token)
         bool found = object ? string_is_token(p, end, token) : index == wanted;
         if (object) p = skip_mark(skip_string(p, end), end);
         if (found) return p;
-        p = skip_space(text_skip_value(p, end), end);
-        if (p < end && *p == ',') p = skip_space(p + 1, end);
+        p = text_skip_space(text_skip_value(p, end), end);
+        if (p < end && *p == ',') p = text_skip_space(p + 1, end);
     }
     return NULL;
 }
@@ -134,7 +142,7 @@ bool json_locate(str text, str pointer, uint32_t *ret_line, uint32_t *ret_column
 {
     if (pointer.n && pointer.p[0] != '/') return false;
     const char *end = text.p + text.n;
-    const char *p = skip_space(text.p, end);
+    const char *p = text_skip_space(text.p, end);
     while (pointer.n && p && p < end) p = find_child(p, end, pointer_take_token(&pointer));
     if (!p || p >= end) return false;
     struct utf8_place place = utf8_place(text, (size_t)(p - text.p));

@@ -4,7 +4,7 @@
 
 /* ---- names ---- */
 
-void path_print_quoted(str text, struct buf *out)
+void jsonpath_print_quoted(str text, struct buf *out)
 {
     static const char letters[0x20] = {
         ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'
@@ -43,7 +43,7 @@ void jsonpath_print_node(const struct json *root, const struct json *node, struc
             index++;
         }
         buf_add_char(out, '[');
-        if (object) path_print_quoted(each.name, out);
+        if (object) jsonpath_print_quoted(each.name, out);
         else buf_printf(out, "%zu", index);
         buf_add_char(out, ']');
         root = each.value;
@@ -52,14 +52,14 @@ void jsonpath_print_node(const struct json *root, const struct json *node, struc
 
 /* ---- filters ---- */
 
-static void print_query(const struct path_query *query, struct buf *out);
-static void print_call(const struct path_call *call, struct buf *out);
+static void print_query(const struct jsonpath_query *query, struct buf *out);
+static void print_call(const struct jsonpath_call *call, struct buf *out);
 
-static void print_operand(const struct path_operand *operand, struct buf *out)
+static void print_operand(const struct jsonpath_operand *operand, struct buf *out)
 {
     switch (operand->kind) {
     case OPERAND_LITERAL:
-        if (json_is(operand->literal, JSON_STRING)) path_print_quoted(json_string(operand->literal), out);
+        if (json_is(operand->literal, JSON_STRING)) jsonpath_print_quoted(json_string(operand->literal), out);
         else json_print(operand->literal, out);
         break;
     case OPERAND_QUERY: print_query(operand->query, out); break;
@@ -67,9 +67,9 @@ static void print_operand(const struct path_operand *operand, struct buf *out)
     }
 }
 
-static void print_call(const struct path_call *call, struct buf *out)
+static void print_call(const struct jsonpath_call *call, struct buf *out)
 {
-    const struct path_function_spec *spec = &path_functions[call->function];
+    const struct jsonpath_function_spec *spec = &jsonpath_functions[call->function];
     if (call->slashes.n) {
         print_operand(&call->argument[0], out);
         buf_add_str(out, STR(" =~ "));
@@ -84,18 +84,18 @@ static void print_call(const struct path_call *call, struct buf *out)
     buf_add_char(out, ')');
 }
 
-static void print_condition(const struct path_condition *condition, struct buf *out);
+static void print_condition(const struct jsonpath_condition *condition, struct buf *out);
 
-static void print_in_parentheses(const struct path_condition *condition, struct buf *out)
+static void print_in_parentheses(const struct jsonpath_condition *condition, struct buf *out)
 {
     buf_add_char(out, '(');
     print_condition(condition, out);
     buf_add_char(out, ')');
 }
 
-static void print_joined(const struct path_condition *condition, struct buf *out)
+static void print_joined(const struct jsonpath_condition *condition, struct buf *out)
 {
-    for (const struct path_condition *child = condition->first; child; child = child->next) {
+    for (const struct jsonpath_condition *child = condition->first; child; child = child->next) {
         if (child != condition->first)
             buf_add_str(out, condition->kind == CONDITION_OR ? STR(" || ") : STR(" && "));
         if (child->kind == CONDITION_OR) print_in_parentheses(child, out);
@@ -103,7 +103,7 @@ static void print_joined(const struct path_condition *condition, struct buf *out
     }
 }
 
-static void print_condition(const struct path_condition *condition, struct buf *out)
+static void print_condition(const struct jsonpath_condition *condition, struct buf *out)
 {
     switch (condition->kind) {
     case CONDITION_OR:
@@ -116,7 +116,7 @@ static void print_condition(const struct path_condition *condition, struct buf *
     case CONDITION_EXISTS: print_query(condition->query, out); break;
     case CONDITION_COMPARE:
         print_operand(&condition->left, out);
-        buf_printf(out, " %s ", path_comparisons[condition->comparison].p);
+        buf_printf(out, " %s ", jsonpath_comparisons[condition->comparison].p);
         print_operand(&condition->right, out);
         break;
     case CONDITION_CALL: print_call(condition->call, out); break;
@@ -125,10 +125,10 @@ static void print_condition(const struct path_condition *condition, struct buf *
 
 /* ---- queries ---- */
 
-static void print_selector(const struct path_selector *selector, struct buf *out)
+static void print_selector(const struct jsonpath_selector *selector, struct buf *out)
 {
     switch (selector->kind) {
-    case SELECT_NAME: path_print_quoted(selector->name, out); break;
+    case SELECT_NAME: jsonpath_print_quoted(selector->name, out); break;
     case SELECT_INDEX: buf_printf(out, "%lld", (long long)selector->index); break;
     case SELECT_SLICE:
         if (selector->has_start) buf_printf(out, "%lld", (long long)selector->index);
@@ -144,11 +144,11 @@ static void print_selector(const struct path_selector *selector, struct buf *out
     }
 }
 
-static void print_query(const struct path_query *query, struct buf *out)
+static void print_query(const struct jsonpath_query *query, struct buf *out)
 {
     buf_add_char(out, query->relative ? '@' : '$');
     for (uint32_t i = 0; i < query->count; i++) {
-        const struct path_segment *segment = &query->segment[i];
+        const struct jsonpath_segment *segment = &query->segment[i];
         buf_add_str(out, segment->descendant ? STR("..[") : STR("["));
         for (uint32_t k = 0; k < segment->count; k++) {
             if (k) buf_add_str(out, STR(", "));

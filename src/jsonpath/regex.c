@@ -129,7 +129,7 @@ static bool is_iregexp(str pattern)
     return open == 0;
 }
 
-const struct regex *path_regex(str pattern, bool whole, struct arena *arena)
+const struct regex *jsonpath_regex(str pattern, bool whole, struct arena *arena)
 {
     char message[REGEX_MESSAGE_BYTES];
     if (!is_iregexp(pattern)) return NULL;

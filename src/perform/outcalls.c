@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "base/must.h"
+#include "base/text_map.h"
 
 #include <pthread.h>
 #include <signal.h>

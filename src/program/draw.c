@@ -3,6 +3,7 @@
 #include "program/draw_int.h"
 
 #include "base/datetime.h"
+#include "base/duration.h"
 #include "base/utf8.h"
 
 enum { TITLE_CHARACTERS_MAX = 34, CAPTION_CHARACTERS_MAX = 44 };

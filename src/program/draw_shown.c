@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/datetime.h"
+#include "base/duration.h"
 
 enum { LABEL_CHARACTERS_MAX = 44, LABEL_LINES_MAX = 4 };
 

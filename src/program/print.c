@@ -6,6 +6,7 @@
 #include "program/program.h"
 
 #include "base/datetime.h"
+#include "base/duration.h"
 
 static const char *const field_type_words[] = {
     [FIELD_STRING] = "string",   [FIELD_NUMBER] = "number", [FIELD_INTEGER] = "integer",

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/must.h"
+#include "base/read.h"
 #include "json/json.h"
 
 #include <stdlib.h>

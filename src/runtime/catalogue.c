@@ -1,6 +1,7 @@
 #include "runtime/catalogue.h"
 
 #include "base/must.h"
+#include "base/text_map.h"
 #include "source/source.h"
 
 #include <stdlib.h>

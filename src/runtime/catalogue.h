@@ -8,6 +8,7 @@
 #define RUNTIME_CATALOGUE_H
 
 #include "base/map.h"
+#include "base/text_map.h"
 #include "store/store.h"
 
 /* The query thread has one part in so many of the bytes for programs, the engine has the others. */

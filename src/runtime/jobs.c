@@ -1,6 +1,7 @@
 #include "runtime/jobs_int.h"
 
 #include "base/must.h"
+#include "base/text_map.h"
 
 #include <stdlib.h>
 

@@ -21,6 +21,7 @@
 #define RUNTIME_JOBS_H
 
 #include "base/map.h"
+#include "base/text_map.h"
 #include "runtime/call.h"
 #include "runtime/deadlines.h"
 

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/datetime.h"
+#include "base/duration.h"
 #include "source/source.h"
 
 #define CLOCK_START_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */

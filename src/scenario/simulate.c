@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/must.h"
+#include "base/text_map.h"
 
 #include <stdlib.h>
 

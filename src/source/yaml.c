@@ -18,6 +18,7 @@
 
 #include "base/map.h"
 #include "base/must.h"
+#include "base/text_map.h"
 #include "base/utf8.h"
 
 #include <yaml.h>

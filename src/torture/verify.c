@@ -10,6 +10,7 @@
 
 #include "base/map.h"
 #include "base/must.h"
+#include "base/text_map.h"
 #include "source/source.h"
 #include "store/store.h"
 

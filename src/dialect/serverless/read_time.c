@@ -4,6 +4,7 @@
  * tables also call them integers: whole seconds are understood, with a warning.
  */
 #include "base/datetime.h"
+#include "base/duration.h"
 #include "dialect/serverless/read_int.h"
 
 static void bad_duration(struct reading *reading, const struct read_place *at, const char *name, str text,

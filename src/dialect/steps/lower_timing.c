@@ -2,6 +2,7 @@
 #include "dialect/steps/steps_int.h"
 
 #include "base/datetime.h"
+#include "base/duration.h"
 
 enum { RETRY_FACTOR_DEFAULT = 2, RETRY_MAX_MS_DEFAULT = 5 * 60 * 1000 };
 

@@ -1,4 +1,5 @@
 #include "base/buf.h"
+#include "base/read.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

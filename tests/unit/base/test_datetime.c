@@ -1,4 +1,5 @@
 #include "base/datetime.h"
+#include "base/duration.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 #include "base/map.h"
+#include "base/text_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>

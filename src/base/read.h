@@ -1,0 +1,31 @@
+/* base/read.h — reading back what buf_add_varint() and buf_add_text() wrote.
+ *
+ * `bad` turns true at the first byte that is missing or malformed, and every later read gives 0 or nothing:
+ * check it once at the end.
+ */
+#ifndef BASE_READ_H
+#define BASE_READ_H
+
+#include "base/read.h"
+#include "base/str.h"
+
+struct reader {
+    const char *p;
+    const char *end;
+    bool bad;
+};
+
+uint64_t read_long_varint(struct reader *reader);
+
+static inline uint64_t read_varint(struct reader *reader)
+{
+    if (reader->p < reader->end && !reader->bad && (unsigned char)*reader->p < 0x80)
+        return (unsigned char)*reader->p++;
+    return read_long_varint(reader);
+}
+
+uint32_t read_varint32(struct reader *reader); /* bad when it does not fit. */
+str read_bytes(struct reader *reader, size_t n);
+str read_text(struct reader *reader); /* varint length, then bytes. */
+
+#endif

@@ -1,0 +1,30 @@
+/* base/text_map.h — hash maps from text to pointers.
+ *
+ * Like base/map.h. Keys are borrowed: they must live as long as their entry (usually inside the value).
+ */
+#ifndef BASE_TEXT_MAP_H
+#define BASE_TEXT_MAP_H
+
+#include "base/str.h"
+#include "base/text_map.h"
+
+struct text_map_slot;
+
+struct text_map {
+    struct text_map_slot *slot;
+    size_t count;
+    size_t cap;
+};
+
+void text_map_init(struct text_map *map);
+void text_map_done(struct text_map *map);
+
+void *text_map_get(const struct text_map *map, str key);
+void *text_map_put(struct text_map *map, str key, void *value);
+void *text_map_take(struct text_map *map, str key);
+
+/* Walks all entries in no particular order: start with *cursor = 0, ends with NULL.
+ * The map must not change meanwhile. */
+void *text_map_next(const struct text_map *map, size_t *cursor);
+
+#endif
