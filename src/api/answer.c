@@ -1,6 +1,10 @@
-#include "api/api_int.h"
+/* api/answer.c — a request's answer: its headers, and errors in the format of its surface. */
+#include "api/answer_int.h"
+#include "api/route_int.h"
 
+#include "dialect/dialect.h"
 #include "json/json.h"
+#include "json/put.h"
 
 #define CORS_ORIGIN "Access-Control-Allow-Origin: %.*s\r\nVary: Origin\r\n"
 
@@ -14,16 +18,16 @@ str answer_cors(struct api_request *request)
         STR_ARG(origin));
 }
 
-void answer_preflight(struct api_request *request)
+void answer_preflight(struct api_request *request, str methods)
 {
     str lines = arena_printf(
         request->http->arena,
         CORS_ORIGIN
-        "Access-Control-Allow-Methods: GET, POST, OPTIONS\r\n"
+        "Access-Control-Allow-Methods: %.*s\r\n"
         "Access-Control-Allow-Headers: Accept, Authorization, Content-Type, Idempotency-Key, "
         "Last-Event-ID, ce-specversion, ce-id, ce-source, ce-type, ce-subject, ce-time, ce-dataschema\r\n"
         "Access-Control-Max-Age: 300\r\n",
-        STR_ARG(request->allowed_origin));
+        STR_ARG(request->allowed_origin), STR_ARG(methods));
     http_respond(request->http, 200, lines, STR_NONE);
 }
 
@@ -42,16 +46,16 @@ void answer_typed(struct api_request *request, int http_status, str type, str he
     http_respond(request->http, http_status, buf_str(&lines), body);
 }
 
-static bool has_problems(const struct api_request *request)
+static const struct error_format *format_of(const struct api_request *request)
 {
-    return request->route && request->route->problems;
+    return request->surface ? request->surface->errors : &error_plain;
 }
 
 void answer(struct api_request *request, int http_status, str headers, str body)
 {
-    str type = !body.n                                       ? STR_NONE
-               : http_status >= 400 && has_problems(request) ? STR("application/problem+json")
-                                                             : STR("application/json");
+    str type = !body.n              ? STR_NONE
+               : http_status >= 400 ? format_of(request)->media_type
+                                    : STR("application/json");
     answer_typed(request, http_status, type, headers, body);
 }
 
@@ -69,43 +73,29 @@ str answer_advice(enum status status)
     }
 }
 
-/* The sentence for people: with its place, if it is about one in a text. */
-static str sentence(const struct error *err, struct arena *arena)
-{
-    const char *text = err->message[0] ? err->message : status_meaning(err->status);
-    if (!err->line) return str_of(text);
-    return arena_printf(arena, "line %u, column %u: %s", err->line, err->column, text);
-}
-
-void put_error(const struct error *err, struct buf *out)
-{
-    str text = sentence(err, out->arena);
-    PUT(out, "{\"error\":");
-    put_text(out, str_of(status_word(err->status)));
-    PUT(out, ",\"reason\":");
-    put_text(out, text);
-    PUT(out, ",\"message\":");
-    put_text(out, text);
-}
-
-void put_problem(const struct error *err, struct buf *out)
-{
-    int http_status = status_http(err->status);
-    put_error(err, out);
-    PUT(out, ",\"type\":\"about:blank\",\"title\":");
-    put_text(out, str_of(http_reason(http_status)));
-    PUT(out, ",\"status\":");
-    put_int(out, http_status);
-    PUT(out, ",\"detail\":");
-    put_text(out, sentence(err, out->arena));
-}
-
 void answer_error(struct api_request *request, const struct error *err)
 {
     struct buf out;
     buf_init(&out, request->http->arena);
-    if (has_problems(request)) put_problem(err, &out);
-    else put_error(err, &out);
+    format_of(request)->put(err->status, error_sentence(err, request->http->arena), &out);
     buf_add_char(&out, '}');
     answer(request, status_http(err->status), answer_advice(err->status), buf_str(&out));
+}
+
+void answer_problems(struct api_request *request, const struct call *call)
+{
+    struct buf out;
+    buf_init(&out, call->arena);
+    format_of(request)->put(call->status, dialect_refusal(&call->problems, call->arena), &out);
+    PUT(&out, ",\"problems\":");
+    json_print(problems_json(&call->problems, call->arena), &out);
+    buf_add_char(&out, '}');
+    answer(request, status_http(call->status), STR_NONE, buf_str(&out));
+}
+
+void answer_render_nothing(const struct call *call, int *ret_http_status, struct buf *out)
+{
+    (void)call;
+    (void)out;
+    *ret_http_status = 204;
 }

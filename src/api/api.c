@@ -5,7 +5,9 @@
  *     method not for it      405, Allow
  *     else                   the route's handler
  */
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
 
 #include "base/log.h"
 #include "base/must.h"
@@ -28,7 +30,7 @@ struct api *api_new(const struct api_config *config)
     api->config = *config;
     arena_init(&api->arena, 0);
     arena_init(&api->scratch, 0);
-    api->config.token = arena_str(&api->arena, config->token);
+    api->config.secret = arena_str(&api->arena, config->secret);
     api->config.listen_host = arena_str(&api->arena, config->listen_host);
     api->config.origin = copy_list(api, config->origin, config->origin_count);
     api->config.host = copy_list(api, config->host, config->host_count);
@@ -62,7 +64,8 @@ static enum status decode_params(struct api_request *request, struct error *err)
 static enum status dispatch(struct api_request *request, struct error *err)
 {
     if (request->preflight) {
-        answer_preflight(request);
+        str methods = route_all_methods(routes_all, request->http->arena);
+        answer_preflight(request, arena_printf(request->http->arena, "%.*s, OPTIONS", STR_ARG(methods)));
     } else if (request->route) {
         TRY(decode_params(request, err));
         return request->route->handle(request, err);
@@ -84,11 +87,10 @@ void api_handle(struct http_request *http, void *context)
     else if (dispatch(request, &err) != ST_OK) answer_error(request, &err);
 }
 
-/* Polls come all the time: only those that fail are worth a line. */
 static bool worth_logging(const struct api_request *request, int http_status)
 {
     if (!request || !request->route || http_status >= 400) return true;
-    return request->route->handle != api_jobs_poll && !request->route->free;
+    return !request->route->quiet;
 }
 
 static void log_request(const struct http_request *http, int64_t took_us)
@@ -108,6 +110,6 @@ void api_observe(const struct http_request *http, int64_t took_us, void *context
 {
     struct api *api = context;
     const struct api_request *request = http->user;
-    metrics_observe(api, request ? request->route : NULL, http->method, http->status, took_us);
+    metrics_observe(api, request, http->method, http->status, took_us);
     if (api->config.log_requests && worth_logging(request, http->status)) log_request(http, took_us);
 }

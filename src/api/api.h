@@ -11,9 +11,9 @@ struct api_config {
     struct runtime *runtime;
     struct limits limits;
     struct budget *answers; /* Of the server: while it is used up, answers are kept short. NULL: none. */
-    str token;       /* Bearer token that every request but the probes must carry; empty: none asked. */
+    str secret;      /* The bearer secret that every request but the probes must carry; empty: none asked. */
     str listen_host; /* The address that is served, and */
-    const str *host; /* other names for it. Without a token, requests for another host are refused. */
+    const str *host; /* other names for it. Without a secret, requests for another host are refused. */
     size_t host_count;
     const str *origin; /* Origins whose pages may use the engine ("https://a.example"); "*": all. */
     size_t origin_count;

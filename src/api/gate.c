@@ -2,15 +2,18 @@
  *
  *     Host that is not ours       421   (a page of another name that was pointed at this machine)
  *     Origin that is not listed   403   (a page of another site)
- *     token asked, not sent       401   (probes and preflights are free)
+ *     secret asked, not sent      401   (probes and preflights are free)
  *     path or method unknown      404, 405
  *     a body from a page without a type that only our own pages may send    415
  *
  * A browser sends Host always and Origin with everything that a page of another site could abuse, so these
- * two keep pages away from an engine without a token. Where a token is asked for, any Host will do: no page
- * has the token. Clients that are no browsers send no Origin, and nothing here concerns them.
+ * two keep pages away from an engine without a secret. Where a secret is asked for, any Host will do: no page
+ * has the secret. Clients that are no browsers send no Origin, and nothing here concerns them.
  */
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/events/events_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
 
 #include "runtime/cloud_event.h"
 
@@ -50,7 +53,7 @@ static enum status check_host(const struct api_request *request, struct error *e
 {
     const struct api_config *config = &request->api->config;
     str host = http_header(request->http, STR("Host"));
-    if (config->token.n || !host.n) return ST_OK;
+    if (config->secret.n || !host.n) return ST_OK;
     str name = host_name(host);
     if (is_loopback(name) || str_equal_ignoring_case(name, host_name(config->listen_host)) ||
         is_listed(config->host, config->host_count, name))
@@ -86,7 +89,7 @@ static enum status check_origin(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
-/* ---- the token ---- */
+/* ---- the secret ---- */
 
 /* Takes as long for a wrong secret as for the right one. */
 static bool same_secret(str secret, str sent)
@@ -97,14 +100,14 @@ static bool same_secret(str secret, str sent)
     return difference == 0;
 }
 
-static enum status check_token(const struct api_request *request, struct error *err)
+static enum status check_secret(const struct api_request *request, struct error *err)
 {
-    str token = request->api->config.token;
-    if (!token.n || (request->route && request->route->free)) return ST_OK;
+    str secret = request->api->config.secret;
+    if (!secret.n || (request->route && request->route->free)) return ST_OK;
     str header = http_header(request->http, STR("Authorization"));
     str scheme = STR("Bearer ");
     if (str_equal_ignoring_case(str_slice(header, 0, scheme.n), scheme) &&
-        same_secret(token, str_trim(str_slice(header, scheme.n, header.n))))
+        same_secret(secret, str_trim(str_slice(header, scheme.n, header.n))))
         return ST_OK;
     return fail(err, ST_UNAUTHORIZED, "", "send the engine's token: Authorization: Bearer …");
 }
@@ -144,8 +147,19 @@ static enum status check(struct api_request *request, struct error *err)
     TRY(check_origin(request, err));
     request->preflight = is_preflight(request);
     if (request->preflight) return ST_OK;
-    TRY(check_token(request, err));
+    TRY(check_secret(request, err));
     return request->route ? check_type(request, err) : ST_OK;
+}
+
+static void find_route(struct api_request *request)
+{
+    struct route_match match;
+    route_find(routes_all, request->http->method, request->http->path, request->http->arena, &match);
+    request->surface = match.surface;
+    request->route = match.route;
+    request->route_number = match.number;
+    request->allow = match.allow;
+    memcpy(request->param, match.param, sizeof match.param);
 }
 
 enum http_verdict api_gate(struct http_request *http, void *context)
@@ -155,7 +169,7 @@ enum http_verdict api_gate(struct http_request *http, void *context)
     request->api = context;
     request->http = http;
     http->user = request;
-    request->route = route_find(http->method, http->path, request->param, &request->allow);
+    find_route(request);
     if (check(request, &err) != ST_OK) {
         request->refusal = arena_alloc(http->arena, sizeof err);
         memcpy(request->refusal, &err, sizeof err);

@@ -3,7 +3,9 @@
  * The engine's numbers come from the runtime. What requests cost is counted here, a
  * histogram for every route, method and status that occurred.
  */
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
 
 #include "base/must.h"
 
@@ -31,15 +33,17 @@ static size_t method_number(str method)
     return i;
 }
 
-void metrics_observe(struct api *api, const struct route *route, str method, int http_status, int64_t took_us)
+void metrics_observe(struct api *api, const struct api_request *request, str method, int http_status,
+                     int64_t took_us)
 {
     size_t number = method_number(method);
-    uint64_t key = (route_number(route) * COUNT(methods) + number) * 1000 + (uint64_t)http_status;
+    uint64_t key =
+        ((request ? request->route_number : 0) * COUNT(methods) + number) * 1000 + (uint64_t)http_status;
     struct series *series = map_get(&api->series, key);
     if (!series) {
         series = calloc(1, sizeof *series);
         must(series);
-        series->route = route;
+        series->route = request ? request->route : NULL;
         series->method = methods[number];
         series->http_status = http_status;
         map_put(&api->series, key, series);
@@ -198,7 +202,7 @@ static void counted(struct call *call)
     answer_page(request, call);
 }
 
-enum status api_metrics_get(struct api_request *request, struct error *err)
+enum status metrics_get(struct api_request *request, struct error *err)
 {
     struct call *call = call_new(CALL_STATISTICS, request->http->arena, counted, request);
     if (request_submit(request, call, err) != ST_OK) answer_page(request, NULL);

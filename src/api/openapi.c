@@ -1,5 +1,6 @@
 /* api/openapi.c — contract/openapi.json, as a part of the program. */
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/route_int.h"
 
 /* Global, because a reference to a local label through the offset table loses its offset on
  * some machines; hidden, because nobody else needs them. */
@@ -16,7 +17,7 @@ __asm__(".section .rodata\n"
 extern const char api_openapi_begin[] __attribute__((visibility("hidden")));
 extern const char api_openapi_end[] __attribute__((visibility("hidden")));
 
-enum status api_openapi_get(struct api_request *request, struct error *err)
+enum status openapi_get(struct api_request *request, struct error *err)
 {
     (void)err;
     answer(request, 200, STR("Cache-Control: no-cache\r\n"),

@@ -1,4 +1,5 @@
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/route_int.h"
 
 static enum status check_store(struct api_request *request, struct error *err)
 {
@@ -6,21 +7,19 @@ static enum status check_store(struct api_request *request, struct error *err)
     return fail(err, ST_STORE, "", "the store has failed; the engine must be restarted");
 }
 
-enum status api_probe_health(struct api_request *request, struct error *err)
+enum status probes_health(struct api_request *request, struct error *err)
 {
     TRY(check_store(request, err));
     answer(request, 200, STR_NONE, STR_NONE);
     return ST_OK;
 }
 
-enum status api_probe_live(struct api_request *request, struct error *err)
+enum status probes_live(struct api_request *request, struct error *err)
 {
     TRY(check_store(request, err));
     answer(request, 200, STR_NONE, STR("{\"status\":\"alive\"}"));
     return ST_OK;
 }
-
-enum { TURN_MS_MAX = 3000 }; /* Turns that take longer mean that the engine hangs, or its disk does. */
 
 static enum status check_turns(struct api_request *request, struct error *err)
 {
@@ -30,7 +29,7 @@ static enum status check_turns(struct api_request *request, struct error *err)
                 (long long)(turn_ms / 1000));
 }
 
-enum status api_probe_ready(struct api_request *request, struct error *err)
+enum status probes_ready(struct api_request *request, struct error *err)
 {
     TRY(check_store(request, err));
     if (request->api->draining) return fail(err, ST_DRAINING, "", "the engine is stopping");

@@ -1,29 +1,36 @@
-#include "api/api_int.h"
+/* api/request.c — a request's body and its type, and the way of a call to the engine and back.
+ *
+ *     handler ──► request_call() ──► request_submit() ──► engine ──► answered() ──► answer.c
+ */
+#include "api/answer_int.h"
+#include "api/limits.h"
+#include "api/request_int.h"
 
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "json/json.h"
 
-#include <math.h>
-
-enum { SHORT_BYTES_MAX = 64 << 10 };
-
 /* ---- the body ---- */
 
-enum status body_object(struct api_request *request, bool required, const struct json **ret_object,
-                        struct error *err)
+enum status request_json(const struct api_request *request, size_t depth_max, struct arena *arena,
+                         const struct json **ret_value, struct error *err)
 {
-    return body_object_in(request, required, request->http->arena, ret_object, err);
+    const struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, depth_max };
+    return json_parse(request->http->body, &limits, arena, ret_value, err);
 }
 
-enum status body_object_in(struct api_request *request, bool required, struct arena *arena,
-                           const struct json **ret_object, struct error *err)
+enum status request_body(struct api_request *request, bool required, const struct json **ret_object,
+                         struct error *err)
 {
-    str body = request->http->body;
+    return request_body_in(request, required, request->http->arena, ret_object, err);
+}
+
+enum status request_body_in(struct api_request *request, bool required, struct arena *arena,
+                            const struct json **ret_object, struct error *err)
+{
     const struct json *value = NULL;
-    if (body.n) {
-        struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX };
-        TRY(json_parse(body, &limits, arena, &value, err));
+    if (request->http->body.n) {
+        TRY(request_json(request, JSON_DEPTH_MAX, arena, &value, err));
         if (json_is(value, JSON_NULL)) value = NULL;
     }
     if (!value && required) return fail(err, ST_INVALID, "", "the request needs a body: a JSON object");
@@ -31,183 +38,6 @@ enum status body_object_in(struct api_request *request, bool required, struct ar
         return fail(err, ST_INVALID, "", "the body must be a JSON object, not %s",
                     json_kind_name(json_kind(value)));
     *ret_object = value;
-    return ST_OK;
-}
-
-/* The member if it is of that kind, NULL if it is absent or null. */
-static enum status member(const struct json *object, const char *name, enum json_kind kind,
-                          const struct json **ret_value, struct error *err)
-{
-    const struct json *value = object ? json_get(object, str_of(name)) : NULL;
-    if (value && json_is(value, JSON_NULL)) value = NULL;
-    if (value && !json_is(value, kind))
-        return fail(err, ST_INVALID, name, "%s must be of type %s, not %s", name, json_kind_name(kind),
-                    json_kind_name(json_kind(value)));
-    *ret_value = value;
-    return ST_OK;
-}
-
-enum status field_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
-                       struct error *err)
-{
-    const struct json *value;
-    TRY(member(object, name, JSON_STRING, &value, err));
-    str text = value ? json_string(value) : STR_NONE;
-    if (text.n > bytes_max)
-        return fail(err, ST_LIMIT, name, "%s has %zu bytes; the most is %zu", name, text.n, bytes_max);
-    *ret_text = text;
-    return ST_OK;
-}
-
-enum status field_required_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
-                                struct error *err)
-{
-    str text;
-    TRY(field_text(object, name, bytes_max, &text, err));
-    if (!text.n) return fail(err, ST_INVALID, name, "%s is required", name);
-    *ret_text = text;
-    return ST_OK;
-}
-
-enum status field_integer(const struct json *object, const char *name, int64_t *ret_value, struct error *err)
-{
-    const struct json *value;
-    TRY(member(object, name, JSON_NUMBER, &value, err));
-    int64_t number = 0;
-    if (value && !json_int64(value, &number))
-        return fail(err, ST_INVALID, name, "%s must be an integer", name);
-    *ret_value = number;
-    return ST_OK;
-}
-
-enum status field_flag(const struct json *object, const char *name, bool *ret_flag, struct error *err)
-{
-    const struct json *value;
-    TRY(member(object, name, JSON_BOOL, &value, err));
-    *ret_flag = value && json_bool(value);
-    return ST_OK;
-}
-
-enum status field_list(const struct json *object, const char *name, const struct json **ret_list,
-                       struct error *err)
-{
-    return member(object, name, JSON_ARRAY, ret_list, err);
-}
-
-static enum status seconds_to_ms(const struct json *number, const char *name, int64_t seconds_max,
-                                 int64_t *ret_ms, struct error *err)
-{
-    double seconds = json_double(number);
-    if (!(seconds >= 0) || seconds > (double)seconds_max)
-        return fail(err, ST_INVALID, name, "%s must be between 0 and %lld seconds", name,
-                    (long long)seconds_max);
-    *ret_ms = (int64_t)ceil(seconds * 1000);
-    return ST_OK;
-}
-
-enum status field_seconds(const struct json *object, const char *name, int64_t seconds_max, int64_t *ret_ms,
-                          struct error *err)
-{
-    const struct json *value;
-    TRY(member(object, name, JSON_NUMBER, &value, err));
-    *ret_ms = 0;
-    return value ? seconds_to_ms(value, name, seconds_max, ret_ms, err) : ST_OK;
-}
-
-enum status field_variables(const struct json *object, const char *name, const struct json **ret_variables,
-                            struct error *err)
-{
-    return member(object, name, JSON_OBJECT, ret_variables, err);
-}
-
-/* ---- the query ---- */
-
-str query_text(struct api_request *request, str name)
-{
-    str value = STR_NONE;
-    if (!request->http->query.n || !http_query(request->http, name, &value)) return STR_NONE;
-    return value;
-}
-
-enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
-                          struct error *err)
-{
-    str text = query_text(request, name);
-    *ret_ms = 0;
-    if (!text.n) return ST_OK;
-    const struct json *number = json_number_parse(text, request->http->arena);
-    if (!number) return fail(err, ST_INVALID, name.p, "%s must be a number of seconds", name.p);
-    return seconds_to_ms(number, name.p, seconds_max, ret_ms, err);
-}
-
-enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err)
-{
-    str text = query_text(request, name);
-    *ret_flag = str_equal(text, STR("true"));
-    if (text.n && !*ret_flag && !str_equal(text, STR("false")))
-        return fail(err, ST_INVALID, name.p, "%s must be true or false", name.p);
-    return ST_OK;
-}
-
-void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size)
-{
-    enum { SIZE_DEFAULT = 20 };
-    int64_t page, size;
-    if (!str_to_int64(query_text(request, STR("page")), &page) || page < 0) page = 0;
-    if (!str_to_int64(query_text(request, STR("pageSize")), &size) || size <= 0) size = SIZE_DEFAULT;
-    if (size > request->api->config.limits.page_size_max) size = request->api->config.limits.page_size_max;
-    if (page > INT32_MAX) page = INT32_MAX; /* Beyond every list, and the product still fits. */
-    *ret_skip = page * size;
-    *ret_size = (size_t)size;
-}
-
-enum status query_cursor(struct api_request *request, bool *ret_given, struct id *ret_id, struct error *err)
-{
-    str text = query_text(request, STR("cursor"));
-    *ret_given = text.n > 0;
-    if (text.n && !id_parse(text, ret_id))
-        return fail(err, ST_INVALID, "cursor", "cursor must be the nextCursor of an earlier page");
-    return ST_OK;
-}
-
-uint64_t query_instance(struct api_request *request)
-{
-    str text = query_text(request, STR("instanceId"));
-    if (!text.n) return 0;
-    struct id id;
-    return id_parse(text, &id) && id.number == 0 ? id.instance : ID_INSTANCE_MAX;
-}
-
-/* ---- the path ---- */
-
-static enum status not_found(const struct api_request *request, const char *what, struct error *err)
-{
-    return fail(err, ST_NOT_FOUND, "", "%s \"%.*s\" not found", what, STR_ARG(request->param[0]));
-}
-
-enum status param_instance(struct api_request *request, struct id *ret_id, struct error *err)
-{
-    struct id id;
-    if (!id_parse(request->param[0], &id) || id.number || id.delivery)
-        return not_found(request, "instance", err);
-    *ret_id = id;
-    return ST_OK;
-}
-
-enum status param_job(struct api_request *request, struct id *ret_id, struct error *err)
-{
-    struct id id;
-    if (!id_parse(request->param[0], &id) || !id.number) return not_found(request, "job", err);
-    *ret_id = id;
-    return ST_OK;
-}
-
-enum status param_task(struct api_request *request, struct id *ret_id, struct error *err)
-{
-    struct id id;
-    if (!id_parse(request->param[0], &id) || !id.number || id.delivery)
-        return not_found(request, "user task", err);
-    *ret_id = id;
     return ST_OK;
 }
 
@@ -276,7 +106,7 @@ static void answered(struct call *call)
         return;
     }
     if (call->status != ST_OK && call->problems.error_count) {
-        definitions_answer_refusal(request, call);
+        answer_problems(request, call);
         return;
     }
     if (call->status != ST_OK) {
@@ -288,8 +118,8 @@ static void answered(struct call *call)
     int http_status = 200;
     buf_init(&out, call->arena);
     /* While clients do not read what they were given, others are given little. */
-    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_BYTES_MAX)
-        call->answer_max = SHORT_BYTES_MAX;
+    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_ANSWER_BYTES_MAX)
+        call->answer_max = SHORT_ANSWER_BYTES_MAX;
     call->render(call, &http_status, &out);
     answer(request, http_status, advice_of(http_status), buf_str(&out));
 }

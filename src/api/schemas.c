@@ -2,7 +2,8 @@
  *
  * They need no token: an editor has none, and they say nothing about this engine.
  */
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/route_int.h"
 
 /* clang-format off */
 #define SCHEMA_MAP(XX) \
@@ -28,7 +29,7 @@
 SCHEMA_MAP(XX)
 #undef XX
 
-static const struct schema {
+static const struct schema_file {
     str file;
     const char *begin, *end;
 } schemas[] = {
@@ -37,7 +38,7 @@ static const struct schema {
 #undef XX
 };
 
-enum status api_schemas_get(struct api_request *request, struct error *err)
+enum status schemas_get(struct api_request *request, struct error *err)
 {
     for (size_t i = 0; i < COUNT(schemas); i++) {
         if (!str_equal(schemas[i].file, request->param[0])) continue;

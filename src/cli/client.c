@@ -18,7 +18,7 @@ int client_open(struct client *client, const struct options *options)
         return status_exit(err.status);
     }
     str secret = str_trim(option_text(options, OPTION_TOKEN));
-    if (secret.n) http_client_set_token(client->http, secret);
+    if (secret.n) http_client_set_secret(client->http, secret);
     return 0;
 }
 

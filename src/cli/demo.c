@@ -217,7 +217,7 @@ enum status demo_start(str url, str secret, struct demo **ret_demo, struct error
         free(demo);
         return status;
     }
-    if (secret.n) http_client_set_token(demo->http, secret);
+    if (secret.n) http_client_set_secret(demo->http, secret);
     must(pthread_mutex_init(&demo->lock, NULL) == 0);
     must(pthread_cond_init(&demo->stopped, NULL) == 0);
     must(pthread_create(&demo->thread, NULL, run, demo) == 0);

@@ -323,7 +323,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
         .runtime = serve->runtime,
         .limits = settings->limits,
         .answers = &serve->answers,
-        .token = settings->secret,
+        .secret = settings->secret,
         .listen_host = settings->address.host,
         .host = settings->hosts->list,
         .host_count = settings->hosts->list_count,

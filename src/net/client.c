@@ -26,7 +26,7 @@ struct http_client {
     char where[300];     /* "http://127.0.0.1:8080", for messages. */
     char authority[272]; /* For the Host field. */
     struct buf prefix;   /* The path of the URL, without a slash at its end. */
-    struct buf token;
+    struct buf secret;
     struct buf headers;
 };
 
@@ -114,16 +114,16 @@ void http_client_free(struct http_client *client)
     if (!client) return;
     disconnect(client);
     buf_done(&client->prefix);
-    buf_done(&client->token);
+    buf_done(&client->secret);
     buf_done(&client->headers);
     SSL_CTX_free(client->tls);
     free(client);
 }
 
-void http_client_set_token(struct http_client *client, str token)
+void http_client_set_secret(struct http_client *client, str secret)
 {
-    buf_done(&client->token);
-    buf_add_str(&client->token, token);
+    buf_done(&client->secret);
+    buf_add_str(&client->secret, secret);
 }
 
 void http_client_set_headers(struct http_client *client, str lines)
@@ -296,7 +296,8 @@ static void compose_request(const struct http_client *client, const char *method
 {
     buf_printf(out, "%s %.*s%.*s HTTP/1.1\r\nHost: %s\r\nUser-Agent: pawl/%s\r\nAccept: application/json\r\n",
                method, STR_ARG(buf_str(&client->prefix)), STR_ARG(path), client->authority, PAWL_VERSION);
-    if (client->token.n) buf_printf(out, "Authorization: Bearer %.*s\r\n", STR_ARG(buf_str(&client->token)));
+    if (client->secret.n)
+        buf_printf(out, "Authorization: Bearer %.*s\r\n", STR_ARG(buf_str(&client->secret)));
     buf_add_str(out, buf_str(&client->headers));
     bool typed = str_find(buf_str(&client->headers), STR("Content-Type:"), 0) != SIZE_MAX;
     if (body.n && !typed) buf_add_str(out, STR("Content-Type: application/json\r\n"));

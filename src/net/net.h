@@ -171,7 +171,7 @@ struct http_client;
  * closed the connection. https is supported with the system's CA store. */
 enum status http_client_new(str url, struct http_client **ret_client, struct error *err);
 void http_client_free(struct http_client *client);
-void http_client_set_token(struct http_client *client, str token);
+void http_client_set_secret(struct http_client *client, str secret); /* Authorization: Bearer … */
 /* Complete lines ("Idempotency-Key: 17\r\n") that go with every request from now on; empty: none.
  * Bodies are JSON unless one of them is a Content-Type. */
 void http_client_set_headers(struct http_client *client, str lines);

@@ -4,7 +4,8 @@
  * quoted. The body is the data, and Content-Type is its type: JSON is parsed, text is a text,
  * anything else is kept as base64. No body, no data.
  */
-#include "api/api_int.h"
+#include "api/events/events_int.h"
+#include "api/request_int.h"
 
 #include "base/ascii.h"
 #include "base/base64.h"
@@ -91,14 +92,12 @@ static enum status add_attributes(struct json_builder *out, struct api_request *
 static enum status read_data(struct api_request *request, str type, const struct json **ret_data,
                              struct error *err)
 {
-    /* The event is one level around it. */
-    const struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max,
-                                        JSON_DEPTH_MAX - 1 };
     str body = request->http->body;
     bool utf8 = request_is_utf8(request);
     if (cloud_event_type_is_json(type)) {
         if (!utf8) return fail(err, ST_UNSUPPORTED, "", "JSON is read in UTF-8 only");
-        TRY(json_parse(body, &limits, request->http->arena, ret_data, err));
+        /* The event is one level around it. */
+        TRY(request_json(request, JSON_DEPTH_MAX - 1, request->http->arena, ret_data, err));
     } else if (utf8 && cloud_event_type_is_text(type) && utf8_is_valid(body)) {
         *ret_data = json_of_string(request->http->arena, body);
     } else {

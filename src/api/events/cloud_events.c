@@ -8,9 +8,12 @@
  * What cannot be taken for another reason is refused alone: in a batch its item says so; a
  * single one is answered with the error.
  */
-#include "api/api_int.h"
+#include "api/answer_int.h"
+#include "api/events/events_int.h"
+#include "api/request_int.h"
 
 #include "json/json.h"
+#include "json/put.h"
 #include "runtime/cloud_event.h"
 
 enum { INDEX_NONE = -1 };
@@ -62,7 +65,7 @@ static void refuse_alone(struct error err, int *ret_http_status, struct buf *out
 {
     if (err.status == ST_LIMIT) err.status = ST_OVERLOAD;
     *ret_http_status = status_http(err.status);
-    put_problem(&err, out);
+    error_problem.put(err.status, error_sentence(&err, out->arena), out);
     buf_add_char(out, '}');
 }
 
@@ -83,10 +86,9 @@ static void render_taken(const struct call *call, int *ret_http_status, struct b
 
 static enum status parse(struct api_request *request, const struct json **ret_value, struct error *err)
 {
-    struct json_limits limits = { (size_t)request->api->config.limits.body_bytes_max, JSON_DEPTH_MAX };
     if (!request_is_utf8(request))
         return fail(err, ST_UNSUPPORTED, "", "events in JSON are read in UTF-8 only");
-    return json_parse(request->http->body, &limits, request->http->arena, ret_value, err);
+    return request_json(request, JSON_DEPTH_MAX, request->http->arena, ret_value, err);
 }
 
 static enum status read_one(struct api_request *request, struct call *call, struct error *err)
@@ -159,7 +161,7 @@ static void answer_malformed(struct api_request *request, const struct error *er
     buf_init(&out, request->http->arena);
     if (index != INDEX_NONE)
         fail(&named, err->status, err->where, "event %lld of the batch: %s", (long long)index, err->message);
-    put_problem(&named, &out);
+    error_problem.put(named.status, error_sentence(&named, out.arena), &out);
     if (err->where[0]) {
         PUT(&out, ",\"attribute\":");
         put_text(&out, str_of(err->where));
@@ -172,7 +174,7 @@ static void answer_malformed(struct api_request *request, const struct error *er
     answer(request, status_http(err->status), STR_NONE, buf_str(&out));
 }
 
-enum status api_events_take(struct api_request *request, struct error *err)
+enum status events_take(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EVENTS, render_taken);
     int64_t index = INDEX_NONE;
@@ -231,7 +233,7 @@ static void render_unmatched(const struct call *call, int *ret_http_status, stru
     buf_add_char(out, '}');
 }
 
-enum status api_events_unmatched(struct api_request *request, struct error *err)
+enum status events_unmatched(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_UNMATCHED, render_unmatched);
     bool cursor;
@@ -245,7 +247,7 @@ enum status api_events_unmatched(struct api_request *request, struct error *err)
     return request_submit(request, call, err);
 }
 
-enum status api_events_resend(struct api_request *request, struct error *err)
+enum status events_resend(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EVENTS, render_taken);
     if (!str_to_int64(request->param[0], &call->resend) || call->resend <= 0)

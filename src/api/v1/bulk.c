@@ -1,5 +1,5 @@
 /* api/v1/bulk.c — one command for many instances, and the reasons for which instances failed. */
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "json/json.h"
 
@@ -111,12 +111,12 @@ static void render_begun(const struct call *call, int *ret_http_status, struct b
     buf_add_char(out, '}');
 }
 
-enum status api_bulk_begin(struct api_request *request, struct error *err)
+enum status v1_bulk_begin(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_BULK, render_begun);
     struct bulk_request *bulk = arena_make(call->arena, struct bulk_request);
     const struct json *body;
-    TRY(body_object(request, true, &body, err));
+    TRY(request_body(request, true, &body, err));
     TRY(bulk_request_read(body, call->arena, bulk, err));
     call->bulk_request = bulk;
     return request_submit(request, call, err);
@@ -146,12 +146,12 @@ static enum status by_id(struct api_request *request, enum call_kind kind, struc
     return request_submit(request, call, err);
 }
 
-enum status api_bulk_get(struct api_request *request, struct error *err)
+enum status v1_bulk_get(struct api_request *request, struct error *err)
 {
     return by_id(request, CALL_GET_BULK, err);
 }
 
-enum status api_bulk_cancel(struct api_request *request, struct error *err)
+enum status v1_bulk_cancel(struct api_request *request, struct error *err)
 {
     return by_id(request, CALL_CANCEL_BULK, err);
 }
@@ -173,7 +173,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
-enum status api_bulk_list(struct api_request *request, struct error *err)
+enum status v1_bulk_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_BULKS, render_page);
     bool cursor;
@@ -219,7 +219,7 @@ static void render_results(const struct call *call, int *ret_http_status, struct
     buf_add_char(out, '}');
 }
 
-enum status api_bulk_results(struct api_request *request, struct error *err)
+enum status v1_bulk_results(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_BULK_RESULTS, render_results);
     bool cursor;
@@ -249,7 +249,7 @@ static void render_reasons(const struct call *call, int *ret_http_status, struct
     buf_add_char(out, '}');
 }
 
-enum status api_instances_reasons(struct api_request *request, struct error *err)
+enum status v1_instances_reasons(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_REASONS, render_reasons);
     struct bulk_request *looked_for = arena_make(call->arena, struct bulk_request);

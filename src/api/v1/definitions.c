@@ -1,4 +1,4 @@
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "dialect/dialect.h"
 #include "json/json.h"
@@ -28,23 +28,6 @@ static void render_uploaded(const struct call *call, int *ret_http_status, struc
     buf_add_char(out, '}');
 }
 
-void definitions_answer_refusal(struct api_request *request, const struct call *call)
-{
-    struct buf out;
-    buf_init(&out, call->arena);
-    str text = dialect_refusal(&call->problems, call->arena);
-    PUT(&out, "{\"error\":");
-    put_text(&out, str_of(status_word(call->status)));
-    PUT(&out, ",\"reason\":");
-    put_text(&out, text);
-    PUT(&out, ",\"message\":");
-    put_text(&out, text);
-    PUT(&out, ",\"problems\":");
-    json_print(problems_json(&call->problems, call->arena), &out);
-    buf_add_char(&out, '}');
-    answer(request, status_http(call->status), STR_NONE, buf_str(&out));
-}
-
 static bool is_xml(str type)
 {
     static const str words[] = { STR_INIT("application/xml"), STR_INIT("text/xml") };
@@ -64,7 +47,7 @@ static enum source_format format_of(str name)
     return SOURCE_ANY;
 }
 
-enum status api_definitions_upload(struct api_request *request, struct error *err)
+enum status v1_definitions_upload(struct api_request *request, struct error *err)
 {
     str type = http_header(request->http, STR("Content-Type"));
     if (is_xml(type)) return fail(err, ST_UNSUPPORTED, "", "definitions are JSON or YAML; XML is not read");
@@ -94,7 +77,7 @@ static void render_list(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
-enum status api_definitions_list(struct api_request *request, struct error *err)
+enum status v1_definitions_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_DEFINITIONS, render_list);
     call->keyword = query_text(request, STR("keyword"));
@@ -113,9 +96,9 @@ static void render_document(const struct call *call, int *ret_http_status, struc
     const struct json *document;
     struct error err;
     if (json_parse(row->source, &limits, call->arena, &document, &err) != ST_OK) {
-        *ret_http_status = 500; /* It was parsed when it came: the store has changed it. */
-        fail(&err, ST_INTERNAL, "", "the stored document is damaged");
-        put_error(&err, out);
+        *ret_http_status =
+            status_http(ST_INTERNAL); /* It was parsed when it came: the store has changed it. */
+        error_plain.put(ST_INTERNAL, STR("the stored document is damaged"), out);
         buf_add_char(out, '}');
         return;
     }
@@ -133,12 +116,12 @@ static enum status get_version(struct api_request *request, int32_t version, str
     return request_submit(request, call, err);
 }
 
-enum status api_definitions_get(struct api_request *request, struct error *err)
+enum status v1_definitions_get(struct api_request *request, struct error *err)
 {
     return get_version(request, 0, err);
 }
 
-enum status api_definitions_get_version(struct api_request *request, struct error *err)
+enum status v1_definitions_get_version(struct api_request *request, struct error *err)
 {
     int64_t version;
     if (!str_to_int64(request->param[1], &version))

@@ -8,14 +8,14 @@
  * stream may live for days, and the request's arena lives as long as the stream. A round holds
  * about 1 MiB of history, and the next one waits until the client has read it.
  */
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "base/must.h"
 #include "json/json.h"
 
 #include <stdlib.h>
 
-enum { HEARTBEAT_MS = 15000, BEHIND_BYTES_MAX = 64 << 10 };
+enum { HEARTBEAT_MS = 15000 };
 
 struct watch {
     struct api_request *request;
@@ -69,7 +69,7 @@ static void put_value(struct buf *out, const struct entry *entry)
     const char *word = NULL;
     switch (entry->kind) {
     case ENTRY_KIND_PARK:
-        if (entry->state < TOKEN_STATE_COUNT) word = token_word((enum token_state)entry->state);
+        if (entry->state < TOKEN_STATE_COUNT) word = v1_token_word((enum token_state)entry->state);
         break;
     case ENTRY_KIND_STATUS:
         if (entry->status < INSTANCE_STATUS_COUNT)
@@ -211,7 +211,7 @@ static void watched(struct call *call)
     bool more = call->status == ST_OK && !request->gone && write_round(watch, call) &&
                 !request->api->draining && !str_equal(request->http->method, STR("HEAD"));
     arena_reset(&watch->arena);
-    if (more && http_stream_behind(request->http) > BEHIND_BYTES_MAX) request->http->on_drained = go_on;
+    if (more && http_stream_behind(request->http) > STREAM_PAUSE_BYTES_MAX) request->http->on_drained = go_on;
     else if (!more || watch_again(watch, HEARTBEAT_MS) != ST_OK) end_stream(watch);
 }
 
@@ -232,7 +232,7 @@ static void client_left(void *user)
 }
 
 /* The first round does not wait: an unknown instance is a 404, and the head goes out at once. */
-enum status api_events_get(struct api_request *request, struct error *err)
+enum status v1_events_get(struct api_request *request, struct error *err)
 {
     struct id id;
     TRY(param_instance(request, &id, err));

@@ -1,5 +1,5 @@
 /* api/v1/history.c — the visits of an instance, each as its dialect shows it. */
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "dialect/dialect.h"
 
@@ -33,10 +33,10 @@ static void render_history(const struct call *call, int *ret_http_status, struct
     buf_add_char(out, '}');
 }
 
-enum status api_history_get(struct api_request *request, struct error *err)
+enum status v1_history_get(struct api_request *request, struct error *err)
 {
     if (str_find(http_header(request->http, STR("Accept")), STR("text/event-stream"), 0) != SIZE_MAX)
-        return api_events_get(request, err);
+        return v1_events_get(request, err);
     struct call *call = request_call(request, CALL_GET_HISTORY, render_history);
     str attempts = query_text(request, STR("attempts"));
     if (attempts.n && !str_equal(attempts, STR("true")) && !str_equal(attempts, STR("false")))

@@ -1,24 +1,17 @@
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "dialect/dialect.h"
 
-void put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
-                  int64_t bytes_max)
+void v1_put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
+                     int64_t bytes_max)
 {
     view->dialect->put_instance(out, view, style, bytes_max);
 }
 
-void render_nothing(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    (void)call;
-    (void)out;
-    *ret_http_status = 204;
-}
-
-void render_instance(const struct call *call, int *ret_http_status, struct buf *out)
+void v1_render_instance(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
 }
 
 /* ---- start ---- */
@@ -26,7 +19,7 @@ void render_instance(const struct call *call, int *ret_http_status, struct buf *
 static void render_started(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 201;
-    put_instance(out, call->instance, call->wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED, call->answer_max);
+    v1_put_instance(out, call->instance, call->wait_ms ? INSTANCE_WHOLE : INSTANCE_STARTED, call->answer_max);
 }
 
 static enum status start(struct api_request *request, const struct json *body, str definition_id,
@@ -44,20 +37,20 @@ static enum status start(struct api_request *request, const struct json *body, s
     return request_submit(request, call, err);
 }
 
-enum status api_instances_start(struct api_request *request, struct error *err)
+enum status v1_instances_start(struct api_request *request, struct error *err)
 {
     const struct json *body;
     str definition_id;
-    TRY(body_object(request, true, &body, err));
+    TRY(request_body(request, true, &body, err));
     TRY(field_required_text(body, "definitionId", DEFINITION_ID_BYTES_MAX, &definition_id, err));
     return start(request, body, definition_id, err);
 }
 
-enum status api_instances_start_of(struct api_request *request, struct error *err)
+enum status v1_instances_start_of(struct api_request *request, struct error *err)
 {
     const struct json *body;
     str definition_id;
-    TRY(body_object(request, false, &body, err));
+    TRY(request_body(request, false, &body, err));
     TRY(field_text(body, "definitionId", DEFINITION_ID_BYTES_MAX, &definition_id, err));
     if (definition_id.n && !str_equal(definition_id, request->param[0]))
         return fail(err, ST_INVALID, "definitionId", "definitionId in the body is not the one in the path");
@@ -77,7 +70,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
         size_t before = out->n;
         if (shown) buf_add_char(out, ',');
         /* A page by number keeps its items; one that goes on at a cursor may end early. */
-        put_instance(out, &call->instance[shown], INSTANCE_WHOLE, call->with_total ? call->answer_max : 0);
+        v1_put_instance(out, &call->instance[shown], INSTANCE_WHOLE, call->with_total ? call->answer_max : 0);
         if (call->with_total || !shown || !put_is_beyond(out, call->answer_max)) continue;
         out->n = before;
         more = true;
@@ -99,7 +92,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
-enum status api_instances_list(struct api_request *request, struct error *err)
+enum status v1_instances_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_INSTANCES, render_page);
     struct instance_filter *filter = &call->instances;
@@ -130,9 +123,9 @@ enum status api_instances_list(struct api_request *request, struct error *err)
     return request_submit(request, call, err);
 }
 
-enum status api_instances_get(struct api_request *request, struct error *err)
+enum status v1_instances_get(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_GET_INSTANCE, render_instance);
+    struct call *call = request_call(request, CALL_GET_INSTANCE, v1_render_instance);
     call->with_children = true;
     TRY(param_instance(request, &call->id, err));
     return request_submit(request, call, err);
@@ -143,10 +136,10 @@ enum status api_instances_get(struct api_request *request, struct error *err)
 static void render_cancelled(const struct call *call, int *ret_http_status, struct buf *out)
 {
     *ret_http_status = 200;
-    put_instance(out, call->instance, INSTANCE_STOPPED, call->answer_max);
+    v1_put_instance(out, call->instance, INSTANCE_STOPPED, call->answer_max);
 }
 
-enum status api_instances_cancel(struct api_request *request, struct error *err)
+enum status v1_instances_cancel(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_CANCEL, render_cancelled);
     TRY(param_instance(request, &call->id, err));
@@ -154,20 +147,20 @@ enum status api_instances_cancel(struct api_request *request, struct error *err)
     /* A body that cannot be read is no reason to keep an instance running. */
     const struct json *body;
     struct error ignored;
-    if (body_object(request, false, &body, &ignored) == ST_OK) {
+    if (request_body(request, false, &body, &ignored) == ST_OK) {
         const struct json *reason = body ? json_get(body, STR("reason")) : NULL;
         if (reason && json_is(reason, JSON_STRING)) call->text = json_string(reason);
     }
     return request_submit(request, call, err);
 }
 
-enum status api_instances_retry(struct api_request *request, struct error *err)
+enum status v1_instances_retry(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_RETRY, render_instance);
+    struct call *call = request_call(request, CALL_RETRY, v1_render_instance);
     const struct json *body;
     TRY(param_instance(request, &call->id, err));
     TRY(query_flag(request, STR("alone"), &call->alone, err));
-    TRY(body_object(request, false, &body, err));
+    TRY(request_body(request, false, &body, err));
     TRY(field_variables(body, "variables", &call->data, err));
     call->node = request->param[1]; /* None in the path: the step that failed. */
     return request_submit(request, call, err);
@@ -183,14 +176,14 @@ static void render_signalled(const struct call *call, int *ret_http_status, stru
 static enum status signal_step(struct api_request *request, struct call *call, struct error *err)
 {
     TRY(query_flag(request, STR("early"), &call->early, err));
-    TRY(body_object(request, false, &call->data, err));
+    TRY(request_body(request, false, &call->data, err));
     call->node = request->param[1];
     request->identity = arena_printf(request->http->arena, "%s%.*s", call->early ? "early " : "",
                                      STR_ARG(call->business_key));
     return request_submit(request, call, err);
 }
 
-enum status api_instances_signal(struct api_request *request, struct error *err)
+enum status v1_instances_signal(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
     TRY(param_instance(request, &call->id, err));
@@ -198,7 +191,7 @@ enum status api_instances_signal(struct api_request *request, struct error *err)
 }
 
 /* To the live instance of a definition that has the business key. */
-enum status api_instances_signal_key(struct api_request *request, struct error *err)
+enum status v1_instances_signal_key(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_SIGNAL, render_signalled);
     call->definition_id = request->param[0];
@@ -211,7 +204,7 @@ enum status api_instances_signal_key(struct api_request *request, struct error *
 
 /* ---- why is it waiting? ---- */
 
-const char *token_word(enum token_state state)
+const char *v1_token_word(enum token_state state)
 {
     static const char *const words[] = {
 #define XX(NAME, word, meaning) [TOKEN_##NAME] = word,
@@ -221,7 +214,7 @@ const char *token_word(enum token_state state)
     return words[state];
 }
 
-void put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token)
+void v1_put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token)
 {
     struct id execution = { .ms = token->since_ms, .instance = instance->id, .number = token->execution };
     PUT(out, "{\"stepExecutionId\":");
@@ -233,14 +226,14 @@ void put_token(struct buf *out, const struct instance_view *instance, const stru
     PUT(out, ",\"stepType\":");
     put_text(out, token->type);
     PUT(out, ",\"state\":");
-    put_text(out, str_of(token_word(token->state)));
+    put_text(out, str_of(v1_token_word(token->state)));
     PUT(out, ",\"since\":");
     put_time(out, token->since_ms);
     PUT(out, ",\"why\":");
     put_text(out, token->why);
     if (token->job) {
         PUT(out, ",\"job\":");
-        put_job(out, token->job, JOB_IN_LIST);
+        v1_put_job(out, token->job, JOB_IN_LIST);
     }
     PUT(out, ",\"timersDueAt\":[");
     for (size_t i = 0; i < token->timer_count; i++) {
@@ -271,13 +264,13 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
 {
     *ret_http_status = 200;
     PUT(out, "{\"instance\":");
-    put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"revision\":");
     put_int(out, call->instance->revision);
     PUT(out, ",\"tokens\":[");
     for (size_t i = 0; i < call->token_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_token(out, call->instance, &call->token[i]);
+        v1_put_token(out, call->instance, &call->token[i]);
     }
     PUT(out, "],\"droppedCallbacks\":[");
     for (size_t i = 0; i < call->callback_count; i++) {
@@ -287,7 +280,7 @@ static void render_explained(const struct call *call, int *ret_http_status, stru
     PUT(out, "]}");
 }
 
-enum status api_instances_explain(struct api_request *request, struct error *err)
+enum status v1_instances_explain(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EXPLAIN, render_explained);
     TRY(param_instance(request, &call->id, err));

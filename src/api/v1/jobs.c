@@ -1,8 +1,8 @@
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "json/json.h"
 
-enum { ERROR_NAME_BYTES_MAX = 256, LARGE_POLL_BYTES = 16 << 10 };
+enum { LARGE_POLL_BYTES = 16 << 10 };
 
 static void put_lock(struct buf *out, const struct job_view *view)
 {
@@ -42,7 +42,7 @@ static void put_function(struct buf *out, const struct job_view *view)
     }
 }
 
-void put_job(struct buf *out, const struct job_view *view, enum job_style style)
+void v1_put_job(struct buf *out, const struct job_view *view, enum job_style style)
 {
     PUT(out, "{\"id\":");
     put_id(out, job_view_id(view));
@@ -85,7 +85,7 @@ static void render_jobs(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "{\"jobs\":[");
     for (size_t i = 0; i < call->job_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_job(out, &call->job[i], JOB_FOR_WORKER);
+        v1_put_job(out, &call->job[i], JOB_FOR_WORKER);
     }
     PUT(out, "]}");
 }
@@ -116,7 +116,8 @@ static enum status read_types(const struct json *object, struct call *call, stru
     return ST_OK;
 }
 
-enum status jobs_read_poll(struct api *api, const struct json *object, struct call *call, struct error *err)
+enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct call *call,
+                              struct error *err)
 {
     const struct limits *limits = &api->config.limits;
     int64_t max;
@@ -134,9 +135,9 @@ static enum status read_poll(struct api_request *request, struct call *call, str
                              struct error *err)
 {
     const struct json *body;
-    TRY(body_object_in(request, true, arena, &body, err));
+    TRY(request_body_in(request, true, arena, &body, err));
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    return jobs_read_poll(request->api, body, call, err);
+    return v1_jobs_read_poll(request->api, body, call, err);
 }
 
 /* A poll waits for long and keeps little: of a large body only what was asked for. */
@@ -154,7 +155,7 @@ static enum status read_large_poll(struct api_request *request, struct call *cal
     return status;
 }
 
-enum status api_jobs_poll(struct api_request *request, struct error *err)
+enum status v1_jobs_poll(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_POLL_JOBS, render_jobs);
     bool large = request->http->body.n > LARGE_POLL_BYTES;
@@ -190,7 +191,7 @@ static enum status read_failure(const struct json *object, struct call *call, st
     return ST_OK;
 }
 
-enum status jobs_read_result(const struct json *object, struct call *call, struct error *err)
+enum status v1_jobs_read_result(const struct json *object, struct call *call, struct error *err)
 {
     if (call->kind == CALL_FAIL_JOB) return read_failure(object, call, err);
     TRY(field_variables(object, "variables", &call->data, err));
@@ -201,21 +202,21 @@ enum status jobs_read_result(const struct json *object, struct call *call, struc
 
 static enum status take_result(struct api_request *request, enum call_kind kind, struct error *err)
 {
-    struct call *call = request_call(request, kind, render_nothing);
+    struct call *call = request_call(request, kind, answer_render_nothing);
     const struct json *body;
     TRY(param_job(request, &call->id, err));
-    TRY(body_object(request, true, &body, err));
+    TRY(request_body(request, true, &body, err));
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
-    TRY(jobs_read_result(body, call, err));
+    TRY(v1_jobs_read_result(body, call, err));
     return request_submit(request, call, err);
 }
 
-enum status api_jobs_complete(struct api_request *request, struct error *err)
+enum status v1_jobs_complete(struct api_request *request, struct error *err)
 {
     return take_result(request, CALL_COMPLETE_JOB, err);
 }
 
-enum status api_jobs_fail(struct api_request *request, struct error *err)
+enum status v1_jobs_fail(struct api_request *request, struct error *err)
 {
     return take_result(request, CALL_FAIL_JOB, err);
 }
@@ -226,19 +227,19 @@ enum status api_jobs_fail(struct api_request *request, struct error *err)
 static void render_extended(const struct call *call, int *ret_http_status, struct buf *out)
 {
     if (!call->job_count) {
-        render_nothing(call, ret_http_status, out);
+        answer_render_nothing(call, ret_http_status, out);
         return;
     }
     *ret_http_status = 200;
-    put_job(out, call->job, JOB_IN_LIST);
+    v1_put_job(out, call->job, JOB_IN_LIST);
 }
 
-enum status api_jobs_extend(struct api_request *request, struct error *err)
+enum status v1_jobs_extend(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_EXTEND_JOB, render_extended);
     const struct json *body;
     TRY(param_job(request, &call->id, err));
-    TRY(body_object(request, true, &body, err));
+    TRY(request_body(request, true, &body, err));
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
     TRY(field_seconds(body, "leaseSeconds", request->api->config.limits.lease_seconds_max, &call->lease_ms,
                       err));
@@ -251,7 +252,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     PUT(out, "{\"items\":[");
     for (size_t i = 0; i < call->job_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_job(out, &call->job[i], JOB_IN_LIST);
+        v1_put_job(out, &call->job[i], JOB_IN_LIST);
     }
     PUT(out, "],\"pageSize\":");
     put_int(out, (int64_t)call->max);
@@ -262,7 +263,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
-enum status api_jobs_list(struct api_request *request, struct error *err)
+enum status v1_jobs_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_JOBS, render_page);
     bool cursor;

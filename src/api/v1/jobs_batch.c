@@ -4,7 +4,7 @@
  * Every item has the answer that it would have had alone, as its HTTP status. The items are
  * committed together; the poll sees their effects.
  */
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "json/json.h"
 
@@ -23,7 +23,7 @@ static enum status read_results(const struct json *list, enum call_kind kind, co
         if (!id_parse(*text, &item->id)) item->id = (struct id){ 0 }; /* No job has that one. */
         item->worker = batch->worker;
         item->user = text;
-        TRY(jobs_read_result(each.value, item, err));
+        TRY(v1_jobs_read_result(each.value, item, err));
     }
     return ST_OK;
 }
@@ -60,16 +60,16 @@ static void render_batch(const struct call *call, int *ret_http_status, struct b
     PUT(out, "],\"jobs\":[");
     for (size_t i = 0; i < call->job_count; i++) {
         if (i) buf_add_char(out, ',');
-        put_job(out, &call->job[i], JOB_FOR_WORKER);
+        v1_put_job(out, &call->job[i], JOB_FOR_WORKER);
     }
     PUT(out, "]}");
 }
 
-enum status api_jobs_batch(struct api_request *request, struct error *err)
+enum status v1_jobs_batch(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_BATCH, render_batch);
     const struct json *body, *complete, *fails, *poll;
-    TRY(body_object(request, true, &body, err));
+    TRY(request_body(request, true, &body, err));
     TRY(field_required_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
     TRY(field_list(body, "complete", &complete, err));
     TRY(field_list(body, "fail", &fails, err));
@@ -86,6 +86,6 @@ enum status api_jobs_batch(struct api_request *request, struct error *err)
     call->item = arena_make_n(call->arena, struct call, call->item_count);
     if (complete) TRY(read_results(complete, CALL_COMPLETE_JOB, call, call->item, err));
     if (fails) TRY(read_results(fails, CALL_FAIL_JOB, call, call->item + completes, err));
-    if (poll) TRY(jobs_read_poll(request->api, poll, call, err));
+    if (poll) TRY(v1_jobs_read_poll(request->api, poll, call, err));
     return request_submit(request, call, err);
 }

@@ -6,7 +6,7 @@
  * A token is named by the step where it stands or by its stepExecutionId. A member that is not known is
  * refused: a repair must not do less than was meant.
  */
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "json/json.h"
 
@@ -103,7 +103,7 @@ static void put_tokens(struct buf *out, const struct instance_view *instance, co
     buf_add_char(out, '[');
     for (size_t i = 0; i < count; i++) {
         if (i) buf_add_char(out, ',');
-        put_token(out, instance, &token[i]);
+        v1_put_token(out, instance, &token[i]);
     }
     buf_add_char(out, ']');
 }
@@ -114,7 +114,7 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
     PUT(out, "{\"dryRun\":");
     buf_add_str(out, call->dry_run ? STR("true") : STR("false"));
     PUT(out, ",\"instance\":");
-    put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
+    v1_put_instance(out, call->instance, INSTANCE_WHOLE, call->answer_max);
     PUT(out, ",\"revision\":");
     put_int(out, call->instance->revision);
     PUT(out, ",\"before\":");
@@ -124,7 +124,7 @@ static void render_modified(const struct call *call, int *ret_http_status, struc
     buf_add_char(out, '}');
 }
 
-enum status api_instances_modify(struct api_request *request, struct error *err)
+enum status v1_instances_modify(struct api_request *request, struct error *err)
 {
     const struct json *body;
     str dry = query_text(request, STR("dryRun"));
@@ -133,7 +133,7 @@ enum status api_instances_modify(struct api_request *request, struct error *err)
     struct call *call = request_call(request, CALL_MODIFY, render_modified);
     call->dry_run = str_equal(dry, STR("true"));
     TRY(param_instance(request, &call->id, err));
-    TRY(body_object(request, true, &body, err));
+    TRY(request_body(request, true, &body, err));
     TRY(read_body(body, call, err));
     return request_submit(request, call, err);
 }

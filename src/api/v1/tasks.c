@@ -1,4 +1,4 @@
-#include "api/api_int.h"
+#include "api/v1/v1_int.h"
 
 #include "json/json.h"
 
@@ -56,7 +56,7 @@ static void render_page(const struct call *call, int *ret_http_status, struct bu
     buf_add_char(out, '}');
 }
 
-enum status api_tasks_list(struct api_request *request, struct error *err)
+enum status v1_tasks_list(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_LIST_TASKS, render_page);
     struct task_filter *filter = &call->tasks;
@@ -80,7 +80,7 @@ enum status api_tasks_list(struct api_request *request, struct error *err)
 static enum status read_answer(struct api_request *request, struct call *call, struct error *err)
 {
     const struct json *body;
-    TRY(body_object(request, false, &body, err));
+    TRY(request_body(request, false, &body, err));
     TRY(field_text(body, "workerId", WORKER_ID_BYTES_MAX, &call->worker, err));
     if (!call->worker.n) TRY(field_text(body, "completedBy", WORKER_ID_BYTES_MAX, &call->worker, err));
     TRY(field_variables(body, "variables", &call->data, err));
@@ -88,9 +88,9 @@ static enum status read_answer(struct api_request *request, struct call *call, s
     return ST_OK;
 }
 
-enum status api_tasks_complete_step(struct api_request *request, struct error *err)
+enum status v1_tasks_complete_step(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_COMPLETE_TASK, render_nothing);
+    struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);
     TRY(param_instance(request, &call->id, err));
     TRY(read_answer(request, call, err));
     call->node = request->param[1];
@@ -98,9 +98,9 @@ enum status api_tasks_complete_step(struct api_request *request, struct error *e
 }
 
 /* By the task's own id, which names one visit to a step. */
-enum status api_tasks_complete(struct api_request *request, struct error *err)
+enum status v1_tasks_complete(struct api_request *request, struct error *err)
 {
-    struct call *call = request_call(request, CALL_COMPLETE_TASK, render_nothing);
+    struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);
     TRY(param_task(request, &call->id, err));
     TRY(read_answer(request, call, err));
     return request_submit(request, call, err);

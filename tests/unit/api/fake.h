@@ -7,6 +7,8 @@
 #define TESTS_API_FAKE_H
 
 #include "api/api_int.h"
+#include "api/events/events_int.h"
+#include "api/v1/v1_int.h"
 #include "base/must.h"
 #include "dialect/dialect.h"
 #include "json/json.h"
@@ -118,12 +120,12 @@ int64_t runtime_turn_ms(const struct runtime *runtime)
     return 0;
 }
 
-static inline void fake_begin(const char *token)
+static inline void fake_begin(const char *secret)
 {
     fake = (struct fake){ .reads = true, .healthy = true };
     arena_init(&fake.arena, 0);
     fake.api = api_new(
-        &(struct api_config){ .limits = limits_default(), .token = str_of(token), .version = "1.2.3" });
+        &(struct api_config){ .limits = limits_default(), .secret = str_of(secret), .version = "1.2.3" });
 }
 
 static inline void fake_end(void)

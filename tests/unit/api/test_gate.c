@@ -5,12 +5,12 @@ static const str hosts[] = { STR_INIT("engine.example") };
 static const str origins[] = { STR_INIT("https://a.example") };
 static const str any[] = { STR_INIT("*") };
 
-static void begin(const char *token, const str *listed)
+static void begin(const char *secret, const str *listed)
 {
     fake_begin("");
     api_free(fake.api);
     fake.api = api_new(&(struct api_config){ .limits = limits_default(),
-                                             .token = str_of(token),
+                                             .secret = str_of(secret),
                                              .listen_host = STR("192.0.2.1"),
                                              .host = hosts,
                                              .host_count = 1,
@@ -147,7 +147,7 @@ static void bodies_of_pages_need_a_type(void **state)
 static void what_becomes_of_the_body_shows_in_the_head(void **state)
 {
     static const struct {
-        const char *token, *method, *path;
+        const char *secret, *method, *path;
         enum http_verdict want;
     } cases[] = {
         { "", "POST", "/v1/instances", HTTP_TAKE },
@@ -159,7 +159,7 @@ static void what_becomes_of_the_body_shows_in_the_head(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin(cases[i].token, NULL);
+        begin(cases[i].secret, NULL);
         struct http_request http = { .method = str_of(cases[i].method),
                                      .path = str_of(cases[i].path),
                                      .has_body = true,

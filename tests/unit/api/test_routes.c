@@ -1,8 +1,9 @@
 #include "api/fake.h"
 
-static const struct route *find(const char *method, const char *path, str param[ROUTE_PARAMS_MAX], str *allow)
+static const struct route *find(const char *method, const char *path, struct route_match *ret_match)
 {
-    return route_find(str_of(method), str_of(path), param, allow);
+    route_find(routes_all, str_of(method), str_of(path), &fake.arena, ret_match);
+    return ret_match->route;
 }
 
 static void a_path_leads_to_its_handler(void **state)
@@ -12,28 +13,29 @@ static void a_path_leads_to_its_handler(void **state)
         route_fn *handle;
         const char *param[2];
     } cases[] = {
-        { "POST", "/v1/jobs/poll", api_jobs_poll, { 0 } },
-        { "POST", "/v1/jobs/batch", api_jobs_batch, { 0 } },
-        { "POST", "/v1/jobs/poll/complete", api_jobs_complete, { "poll" } },
-        { "GET", "/v1/jobs", api_jobs_list, { 0 } },
-        { "HEAD", "/v1/jobs", api_jobs_list, { 0 } },
-        { "GET", "/v1/instances/x", api_instances_get, { "x" } },
-        { "GET", "/v1/instances/history", api_instances_get, { "history" } },
-        { "POST", "/v1/instances/x/user-tasks/y%2Fz/complete", api_tasks_complete_step, { "x", "y%2Fz" } },
-        { "POST", "/v1/definitions/a::b/instances", api_instances_start_of, { "a::b" } },
-        { "GET", "/v1/definitions/a/versions/3", api_definitions_get_version, { "a", "3" } },
-        { "POST", "/v1/events", api_events_take, { 0 } },
-        { "GET", "/v1/events/unmatched", api_events_unmatched, { 0 } },
-        { "GET", "/healthz", api_probe_health, { 0 } },
+        { "POST", "/v1/jobs/poll", v1_jobs_poll, { 0 } },
+        { "POST", "/v1/jobs/batch", v1_jobs_batch, { 0 } },
+        { "POST", "/v1/jobs/poll/complete", v1_jobs_complete, { "poll" } },
+        { "GET", "/v1/jobs", v1_jobs_list, { 0 } },
+        { "HEAD", "/v1/jobs", v1_jobs_list, { 0 } },
+        { "GET", "/v1/instances/x", v1_instances_get, { "x" } },
+        { "GET", "/v1/instances/history", v1_instances_get, { "history" } },
+        { "POST", "/v1/instances/x/user-tasks/y%2Fz/complete", v1_tasks_complete_step, { "x", "y%2Fz" } },
+        { "POST", "/v1/definitions/a::b/instances", v1_instances_start_of, { "a::b" } },
+        { "GET", "/v1/definitions/a/versions/3", v1_definitions_get_version, { "a", "3" } },
+        { "POST", "/v1/events", events_take, { 0 } },
+        { "GET", "/v1/events/unmatched", events_unmatched, { 0 } },
+        { "GET", "/healthz", probes_health, { 0 } },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        str param[ROUTE_PARAMS_MAX], allow;
-        const struct route *route = find(cases[i].method, cases[i].path, param, &allow);
+        struct route_match match;
+        const struct route *route = find(cases[i].method, cases[i].path, &match);
         assert_non_null(route);
         assert_ptr_equal(route->handle, cases[i].handle);
+        assert_int_equal(match.allow.n, 0);
         for (size_t k = 0; k < ROUTE_PARAMS_MAX; k++)
-            assert_true(str_equal(param[k], str_of(cases[i].param[k])));
+            assert_true(str_equal(match.param[k], k < 2 ? str_of(cases[i].param[k]) : STR_NONE));
     }
 }
 
@@ -56,19 +58,189 @@ static void a_path_of_no_route_or_another_method(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        str param[ROUTE_PARAMS_MAX], allow;
-        assert_null(find(cases[i].method, cases[i].path, param, &allow));
-        assert_true(str_equal(allow, str_of(cases[i].allow)));
+        struct route_match match;
+        assert_null(find(cases[i].method, cases[i].path, &match));
+        assert_null(match.surface);
+        assert_int_equal(match.number, 0);
+        assert_true(str_equal(match.allow, str_of(cases[i].allow)));
     }
 }
 
 static void routes_are_numbered_from_one(void **state)
 {
-    str param[ROUTE_PARAMS_MAX], allow;
+    struct route_match match;
     (void)state;
-    assert_int_equal(route_number(NULL), 0);
-    assert_int_equal(route_number(find("POST", "/v1/jobs/poll", param, &allow)), 1);
-    assert_int_equal(route_number(find("POST", "/v1/jobs/batch", param, &allow)), 2);
+    find("POST", "/v1/jobs/poll", &match);
+    assert_int_equal(match.number, 1);
+    find("POST", "/v1/jobs/batch", &match);
+    assert_int_equal(match.number, 2);
+    find("POST", "/v1/events", &match);
+    assert_int_equal(match.number, v1_surface.route_count + 1);
+}
+
+static void surfaces_choose_the_format_of_errors(void **state)
+{
+    struct route_match match;
+    (void)state;
+    find("POST", "/v1/jobs/poll", &match);
+    assert_ptr_equal(match.surface->errors, &error_plain);
+    find("POST", "/v1/events", &match);
+    assert_ptr_equal(match.surface->errors, &error_problem);
+    find("GET", "/v1/instances/x/events", &match); /* Another kind of events. */
+    assert_ptr_equal(match.surface->errors, &error_plain);
+}
+
+/* ---- a table with everything that a later surface may want ---- */
+
+static enum status handle(struct api_request *request, struct error *err)
+{
+    (void)request;
+    (void)err;
+    return ST_OK;
+}
+
+static const struct route many[] = {
+    { .method = "PUT", .pattern = "/e/{type}/{id}", .handle = handle },
+    { .method = "DELETE", .pattern = "/e/{type}/{id}", .handle = handle },
+    { .method = "GET", .pattern = "/e/{type}/{id}", .handle = handle },
+    { .method = "PATCH", .pattern = "/e/{a}/b/{c}/d/{e}/f/{g}/h/{i}/{j}/{k}/{l}", .handle = handle },
+    { .method = "POST", .pattern = "/e/{a}/b", .handle = handle },
+    { .method = "HEAD", .pattern = "/e/only-head", .handle = handle },
+};
+
+static const struct surface many_surface = { STR_INIT("/e/"), &error_plain, many, COUNT(many) };
+static const struct surface *const with_many[] = { &v1_surface, &many_surface, NULL };
+
+static void any_method_and_many_parameters(void **state)
+{
+    struct route_match match;
+    (void)state;
+    static const char *const methods[] = { "PUT", "DELETE", "GET" };
+    for (size_t i = 0; i < COUNT(methods); i++) {
+        route_find(with_many, str_of(methods[i]), STR("/e/order/7"), &fake.arena, &match);
+        assert_ptr_equal(match.route, &many[i]);
+        assert_int_equal(match.number, v1_surface.route_count + i + 1);
+        assert_true(str_equal(match.param[0], STR("order")));
+        assert_true(str_equal(match.param[1], STR("7")));
+        assert_int_equal(match.param[2].n, 0);
+    }
+    route_find(with_many, STR("PATCH"), STR("/e/1/b/2/d/3/f/4/h/5/6/7/8"), &fake.arena, &match);
+    assert_ptr_equal(match.route, &many[3]);
+    for (size_t i = 0; i < ROUTE_PARAMS_MAX; i++) assert_int_equal(match.param[i].p[0], '1' + (int)i);
+
+    /* Patterns that fitted for a while leave no parameters behind. */
+    route_find(with_many, STR("POST"), STR("/e/x/b"), &fake.arena, &match);
+    assert_ptr_equal(match.route, &many[4]);
+    assert_true(str_equal(match.param[0], STR("x")));
+    assert_int_equal(match.param[1].n, 0);
+
+    route_find(with_many, STR("PATCH"), STR("/e/x/b"), &fake.arena, &match);
+    assert_null(match.route);
+    assert_true(str_equal(match.allow, STR("DELETE, GET, HEAD, POST, PUT")));
+    route_find(with_many, STR("OPTIONS"), STR("/e/1/2"), &fake.arena, &match);
+    assert_true(str_equal(match.allow, STR("DELETE, GET, HEAD, PUT")));
+    assert_true(str_equal(route_all_methods(routes_all, &fake.arena), STR("GET, POST")));
+}
+
+/* ---- the tables themselves ---- */
+
+static str segment(str *rest)
+{
+    size_t end = str_find(*rest, STR("/"), 1);
+    str part = str_slice(*rest, 0, end);
+    *rest = str_slice(*rest, part.n, rest->n);
+    return part;
+}
+
+/* Compares two patterns of the same method. 0: no path fits both. 1: a word stands in the first where the
+ * second has a parameter, and nowhere the other way round. -1: the second could be meant as well. */
+static int precedence(str first, str second)
+{
+    bool narrower = false, wider = false;
+    while (first.n && second.n) {
+        str a = segment(&first), b = segment(&second);
+        bool any_a = str_starts(a, STR("/{")), any_b = str_starts(b, STR("/{"));
+        if (!any_a && !any_b && !str_equal(a, b)) return 0;
+        wider |= any_a && !any_b;
+        narrower |= !any_a && any_b;
+    }
+    if (first.n || second.n) return 0;
+    return narrower && !wider ? 1 : -1;
+}
+
+static bool is_answered_by(const struct route *route, const char *method)
+{
+    return strcmp(route->method, method) == 0 ||
+           (strcmp(route->method, "GET") == 0 && strcmp(method, "HEAD") == 0);
+}
+
+static void check_pair(const struct route *first, const struct route *second)
+{
+    if (!is_answered_by(first, second->method)) return;
+    if (precedence(str_of(first->pattern), str_of(second->pattern)) < 0)
+        fail_msg("%s %s hides %s, or some of its paths", first->method, first->pattern, second->pattern);
+}
+
+static void check_pattern(const struct surface *surface, const struct route *route)
+{
+    str rest = str_of(route->pattern);
+    size_t params = 0;
+    bool known = false;
+    for (size_t i = 0; route_methods[i]; i++) known |= strcmp(route->method, route_methods[i]) == 0;
+    if (!known) fail_msg("%s %s: no such method", route->method, route->pattern);
+    if (!route->handle) fail_msg("%s: no handler", route->pattern);
+    if (!str_starts(rest, surface->prefix)) fail_msg("%s is not below its surface", route->pattern);
+    while (rest.n) {
+        str part = segment(&rest);
+        bool param = str_starts(part, STR("/{")) && str_ends(part, STR("}")) && part.n > 3;
+        bool brace = memchr(part.p, '{', part.n) || memchr(part.p, '}', part.n);
+        if (part.n < 2 || (brace && !param)) fail_msg("%s: a malformed segment", route->pattern);
+        params += param;
+    }
+    if (params > ROUTE_PARAMS_MAX) fail_msg("%s has too many parameters", route->pattern);
+}
+
+static void no_route_is_hidden_or_malformed(void **state)
+{
+    const struct route *all[256];
+    size_t count = 0;
+    (void)state;
+    for (const struct surface *const *surface = routes_all; *surface; surface++)
+        for (size_t i = 0; i < (*surface)->route_count; i++) {
+            all[count] = &(*surface)->route[i];
+            check_pattern(*surface, all[count]);
+            for (size_t k = 0; k < count; k++) check_pair(all[k], all[count]);
+            assert_true(++count < COUNT(all));
+        }
+}
+
+static void patterns_are_compared(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        int want;
+    } cases[] = {
+        { "/a", "/b", 0 },          { "/a", "/a", -1 },          { "/a/{x}", "/a/b", -1 },
+        { "/a/b", "/a/{x}", 1 },    { "/a/{x}", "/a/{y}", -1 },  { "/a/{x}", "/a/{x}/c", 0 },
+        { "/{x}/b", "/a/{y}", -1 }, { "/a/{x}/c", "/a/b/d", 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(precedence(str_of(cases[i].first), str_of(cases[i].second)), cases[i].want);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    fake_begin(NULL);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    fake_end();
+    return 0;
 }
 
 int main(void)
@@ -77,6 +249,10 @@ int main(void)
         cmocka_unit_test(a_path_leads_to_its_handler),
         cmocka_unit_test(a_path_of_no_route_or_another_method),
         cmocka_unit_test(routes_are_numbered_from_one),
+        cmocka_unit_test(surfaces_choose_the_format_of_errors),
+        cmocka_unit_test(any_method_and_many_parameters),
+        cmocka_unit_test(no_route_is_hidden_or_malformed),
+        cmocka_unit_test(patterns_are_compared),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin, end);
 }

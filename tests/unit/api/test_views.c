@@ -14,21 +14,21 @@ static void a_job_shows_its_lock_only_while_it_is_held(void **state)
                              .attempt = 2,
                              .created_ms = 1000 };
     fake_clear();
-    put_job(&fake.body, &view, JOB_IN_LIST);
+    v1_put_job(&fake.body, &view, JOB_IN_LIST);
     assert_body_has(
         "\"jobType\":\"t\",\"status\":\"UNLOCKED\",\"retriesRemaining\":4,\"attempt\":2,\"createdAt\":");
 
     view.state = JOB_DELAYED;
     view.available_ms = 5000;
     fake_clear();
-    put_job(&fake.body, &view, JOB_IN_LIST);
+    v1_put_job(&fake.body, &view, JOB_IN_LIST);
     assert_body_has("\"status\":\"DELAYED\",\"retriesRemaining\":4,\"attempt\":2,\"availableAt\":\"1970-01-"
                     "01T00:00:05.000000Z\"");
 
     view.state = JOB_LOCKED;
     view.worker = STR("w");
     fake_clear();
-    put_job(&fake.body, &view, JOB_FOR_WORKER);
+    v1_put_job(&fake.body, &view, JOB_FOR_WORKER);
     assert_body_has("\"status\":\"LOCKED\",\"workerId\":\"w\",\"lockedAt\":");
     assert_body_has("\"retriesRemaining\":4,\"variables\":{},\"createdAt\":");
     fake_end();
@@ -62,13 +62,13 @@ static void a_job_of_a_function_names_it(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         view.data = value_of(cases[i].data);
         fake_clear();
-        put_job(&fake.body, &view, JOB_FOR_WORKER);
+        v1_put_job(&fake.body, &view, JOB_FOR_WORKER);
         assert_body_has("\"jobType\":\"f\",\"functionName\":\"f\",\"performer\":\"worker\",");
         assert_body_has(cases[i].want);
     }
     view.performer = PERFORM_HTTP;
     fake_clear();
-    put_job(&fake.body, &view, JOB_IN_LIST);
+    v1_put_job(&fake.body, &view, JOB_IN_LIST);
     assert_body_has("\"jobType\":\"f\",\"functionName\":\"f\",\"performer\":\"http\",");
     fake_end();
 }

@@ -126,7 +126,7 @@ static void a_closed_connection_is_opened_again(void **state)
     (void)state;
     start_terse(&terse, answers);
     call_to(&calling, terse.port);
-    http_client_set_token(calling.client, STR("secret"));
+    http_client_set_secret(calling.client, STR("secret"));
     http_client_set_headers(calling.client, STR("Idempotency-Key: 17\r\n"));
     assert_int_equal(call(&calling, "GET", "/1", STR_NONE), ST_OK);
     assert_true(str_equal(calling.answer.body, STR("a")));

@@ -1,0 +1,40 @@
+/* api/answer_int.h — how requests are answered, and how errors look. */
+#ifndef API_ANSWER_INT_H
+#define API_ANSWER_INT_H
+
+#include "api/api_int.h"
+
+/* ---- errors (error.c) ---- */
+
+/* How a surface tells a client what went wrong. */
+struct error_format {
+    str media_type;
+    /* Writes a JSON object without its closing brace, so that members may follow. */
+    void (*put)(enum status status, str sentence, struct buf *out);
+};
+
+extern const struct error_format error_plain;   /* {"error","reason","message"} */
+extern const struct error_format error_problem; /* A problem document (RFC 9457) with these members, too. */
+
+/* The error for people: with its place, if it is about one in a text. */
+str error_sentence(const struct error *err, struct arena *arena);
+
+/* ---- answers (answer.c) ---- */
+
+/* `headers` are complete lines; a body is JSON unless they name another Content-Type. */
+void answer(struct api_request *request, int http_status, str headers, str body);
+void answer_typed(struct api_request *request, int http_status, str type, str headers, str body);
+void answer_error(struct api_request *request, const struct error *err);
+/* The error of a call whose document was refused, with all its problems. */
+void answer_problems(struct api_request *request, const struct call *call);
+/* The lines that let pages of other origins read the answer; empty if none asked. */
+str answer_cors(struct api_request *request);
+void answer_preflight(struct api_request *request, str methods);
+
+/* Header lines that go with an error: when to come back, what to send. */
+str answer_advice(enum status status);
+
+/* A renderer for calls whose success needs no words: 204. */
+void answer_render_nothing(const struct call *call, int *ret_http_status, struct buf *out);
+
+#endif

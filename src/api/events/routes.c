@@ -1,0 +1,16 @@
+/* api/events/routes.c — the paths of CloudEvents. */
+#include "api/events/events_int.h"
+#include "api/route_int.h"
+
+static const struct route routes[] = {
+    { "POST", "/v1/events", events_take },
+    { "GET", "/v1/events/unmatched", events_unmatched },
+    { "POST", "/v1/events/unmatched/{number}/resend", events_resend },
+};
+
+const struct surface events_surface = {
+    .prefix = STR_INIT("/v1/events"),
+    .errors = &error_problem,
+    .route = routes,
+    .route_count = COUNT(routes),
+};

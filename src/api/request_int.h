@@ -1,0 +1,84 @@
+/* api/request_int.h — what a request says, and how it becomes a call. */
+#ifndef API_REQUEST_INT_H
+#define API_REQUEST_INT_H
+
+#include "api/api_int.h"
+
+/* ---- the body (request.c) ---- */
+
+/* The body as a JSON value of any kind. Its length has been checked when it was read (limits.body_bytes_max).
+ */
+enum status request_json(const struct api_request *request, size_t depth_max, struct arena *arena,
+                         const struct json **ret_value, struct error *err);
+
+/* The body as an object. NULL if it is empty or null, unless it is required. */
+enum status request_body(struct api_request *request, bool required, const struct json **ret_object,
+                         struct error *err);
+
+/* The same, parsed into another arena than the request's. */
+enum status request_body_in(struct api_request *request, bool required, struct arena *arena,
+                            const struct json **ret_object, struct error *err);
+
+/* Content-Type without its parameters; empty if there is none. */
+str request_media_type(const struct api_request *request);
+/* Is the body's text in UTF-8, as far as Content-Type says? */
+bool request_is_utf8(const struct api_request *request);
+
+/* ---- members of the body (fields.c) ---- */
+
+/* Members of an object (which may be NULL). A member that is null counts as absent; one of
+ * another type than asked for is refused by name. */
+enum status field_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
+                       struct error *err);
+enum status field_required_text(const struct json *object, const char *name, size_t bytes_max, str *ret_text,
+                                struct error *err);
+enum status field_integer(const struct json *object, const char *name, int64_t *ret_value, struct error *err);
+enum status field_flag(const struct json *object, const char *name, bool *ret_flag, struct error *err);
+enum status field_list(const struct json *object, const char *name, const struct json **ret_list,
+                       struct error *err);
+/* Seconds, with decimals allowed, to milliseconds: between 0 and `seconds_max`. */
+enum status field_seconds(const struct json *object, const char *name, int64_t seconds_max, int64_t *ret_ms,
+                          struct error *err);
+/* An object, or NULL. */
+enum status field_variables(const struct json *object, const char *name, const struct json **ret_variables,
+                            struct error *err);
+
+/* Seconds as JSON writes them, to milliseconds, rounded up: between 0 and `seconds_max`. */
+enum status field_to_ms(const struct json *number, const char *name, int64_t seconds_max, int64_t *ret_ms,
+                        struct error *err);
+
+/* ---- the query (query.c) ---- */
+
+/* A parameter; empty if absent. */
+str query_text(struct api_request *request, str name);
+/* true or false; false if it is not there. */
+enum status query_flag(struct api_request *request, str name, bool *ret_flag, struct error *err);
+enum status query_seconds(struct api_request *request, str name, int64_t seconds_max, int64_t *ret_ms,
+                          struct error *err);
+/* page and pageSize; text that is no sensible number counts as the default. */
+void query_page(struct api_request *request, int64_t *ret_skip, size_t *ret_size);
+/* An id that a list gave as nextCursor. False: none was sent. */
+enum status query_cursor(struct api_request *request, bool *ret_given, struct id *ret_id, struct error *err);
+/* instanceId; 0 if absent. Text that is no id gives an id that no instance has. */
+uint64_t query_instance(struct api_request *request);
+
+/* ---- the path (params.c) ---- */
+
+/* The first path parameter as an instance's, a job's or a task's id. Text that has not the form of one
+ * is not found. */
+enum status param_instance(struct api_request *request, struct id *ret_id, struct error *err);
+enum status param_job(struct api_request *request, struct id *ret_id, struct error *err);
+enum status param_task(struct api_request *request, struct id *ret_id, struct error *err);
+
+/* ---- the call (request.c) ---- */
+
+/* A call that answers the request with what `render` writes, or with its error. */
+struct call *request_call(struct api_request *request, enum call_kind kind, call_render_fn *render);
+
+/* Submits it, with the Idempotency-Key if it writes. */
+enum status request_submit(struct api_request *request, struct call *call, struct error *err);
+
+/* Abandons the call that the request waits for: the client has left. */
+void request_left(struct api_request *request);
+
+#endif

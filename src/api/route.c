@@ -1,0 +1,90 @@
+/* api/route.c — finds a route by method and path. */
+#include "api/route_int.h"
+
+#include "base/must.h"
+
+const char *const route_methods[] = { "DELETE", "GET", "HEAD", "PATCH", "POST", "PUT", NULL };
+
+/* Whether the path has the pattern's form; a parameter takes one segment that is not empty. */
+static bool fits(const char *pattern, str path, size_t at, str *param, size_t *ret_params)
+{
+    size_t params = 0;
+    while (*pattern) {
+        if (*pattern != '{') {
+            if (at == path.n || path.p[at] != *pattern) return false;
+            at++, pattern++;
+            continue;
+        }
+        size_t begin = at;
+        while (at < path.n && path.p[at] != '/') at++;
+        if (at == begin) return false;
+        must(params < ROUTE_PARAMS_MAX);
+        param[params++] = str_slice(path, begin, at);
+        while (*pattern++ != '}') continue;
+    }
+    *ret_params = params;
+    return at == path.n;
+}
+
+static bool is_method(const struct route *route, str method)
+{
+    return strncmp(route->method, method.p, method.n) == 0 && !route->method[method.n];
+}
+
+/* A bit for each of route_methods that a route answers. */
+static unsigned methods_of(const struct route *route)
+{
+    unsigned set = 0;
+    for (unsigned i = 0; route_methods[i]; i++)
+        if (strcmp(route->method, route_methods[i]) == 0) set |= 1u << i;
+    must(set);
+    return set;
+}
+
+static str print_methods(unsigned set, bool with_head, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    for (unsigned i = 0; route_methods[i]; i++) {
+        if (!(set & 1u << i)) continue;
+        buf_printf(&out, "%s%s", out.n ? ", " : "", route_methods[i]);
+        if (with_head && strcmp(route_methods[i], "GET") == 0) buf_add_str(&out, STR(", HEAD"));
+    }
+    return buf_str(&out);
+}
+
+void route_find(const struct surface *const *surfaces, str method, str path, struct arena *arena,
+                struct route_match *ret_match)
+{
+    unsigned others = 0;
+    size_t number = 0, params;
+    *ret_match = (struct route_match){ 0 };
+    if (str_equal(method, STR("HEAD"))) method = STR("GET");
+    for (; *surfaces; number += (*surfaces)->route_count, surfaces++) {
+        const struct surface *surface = *surfaces;
+        if (!str_starts(path, surface->prefix)) continue;
+        for (size_t i = 0; i < surface->route_count; i++) {
+            const struct route *route = &surface->route[i];
+            if (!fits(route->pattern + surface->prefix.n, path, surface->prefix.n, ret_match->param, &params))
+                continue;
+            if (!is_method(route, method)) {
+                others |= methods_of(route);
+                continue;
+            }
+            for (size_t k = params; k < ROUTE_PARAMS_MAX; k++) ret_match->param[k] = STR_NONE;
+            ret_match->surface = surface;
+            ret_match->route = route;
+            ret_match->number = number + i + 1;
+            return;
+        }
+    }
+    if (others) ret_match->allow = print_methods(others, true, arena);
+}
+
+str route_all_methods(const struct surface *const *surfaces, struct arena *arena)
+{
+    unsigned set = 0;
+    for (; *surfaces; surfaces++)
+        for (size_t i = 0; i < (*surfaces)->route_count; i++) set |= methods_of(&(*surfaces)->route[i]);
+    return print_methods(set, false, arena);
+}

@@ -1,0 +1,61 @@
+/* api/route_int.h — paths and methods to handlers.
+ *
+ * A surface is one of the API's faces (steps' /v1, CloudEvents, the operator's pages): a table of routes and
+ * the format of its errors. routes.c lists them. A surface's files, its table and its handlers are in a
+ * folder of their own, and its handlers' names begin with the folder's name.
+ *
+ * The first route that fits wins, so a pattern with a word stands before one with a parameter in its place.
+ * GET also answers HEAD. tests/unit/api/test_routes.c finds routes that cannot be reached.
+ */
+#ifndef API_ROUTE_INT_H
+#define API_ROUTE_INT_H
+
+#include "api/answer_int.h"
+#include "api/api_int.h"
+
+/* ST_OK: the request was answered or will be. Else it was not, and the error is the answer. */
+typedef enum status route_fn(struct api_request *request, struct error *err);
+
+struct route {
+    const char *method; /* One of route_methods. */
+    const char
+        *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment. */
+    route_fn *handle;
+    bool free;  /* Needs no secret. */
+    bool quiet; /* Comes all the time: only failures are logged. */
+};
+
+struct surface {
+    str prefix; /* Of all its patterns: a path without it is looked for elsewhere. */
+    const struct error_format *errors;
+    const struct route *route;
+    size_t route_count;
+};
+
+/* The methods that a route may have, in the order of an Allow header. Ends with NULL. */
+extern const char *const route_methods[];
+
+struct route_match {
+    const struct surface *surface; /* These two are NULL if there is none. */
+    const struct route *route;
+    size_t number;               /* From 1, over all surfaces. */
+    str param[ROUTE_PARAMS_MAX]; /* Still encoded; empty behind the last. */
+    str allow;                   /* The Allow header's value, if the path has other methods; else empty. */
+};
+
+/* `surfaces` ends with NULL. Only `allow` needs the arena. */
+void route_find(const struct surface *const *surfaces, str method, str path, struct arena *arena,
+                struct route_match *ret_match);
+
+/* "GET, POST": all methods that any route has. */
+str route_all_methods(const struct surface *const *surfaces, struct arena *arena);
+
+/* ---- the surfaces ---- */
+
+extern const struct surface *const routes_all[]; /* Ends with NULL. */
+
+extern const struct surface v1_surface, events_surface;
+
+route_fn probes_health, probes_live, probes_ready, metrics_get, openapi_get, schemas_get;
+
+#endif

@@ -1,0 +1,43 @@
+/* api/v1/v1_int.h — the resources of /v1: handlers, and the views that several of them show. */
+#ifndef API_V1_V1_INT_H
+#define API_V1_V1_INT_H
+
+#include "api/answer_int.h"
+#include "api/request_int.h"
+#include "api/route_int.h"
+
+#include "json/put.h"
+
+route_fn v1_definitions_upload, v1_definitions_list, v1_definitions_get, v1_definitions_get_version;
+route_fn v1_instances_start, v1_instances_start_of, v1_instances_list, v1_instances_get;
+route_fn v1_instances_cancel, v1_instances_retry, v1_instances_signal, v1_instances_signal_key;
+route_fn v1_instances_explain, v1_instances_reasons, v1_instances_modify;
+route_fn v1_bulk_begin, v1_bulk_list, v1_bulk_get, v1_bulk_results, v1_bulk_cancel;
+route_fn v1_history_get, v1_events_get;
+route_fn v1_tasks_list, v1_tasks_complete, v1_tasks_complete_step;
+route_fn v1_jobs_list, v1_jobs_poll, v1_jobs_complete, v1_jobs_fail, v1_jobs_extend, v1_jobs_batch;
+
+/* Writes an instance as its dialect shows it (struct dialect, put_instance). */
+void v1_put_instance(struct buf *out, const struct instance_view *view, enum instance_style style,
+                     int64_t bytes_max);
+
+const char *v1_token_word(enum token_state state); /* "signal" */
+/* Why a token does not move. */
+void v1_put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token);
+
+enum job_style {
+    JOB_FOR_WORKER, /* As the engine's clients know it. */
+    JOB_IN_LIST,    /* Without variables, with more about its state. */
+};
+void v1_put_job(struct buf *out, const struct job_view *view, enum job_style style);
+
+void v1_render_instance(const struct call *call, int *ret_http_status, struct buf *out);
+
+/* One complete or fail as a call; `object` is the body of the single request or an item of
+ * a batch. */
+enum status v1_jobs_read_result(const struct json *object, struct call *call, struct error *err);
+/* The same for a poll; sets everything but the worker. */
+enum status v1_jobs_read_poll(struct api *api, const struct json *object, struct call *call,
+                              struct error *err);
+
+#endif
