@@ -121,8 +121,8 @@ class Load:
     def __init__(self, seed, in_flight, ledger):
         self.seed, self.in_flight, self.ledger = seed, in_flight, ledger
         self.site = Site()
-        self.errands = queue.SimpleQueue()  # (kind, instance, step), None at the end
-        self.errands_open = 0
+        self.chores = queue.SimpleQueue()  # (kind, instance, step), None at the end
+        self.chores_open = 0
         self.live_changed = threading.Condition()
         self.found_live = []                # How many there were at each resume: in flight when the engine ended.
         self.live = set()                   # Roughly: ended ones may be in it until the next restart.
@@ -159,7 +159,7 @@ class Load:
         assert len(holders) == len(set(holders)), f"live instances share a business key: {sorted(holders)}"
         self.found_live.append(len(live))
         for instance in live:
-            self._give_errands(instance)
+            self._give_chores(instance)
         with self.live_changed:
             self.live = {instance["id"] for instance in live}
         self.site.open(port)
@@ -170,12 +170,12 @@ class Load:
             if not self.live_changed.wait_for(lambda: len(self.live) >= count or self.failures, PATIENCE):
                 raise AssertionError(f"only {len(self.live)} instances are under way")
 
-    def _give_errands(self, instance):
+    def _give_chores(self, instance):
         waiting = instance["currentStepIds"]
         if "ballot" in waiting:
-            self.give_errand("task", instance["id"], "ballot")
+            self.give_chore("task", instance["id"], "ballot")
         if "w" in waiting and instance["variables"].get("note_count"):
-            self.give_errand("signal", instance["id"], "w")
+            self.give_chore("signal", instance["id"], "w")
 
     def drain(self, port):
         """No more starts and faults; returns when every instance has ended."""
@@ -184,17 +184,17 @@ class Load:
         self.resume(port)
         join(self.starters)
         while True:
-            self._await_errands()
+            self._await_chores()
             live = with_connection(port, list_live)
             if not live:
                 return
             for instance in live:
                 with_connection(port, lambda connection: self._await_end(connection, instance))
 
-    def _await_errands(self):
+    def _await_chores(self):
         with self.live_changed:
-            if not self.live_changed.wait_for(lambda: self.errands_open == 0, PATIENCE):
-                raise AssertionError(f"{self.errands_open} errands are not run: {self.failures}")
+            if not self.live_changed.wait_for(lambda: self.chores_open == 0, PATIENCE):
+                raise AssertionError(f"{self.chores_open} chores are not run: {self.failures}")
 
     def _await_end(self, connection, instance):
         connection.request("GET", f"/v1/instances/{instance['id']}/events")
@@ -211,7 +211,7 @@ class Load:
         self.site.finish()
         self.ended(None)
         for _ in range(PEOPLE):
-            self.errands.put(None)
+            self.chores.put(None)
 
     def join(self):
         join(self.threads)
@@ -239,14 +239,14 @@ class Load:
             self.live.discard(instance)
             self.live_changed.notify_all()
 
-    def give_errand(self, kind, instance, step):
+    def give_chore(self, kind, instance, step):
         with self.live_changed:
-            self.errands_open += 1
-        self.errands.put((kind, instance, step))
+            self.chores_open += 1
+        self.chores.put((kind, instance, step))
 
-    def errand_done(self):
+    def chore_done(self):
         with self.live_changed:
-            self.errands_open -= 1
+            self.chores_open -= 1
             self.live_changed.notify_all()
 
     def failed(self, name):
@@ -338,20 +338,20 @@ class Starter(Member):
         if status == 201:
             entry.instance = answer["id"]
             self.load.started(answer["id"])
-            self._give_errands(name, answer["id"])
+            self._give_chores(name, answer["id"])
         elif status not in (None, 409) or (status == 409 and name != "order"):
             self.unexpected(entry, answer)
 
-    def _give_errands(self, name, instance):
-        errands = []
+    def _give_chores(self, name, instance):
+        chores = []
         if name == "review" and self.chance(0.6):
-            errands.append(("task", instance, "approve"))
+            chores.append(("task", instance, "approve"))
         if name == "vote":
-            errands = [("task", instance, "ballot"), ("cancel", instance, "")]
-            self.random.shuffle(errands)
-            errands = errands[:self.random.randint(1, 2)]
-        for errand in errands:
-            self.load.give_errand(*errand)
+            chores = [("task", instance, "ballot"), ("cancel", instance, "")]
+            self.random.shuffle(chores)
+            chores = chores[:self.random.randint(1, 2)]
+        for chore in chores:
+            self.load.give_chore(*chore)
 
 
 def job_of(text):
@@ -468,27 +468,27 @@ class Worker(Member):
         if status == 204 and not retryable:
             self.load.ended(job["instanceId"])
             if self.load.faults and self.chance(0.6):
-                self.load.give_errand("retry", job["instanceId"], job["stepId"])
+                self.load.give_chore("retry", job["instanceId"], job["stepId"])
 
     def _follow(self, entry, result):
         if entry.step == "note":
-            self.load.give_errand("signal", entry.instance, "w")
+            self.load.give_chore("signal", entry.instance, "w")
         if entry.step in LAST_STEPS or (entry.step == "turn" and result["count"] == 3):
             self.load.ended(entry.instance)
 
 
 class Person(Member):
-    """Runs errands: signals, tasks, cancellations and retries. Somebody else, or a timer, may
+    """Runs chores: signals, tasks, cancellations and retries. Somebody else, or a timer, may
     have been first, so a refusal is no surprise; afterwards the books must agree."""
 
     def turn(self):
-        errand = self.load.errands.get()
-        if not errand:
+        chore = self.load.chores.get()
+        if not chore:
             raise Finished
         try:
-            self._run(*errand)
+            self._run(*chore)
         finally:
-            self.load.errand_done()
+            self.load.chore_done()
 
     def _run(self, kind, instance, step):
         if kind == "signal" and not self._noted(instance):

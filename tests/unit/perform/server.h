@@ -49,6 +49,7 @@ struct server {
     sem_t *bell;            /* If set: rung with both. */
     sem_t go;               /* Lets one /wait go on. */
     atomic_bool held_once;
+    pthread_mutex_t key_lock;
     char held_key[128]; /* Idempotency-Key of the last one held; read after `held`. */
 };
 
@@ -144,7 +145,9 @@ static inline void server_ring(struct server *server, sem_t *semaphore)
 static inline void server_hold(struct server *server, int fd, const struct buf *in)
 {
     char c;
+    pthread_mutex_lock(&server->key_lock); /* Several may be held at once. */
     snprintf(server->held_key, sizeof server->held_key, "%.*s", STR_ARG(server_key(in)));
+    pthread_mutex_unlock(&server->key_lock);
     server_ring(server, &server->held);
     while (recv(fd, &c, 1, 0) > 0) {
     }
@@ -231,6 +234,7 @@ static inline int server_listen(uint16_t *ret_port)
 static inline void server_start(struct server *server)
 {
     memset(server, 0, sizeof *server);
+    pthread_mutex_init(&server->key_lock, NULL);
     sem_init(&server->held, 0, 0);
     sem_init(&server->left, 0, 0);
     sem_init(&server->go, 0, 0);

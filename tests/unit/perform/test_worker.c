@@ -487,6 +487,21 @@ static void no_more_jobs_are_taken_than_can_be_done(void **state)
     finish(rig, two);
 }
 
+/* Both are done by the same thread, but each has room of its own. */
+static void functions_that_use_up_their_room_do_not_hold_up_events(void **state)
+{
+    struct rig *rig = *state;
+    rig->outcalls.calls_max = 1;
+    open_worker(rig);
+    deploy(rig, "wait", "http", "/wait", "{}");
+    deploy(rig, "emit", "emit", "/json/202", "{}");
+    struct call *waiting = start(rig, "wait", true);
+    await(rig, &rig->server.held);
+    for (int i = 0; i < 3; i++) assert_int_equal(ended(rig, "emit")->status, INSTANCE_COMPLETED);
+    sem_post(&rig->server.go);
+    assert_int_equal(finish(rig, waiting)->instance->status, INSTANCE_COMPLETED);
+}
+
 /* ---- leases ---- */
 
 static void the_lease_of_a_long_call_is_prolonged(void **state)
@@ -611,6 +626,7 @@ int main(void)
         RIG_TEST(an_address_that_is_not_allowed_fails_the_job),
         RIG_TEST(two_jobs_are_done_at_once),
         RIG_TEST(no_more_jobs_are_taken_than_can_be_done),
+        RIG_TEST(functions_that_use_up_their_room_do_not_hold_up_events),
         RIG_TEST(the_lease_of_a_long_call_is_prolonged),
         RIG_TEST(a_call_that_nobody_wants_any_more_is_broken_off),
         RIG_TEST(a_stop_leaves_the_job_open_and_it_is_offered_again),

@@ -53,6 +53,18 @@ static void a_job_type_cannot_lead_into_the_queue_of_a_performer(void **state)
     }
 }
 
+static void an_exported_metric_has_a_name_and_a_sentence(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PERFORMER_COUNT; i++) {
+        const char *name = performer_metric((enum performer)i);
+        assert_int_equal(!*name, !*performer_metric_help((enum performer)i));
+        if (!*name) continue;
+        assert_true(str_starts(str_of(name), STR("pawl_")) && str_ends(str_of(name), STR("_total")));
+        for (int k = 0; k < i; k++) assert_string_not_equal(name, performer_metric((enum performer)k));
+    }
+}
+
 static void the_sentence_says_what_is_waited_for(void **state)
 {
     static const struct {
@@ -102,6 +114,7 @@ int main(void)
         cmocka_unit_test(rows_keep_their_positions),
         cmocka_unit_test(only_workers_poll_for_the_job_type),
         cmocka_unit_test(a_job_type_cannot_lead_into_the_queue_of_a_performer),
+        cmocka_unit_test(an_exported_metric_has_a_name_and_a_sentence),
         cmocka_unit_test(the_sentence_says_what_is_waited_for),
         cmocka_unit_test(a_configuration_may_name_a_function),
     };
