@@ -44,7 +44,7 @@ struct dialect {
     /* How an instance stands, in the dialect's own words; `error` is the instance's, or NULL. NULL: the
      * dialect has no words of its own. dialect_status_word() is what callers use. */
     str (*status_word)(enum instance_status status, const struct json *error);
-    /* What the data of an instance is called: "variables", "output". */
+    /* Returns the word for an instance's data: "variables", "output". */
     str (*data_word)(enum instance_status status);
 
     /* ---- views: JSON text for the API ---- */

@@ -12,23 +12,23 @@ enum {
 
     /* Reading a workflow. */
     NESTING_MAX = 16,          /* PARALLEL states inside each other's branches: reading recurses. */
-    ACTIONS_MAX = 4000,        /* Of one document: each becomes several nodes. */
+    ACTIONS_MAX = 4000,        /* In one document: each becomes several nodes. */
     EVENT_ACTIONS_MAX = 2000,  /* Likewise: each takes memory for every trigger. */
     TESTS_MAX = 500,           /* Leaves and combinations of one choice: they become one expression. */
-    TEST_DEPTH_MAX = 16,       /* Of combinations: reading recurses. */
-    PARAMETERS_DEPTH_MAX = 32, /* Of an action's parameters: reading recurses. */
+    TEST_DEPTH_MAX = 16,       /* Combinations inside each other: reading recurses. */
+    PARAMETERS_DEPTH_MAX = 32, /* An action's parameters inside each other: reading recurses. */
     RETRIES_MAX = INT32_MAX,   /* As a number; R/PT1M repeats without end. */
     DATETIME_BYTES_MAX = 64,   /* No date and time is longer. */
 
     /* Lowering a workflow. */
-    LOWERED_BYTES_MAX = 64 << 20,        /* Of a program, beside the document it is made of. */
-    PARAMETERS_MAX = 2000,               /* Of one action, unless they are constant. */
+    LOWERED_BYTES_MAX = 64 << 20,        /* A program, without the document it is made of. */
+    PARAMETERS_MAX = 2000,               /* An action may have more only if they are constant. */
     PROGRAM_FIRST_BYTES_MAX = 128 << 10, /* Taken at once for a program; a large document is mostly data. */
 
     /* Steps. */
-    SCHEMA_FIELDS_MAX = 1000,      /* Of one schema: every start or result is checked against all of them. */
+    SCHEMA_FIELDS_MAX = 1000,      /* In one schema: every start or result is checked against all of them. */
     EXPRESSION_VARIABLES_MAX = 64, /* Names looked at in one expression, for warnings only. */
-    RETRY_FACTOR_MAX = 1000,       /* Of a backoff: larger ones reach the longest delay at once. */
+    RETRY_FACTOR_MAX = 1000,       /* A larger factor reaches the longest delay at once. */
 };
 
 /* As long as a duration can be, with room for calculating. */

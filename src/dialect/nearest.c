@@ -1,4 +1,4 @@
-/* dialect/nearest.c — what somebody may have meant to write.
+/* dialect/nearest.c — the known word that an author may have meant to write.
  *
  * Texts at most two edits apart are taken for the same word mistyped. Only the cells of
  * the edit matrix within two of its diagonal matter then, so a comparison costs a few
@@ -12,7 +12,7 @@
 #include "program/problem.h"
 
 enum { BAND = 2 * NEAREST_EDITS_MAX + 1, FAR = NEAREST_BYTES_MAX };
-/* Of names that are no few edits away. */
+/* Distances of names that are more than a few edits away. */
 enum { DISTANCE_BEGINNING = NEAREST_EDITS_MAX + 1, DISTANCE_NONE };
 enum { BEGINNING_BYTES_MIN = 4, LONG_WORD_BYTES = 7 };
 

@@ -1,4 +1,4 @@
-/* dialect/nearest.h — what somebody may have meant to write. */
+/* dialect/nearest.h — the known word that an author may have meant to write. */
 #ifndef DIALECT_NEAREST_H
 #define DIALECT_NEAREST_H
 
@@ -14,9 +14,10 @@ struct nearest {
 
 void nearest_init(struct nearest *nearest, str text);
 void nearest_offer(struct nearest *nearest, str name);
-/* Can it have been meant as nothing else? A letter or two in a long word, or the word cut short. */
+/* Is the best name certainly the one that was meant? It is if the text differs from it by a letter or two in
+ * a long word, or is the word cut short. */
 bool nearest_is_plain(const struct nearest *nearest);
-/* NULL if no name is like it. */
+/* Returns NULL if no name is like the text. */
 const char *nearest_hint(const struct nearest *nearest, struct arena *arena);
 
 #endif

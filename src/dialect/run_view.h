@@ -16,11 +16,11 @@ struct run_view {
     const struct instance *instance;
     const struct execution *visit; /* The visits to nodes that an author knows, in order. */
     size_t visit_count;
-    str name; /* Of the instance in the scenario. */
+    str name; /* The instance's name in the scenario. */
     str definition_id;
     int32_t version;
     int64_t elapsed_ms;          /* Since its start, until it ended or until now. */
-    const struct json *inputs;   /* What workers were given, by node. */
+    const struct json *inputs;   /* The data that workers were given, by node. */
     const struct json *children; /* The instances that it started. */
     struct json_builder out;     /* The object whose members are being added. */
     struct arena *arena;

@@ -1,19 +1,20 @@
-/* dialect/template.h — texts that look like templates to their authors, and are none here. */
+/* dialect/template.h — texts that their authors take for templates. No dialect fills templates in, so these
+ * texts stay as they are, and a warning says so. */
 #ifndef DIALECT_TEMPLATE_H
 #define DIALECT_TEMPLATE_H
 
 #include "program/problem.h"
 
-/* The first `${…}` or `{{…}}` in a text, or an empty one. */
+/* Returns the first `${…}` or `{{…}}` in a text; empty if there is none. */
 str template_in(str text);
 
-/* The same, inside the quotes of an expression: there it is part of a text. */
+/* The same inside the quotes of an expression, where it is part of a string. */
 str template_quoted_in(str expression);
 
-/* Warns of the first text inside a value that has one. `what` begins the message. */
+/* Warns of the first string inside a value that has one. `what` begins the message. */
 void template_warn(struct problems *problems, const struct json *value, str pointer, const char *what,
                    const char *hint);
-/* Warns of one that was found. */
+/* Warns of a template that one of the functions above has found. */
 void template_warn_text(struct problems *problems, str found, str pointer, const char *what,
                         const char *hint);
 

@@ -13,9 +13,9 @@ struct dialect;
 
 /* An event or an early signal that waits in an instance's mailbox. */
 struct mail_view {
-    str id, source, type;    /* Of an event. */
-    str node;                /* Of a signal; empty: an event. */
-    const struct json *data; /* Of a signal: its variables. */
+    str id, source, type;    /* An event's attributes. */
+    str node;                /* The node that a signal is for; empty: this is an event. */
+    const struct json *data; /* A signal's variables. */
     int64_t received_ms;
 };
 
@@ -52,11 +52,11 @@ struct instance_view {
     const struct mail_view *mail;
     size_t mail_count;
     uint64_t parent;           /* 0: none. */
-    int64_t parent_created_ms; /* Of queries; 0: not known. */
+    int64_t parent_created_ms; /* Only queries know it; 0: not known. */
     /* With with_children: where the parent waits for it; empty: it does not, or not known. */
     str parent_node;
     uint64_t chained_from;               /* The instance at whose end it was started; 0: none. */
-    int64_t chained_from_created_ms;     /* Of queries; 0: not known. */
+    int64_t chained_from_created_ms;     /* Only queries know it; 0: not known. */
     const struct child_view *chained_to; /* With with_children: the one its own end started; NULL: none. */
     const struct child_view *child;      /* With with_children: the latest. */
     size_t child_count;
@@ -85,7 +85,7 @@ struct history_view {
     const struct execution *visit;
     size_t visit_count;
     bool with_attempts; /* Each visit shows its jobs. */
-    int64_t bytes_max;  /* Of the whole text, 0: any length. Snapshots that do not fit are left out. */
+    int64_t bytes_max;  /* The longest whole text, 0: any length. Snapshots that do not fit are left out. */
 };
 
 #endif

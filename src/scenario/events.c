@@ -27,7 +27,7 @@ static bool has_text(const struct json *event, const char *name, str text)
     return json_is(value, JSON_STRING) && str_equal(json_string(value), text);
 }
 
-/* What conditions of the definitions that take such events look at. A state's filter may place the
+/* Hints from the conditions of the definitions that take such events. A state's filter may place the
  * data somewhere inside its own. */
 static const struct hint *hints_for(struct stage *stage, const struct json *event)
 {

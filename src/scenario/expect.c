@@ -1,4 +1,4 @@
-/* scenario/expect.c — what must be true at the end of a case. */
+/* scenario/expect.c — the expectations at the end of a case. */
 #include "scenario/scenario_int.h"
 
 static void check_rejected(struct stage *stage, const struct json *rejected)

@@ -13,7 +13,7 @@
 
 struct shrinking {
     const struct scenario *scenario;
-    struct arena arena; /* Of one run. */
+    struct arena arena; /* For one run. */
     uint32_t *best;     /* On the heap. */
     size_t count;
     size_t runs_left;
@@ -44,7 +44,7 @@ static bool try_shorter(struct shrinking *shrinking, const uint32_t *candidate, 
     bool passed = play(shrinking->scenario, &choices, VARY_EXPLORE, &shrinking->arena, &result);
     arena_reset(&shrinking->arena);
     if (!passed) {
-        /* What was asked for, not what was given: the run may have ended earlier. */
+        /* The choices that the run asked for, not those it was given: it may have ended earlier. */
         size_t made = choices.made_count < count ? choices.made_count : count;
         memmove(shrinking->best, choices.made, made * sizeof choices.made[0]);
         shrinking->count = without_tail(shrinking->best, made);

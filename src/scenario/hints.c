@@ -2,8 +2,8 @@
  *
  * `creditScore < 650` makes 649, 650 and 651 interesting, wherever in a condition it stands;
  * `tier == 'GOLD'` the text and, if no other text is compared with, one that differs; a bare
- * `approved` both truth values. Of paths (`$.order.total gt 100`) those of plain names count. What
- * conditions of other forms look at is not guessed.
+ * `approved` both truth values. Paths (`$.order.total gt 100`) count if they have plain names only.
+ * Conditions of other forms give no hints.
  */
 #include "scenario/scenario_int.h"
 
@@ -86,7 +86,7 @@ static const struct json *literal_at(str text, size_t at, struct arena *arena)
     return end == SIZE_MAX ? NULL : json_of_string(arena, str_slice(behind, 1, end));
 }
 
-/* What stands behind a path: blanks, a word or sign, blanks, a literal. Where the program looks at
+/* Finds the literals behind paths: blanks, a word or sign, blanks, a literal. Where the program looks at
  * all nodes of a path, the text says nodes("$.a", data). */
 static void gather_paths(struct hint_list *gathering, str text)
 {

@@ -1,4 +1,4 @@
-/* scenario/invariant.c — what must hold after every command of every run. */
+/* scenario/invariants.c — conditions that must hold after every command of every run. */
 #include "scenario/scenario_int.h"
 
 static enum status read_one(const struct json *item, struct arena *arena, struct invariant *ret_invariant,

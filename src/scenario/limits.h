@@ -8,9 +8,9 @@ enum {
     FILE_BYTES_MAX = 64 << 20, /* A larger scenario file is a mistake. */
 
     /* One run. */
-    ANSWERS_MAX = 20000,      /* Of outside work: more is a loop without end. */
-    TIME_MOVES_MAX = 20000,   /* From timer to timer: likewise. */
-    TURNS_MAX = 1000,         /* Of the engine for one batch of calls: more is a mistake of the engine. */
+    ANSWERS_MAX = 20000,    /* Answers of outside work: more is a loop without end. */
+    TIME_MOVES_MAX = 20000, /* From timer to timer: likewise. */
+    TURNS_MAX = 1000,       /* Turns of the engine for one batch of calls: more is a mistake of the engine. */
     GUESSED_EVENTS_MAX = 100, /* In one simulated run: an instance may wait for events for ever. */
 
     /* The order of steps that happen at once. */
@@ -19,14 +19,14 @@ enum {
 
     /* Chance. */
     SHRINK_RUNS_MAX = 2000,   /* Runs spent on making a failing one shorter. */
-    GENERATED_ITEMS_MAX = 5,  /* Of an array whose generator does not say. */
+    GENERATED_ITEMS_MAX = 5,  /* In an array whose generator does not say. */
     GENERATOR_DEPTH_MAX = 16, /* Generators inside each other: generating recurses. */
     HINT_TESTS_MAX = 32,      /* Comparisons of one condition that give hints. */
 
     /* Reports. */
-    DIFFERENCES_MAX = 20,        /* Of one case: the first ones tell enough. */
-    RECORD_TEXT_BYTES_MAX = 160, /* Of one line of the record. */
-    VALUE_BYTES_MAX = 400,       /* Of a value in a report for people. */
+    DIFFERENCES_MAX = 20,        /* Reported per case: the first ones tell enough. */
+    RECORD_TEXT_BYTES_MAX = 160, /* Per line of the record. */
+    VALUE_BYTES_MAX = 400,       /* Per value in a report for people. */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* scenario/match.c — what was expected against what is there.
+/* scenario/match.c — an expected value against the actual one.
  *
  * Objects match as subsets, arrays item by item, everything else by value and type. Only the
  * innermost place that differs is reported: that is the smallest difference.

@@ -1,4 +1,4 @@
-/* scenario/mocks.c — what outside work answers, call by call; the last answer repeats. */
+/* scenario/mocks.c — the answers of outside work, call by call; the last answer repeats. */
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"

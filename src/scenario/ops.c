@@ -1,4 +1,4 @@
-/* scenario/ops.c — what each step of a scenario does. */
+/* scenario/ops.c — the steps of a scenario, each as calls to the engine. */
 #include "scenario/scenario_int.h"
 
 #include "base/must.h"
@@ -322,7 +322,7 @@ static bool run_hold(struct stage *stage, const struct op *op)
         return stage_stop(stage, "%.*s: %s", STR_ARG(op->where), err.message);
     hold->next = stage->holds;
     stage->holds = hold;
-    /* What is open already and has no answer yet is held too. */
+    /* Work that is open already and has no answer yet is held too. */
     for (struct work *work = stage->first_work; work; work = work->next) {
         if (work->gone || work->held || work->result || !mock_target_fits(&hold->target, &work->names))
             continue;

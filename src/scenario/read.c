@@ -1,9 +1,8 @@
 /* scenario/read.c — the text of a scenario file becomes cases.
  *
  * A file that is no scenario file is refused as a whole. A mistake within a case is that
- * case's own: it fails with the reason, and the others run. Fields that nobody knows are
- * mistakes, because a misspelt expectation would always be met. Every mistake is told with
- * its place in the file.
+ * case's own: it fails with the reason, and the others run. Unknown fields are mistakes, because a misspelt
+ * expectation would always be met. Every mistake is reported with its place in the file.
  */
 #include "scenario/scenario_int.h"
 
@@ -33,7 +32,7 @@ struct suite_reading {
     struct source source;
     const struct json *document;
     str body;    /* JSON Pointer of the case that is being read; of the file at first: "". */
-    str pointer; /* Of what in it. */
+    str pointer; /* The part of it that is being read. */
 };
 
 static void now_at(struct suite_reading *reading, str base, const char *name)
@@ -353,7 +352,7 @@ static enum status read_clock(struct suite_reading *reading, struct error *err)
     return ST_OK;
 }
 
-/* What is wrong with the file as a whole, once it has parsed. */
+/* Reports mistakes of the file as a whole, once it has parsed. */
 static enum status read_head(struct suite_reading *reading, struct error *err)
 {
     if (dialect_has_body(reading->document) && !json_get(reading->document, STR("cases"))) {

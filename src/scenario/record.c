@@ -1,8 +1,8 @@
-/* scenario/record.c — what happened, line by line.
+/* scenario/record.c — the record of a run, line by line.
  *
- * The record is told by the instances' own stored histories, not by what the runner believes it
- * has caused: chained starts and timers show up like everything else. Nodes that a front end made
- * for its own ends are left out; what happens at one is told of the state it is a part of.
+ * The lines come from the instances' stored histories, not from what the runner believes it has caused, so
+ * chained starts and timers show up like everything else. Inner nodes, which a front end made for its own
+ * ends, are left out; their events are told of the state that they are a part of.
  */
 #include "scenario/scenario_int.h"
 
@@ -60,7 +60,7 @@ static str subject_of(const struct actor *actor, const struct history *history)
     return STR_NONE;
 }
 
-/* What came in with the command: the first data that was merged. */
+/* The data that came in with the command: the first that was merged. */
 static const struct json *data_of(const struct history *history)
 {
     for (size_t i = 0; i < history->entry_count; i++) {

@@ -31,7 +31,7 @@ struct suite {
 };
 
 /* From text to cases; everything lives in the arena. Fails if the text is not a scenario file
- * at all. What is wrong with one case is that case's result, so that the others still run. */
+ * at all. A mistake in one case becomes that case's result, so that the others still run. */
 enum status scenario_parse(str text, str file, scenario_read_fn *read, void *context, struct arena *arena,
                            struct suite *ret_suite, struct error *err);
 
@@ -57,7 +57,7 @@ struct difference {
 
 struct scenario_result {
     bool passed;
-    str problem;                         /* What stopped the run; empty: it ran to its end. */
+    str problem;                         /* The reason why the run stopped early; empty: it did not. */
     const struct difference *difference; /* The first of a list. */
     const struct record *record;         /* The first of a list. */
 };
@@ -69,10 +69,10 @@ void scenario_run(const struct suite *suite, size_t index, struct arena *arena,
 struct exploration {
     size_t run_count;              /* How many ran: all, or up to the first that failed. */
     size_t path_count;             /* How many different ways through the definitions they took. */
-    uint64_t seed;                 /* Of the run that failed: with it a single run fails the same way. */
+    uint64_t seed;                 /* The failing run's: with it a single run fails the same way. */
     size_t choice_count;           /* Departures from the case as written, before shrinking … */
     size_t shrunk_count;           /* … and after. */
-    struct scenario_result result; /* Of the shrunk run. */
+    struct scenario_result result; /* The shrunk run's. */
 };
 
 /* Runs a case `runs` times with inputs, results of outside work, their order and failures
@@ -96,7 +96,7 @@ struct report {
 };
 
 void report_init(struct report *report, struct arena *arena);
-/* What is in it lives in the report's arena. `command` reproduces an exploration. */
+/* Add one case's result to the report, which copies it. */
 void report_add(struct report *report, const struct suite *suite, size_t index,
                 const struct scenario_result *result, int64_t took_us);
 void report_add_exploration(struct report *report, const struct suite *suite, size_t index,
@@ -134,22 +134,22 @@ enum status trial_open(const struct trial_setup *setup, struct arena *arena, str
 void trial_close(struct trial *trial); /* NULL is allowed. */
 
 bool trial_ended(const struct trial *trial); /* All instances have. */
-/* What waits for somebody to answer, and (why only, without being answerable) what else waits. */
+/* List the waits that trial_answer() can answer, and the other waits, of which only `why` can be shown. */
 size_t trial_wants(struct trial *trial, const struct trial_want **ret_want);
 size_t trial_stuck(struct trial *trial, const struct trial_want **ret_want);
 enum status trial_answer(struct trial *trial, const struct trial_want *want, const struct json *variables,
                          struct error *err);
-/* Delivers the next event, if one is awaited, or moves the clock to whatever comes next; false if
- * nothing will. */
+/* Delivers the next event, if one is awaited, or moves the clock to the next due work. Returns false if
+ * nothing will happen any more. */
 bool trial_pass_time(struct trial *trial);
 /* Why it cannot go on (too many steps); empty if it can. */
 str trial_problem(const struct trial *trial);
 
 struct trial_outcome {
-    str status;     /* Of the first instance; that of one it started if that failed. */
-    str own_status; /* The same in its dialect's words; empty: it has none of its own. */
+    str status;     /* The first instance's, or that of one that it started and that failed. */
+    str own_status; /* The same in its dialect's words; empty: the dialect has none of its own. */
     bool succeeded;
-    str reason;      /* Of what failed or was cancelled; may be empty. */
+    str reason;      /* Why it failed or was cancelled; may be empty. */
     str path;        /* "a → b → c", with those of chained instances behind it. */
     int64_t took_ms; /* Virtual. */
     str data_word;   /* "variables", "output" */
@@ -165,8 +165,8 @@ struct simulation_path {
     str path;
     str status; /* "COMPLETED", "FAILED", … in the dialect's words, or "stuck". */
     size_t count;
-    uint64_t seed; /* Of the first run that took it. */
-    str why;       /* stuck: what it waited for; FAILED: the reason. */
+    uint64_t seed; /* The first run's that took it. */
+    str why;       /* stuck: the wait; FAILED: the reason. */
 };
 
 struct simulation {

@@ -1,14 +1,5 @@
-/* scenario/scenario_int.h — a run in progress, and what its parts offer each other.
- *
- *     read.c       a file's text → scenarios                 ops.c      what each step does
- *     world.c      the engine, its store, its clock          actors.c   the instances, by name; records
- *     mocks.c      what outside work answers                 work.c     open work: taking and answering it
- *     view.c       an instance as expectations see it        match.c    expected against actual
- *     events.c     events that arrive, and what they did     record.c   histories told in lines
- *     expect.c     the case's end                            invariant.c what must always hold
- *     choices.c    chance that can be replayed and shrunk    generate.c values by chance
- *     hints.c      what a program's conditions look at       play.c, explore.c, trial.c, simulate.c
- */
+/* scenario/scenario_int.h — a case, a run in progress, and the functions of this folder. README.md lists the
+ * files. */
 #ifndef SCENARIO_SCENARIO_INT_H
 #define SCENARIO_SCENARIO_INT_H
 
@@ -97,9 +88,9 @@ enum status read_span(const struct json *value, int64_t *ret_ms, struct error *e
 
 /* ---- chance (choices.c) ---- */
 
-/* What a run decides. A decision is a number below some bound, and 0 is the plainest: no
- * change, the first, no failure. A run is repeated by giving its decisions again, and made
- * simpler by lowering or leaving out some; beyond those given all are 0. */
+/* The decisions of a run. A decision is a number below some bound, and 0 is the plainest: no
+ * change, the first, no failure. Giving the same decisions again repeats the run; lowering some or leaving
+ * some out makes it simpler. Beyond those given, all decisions are 0. */
 struct choices {
     bool random; /* Else `given` is replayed. */
     uint64_t state;
@@ -143,9 +134,9 @@ const struct json *generate_mutation(const struct json *object, const struct hin
 
 /* ---- hints (hints.c) ---- */
 
-/* What is tested anywhere in the program. */
+/* Hints from all conditions of the program. */
 struct hint *hints_of_program(const struct program *program, struct arena *arena);
-/* What is tested after leaving the node and before anything waits again. */
+/* Hints from the conditions that are tested after leaving the node and before anything waits again. */
 struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena);
 const struct hint *hints_find(const struct hint *hints, str path);
 /* As they look to data that is placed somewhere inside: `a.b.c` also counts as `b.c` and `c`. */
@@ -159,7 +150,7 @@ const struct json *hints_guess(const struct hint *hints, const struct json *data
 struct mock_list {
     const struct json *result; /* An array. */
     size_t used;
-    str value; /* Of `by`; empty otherwise. */
+    str value; /* The value of `by` that the list is for; empty: there is no `by`. */
     struct mock_list *next;
 };
 
@@ -169,10 +160,10 @@ struct target {
     str type; /* … by the job's type, or the function's name. */
 };
 
-/* What work is called. */
+/* The names of a piece of work. */
 struct work_names {
     str node, title; /* The node; of an inner one also the state it belongs to. */
-    str type;        /* Of the job; empty: it is none. */
+    str type;        /* The job's type; empty: it is no job. */
     str function;    /* Empty: none. */
 };
 
@@ -193,7 +184,7 @@ enum status mock_check_result(const struct json *result, struct error *err);
 /* The mock for a piece of work: by node before by function or type before the default, later ones first. */
 struct mock *mock_find(struct mock *mocks, const struct work_names *names);
 bool mock_target_fits(const struct target *target, const struct work_names *names);
-/* What the next call gets. Never NULL. */
+/* The result for the next call. Never NULL. */
 const struct json *mock_next(struct mock *mock, const struct json *input, struct arena *arena);
 /* One of all results the mock knows. */
 const struct json *mock_any(const struct mock *mock, struct choices *choices);
@@ -228,7 +219,7 @@ struct work {
     enum work_kind kind;
     struct actor *actor;
     uint32_t execution;
-    struct id id; /* Of the job. */
+    struct id id; /* The job's. */
     struct work_names names;
     const struct json *input;
     bool taken; /* The engine has handed it out and not taken it back. */
@@ -236,7 +227,7 @@ struct work {
     bool held;
     size_t held_index;
     bool refused;              /* The engine did not accept the answer; it is not repeated. */
-    const struct json *result; /* What will be answered; NULL: nothing known. */
+    const struct json *result; /* The planned answer; NULL: none is known. */
     int64_t due_ms;
     struct work *next;
 };
@@ -280,7 +271,7 @@ struct naming {
 
 struct stage {
     struct arena *arena;
-    struct arena scratch;            /* Of one look at the store. */
+    struct arena scratch;            /* For one look at the store. */
     const struct scenario *scenario; /* NULL in a trial. */
     struct choices *choices;         /* NULL: none. */
     enum variation variation;
@@ -296,9 +287,9 @@ struct stage {
 
     struct actor **actor; /* In order of creation. */
     size_t actor_count, actor_cap;
-    size_t top_count; /* Of those that are not sub-flows. */
+    size_t top_count; /* Actors that are not sub-flows. */
     uint64_t next_instance;
-    struct naming *namings;               /* Of starts with `as`. */
+    struct naming *namings;               /* From starts with `as`. */
     struct known_definition *definitions; /* The last one first. */
     struct arrival *first_arrival, *last_arrival;
     size_t arrival_count;
@@ -315,7 +306,7 @@ struct stage {
     str refusal;  /* The first, in words. */
     struct refused_definition *first_refused, *last_refused;
 
-    str problem; /* What stops the run. */
+    str problem; /* The reason why the run stops; empty: it goes on. */
     struct difference *first_difference, *last_difference;
     size_t difference_count;
     struct record *first_record, *last_record;
@@ -324,7 +315,7 @@ struct stage {
 /* world.c. Failing to open a store in memory is our mistake, so nothing here fails. */
 void world_open(struct stage *stage);
 void world_close(struct stage *stage);
-/* All that is not durable is lost. */
+/* Restarts the engine: state that is not durable is lost. */
 void world_restart(struct stage *stage);
 /* Submits one call, or several at once, and has them answered. */
 struct call *world_call(struct stage *stage, enum call_kind kind);
@@ -368,7 +359,7 @@ bool work_release(struct stage *stage, const struct target *target, size_t index
 bool work_until(struct stage *stage, int64_t until_ms);
 /* One such stop, not later than `until_ms`; false if there is none (or the run was stopped). */
 bool work_move(struct stage *stage, int64_t until_ms);
-/* Open work of a function for which nothing is known, or NULL. */
+/* Open work of a function for which there is no mock, or NULL. */
 const struct work *work_unanswered(const struct stage *stage);
 
 /* ops.c */
@@ -383,15 +374,15 @@ bool check_status(struct stage *stage, const struct op *op, const struct call *c
 bool check_event(struct stage *stage, const struct op *op, const struct call *call);
 
 /* repair.c */
-/* What a step changes by hand. */
+/* Fills in the call of a step that changes an instance by hand. */
 void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call);
 
 /* events.c */
 /* The call that delivers a step's event. Not to be submitted if it has a status: then that is no event. */
 struct call *event_call(struct stage *stage, const struct op *op);
-/* Keeps what the event did, for the record and the case's end. */
+/* Notes the event's outcome, for the record and the case's end. */
 void event_note(struct stage *stage, const struct op *op, const struct call *call);
-/* What the event did, as the API's word; why it was refused. */
+/* The API's word for what the event did, and the reason if it was refused. */
 str event_outcome(const struct call *call);
 const char *event_refusal(const struct call *call);
 /* An event of no step: the call, answered. */
@@ -407,7 +398,7 @@ const struct json *view_actor(struct stage *stage, const struct actor *actor);
 str view_status(const struct actor *actor);
 /* The ids of the steps it visited, in order. */
 const struct json *view_path(struct stage *stage, const struct actor *actor);
-/* What invariants see. */
+/* The members that invariants can name. */
 const struct json *view_for_invariants(struct stage *stage, const struct actor *actor);
 
 /* match.c. Differences go to the stage. `whole`: no members may be left unmentioned. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct simulating {
-    struct arena *arena; /* Of what is reported. */
+    struct arena *arena; /* For the report. */
     struct text_map by_path;
     struct simulation_path **path; /* On the heap, in order of first appearance. */
     size_t path_count, path_cap;

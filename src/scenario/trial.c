@@ -10,7 +10,7 @@
 struct trial {
     struct stage stage;
     struct choices choices;
-    const struct json *const *event; /* Those still to come. */
+    const struct json *const *event; /* The events that are still to come. */
     size_t event_count;
 };
 

@@ -1,12 +1,12 @@
-/* scenario/work.c — what the outside does: takes open work, answers it, lets time pass.
+/* scenario/work.c — the outside world: takes open work, answers it, lets time pass.
  *
  *     open in its instance ──► taken ──► planned (result, due) ──► answered
  *                                │  hold                ▲ mock, release
  *                                └──► held ─────────────┘
  *
- * All jobs are polled from the engine like a worker does, those too that the engine's own
- * performers would do, in the engine's order. Work for which nothing is known stays open. A restart
- * takes all of it back: it is handed out anew.
+ * All jobs are polled from the engine as a worker polls them, in the engine's order, also those that the
+ * engine's own performers would do. Work without a mock stays open. A restart takes all work back, and the
+ * engine hands it out anew.
  */
 #include "scenario/scenario_int.h"
 

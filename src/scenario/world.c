@@ -74,7 +74,7 @@ static bool for_engine(enum call_kind kind)
     return where_[kind];
 }
 
-/* Whoever submitted a call has it in hand: answers need not be kept. */
+/* The submitter of a call still has it: answers need not be kept. */
 static void drop_answers(struct stage *stage)
 {
     for (struct call *call; (call = call_list_take(&stage->engine.for_query)) != NULL;)
@@ -83,7 +83,7 @@ static void drop_answers(struct stage *stage)
     }
 }
 
-/* What one turn causes may wait for the next: chained starts whose definition has come, sub-flows
+/* Work that one turn causes may wait for the next: chained starts whose definition has come, sub-flows
  * that begin or end. A chain of them without end stops here, and goes on when time is moved. */
 void world_submit_together(struct stage *stage, struct call_list *calls)
 {

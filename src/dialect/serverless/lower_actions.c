@@ -14,7 +14,7 @@ static str name_of(const struct action *action)
     return action->name.n ? action->name : action->function->name;
 }
 
-/* What the node and region of an action are called: with its number, if another one of the list
+/* The name of the node and region of an action: with its number, if another one of the list
  * has the same name. */
 static str label_of(const struct actions *actions, size_t index, struct arena *arena)
 {
@@ -285,7 +285,7 @@ static bool any_exit(const struct actions *actions)
     return false;
 }
 
-/* What an action's own region begins with: S, and in a loop the frame if there is a way out
+/* The data with which an action's own region begins: S, and in a loop the frame if there is a way out
  * that needs it. */
 static const struct expr *region_data(const struct state_body *body, bool with_frame)
 {

@@ -1,12 +1,12 @@
-/* dialect/serverless/lower_int.h — what the lowering files share.
+/* dialect/serverless/lower_int.h — types and functions that the lowering files share.
  *
- * A state becomes one visible node. If that node does not suffice — there are several
- * actions, a loop, events — it is a scope, and what it does is a region of inner nodes that
- * work on a *frame*: an object of registers, which is that region's data.
+ * A state becomes one visible node. If one node does not suffice, because there are several actions, a loop
+ * or events, that node is a scope. Its work is then a region of inner nodes that work on a *frame*: an
+ * object of registers, which is that region's data.
  *
  *     S       the state's filtered input, with event data merged in
- *     M, D    between actions in sequence: all merged so far, and what the next one gets
- *     R       what the state, or one round of its loop, has come to
+ *     M, D    between actions in sequence: everything merged so far, and the next action's input
+ *     R       the value of the state, or of one round of its loop
  *     items, index, E, out    a loop's collection, where it is, its element, the values so far
  *     result  what went to resultPath in this round, if the loop's condition may want it
  *     fired   which entry of an EVENT or choice of a SWITCH decides, from 1
@@ -32,13 +32,13 @@ struct lowering {
     struct program_node **node;
     size_t node_count;
     struct name_set names;
-    size_t cut_count;                 /* Of names that were too long. */
+    size_t cut_count;                 /* Names that were too long so far. */
     uint32_t end;                     /* The one END: of the instance, and of every region. */
     const struct jsonpath *exception; /* $.exception */
     size_t used_before;               /* Bytes of the arena that reading took. */
     bool full;                        /* Too large, and that has been reported. */
-    /* The workflow's handlers for states whose S is the data as it is, and whose S is in a frame;
-     * NULL: not needed yet. */
+    /* The workflow's handlers, lowered once for states whose S is the data itself and once for states whose S
+     * is in a frame; NULL: not needed yet. */
     const struct program_handler *shared[2];
 };
 
@@ -69,23 +69,23 @@ str lower_region_name(const struct program_region *region, size_t count, str nam
 
 /* ---- lower_filter.c: values ---- */
 
-struct expr_tree *lower_register(const struct lowering *lowering,
-                                 str name); /* Of the data: inside a frame. */
-struct expr_tree *lower_of_frame(const struct lowering *lowering, str name); /* Of `frame`: on the scope. */
+/* A register of the frame: seen from inside the frame, and seen from the scope's own node. */
+struct expr_tree *lower_register(const struct lowering *lowering, str name);
+struct expr_tree *lower_of_frame(const struct lowering *lowering, str name);
 struct expr_tree *lower_int(const struct lowering *lowering, int64_t value);
 /* filter(path, value); no path, or `$`: the value. */
 struct expr_tree *lower_filtered(const struct lowering *lowering, const struct jsonpath *path, str text,
                                  struct expr_tree *value);
 /* S of a state whose node stands in its own scope. */
 struct expr_tree *lower_subject(const struct lowering *lowering, const struct state *state);
-/* S' as the state lets it go. */
+/* The state's value S' behind its outputPath. */
 struct expr_tree *lower_let_go(const struct lowering *lowering, const struct state *state,
                                struct expr_tree *value);
 /* place(subject, resultPath, result), or the alternative if there is no resultPath. */
 struct expr_tree *lower_placed(const struct lowering *lowering, const struct state *state,
                                struct expr_tree *subject, struct expr_tree *result,
                                struct expr_tree *otherwise);
-/* Is that the data as it is? */
+/* Is S the data itself, without any filter? */
 bool lower_takes_everything(const struct state *state);
 
 void lower_output(struct lowering *lowering, uint32_t node, str name, struct expr_tree *tree);
@@ -104,7 +104,8 @@ void lower_edge(struct lowering *lowering, uint32_t node, struct expr_tree *when
 void lower_edge_to(struct lowering *lowering, uint32_t node, struct expr_tree *when, uint32_t target);
 /* The state's handlers and, at the top level, the workflow's. */
 void lower_handlers(struct lowering *lowering, const struct state *state, bool framed);
-/* The base with these members instead of its own of the same names; they alone if it is no object. */
+/* Returns the base with these members in place of its own of the same names. A base that is no object gives
+ * an object of these members alone. */
 struct expr_tree *lower_with_members(const struct lowering *lowering, struct expr_tree *base, const str *name,
                                      struct expr_tree *const *value, size_t count);
 /* {"exception": error, "error": error} */
@@ -116,7 +117,7 @@ void lower_timer(struct lowering *lowering, uint32_t node, struct program_timer 
 struct state_body {
     struct lowering *lowering;
     const struct state *state;
-    struct expr_tree *subject; /* What it works on: S or, in a loop, the element. */
+    struct expr_tree *subject; /* The value that the work is about: S or, in a loop, the element. */
     str subject_name;          /* Its register, if it has one. */
     struct expr_tree *whole;   /* S. */
     bool loop;
@@ -132,7 +133,7 @@ struct expr_tree *lower_value(const struct state_body *body, struct expr_tree *r
 /* Makes that the node's output. */
 void lower_finish(const struct state_body *body, uint32_t node, struct expr_tree *result,
                   struct expr_tree *merged);
-/* The data with which the state is left early, its value being this. */
+/* The data with which the state is left early, if `value` is its value. */
 struct expr_tree *lower_left_with(const struct state_body *body, struct expr_tree *value);
 
 /* The state's data with the loop's values so far and this one behind them. */
@@ -142,9 +143,9 @@ bool lower_keeps_result(const struct state *state);
 
 /* ---- lower_actions.c ---- */
 
-/* Can one node do them all? So it is if there is only one, or if they are parallel. */
+/* Can one node do all actions? It can if there is only one, or if they are parallel. */
 bool lower_actions_fit_one_node(const struct actions *actions);
-/* Makes that the node. `word` is put before the names of inner nodes. */
+/* Makes the node do them. `word` is put before the names of inner nodes. */
 void lower_actions_into(const struct state_body *body, const struct actions *actions, str word,
                         uint32_t node);
 /* Makes inner nodes of at least one action that lead on to `next`; returns the first. */
@@ -153,7 +154,7 @@ uint32_t lower_actions(const struct state_body *body, const struct actions *acti
 /* ---- lower_loop.c ---- */
 
 struct loop_nodes {
-    struct state_body body; /* Of a round. */
+    struct state_body body; /* The work of one round. */
     uint32_t next;          /* Takes the next element, or ends. */
     uint32_t collect;       /* Where a round leads to. */
 };
@@ -166,7 +167,7 @@ void lower_loop_close(const struct loop_nodes *loop, uint32_t first, struct expr
 
 /* Makes the state's node a scope of one region, whose frame begins with S. */
 void lower_frame(struct lowering *lowering, const struct state *state, uint32_t start);
-/* What is done in such a region without a loop. */
+/* The work inside such a region, without a loop. */
 struct state_body lower_frame_body(struct lowering *lowering, const struct state *state);
 
 /* ---- one per state type; the state's node exists and has its names and place ---- */

@@ -1,4 +1,4 @@
-/* dialect/serverless/lower_names.c — what nodes are called.
+/* dialect/serverless/lower_names.c — the names of nodes.
  *
  *     "x"          a state at the top level whose name no other state there has
  *     "x#id"       one of several states with that name
@@ -6,9 +6,9 @@
  *     "x/wait"     an inner node of state x
  *     "x/f", "x/f#2"    its action f; the second of its actions, if others are called f, too
  *
- * Names are stored with running instances, so the same document must give the same names in
- * every version of the engine: what is written here cannot be changed. Where two would come
- * out equal, the later one in document order gets an apostrophe, or as many as it takes.
+ * Names are stored with running instances, so the same document must give the same names in every version of
+ * the engine: this scheme cannot be changed. Where two names would be equal, the later one in document order
+ * gets as many apostrophes as it needs to differ.
  */
 #include "dialect/serverless/lower_int.h"
 

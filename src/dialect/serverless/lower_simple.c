@@ -1,7 +1,7 @@
 /* dialect/serverless/lower_simple.c — RELAY, DELAY, SUBFLOW and OPERATION. */
 #include "dialect/serverless/lower_int.h"
 
-/* What a state does at its own node. */
+/* The work of a state at its own node. */
 static struct state_body own_body(struct lowering *lowering, const struct state *state)
 {
     struct expr_tree *subject = lower_subject(lowering, state);

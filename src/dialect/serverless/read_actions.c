@@ -1,4 +1,4 @@
-/* dialect/serverless/read_actions.c — what a state does, how often it tries, and what it does
+/* dialect/serverless/read_actions.c — the actions of a state, how often it tries, and what it does
  * about errors. */
 #include "dialect/serverless/read_int.h"
 

@@ -16,13 +16,13 @@ static bool is_attribute_name(str text)
 }
 
 /* A path into the event, or a bare word: the attribute of that name. */
-static void read_token(struct reading *reading, const struct read_place *at, struct trigger *trigger)
+static void read_key(struct reading *reading, const struct read_place *at, struct trigger *trigger)
 {
     str text = read_string(reading, at, "correlationToken", OPTIONAL);
     if (!text.p) return;
     trigger->correlated = true;
     if (is_attribute_name(text)) trigger->attribute = text;
-    else if (text.n) trigger->token = read_path(reading, at, "correlationToken", REQUIRED, PATH_ANY, NULL);
+    else if (text.n) trigger->key = read_path(reading, at, "correlationToken", REQUIRED, PATH_ANY, NULL);
     else read_missing(reading, at, "correlationToken", "leave it out if events need no token");
 }
 
@@ -47,7 +47,7 @@ void read_triggers(struct reading *reading, const struct read_place *at)
         trigger->name = read_name(reading, &place, "name", REQUIRED);
         trigger->source = read_string(reading, &place, "source", REQUIRED);
         trigger->type = read_string(reading, &place, "type", REQUIRED);
-        read_token(reading, &place, trigger);
+        read_key(reading, &place, trigger);
         read_only(reading, &place, names);
         for (size_t k = 0; trigger->name.n && k < i; k++) {
             if (!str_equal(workflow->trigger[k].name, trigger->name)) continue;

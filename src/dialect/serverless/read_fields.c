@@ -168,7 +168,7 @@ static bool is_among(const char *const *names, str name)
     return false;
 }
 
-/* What it means that a field is not there, where that is easily overlooked. */
+/* Hints about an absent field, where its absence is easily overlooked. */
 static const struct {
     const char *name, *without;
 } absences[] = {

@@ -1,4 +1,4 @@
-/* dialect/serverless/read_functions.c — who does the work of an action.
+/* dialect/serverless/read_functions.c — functions: the performers of actions.
  *
  *     resource           type                      done by
  *     http(s)://…        absent, http, rest        the engine: POST
@@ -63,7 +63,7 @@ static const char *spelling(str type)
 
 /* ---- resources ---- */
 
-/* What stands before the first colon, if it has the form of a URI's scheme. */
+/* Returns the text before the first colon, if it has the form of a URI's scheme. */
 static str scheme_of(str resource)
 {
     for (size_t i = 0; i < resource.n; i++) {

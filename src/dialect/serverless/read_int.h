@@ -1,10 +1,9 @@
-/* dialect/serverless/read_int.h — how a document is read: member by member, in any case to the
- * end.
+/* dialect/serverless/read_int.h — how a document is read: member by member, and always to its end.
  *
  * An object of the document is a *place*: the object, its pointer, and words for it in messages.
- * Readers take the members they know from a place, report what is wrong with them and go on with
- * nothing in their stead, so that one upload shows all there is to mend. null is absent, but
- * for the `value` of a choice. Members that nobody knows are warnings.
+ * A reader takes the members that it knows from a place. It reports a member that is wrong and goes on as
+ * if the member were absent, so that one upload shows every problem. null counts as absent, except as the
+ * `value` of a choice. Unknown members are warnings.
  */
 #ifndef DIALECT_SERVERLESS_READ_INT_H
 #define DIALECT_SERVERLESS_READ_INT_H
@@ -14,16 +13,16 @@
 #include "dialect/serverless/serverless_int.h"
 
 struct reading {
-    struct arena *arena;   /* The program's: for what stays. */
-    struct arena *scratch; /* The problems': for their texts. */
+    struct arena *arena;   /* The program's: for values that the workflow keeps. */
+    struct arena *scratch; /* The problems': for the texts of messages. */
     struct problems *problems;
     struct workflow *workflow;
-    size_t state_count; /* Of all scopes. */
+    size_t state_count; /* In all scopes. */
     size_t action_count;
     size_t event_action_count;
     size_t nesting;
-    struct event_name *event_name; /* Of the workflow's triggers: what conditions of events can name. */
-    bool understood;               /* The document's own expressionLanguage. */
+    struct event_name *event_name; /* The workflow's triggers, which conditions of events can name. */
+    bool understood;               /* The document's expressionLanguage is one that is read here. */
 };
 
 struct read_place {
@@ -41,8 +40,8 @@ const struct json *read_member(const struct read_place *at, const char *name);
 /* Where the member is, or would be. */
 str read_pointer(struct reading *reading, const struct read_place *at, const char *name);
 
-/* Each of these reports a wrong type and, if the member is needed, that it is missing. Without a
- * value: "" (p is NULL), `otherwise`, NULL, false. */
+/* Each of these reports a wrong type and, if the member is needed, that it is missing. Without a value they
+ * return "" (p is NULL), `otherwise`, NULL or false. */
 str read_string(struct reading *reading, const struct read_place *at, const char *name, enum need need);
 bool read_flag(struct reading *reading, const struct read_place *at, const char *name, bool otherwise);
 const struct json *read_list(struct reading *reading, const struct read_place *at, const char *name,
@@ -79,14 +78,14 @@ enum filter_of { FILTER_OF_STATE, FILTER_OF_ACTION, FILTER_OF_EVENT, FILTER_OF_E
 void read_filter(struct reading *reading, const struct read_place *at, enum filter_of of,
                  struct filter *ret_filter);
 
-/* The text of a condition, written as a string or as an object with a body, and its place. What is
- * written in a language that is not spoken here has none: one problem is enough. */
+/* Reads the text of a condition, which is a string or an object with a body, and its place. A condition in
+ * an unknown language gets no text, because the language was reported already. */
 void read_condition_text(struct reading *reading, const struct read_place *at, const char *name,
                          enum need need, struct condition_text *ret_condition);
-/* The same, and it compiles. */
+/* The same, and reports a condition that does not compile. */
 void read_condition(struct reading *reading, const struct read_place *at, const char *name, enum need need,
                     struct condition_text *ret_condition);
-/* Is the language of conditions one that is spoken here? */
+/* Is the language of conditions one that is read here? */
 bool read_language(struct reading *reading, const struct read_place *at, bool otherwise);
 /* Reports a condition that does not compile, with the place in its text. */
 void read_condition_failed(struct reading *reading, const struct read_place *at, const char *name,
@@ -127,7 +126,7 @@ void read_event_actions(struct reading *reading, const struct read_place *at, st
 /* ---- read_functions.c ---- */
 
 void read_functions(struct reading *reading, const struct read_place *at);
-/* Reports it if there is none. */
+/* Returns the function of that name; reports it if there is none. */
 const struct function *read_function_by_name(struct reading *reading, const struct read_place *at,
                                              const char *field, str name);
 

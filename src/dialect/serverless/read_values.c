@@ -135,7 +135,7 @@ void read_condition(struct reading *reading, const struct read_place *at, const 
 {
     read_condition_text(reading, at, name, need, ret_condition);
     if (!ret_condition->text.p) return;
-    /* What the names mean does not matter yet: every name is allowed everywhere. */
+    /* The meaning of the names does not matter yet: every name is allowed everywhere. */
     struct condition_names names = { .root = tree_data(reading->scratch) };
     struct expr_tree *tree;
     struct error err = { 0 };

@@ -8,7 +8,7 @@
 static const struct json *normal(const struct json *document, struct arena *arena)
 {
     (void)arena;
-    return document; /* As its author wrote it: all spellings mean the same thing wherever it is read. */
+    return document; /* As its author wrote it: readers accept every spelling. */
 }
 
 /* Everything that is tried in order is in an array. */
@@ -18,7 +18,7 @@ static void print_order(const struct json *document, struct buf *out)
     (void)out;
 }
 
-/* About what the program of a document takes, which is read into it. A large one is mostly data. */
+/* Estimates the bytes of a document's program, into which the document is read. */
 static size_t program_size(const struct json *document)
 {
     enum { TIMES_DOCUMENT = 24 };

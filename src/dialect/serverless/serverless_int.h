@@ -24,8 +24,8 @@ struct filter {
     str input_text, result_text, output_text;
 };
 
-/* An author's condition, checked but not compiled: what its names mean depends on where it
- * stands. text.p == NULL: none. */
+/* An author's condition, checked but not compiled, because the meaning of its names depends on the place
+ * where it is lowered. text.p == NULL: none. */
 struct condition_text {
     str text;
     str pointer;
@@ -42,13 +42,13 @@ struct trigger {
     str pointer, name, source, type;
     bool correlated;
     str attribute;
-    const struct jsonpath *token;
+    const struct jsonpath *key; /* Leads to the correlation key; NULL: `attribute` is the key. */
 };
 
 struct function {
     str pointer, name, resource, type;
     enum performer performer;
-    str handler; /* WORKER: the job type: what `local:` names, or the plain word, or the function's name. */
+    str handler; /* WORKER: the job type: the name behind `local:`, the plain word, or the function's name. */
     bool used;
 };
 
@@ -122,7 +122,7 @@ struct test {
     const struct jsonpath *path; /* COMPARE, EXISTS */
     enum choice_test compare;
     const struct json *value; /* COMPARE */
-    bool wanted;              /* EXISTS: must it, or must it not? */
+    bool wanted;              /* EXISTS: the node must exist; else it must not. */
     struct test *part;        /* AND, OR, NOT */
     size_t part_count;
 };
@@ -196,19 +196,19 @@ struct state_branch {
 
 struct workflow {
     str id, name, description, version;
-    int64_t rank; /* Of the version: a higher one has a higher rank. */
+    int64_t rank; /* Orders versions: a higher version has a higher rank. */
     struct trigger *trigger;
     size_t trigger_count;
     struct function *function;
     size_t function_count;
-    struct handler *handler; /* onError of the whole. */
+    struct handler *handler; /* The workflow's own onError. */
     size_t handler_count;
     struct state_scope scope;
 };
 
 /* ---- read_*.c, check.c ----
- * Reads and checks the whole document; problems are reported as they are found. NULL if it has
- * errors. */
+ * Reads and checks the whole document and reports problems as it finds them. Returns NULL if the document
+ * has errors. */
 struct workflow *serverless_read(const struct json *document, struct arena *arena, struct problems *problems);
 
 /* ---- lower_*.c ---- */
@@ -232,13 +232,12 @@ enum spec_version {
     SPEC_CONFLICT = SPEC_COUNT,
 };
 
-/* Is it of any version of the specification, as far as its outermost members show? */
+/* Do the outermost members show that the document is of some version of the specification? */
 bool version_recognises(const struct json *document);
 /* Reports every version but SPEC_SEED: with a warning if it is SPEC_NONE, else as an error. */
 enum spec_version version_check(const struct json *document, struct problems *problems);
 
-/* What a field, a state type or a task of a later version is called in the draft, as a hint; or
- * NULL. */
+/* Returns a hint with the draft's name for a field, a state type or a task of a later version; or NULL. */
 enum construct_kind { CONSTRUCT_FIELD, CONSTRUCT_TYPE, CONSTRUCT_TASK };
 const char *version_instead(enum construct_kind kind, str name, struct arena *arena);
 

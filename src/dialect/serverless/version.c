@@ -82,7 +82,7 @@ const char *version_instead(enum construct_kind kind, str name, struct arena *ar
 
 struct sign {
     str pointer; /* p NULL: none was seen. */
-    str text;    /* What was seen: `specVersion "0.8"`. */
+    str text;    /* The sign itself: `specVersion "0.8"`. */
     bool declared;
 };
 

@@ -7,7 +7,7 @@
  *
  * A step is checked and lowered before the next one is looked at, so that problems come in
  * document order. Lowering goes on after errors, leaving out what is wrong, so that one
- * upload shows as many of them as possible; a program with errors is then thrown away.
+ * upload shows as many of them as possible; a program with errors is thrown away at the end.
  */
 #include "dialect/refusal.h"
 #include "dialect/steps/steps_int.h"
@@ -15,7 +15,7 @@
 
 static bool recognises(const struct json *document) { return json_get(document, STR("steps")) != NULL; }
 
-/* About what the program of a document takes: its texts, and what a step becomes. */
+/* Estimates the bytes of a document's program: its texts, and the node of each step. */
 static size_t program_size(const struct steps *steps, const struct json *document)
 {
     enum { AROUND_A_STEP = 16 };
@@ -24,7 +24,7 @@ static size_t program_size(const struct steps *steps, const struct json *documen
                (sizeof(struct program_node) + sizeof(struct program_edge) + AROUND_A_STEP);
 }
 
-/* Nodes with nothing but their names and places: enough to resolve references. */
+/* Makes nodes that have only their names and places, which is enough to resolve references. */
 static void begin_program(struct steps *steps)
 {
     const struct steps_definition *definition = &steps->definition;
@@ -56,8 +56,8 @@ static struct program *compile(const struct json *document, struct problems *pro
         steps_check_step(&steps, i);
         steps_lower_step(&steps, i);
     }
-    /* A mistyped field is easily one that led somewhere: what cannot be reached then, or from
-     * a reference to nothing, is not worth telling. */
+    /* A mistyped field may be one that led to other steps. Reporting those steps as unreachable, or what
+     * follows from a reference to nothing, would only distract from the cause. */
     if (readable && !steps.broken) program_check(steps.program, problems);
     if (!problems->error_count) {
         steps_check_names(&steps);
@@ -73,7 +73,7 @@ static void print_names(const struct json *object, struct buf *out)
     while (json_next(&each)) json_print_string(each.name, out);
 }
 
-/* Of a normal document. Branches are tried and values computed in document order. */
+/* The document is normal. Branches are tried, and values computed, in document order. */
 static void print_order(const struct json *document, struct buf *out)
 {
     struct json_each step = json_each(json_get(document, STR("steps")));

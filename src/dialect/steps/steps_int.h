@@ -1,9 +1,9 @@
 /* dialect/steps/steps_int.h — a document of steps on its way to a program.
  *
- * Reading comes first: every member of every object is matched with a field, and its JSON
- * type is checked. What remains is a table of values per object, in which a member that is
- * absent, null or of the wrong type is NULL. Checking and lowering then go through the
- * steps in document order and never see JSON of an unexpected shape.
+ * Reading comes first: it matches every member of every object with a field and checks its JSON type. The
+ * result is a table of values per object, in which a member that is absent, null or of the wrong type is
+ * NULL. Checking and lowering then go through the steps in document order and never see JSON of an
+ * unexpected shape.
  */
 #ifndef DIALECT_STEPS_STEPS_INT_H
 #define DIALECT_STEPS_STEPS_INT_H
@@ -109,23 +109,23 @@ enum object_kind {
     OBJECT_KIND_COUNT
 };
 
-/* What an object's members turned out to be, by field. */
+/* The members of an object, by field. */
 struct fields {
     enum object_kind kind;
-    str pointer; /* Of the object. */
+    str pointer; /* Leads to the object. */
     struct field_value {
-        const struct json *value; /* NULL: absent, null, or not what it should be. */
+        const struct json *value; /* NULL: absent, null, or of the wrong type. */
         str name;                 /* As the document spells it. */
-        bool refused;             /* Present and of the wrong type: no more complaints. */
+        bool refused;             /* Present and of the wrong type, which has been reported. */
     } * at;                       /* As many as the kind has. */
 };
 
-/* Without a value: "", false, NULL. */
+/* Return "" or false if the field has no value. */
 str fields_text(const struct fields *fields, size_t field);
 bool fields_flag(const struct fields *fields, size_t field);
 
-/* Holds something other than "", 0, false, [] and {}: those are how other programs write
- * that there is nothing. */
+/* Does the field hold something other than "", 0, false, [] and {}? Other programs write those for an absent
+ * field. */
 bool fields_given(const struct fields *fields, size_t field);
 
 /* ---- the document, read ---- */
@@ -159,7 +159,7 @@ struct steps_step {
     size_t event_count;
     struct fields *rule; /* decisionTable.rules. */
     size_t rule_count;
-    bool rules_refused;   /* Of the wrong type: no more complaints. */
+    bool rules_refused;   /* The rules have the wrong type, which has been reported. */
     size_t rules_written; /* In the document; rule_count stops at the limit. */
     str rules_pointer;
     struct fields *backoff; /* NULL: none. */
@@ -177,8 +177,8 @@ struct steps {
     struct steps_definition definition;
     struct program *program;
     struct program_node *node; /* program->node, while it is being made. */
-    bool broken; /* Something that leads somewhere is wrong or missing, and has been reported. What
-                    cannot be reached then is its consequence. */
+    bool broken; /* A reference to a step is wrong or missing, and has been reported. Steps that cannot be
+                    reached may be a consequence of it. */
 };
 
 /* read_definition.c: reads the whole document. Reports unknown fields, removed fields and
@@ -188,16 +188,17 @@ void steps_read(struct steps *steps, const struct json *document);
 /* fields.c: matches the members of an object with the fields of its kind. */
 void steps_read_fields(struct steps *steps, enum object_kind kind, const struct json *object, str pointer,
                        struct fields *ret_fields);
-/* Fields of which none is there. */
+/* Makes fields that are all absent. */
 void steps_no_fields(struct steps *steps, enum object_kind kind, str pointer, struct fields *ret_fields);
-/* Nothing more is said about any of them. */
+/* Marks all fields as reported: no more problems are told about them. */
 void steps_refuse_fields(struct fields *fields);
 /* Reports that a value has the wrong type: `json: field "retryCount" must be …`. */
 void steps_wrong_type(struct steps *steps, str pointer, str name, enum shape expected,
                       const struct json *value);
-/* The name of a field in any case as the format spells it; other names as they are. */
+/* Returns the format's spelling of a field's name, which may be written in any case; other names as they are.
+ */
 str steps_spelling(enum object_kind kind, str name);
-/* names.c: a readable document with all its fields spelled like that. */
+/* names.c: returns the document with all its fields in that spelling. */
 const struct json *steps_normal(const struct json *document, struct arena *arena);
 /* The field's name as the format spells it. */
 const char *steps_field_name(enum object_kind kind, size_t field);
@@ -213,8 +214,8 @@ void steps_check_step(struct steps *steps, size_t index);
 /* check_names.c: names in expressions that nothing gives a value. After all steps are lowered. */
 void steps_check_names(struct steps *steps);
 
-/* lower_*.c: one step becomes its node. Reports what only shows when values are compiled:
- * expressions, durations, schemas. References that lead nowhere are left out. */
+/* lower_*.c: one step becomes its node. Reports expressions, durations and schemas that do not compile.
+ * References that lead nowhere are left out. */
 void steps_lower_step(struct steps *steps, size_t index);
 void steps_lower_definition(struct steps *steps);
 void steps_lower_table(struct steps *steps, size_t index);
@@ -236,7 +237,7 @@ const struct expr *steps_lower_expression(struct steps *steps, str text, const c
 const char *step_label(struct steps *steps, size_t index);
 /* `step "a" (SERVICE_TASK)`. */
 const char *step_typed_label(struct steps *steps, size_t index);
-/* Where the field is, or would be. */
+/* The pointer of the field, whether or not it is there. */
 str fields_pointer(struct steps *steps, const struct fields *fields, size_t field);
 
 #endif

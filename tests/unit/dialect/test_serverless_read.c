@@ -122,11 +122,11 @@ static void a_token_is_a_path_or_an_attribute(void **state)
                            RELAY("A")));
     const struct trigger *trigger = result.workflow->trigger;
     assert_int_equal(result.workflow->trigger_count, 4);
-    assert_true(trigger[0].correlated && trigger[0].token && !trigger[0].attribute.n);
-    assert_true(trigger[1].correlated && !trigger[1].token &&
+    assert_true(trigger[0].correlated && trigger[0].key && !trigger[0].attribute.n);
+    assert_true(trigger[1].correlated && !trigger[1].key &&
                 str_equal(trigger[1].attribute, STR("patientid")));
-    assert_true(trigger[2].correlated && trigger[2].token && !trigger[2].attribute.n);
-    assert_true(!trigger[3].correlated && !trigger[3].token && !trigger[3].attribute.n);
+    assert_true(trigger[2].correlated && trigger[2].key && !trigger[2].attribute.n);
+    assert_true(!trigger[3].correlated && !trigger[3].key && !trigger[3].attribute.n);
     read_done(&result);
 }
 
