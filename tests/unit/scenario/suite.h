@@ -11,19 +11,14 @@
 #include <string.h>
 
 /* Before cmocka, which has a fail() of its own. */
+#include "documents.h"
 #include "scenario/scenario_int.h"
 
 #include <cmocka.h>
 
 /* One service task, one person. */
-#define ONE_JOB                                                                                        \
-    "{\"id\":\"one\",\"name\":\"n\",\"steps\":["                                                       \
-    "{\"id\":\"s\",\"name\":\"n\",\"type\":\"SERVICE_TASK\",\"jobType\":\"work\",\"nextStep\":\"e\"}," \
-    "{\"id\":\"e\",\"name\":\"n\",\"type\":\"END\"}]}"
-#define ONE_PERSON                                                               \
-    "{\"id\":\"ask\",\"name\":\"n\",\"steps\":["                                 \
-    "{\"id\":\"u\",\"name\":\"Ask\",\"type\":\"USER_TASK\",\"nextStep\":\"e\"}," \
-    "{\"id\":\"e\",\"name\":\"n\",\"type\":\"END\"}]}"
+#define ONE_JOB document("scenario/suite", "one job")
+#define ONE_PERSON document("scenario/suite", "one person")
 
 static inline enum status no_files(void *context, str path, struct arena *arena, str *ret_text,
                                    struct error *err)
@@ -64,6 +59,12 @@ static inline struct scenario_result suite_run(struct arena *arena, const char *
     assert_int_equal(suite.count, 1);
     scenario_run(&suite, 0, arena, &result);
     return result;
+}
+
+/* The items of a document that is a list, without its brackets. */
+static inline const char *suite_items(struct arena *arena, const char *list)
+{
+    return arena_str(arena, str_slice(str_of(list), 1, strlen(list) - 1)).p;
 }
 
 /* A case with one definition, steps and expectations, all as JSON text. */

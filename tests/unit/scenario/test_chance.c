@@ -70,25 +70,12 @@ static void a_mutation_without_choices_changes_nothing(void **state)
 }
 
 /* Fails when the worker says "late" after a person has said "rush": two departures. */
-static const char *const fragile =
-    "{\"cases\":[{\"name\":\"fragile\",\"definitions\":[{\"id\":\"f\",\"name\":\"f\",\"steps\":["
-    "{\"id\":\"a\",\"name\":\"a\",\"type\":\"SERVICE_TASK\",\"jobType\":\"a\",\"retryCount\":2,\"nextStep\":"
-    "\"u\"},"
-    "{\"id\":\"u\",\"name\":\"u\",\"type\":\"USER_TASK\",\"nextStep\":\"b\"},"
-    "{\"id\":\"b\",\"name\":\"b\",\"type\":\"SERVICE_TASK\",\"jobType\":\"b\",\"retryCount\":2,\"nextStep\":"
-    "\"e\"},"
-    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}],"
-    "\"inputs\":{\"n\":{\"type\":\"integer\",\"min\":0,\"max\":1000}},"
-    "\"invariants\":[\"!(variables.rush == true && variables.late == true)\"],"
-    "\"steps\":[{\"op\":\"mock\",\"job\":\"a\",\"results\":[{\"ok\":{}}]},"
-    "{\"op\":\"mock\",\"job\":\"b\",\"results\":[{\"ok\":{\"late\":false}},{\"ok\":{\"late\":true}}]},"
-    "{\"op\":\"start\",\"as\":\"i\"},{\"op\":\"task\",\"instance\":\"i\",\"step\":\"u\",\"body\":{\"rush\":"
-    "false}}]}]}";
+#define FRAGILE document("scenario/chance", "fragile")
 
 static void a_failing_run_is_found_shrunk_and_repeated(void **state)
 {
     struct arena *arena = *state;
-    struct suite suite = suite_of(arena, fragile);
+    struct suite suite = suite_of(arena, FRAGILE);
     struct exploration found, again;
     scenario_explore(&suite, 0, 1, 1000, arena, &found);
     assert_false(found.result.passed);
@@ -114,14 +101,7 @@ static void what_always_holds_is_explored_to_the_end(void **state)
 {
     struct arena *arena = *state;
     struct exploration exploration;
-    struct suite suite =
-        suite_of(arena, arena_printf(arena,
-                                     "{\"invariants\":[\"!('e' in history) || 's' in "
-                                     "completed\"],\"cases\":[{\"definitions\":[%s],\"steps\":["
-                                     "{\"op\":\"mock\",\"job\":\"work\",\"results\":[{\"ok\":{}}]},{\"op\":"
-                                     "\"start\",\"input\":{\"n\":1}}]},{}]}",
-                                     ONE_JOB)
-                            .p);
+    struct suite suite = suite_of(arena, document("scenario/chance", "what always holds"));
     scenario_explore(&suite, 0, 1, 100, arena, &exploration);
     assert_true(exploration.result.passed);
     assert_int_equal(exploration.run_count, 100);
@@ -132,48 +112,21 @@ static void what_always_holds_is_explored_to_the_end(void **state)
 }
 
 /* Nobody finds 123456 by adding one and multiplying by ten. */
-#define LOOKED_FOR(condition)                                                                     \
-    "{\"id\":\"d\",\"name\":\"d\",\"steps\":[{\"id\":\"a\",\"name\":\"a\",\"type\":\"DECISION\"," \
-    "\"conditionalNextSteps\":{"                                                                  \
-    "\"" condition "\":\"bad\",\"true\":\"e\"}},"                                                 \
-    "{\"id\":\"bad\",\"name\":\"b\",\"type\":\"END\"},{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}"
-
 static void inputs_try_the_constants_that_they_are_compared_with(void **state)
 {
-    static const struct {
-        const char *definition, *more, *input;
-    } cases[] = {
-        { LOOKED_FOR("amount == 123456"), "", "{\"amount\":1}" },
-        { LOOKED_FOR("x == 1 || (amount > 123455 && amount < 123457)"), "", "{\"amount\":1,\"x\":0}" },
-        { LOOKED_FOR("order.total == 123456"), "", "{\"order\":{\"total\":5}}" },
-        { LOOKED_FOR("tier in ['GOLD', 'SILVER']"), "", "{\"tier\":\"x\"}" },
-        { LOOKED_FOR("amount == 123456"),
-          ",\"inputs\":{\"amount\":{\"type\":\"integer\",\"min\":0,\"max\":1000000}}", "{}" },
-    };
+    static const char *const cases[] = { "an equal number", "a number between two", "a number inside",
+                                         "a text of a list", "a number that a generator can make" };
     struct arena *arena = *state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct exploration exploration;
-        struct suite suite =
-            suite_of(arena, arena_printf(arena,
-                                         "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in "
-                                         "history)\"],\"definitions\":[%s]%s,\"steps\":["
-                                         "{\"op\":\"start\",\"as\":\"i\",\"input\":%s}]}]}",
-                                         cases[i].definition, cases[i].more, cases[i].input)
-                                .p);
+        struct suite suite = suite_of(arena, document("scenario/chance", cases[i]));
         scenario_explore(&suite, 0, 1, 300, arena, &exploration);
         assert_false(exploration.result.passed);
         assert_int_equal(exploration.path_count > 1, exploration.run_count > 1);
     }
-    /* What a generator cannot make is not tried. */
+    /* A value that the generator cannot make is not tried. */
     struct exploration exploration;
-    struct suite suite =
-        suite_of(arena, arena_printf(arena,
-                                     "{\"cases\":[{\"name\":\"c\",\"invariants\":[\"!('bad' in "
-                                     "history)\"],\"definitions\":[%s],\"steps\":["
-                                     "{\"op\":\"start\",\"as\":\"i\"}],\"inputs\":{\"amount\":{\"type\":"
-                                     "\"integer\",\"min\":0,\"max\":1000}}}]}",
-                                     LOOKED_FOR("amount == 123456"))
-                            .p);
+    struct suite suite = suite_of(arena, document("scenario/chance", "a number that no generator makes"));
     scenario_explore(&suite, 0, 1, 300, arena, &exploration);
     assert_true(exploration.result.passed);
     assert_int_equal(exploration.run_count, 300);
@@ -245,22 +198,14 @@ static void a_trial_of_a_bad_definition_or_bad_mocks_is_refused(void **state)
     assert_string_equal(err.message, "mock 1: a mock needs \"results\"");
 }
 
-static const char *const branching =
-    "{\"id\":\"b\",\"name\":\"b\",\"steps\":["
-    "{\"id\":\"s\",\"name\":\"s\",\"type\":\"SERVICE_TASK\",\"jobType\":\"s\",\"retryCount\":9,\"nextStep\":"
-    "\"d\"},"
-    "{\"id\":\"d\",\"name\":\"d\",\"type\":\"DECISION\",\"conditionalNextSteps\":{\"score < "
-    "500\":\"low\",\"tier == 'GOLD'\":\"gold\",\"ok\":\"fine\",\"true\":\"w\"}},"
-    "{\"id\":\"low\",\"name\":\"l\",\"type\":\"END\"},{\"id\":\"gold\",\"name\":\"g\",\"type\":\"END\"},{"
-    "\"id\":\"fine\",\"name\":\"f\",\"type\":\"END\"},"
-    "{\"id\":\"w\",\"name\":\"w\",\"type\":\"SERVICE_TASK\",\"jobType\":\"w\"}]}";
+#define BRANCHING document("scenario/chance", "branching")
 
 static void hints_are_read_off_conditions(void **state)
 {
     struct arena *arena = *state;
     struct problems problems;
     problems_init(&problems, arena);
-    struct program *program = source_compile(str_of(branching), SOURCE_JSON, 0, &problems, NULL);
+    struct program *program = source_compile(str_of(BRANCHING), SOURCE_JSON, 0, &problems, NULL);
     assert_non_null(program);
     const struct hint *hints = hints_after(program, program_find(program, STR("s")), arena);
     assert_int_equal(hints_find(hints, STR("score"))->count, 3);
@@ -278,7 +223,7 @@ static void a_simulation_counts_paths_and_finds_what_gets_stuck(void **state)
 {
     struct arena *arena = *state;
     str definition;
-    struct trial_setup setup = setup_of(&definition, branching);
+    struct trial_setup setup = setup_of(&definition, BRANCHING);
     struct simulation first, second;
     struct error err;
     setup.seed = 5;

@@ -70,7 +70,7 @@ static void other_expectations_that_are_not_met(void **state)
 static void what_stops_a_run(void **state)
 {
 #define WITH(result) "{\"op\":\"mock\",\"job\":\"work\",\"results\":[" result "]}," START
-    static const struct {
+    const struct {
         const char *definition, *steps, *expect, *problem;
     } cases[] = {
         { ONE_JOB, WITH("{\"ok\":7}"), "{}", "the mock of \"work\" answers number; a result is an object" },
@@ -94,10 +94,7 @@ static void what_stops_a_run(void **state)
 
 static void a_loop_without_end_is_stopped(void **state)
 {
-    static const char *const loop = "{\"id\":\"l\",\"name\":\"l\",\"steps\":["
-                                    "{\"id\":\"s\",\"name\":\"s\",\"type\":\"SERVICE_TASK\",\"jobType\":"
-                                    "\"work\",\"conditionalNextSteps\":{\"stop\":\"e\",\"true\":\"s\"}},"
-                                    "{\"id\":\"e\",\"name\":\"e\",\"type\":\"END\"}]}";
+    const char *loop = document("scenario/run", "loop without end");
     struct scenario_result result =
         suite_case(*state, loop,
                    "{\"op\":\"mock\",\"job\":\"work\",\"results\":[{\"ok\":{\"stop\":false}}]}," START, "{}");
@@ -137,10 +134,7 @@ static void invariants_are_checked_in_plain_runs_too(void **state)
 static void any_order_of_concurrent_steps_must_do(void **state)
 {
     /* Who comes second is told that nobody waits any more: with one order in two that is the second. */
-    static const char *const steps =
-        "{\"op\":\"start\",\"as\":\"i\"},{\"op\":\"concurrent\",\"steps\":["
-        "{\"op\":\"task\",\"instance\":\"i\",\"step\":\"u\",\"expectStatus\":204},"
-        "{\"op\":\"cancel\",\"instance\":\"i\",\"expectStatus\":409}]}";
+    const char *steps = suite_items(*state, document("scenario/run", "concurrent"));
     struct scenario_result result = suite_case(*state, ONE_PERSON, steps, "{}");
     assert_false(result.passed);
     assert_non_null(result.difference);
@@ -148,10 +142,8 @@ static void any_order_of_concurrent_steps_must_do(void **state)
 
 static void the_record_tells_what_happened_when(void **state)
 {
-    static const char *const steps =
-        "{\"op\":\"mock\",\"job\":\"work\",\"results\":[{\"ok\":{\"a\":1},\"delay\":\"PT1H\"}]},"
-        "{\"op\":\"start\",\"as\":\"i\",\"input\":{\"n\":1}},{\"op\":\"advance\",\"by\":\"PT2H\"}";
     struct arena *arena = *state;
+    const char *steps = suite_items(arena, document("scenario/run", "an hour of work"));
     struct scenario_result result = suite_case(arena, ONE_JOB, steps, "{}");
     struct buf out;
     assert_true(result.passed);

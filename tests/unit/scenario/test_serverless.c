@@ -2,14 +2,8 @@
  * dialect does is in tests/scenario; here is what the runner does about it. */
 #include "scenario/suite.h"
 
-#define FUNCTION                                                                                 \
-    "{id: wf, name: Work Flow, startsAt: A, functions: [{name: f, resource: 'local:handler'}], " \
-    "states: [{name: A, type: OPERATION, actions: [{functionref: {refname: f}}], end: true}]}"
-#define TWO_EVENTS                                                                                         \
-    "{id: ev, name: ev, startsAt: E, triggers: [{name: e1, source: /s, type: t1}, {name: e2, source: /s, " \
-    "type: t2}], "                                                                                         \
-    "states: [{name: E, type: EVENT, eventActions: [{condition: e1, actions: [], transition: F}]}, "       \
-    "{name: F, type: EVENT, eventActions: [{condition: e2, actions: []}], end: true}]}"
+#define FUNCTION document("scenario/serverless", "function")
+#define TWO_EVENTS document("scenario/serverless", "two events")
 #define EVENT(type, id) "{specversion: '1.0', id: " id ", source: /s, type: " type ", data: {" id ": 1}}"
 #define MOCK(results) "- {op: mock, function: f, results: [" results "]}\n"
 #define START "- {op: start, as: i}\n"
@@ -37,7 +31,7 @@ static struct scenario_result run(struct arena *arena, const char *definitions, 
 
 static void cases_that_pass(void **state)
 {
-    static const struct {
+    const struct {
         const char *definition, *steps, *expect;
     } cases[] = {
         /* By id, by title, by default. */
@@ -98,7 +92,7 @@ static void cases_that_pass(void **state)
 
 static void cases_that_fail(void **state)
 {
-    static const struct {
+    const struct {
         const char *definition, *steps, *expect, *says;
     } cases[] = {
         { FUNCTION, START, "{}", "i called the function \"f\", for which there is no mock" },
@@ -137,10 +131,7 @@ static void some_order_of_many_events_is_found(void **state)
 
 static void sub_flows_are_named_after_their_parents(void **state)
 {
-    static const char *const definitions =
-        "{id: kid, name: kid, startsAt: C, states: [{name: C, type: DELAY, timeDelay: PT5S, end: true}]}, "
-        "{id: wf, name: wf, startsAt: A, states: [{name: A, type: SUBFLOW, workflowId: kid, transition: B}, "
-        "{name: B, type: SUBFLOW, workflowId: kid, waitForCompletion: true, end: true}]}";
+    const char *definitions = suite_items(*state, document("scenario/serverless", "two sub-flows"));
     static const char *const steps = "- {op: start, as: i}\n- {op: assert, count: {active: true, n: 1}}\n- "
                                      "{op: cancel, reason: enough}\n- {op: run}\n";
     struct scenario_result result =
@@ -153,14 +144,7 @@ static void sub_flows_are_named_after_their_parents(void **state)
 
 static void the_record_speaks_of_states_functions_and_branches(void **state)
 {
-    static const char *const definition =
-        "{id: wf, name: wf, startsAt: P, functions: [{name: f}, {name: g}], triggers: [{name: e1, source: "
-        "/s, type: t1}], states: ["
-        "{name: P, type: PARALLEL, branches: [{name: b, startsAt: x, waitForCompletion: true, states: ["
-        "{name: x, type: OPERATION, actions: [{functionref: {refname: f}}, {functionref: {refname: g}}], "
-        "onError: [{condition: name eq 'Bad', transition: y}], end: true}, "
-        "{name: y, type: RELAY, end: true}]}], transition: E}, "
-        "{name: E, type: EVENT, eventActions: [{condition: e1, actions: []}], end: true}]}";
+    const char *definition = document("scenario/serverless", "a branch and an event");
     static const char *const steps =
         "- {op: mock, function: f, results: [ok: 1]}\n- {op: mock, function: g, results: [{fail: error, "
         "name: Bad, message: no}]}\n" START "- {op: event, event: " EVENT("t1", "a") "}\n";
@@ -206,22 +190,20 @@ static void the_record_speaks_of_states_functions_and_branches(void **state)
 
 /* ---- by hand and by chance ---- */
 
-static const str waiting =
-    STR_INIT("id: w\nname: w\nstartsAt: E\n"
-             "triggers: [{name: e1, source: /s, type: t1, correlationToken: $.data.key}]\n"
-             "functions: [{name: f}]\nstates: [{name: E, type: EVENT, eventActions: [{condition: e1, "
-             "timeout: PT1H, actions: [{functionref: {refname: f}}], transition: S}]}, "
-             "{name: S, type: SWITCH, choices: [{path: $.total, operator: GreaterThan, value: 100, "
-             "transition: Big}], default: Small}, "
-             "{name: Big, type: RELAY, end: true}, {name: Small, type: RELAY, end: true}]\n");
+/* The definition in which an event decides the way, for a trial. */
+static const str *waiting(void)
+{
+    static str text;
+    text = str_of(document("scenario/serverless", "waiting"));
+    return &text;
+}
 
 static void given_events_come_when_they_are_awaited(void **state)
 {
     struct arena *arena = *state;
-    const struct json *event = suite_json(arena, "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/"
-                                                 "s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}");
+    const struct json *event = document_value("scenario/serverless", "an event");
     const struct trial_setup setup = {
-        .definition = &waiting,
+        .definition = waiting(),
         .definition_count = 1,
         .event = &event,
         .event_count = 1,
@@ -244,7 +226,7 @@ static void who_waits_for_what_is_told(void **state)
 {
     struct arena *arena = *state;
     const struct json *event = suite_json(arena, "{\"specversion\":\"1.0\"}");
-    struct trial_setup setup = { .definition = &waiting, .definition_count = 1 };
+    struct trial_setup setup = { .definition = waiting(), .definition_count = 1 };
     const struct trial_want *want;
     struct trial *trial;
     assert_int_equal(trial_open(&setup, arena, &trial, NULL, NULL), ST_OK);
@@ -265,7 +247,7 @@ static void who_waits_for_what_is_told(void **state)
 static void simulated_events_take_every_way(void **state)
 {
     const struct trial_setup setup = {
-        .definition = &waiting, .definition_count = 1, .simulate = true, .seed = 1
+        .definition = waiting(), .definition_count = 1, .simulate = true, .seed = 1
     };
     struct simulation simulation;
     bool big = false, small = false, late = false;
@@ -284,25 +266,7 @@ static void exploring_varies_events_and_answers(void **state)
 {
     struct arena *arena = *state;
     struct exploration exploration;
-    struct suite suite = suite_of(
-        arena,
-        arena_printf(
-            arena,
-            "{\"cases\":[{\"definitions\":[%s],"
-            "\"invariants\":[\"!('Big' in history) || status == 'Success'\", \"!('Small' in history)\"],"
-            "\"steps\":[{\"op\":\"mock\",\"function\":\"f\",\"results\":[{\"ok\":{}}]},{\"op\":\"start\","
-            "\"as\":\"i\"},"
-            "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/"
-            "s\",\"type\":\"t1\",\"data\":{\"key\":7,\"total\":101}}}]}]}",
-            "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{\"name\":\"e1\",\"source\":\"/"
-            "s\",\"type\":\"t1\"}],\"functions\":[{\"name\":\"f\"}],"
-            "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{\"condition\":\"e1\","
-            "\"actions\":[{\"functionref\":{\"refname\":\"f\"}}],\"transition\":\"S\"}]},"
-            "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$.total\",\"operator\":"
-            "\"GreaterThan\",\"value\":100,\"transition\":\"Big\"}],\"default\":\"Small\"},"
-            "{\"name\":\"Big\",\"type\":\"RELAY\",\"end\":true},{\"name\":\"Small\",\"type\":\"RELAY\","
-            "\"end\":true}]}")
-            .p);
+    struct suite suite = suite_of(arena, document("scenario/serverless", "exploring"));
     struct scenario_result plain;
     scenario_run(&suite, 0, arena, &plain);
     assert_true(plain.passed);
@@ -317,20 +281,7 @@ static void events_try_the_constants_that_they_are_compared_with(void **state)
 {
     struct arena *arena = *state;
     struct exploration exploration;
-    struct suite suite = suite_of(arena, "{\"cases\":[{\"name\":\"c\",\"definitions\":["
-                                         "{\"id\":\"w\",\"name\":\"w\",\"startsAt\":\"E\",\"triggers\":[{"
-                                         "\"name\":\"e1\",\"source\":\"/s\",\"type\":\"t1\"}],"
-                                         "\"states\":[{\"name\":\"E\",\"type\":\"EVENT\",\"eventActions\":[{"
-                                         "\"condition\":\"e1\",\"actions\":[],"
-                                         "\"filter\":{\"resultPath\":\"$.reading\"},\"transition\":\"S\"}]},"
-                                         "{\"name\":\"S\",\"type\":\"SWITCH\",\"choices\":[{\"path\":\"$."
-                                         "reading.celsius\",\"operator\":\"Equals\",\"value\":4711,"
-                                         "\"transition\":\"Hot\"}],\"default\":\"Small\"},"
-                                         "{\"name\":\"Hot\",\"type\":\"RELAY\",\"end\":true},{\"name\":"
-                                         "\"Small\",\"type\":\"RELAY\",\"end\":true}]}],"
-                                         "\"invariants\":[\"!('Hot' in history)\"],\"steps\":["
-                                         "{\"op\":\"event\",\"event\":{\"specversion\":\"1.0\",\"id\":\"1\","
-                                         "\"source\":\"/s\",\"type\":\"t1\",\"data\":{\"celsius\":20}}}]}]}");
+    struct suite suite = suite_of(arena, document("scenario/serverless", "compared with a constant"));
     scenario_explore(&suite, 0, 1, 300, arena, &exploration);
     assert_false(exploration.result.passed);
     assert_true(text_has(exploration.result.problem, "'Hot' in history"));
