@@ -1,11 +1,13 @@
 /* tests/unit/dialect/compile.h — documents in, programs or refusals out.
  *
- * Documents are written with ' for ", to stay readable inside C; a text inside an
- * expression is then written with ` for '.
+ * Whole definitions are in .json files (documents.h). Short documents, which stand beside what is
+ * said about them, are written with ' for ", to stay readable inside C; a text inside an
+ * expression is then written with ` for '. A text with a " in it is taken as it is.
  */
 #ifndef TESTS_DIALECT_COMPILE_H
 #define TESTS_DIALECT_COMPILE_H
 
+#include "documents.h"
 #include "source/source.h"
 
 #include <setjmp.h>
@@ -34,6 +36,7 @@ static inline str compile_unquote(struct arena *arena, const char *document)
 {
     str copy = arena_str(arena, str_of(document));
     char *p = (char *)(uintptr_t)copy.p;
+    if (strchr(document, '"')) return copy;
     for (size_t i = 0; i < copy.n; i++) {
         if (p[i] == '\'') p[i] = '"';
         if (p[i] == '`') p[i] = '\'';

@@ -34,13 +34,7 @@ static void anything_goes_inside_metadata_values_and_maps(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled,
-            "{'id':'d','name':'D','version':7,'metadata':{'a':{'steps':[1,{'b':null}]}},'steps':["
-            "{'id':'t','name':'T','type':'TRANSFORMATION','nextStep':'x',"
-            "'transformations':{'type':{'foo':{'bar':[]}},'id':null}},"
-            "{'id':'x','name':'T','type':'DECISION_TABLE','nextStep':'e','decisionTable':{'rules':["
-            "{'when':{'then':'true','blank':'  ','none':null},'outputs':{'nextStep':{'x':1}}}]}},"
-            "{'id':'e','name':'E','type':'END'}]}");
+    compile(&compiled, document("dialect/fields", "anything goes"));
     assert_string_equal(compiled_codes(&compiled), "");
     compiled_done(&compiled);
 }
@@ -49,9 +43,7 @@ static void field_names_match_in_any_case_if_not_exactly(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, "{'ID':'d','Name':'D','STEPS':[{'Id':'a','NAME':'N','Type':'SERVICE_TASK','jobtype':'"
-                       "j','nextstep':'e'},"
-                       "{'id':'e','name':'E','type':'END'}]}");
+    compile(&compiled, document("dialect/fields", "any case"));
     assert_string_equal(compiled_codes(&compiled), "");
     assert_string_equal(compiled.program->id.p, "d");
     assert_string_equal(compiled.program->node[0].as.task.job_type.p, "j");
@@ -73,16 +65,7 @@ static void null_and_empty_values_count_as_absent(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, "{'id':'d','name':'D','description':null,'autoStartNextWorkflow':null,'nextWorkflowId'"
-                       ":'','metadata':null,"
-                       "'input_schema':null,'version':null,'steps':["
-                       "{'id':'a','name':'N','type':'DECISION_TABLE','nextStep':'e',"
-                       "'decisionTable':{'rules':[{'when':null,'outputs':null}]},"
-                       "'hitPolicy':'','conditionalNextSteps':{},'transformations':{},'parallelNextSteps':[],"
-                       "'joinStep':'','jobType':'',"
-                       "'delegateClass':'','retryCount':0,'boundaryEvents':[]},"
-                       "{'id':'e','name':'E','type':'END','nextStep':'','jobType':null,'decisionTable':null,'"
-                       "hitPolicy':''}]}");
+    compile(&compiled, document("dialect/fields", "null and empty"));
     assert_string_equal(compiled_codes(&compiled), "");
     compiled_done(&compiled);
 }

@@ -1,38 +1,6 @@
 #include "dialect/compile.h"
 
-static const char *const all_types =
-    "{'id':'NS::all-types_1','name':'All','description':'Nine of "
-    "them','autoStartNextWorkflow':true,'nextWorkflowId':'NS::next',"
-    "'input_schema':{'properties':{'n':{'type':'number'},'s':{'type':'string'}},'required':['s','other']},'"
-    "steps':["
-    "{'id':'service','name':'Service','type':'SERVICE_TASK','jobType':'work','retryCount':3,'delegateClass':'"
-    "x.Y',"
-    "'retryBackoff':{'initial':'PT2S'},'outputs_schema':{'type':'object','properties':{'ok':{'type':'boolean'"
-    "},"
-    "'c':{'type':'integer'}}},"
-    "'nextStep':'user','boundaryEvents':[{'type':'TIMER','duration':'PT1H30M','interrupting':true,'"
-    "targetStepId':'wait'},"
-    "{'type':'TIMER','duration':'P7D','targetStepId':'rejected'}]},"
-    "{'id':'user','name':'User','type':'USER_TASK','jobType':'form','conditionalNextSteps':{'#ok == "
-    "true':'wait',"
-    "'${!ok}':'rejected'}},"
-    "{'id':'wait','name':'Wait','type':'WAIT','nextStep':'fork'},"
-    "{'id':'fork','name':'Fork','type':'PARALLEL_GATEWAY','parallelNextSteps':['left','right'],'joinStep':'"
-    "join'},"
-    "{'id':'left','name':'Left','type':'SERVICE_TASK','jobType':'l','nextStep':'join'},"
-    "{'id':'right','name':'Right','type':'SERVICE_TASK','jobType':'r','nextStep':'join'},"
-    "{'id':'join','name':'Join','type':'JOIN_GATEWAY','nextStep':'set'},"
-    "{'id':'set','name':'Set','type':'TRANSFORMATION','nextStep':'table','transformations':"
-    "{'sum':'${n + 1}','greeting':'Hi ${name}!','list':[1,{'a':'${n}'}],'both':'${n} + ${m}','open':'${n',"
-    "'empty':'${}x','null':null}},"
-    "{'id':'table','name':'Table','type':'DECISION_TABLE','hitPolicy':'C+','nextStep':'decide','"
-    "decisionTable':{'rules':["
-    "{'when':{'n':'n > 1','m':' ','k':''},'outputs':{'fee':'${n * "
-    "2}','tier':'GOLD'}},{'outputs':{'fee':0}},{}]}},"
-    "{'id':'decide','name':'Decide','type':'DECISION','conditionalNextSteps':{'fee > 10':'rejected','fee > "
-    "5':'approved','true':'rejected'}},"
-    "{'id':'approved','name':'Approved','type':'END'},"
-    "{'id':'rejected','name':'Rejected','type':'END','chain':false}]}";
+#define ALL_TYPES document("dialect/lower", "all types")
 
 static const struct program_node *node(const struct compiled *compiled, const char *name)
 {
@@ -74,7 +42,7 @@ static void the_definition_becomes_the_program(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     assert_string_equal(compiled_codes(&compiled),
                         "W TEMPLATE_TEXT, W TEMPLATE_TEXT, W TEMPLATE_TEXT, W SIDE_BRANCH_END");
     const struct program *program = compiled.program;
@@ -102,7 +70,7 @@ static void a_service_task_becomes_a_task(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     const struct program_node *task = node(&compiled, "service");
     assert_int_equal(task->kind, NODE_TASK);
     assert_string_equal(task->type.p, "SERVICE_TASK");
@@ -135,7 +103,7 @@ static void waits_are_for_people_or_signals(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     const struct program_node *user = node(&compiled, "user"), *wait = node(&compiled, "wait");
     assert_int_equal(user->kind, NODE_WAIT);
     assert_int_equal(user->as.wait.what, WAIT_FOR_PERSON);
@@ -156,7 +124,7 @@ static void gateways_become_fork_and_join(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     const struct program_node *fork = node(&compiled, "fork"), *join = node(&compiled, "join");
     assert_int_equal(fork->kind, NODE_FORK);
     assert_int_equal(fork->edge_count, 2);
@@ -172,7 +140,7 @@ static void transformations_keep_their_order_and_know_expressions_from_literals(
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     const struct program_node *set = node(&compiled, "set");
     assert_int_equal(set->kind, NODE_SET);
     assert_int_equal(set->as.set.count, 7);
@@ -191,7 +159,7 @@ static void tables_keep_their_rules_and_drop_blank_cells(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     const struct program_node *table = node(&compiled, "table");
     assert_int_equal(table->kind, NODE_TABLE);
     assert_int_equal(table->as.table.policy, HIT_SUM);
@@ -239,7 +207,7 @@ static void decisions_keep_the_order_of_the_document(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     const struct program_node *decide = node(&compiled, "decide");
     assert_int_equal(decide->kind, NODE_CHOOSE);
     assert_int_equal(decide->edge_count, 3);
@@ -255,7 +223,7 @@ static void an_end_chains_unless_it_says_otherwise(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     assert_int_equal(node(&compiled, "approved")->kind, NODE_END);
     assert_true(node(&compiled, "approved")->as.end.chain);
     assert_false(node(&compiled, "rejected")->as.end.chain);
@@ -374,7 +342,7 @@ static void a_program_stands_on_its_own(void **state)
 {
     (void)state;
     struct compiled compiled;
-    compile(&compiled, all_types);
+    compile(&compiled, ALL_TYPES);
     struct program *program = program_ref(compiled.program);
     compiled_done(&compiled);
     struct buf out;
@@ -389,15 +357,11 @@ static void a_program_stands_on_its_own(void **state)
 /* A hundred thousand of these are no reason for concern. */
 static void a_small_program_takes_little_memory(void **state)
 {
-    static const struct {
+    const struct {
         const char *document;
         size_t bytes_max;
     } cases[] = {
-        { "{'id':'d-12345','name':'Definition "
-          "12345','steps':[{'id':'a','name':'A','type':'WAIT','nextStep':'b'},"
-          "{'id':'b','name':'B','type':'SERVICE_TASK','jobType':'b2','nextStep':'end'},"
-          "{'id':'end','name':'End','type':'END'}]}",
-          2000 },
+        { document("dialect/lower", "small"), 2000 },
         { "{'id':'d','name':'n','steps':[{'id':'end','name':'End','type':'END'}]}", 1100 },
     };
     (void)state;

@@ -190,12 +190,8 @@ static void fields_of_other_types_are_refused(void **state)
 
 static void problems_come_in_the_promised_order(void **state)
 {
-    static const struct refusal_case cases[] = {
-        { "{'id':'a b','autoStartNextWorkflow':true,'steps':["
-          "{'id':'a','name':'','type':'SERVICE_TASK','nextStep':'zz'},"
-          "{'name':'N','type':'END'},"
-          "{'id':'a','name':'N','type':'END'},"
-          "{'id':'w','name':'N','type':'WAIT','nextStep':'w'}]}",
+    const struct refusal_case cases[] = {
+        { document("dialect/refusals", "order of problems"),
           "id 'a b' must match ^[A-Za-z0-9_:\\-]+$\n"
           "  name is required\n"
           "  nextWorkflowId is required when autoStartNextWorkflow is true\n"
@@ -205,10 +201,7 @@ static void problems_come_in_the_promised_order(void **state)
           "  step 'a' (SERVICE_TASK): jobType is required\n"
           "  step 'a' nextStep references unknown step 'zz'" },
         /* What cannot be reached comes last. */
-        { "{'id':'a b','name':'D','steps':["
-          "{'id':'a','name':'','type':'SERVICE_TASK','nextStep':'b'},"
-          "{'id':'b','name':'N','type':'WAIT','nextStep':'a'},"
-          "{'id':'w','name':'N','type':'END'}]}",
+        { document("dialect/refusals", "unreachable comes last"),
           "id 'a b' must match ^[A-Za-z0-9_:\\-]+$\n"
           "  step 'a': name is required\n"
           "  step 'a' (SERVICE_TASK): jobType is required\n"

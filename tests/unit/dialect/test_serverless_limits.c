@@ -134,35 +134,6 @@ static void limits_hold_at_the_limit_and_not_beyond(void **state)
 
 /* ---- every value replaced by every other ---- */
 
-static const char rich[] =
-    "{'id':'w','name':'W','version':'1','startsAt':'A','expressionLanguage':'spel',"
-    "'triggers':[{'name':'e','source':'s','type':'t','correlationToken':'$.id'}],"
-    "'functions':[{'name':'f','resource':'http://h','type':'GET'}],"
-    "'onError':[{'condition':{'expressionLanguage':'spel','body':'true'},'filter':{'inputPath':'$'},"
-    "'transition':{'nextState':'B','condition':'true'}}],"
-    "'extensions':[{'extensionid':'x'}],"
-    "'states':[{'id':'a','name':'A','type':'EVENT','eventActions':[{'condition':'e','timeout':'PT1S','"
-    "actionMode':"
-    "'PARALLEL','actions':[{'name':'n','functionref':{'refname':'f','parameters':{'x':['$.a']}},'timeout':'"
-    "PT1S',"
-    "'retry':[{'condition':'true','interval':'R3/"
-    "PT1S','max':2,'transition':'B'}],'filter':{'resultPath':'$.x'}}],"
-    "'filter':{'inputPath':'$.x','outputPath':'$.y'},'transition':'S'}],'loop':{'inputCollection':'$.c',"
-    "'outputCollection':'$.d','completionCondition':'true','timeDelay':'PT1S'},'onError':[{'condition':'true'"
-    ","
-    "'transition':'B'}],'filter':{'inputPath':'$','resultPath':'$.r','outputPath':'$'}},"
-    "{'name':'S','type':'SWITCH','choices':[{'and':[{'path':'$.a','operator':'Equals','value':'1'},{'not':{'"
-    "path':'$.b',"
-    "'operator':'Exists'}}],'transition':'P'},{'or':[{'path':'$.a','operator':'LessThan','value':1}],'"
-    "transition':'D'}],"
-    "'default':{'nextState':'F'}},"
-    "{'name':'P','type':'PARALLEL','branches':[{'name':'b','startsAt':'x','states':[{'name':'x','type':'"
-    "RELAY',"
-    "'inject':{'k':1},'end':true}],'waitForCompletion':true}],'transition':'B'},"
-    "{'name':'D','type':'DELAY','timeDelay':'PT1S','transition':'B'},"
-    "{'name':'F','type':'SUBFLOW','workflowId':'o','waitForCompletion':true,'transition':'B'},"
-    "{'name':'B','type':'OPERATION','actions':[{'functionref':{'refname':'f'}}],'end':true}]}";
-
 /* Copies a value with the n-th one inside replaced; counts on through *at. */
 static void copy_with(struct json_builder *builder, const struct json *value, const struct json *other,
                       size_t n, size_t *at)
@@ -194,7 +165,7 @@ static void any_value_may_be_anything(void **state)
                                           "[]",   "{}",   "[[]]", "[{}]", "{'a':{}}" };
     (void)state;
     struct read_result result;
-    read_workflow(&result, rich);
+    read_workflow(&result, document("dialect/serverless_limits", "rich"));
     assert_string_equal(read_problems(&result),
                         "W IGNORED /states/0/eventActions/0/filter/outputPath, "
                         "W UNUSUAL /states/0/eventActions/0/actions/0/filter/resultPath");
@@ -202,12 +173,11 @@ static void any_value_may_be_anything(void **state)
 
     struct arena arena;
     arena_init(&arena, 0);
-    const struct json *document;
-    assert_int_equal(json_parse(compile_unquote(&arena, rich), NULL, &arena, &document, NULL), ST_OK);
+    const struct json *rich = document_value("dialect/serverless_limits", "rich");
     struct json_builder whole;
     json_builder_init(&whole, &arena);
     size_t count = 0;
-    copy_with(&whole, document, NULL, SIZE_MAX, &count);
+    copy_with(&whole, rich, NULL, SIZE_MAX, &count);
     for (size_t i = 0; i < COUNT(others); i++) {
         const struct json *other;
         assert_int_equal(json_parse(compile_unquote(&arena, others[i]), NULL, &arena, &other, NULL), ST_OK);
@@ -217,7 +187,7 @@ static void any_value_may_be_anything(void **state)
             struct json_builder builder;
             json_builder_init(&builder, &result.arena);
             size_t at = 0;
-            copy_with(&builder, document, other, n, &at);
+            copy_with(&builder, rich, other, n, &at);
             read_json(&result, json_built(&builder));
             read_done(&result);
         }

@@ -411,13 +411,7 @@ static void what_no_way_leads_to_is_left_out(void **state)
 {
     struct read_result result;
     (void)state;
-    read_workflow(
-        &result,
-        WORKFLOW(",'onError':[{'condition':'true','transition':'H'}]",
-                 RELAY("X") ",{'name':'A','type':'RELAY','transition':'P'}," RELAY(
-                     "H") ","
-                          "{'name':'P','type':'PARALLEL','end':true,'branches':[{'name':'b','startsAt':'y',"
-                          "'states':[" RELAY("x") "," RELAY("y") "]}]}"));
+    read_workflow(&result, document("dialect/serverless_read", "two states that no way leads to"));
     assert_string_equal(read_problems(&result),
                         "W UNREACHABLE /states/0, W UNREACHABLE /states/3/branches/0/states/0");
     const struct state_scope *scope = &result.workflow->scope;
