@@ -1,21 +1,21 @@
-/* store/check.c — whether what is stored makes sense.
+/* store/check.c — verifies that a store is consistent.
  *
  *     rows agree with each other        the back end's integrity()
  *     a row agrees with its state       check_row
  *     state and index rows agree        check_timers, check_tasks, check_subscriptions,
  *                                       check_children, check_failures: both ways
- *     a bulk adds up                    check_bulks
- *     history is whole                  check_history: revisions 1, 2, 3, … up to the state's
- *     history explains the state        check_replay, if deep
+ *     a bulk's counts add up            check_bulks
+ *     history is complete               check_history: revisions 1, 2, 3, … up to the state's
+ *     history replays to the state      check_replay, if deep
  *
- * An instance that ended keeps timers and tasks in its state if it failed, and their index
- * rows may be gone or not: only those that can still be reached must have them.
+ * A failed instance keeps its timers and tasks in its state, and their index rows may be gone or not. Only
+ * those that a retry can still reach must have rows.
  *
- * Whether an instance takes events is known by its program. Without one (not deep), only those
- * that have a correlation key are known to.
+ * The program tells whether an instance takes events. Without the program (not deep), only an instance that
+ * has a correlation key is known to take events.
  *
- * A store that is open for reading shows one moment, so an engine may write to it meanwhile. One that is open
- * for writing must rest.
+ * A store that is open to read shows one moment, so an engine may write to it meanwhile. A store that is open
+ * to write must not be written to during the check.
  */
 #include "store/store_int.h"
 
@@ -42,7 +42,7 @@ struct store_checking {
     int64_t instances;
 };
 
-/* In place of a definition that does not compile: said once. */
+/* Stands for a definition that does not compile, so that this is reported once. */
 static struct program no_program;
 
 __attribute__((format(printf, 2, 3))) static void report(struct store_checking *check, const char *format,
@@ -87,7 +87,7 @@ static void check_row(struct store_checking *check, const struct instance_row *r
 
 /* ---- index rows that a state asks for ---- */
 
-/* The row that comes right before (due, instance, number). */
+/* The key right before (due, instance, number). */
 static struct timer_row timer_before(const struct timer_row *row)
 {
     if (row->number > 0) return (struct timer_row){ row->due_ms, row->instance, row->number - 1 };
@@ -131,7 +131,7 @@ static enum status check_own_tasks(struct store_checking *check, int32_t ns, con
 
 /* ---- programs ---- */
 
-/* The program of a definition's version, or NULL if it cannot be had. */
+/* The program of a definition's version, or NULL if it is missing or does not compile. */
 static struct program *program_of(struct store_checking *check, int64_t number)
 {
     struct program *program = map_get(&check->programs, (uint64_t)number);
@@ -160,7 +160,7 @@ static void drop_programs(struct store_checking *check)
 
 /* ---- events and children ---- */
 
-/* Once per version that somebody is subscribed to: can its events find it? */
+/* Checks, once for each version with subscribers, that its events can find it. */
 static enum status check_triggers(struct store_checking *check, const struct instance_row *row,
                                   struct program *program, struct error *err)
 {
@@ -195,7 +195,7 @@ static enum status check_own_subscription(struct store_checking *check, const st
     return program ? check_triggers(check, row, program, err) : ST_OK;
 }
 
-/* A child outlives its parent, and then the parent's row of it. */
+/* A purge of the parent removes this row; the child stays. */
 static enum status check_own_birth(struct store_checking *check, const struct instance *state,
                                    struct error *err)
 {
@@ -211,7 +211,7 @@ static enum status check_own_birth(struct store_checking *check, const struct in
     return ST_OK;
 }
 
-/* The state of an instance, or NULL if it is gone or damaged; the latter is said elsewhere. */
+/* The state of an instance, or NULL if it is gone or damaged. check_row reports a damaged state. */
 static const struct instance *state_of(struct store_checking *check, uint64_t id, const char *what)
 {
     struct instance_row row;
@@ -226,7 +226,7 @@ static const struct instance *state_of(struct store_checking *check, uint64_t id
 
 /* ---- failures ---- */
 
-/* A failed instance that has no row is in no list by reason, and no bulk finds it. */
+/* Without its row a failed instance is in no list by reason, and no bulk finds it. */
 static enum status check_own_failure(struct store_checking *check, const struct instance_row *row,
                                      const struct instance *state, struct error *err)
 {
@@ -274,7 +274,7 @@ static void check_bulk(struct store_checking *check, const struct bulk_row *row)
         report(check, "bulk %" PRId64 ": it is done and goes on", row->number);
 }
 
-/* Retention may have taken parts of those that ended. */
+/* Retention may have removed parts of bulks that ended. */
 static enum status check_bulk_request(struct store_checking *check, const struct bulk_row *row,
                                       struct error *err)
 {
@@ -541,7 +541,7 @@ enum status store_check(struct store *store, bool deep, store_compile_fn *compil
     map_init(&check.heard);
     arena_init(&check.page, 0);
     arena_init(&check.item, 0);
-    struct error own; /* Its words are needed even if the caller does not want them. */
+    struct error own; /* The message is needed even if the caller passes no error. */
     enum status status = check_all(&check, err ? err : &own);
     map_done(&check.heard);
     drop_programs(&check);

@@ -1,5 +1,5 @@
-/* store/memory.c — a store that forgets everything when it is closed: for tests, simulation and
- * instances that need not survive. It behaves like the SQLite one otherwise.
+/* store/memory.c — a store in memory, for tests, simulation and instances that need not survive. In
+ * everything else it behaves like a durable store.
  */
 #include "store/memory_int.h"
 
@@ -241,7 +241,7 @@ static enum status memory_ids_with_jobs(struct store *base, uint64_t after, size
     size_t count = 0, cap = 0;
     for (str key = memory_key_of_id(&store->scratch, after);
          count < max && memory_tree_after(jobs, key, &found); key = found.key) {
-        array_grow(arena, id, count, cap);
+        array_reserve_in(arena, id, count, cap);
         id[count++] = memory_key_last_id(found.key);
     }
     memory_unlock(store);

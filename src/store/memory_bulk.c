@@ -1,4 +1,4 @@
-/* store/memory_bulk.c — why instances failed, and one command for many of them. */
+/* store/memory_bulk.c — rows of failures and bulks in the memory store. */
 #include "store/memory_int.h"
 
 #include "base/must.h"
@@ -129,7 +129,7 @@ enum status memory_load_bulk_part(struct store *base, int64_t bulk, enum bulk_pa
     return cell ? ST_OK : store_fail_no_bulk(bulk, err);
 }
 
-/* Is it an instance of the definition that the filter asks for? */
+/* True if the instance belongs to the definition that the filter asks for. */
 static const struct definition_row *selected_definition(struct memory_store *store, int64_t number,
                                                         const struct selection_filter *filter)
 {
@@ -172,7 +172,7 @@ void memory_candidates(struct memory_store *store, const struct selection_filter
         if (row->id > filter->upto) break;
         if (!(filter->statuses >> row->status & 1) || !selected_definition(store, row->definition, filter))
             continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         must(memory_instance(&store->committed, row->id, &store->scratch, arena, &list[count], NULL) ==
              ST_OK);
         if (!filter->with_state) list[count].state = STR_NONE;
@@ -193,7 +193,7 @@ void memory_bulks(struct memory_store *store, int32_t ns, int64_t before, size_t
          count < max && memory_tree_before(bulks, key, &found); key = found.key) {
         const struct bulk_row *row = memory_row_of(found.cell);
         if (row->ns != ns) continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         list[count++] = *row;
     }
     *ret_row = list;
@@ -211,7 +211,7 @@ void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part 
          count < max && memory_tree_after(parts, key, &found); key = found.key) {
         const struct bulk_part_row *row = memory_row_of(found.cell);
         if (row->bulk != bulk || row->kind != kind) break;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         memory_row_unpack(&memory_row_bulk_part, found.cell, arena, &list[count++]);
     }
     *ret_row = list;
@@ -220,7 +220,7 @@ void memory_bulk_parts(struct memory_store *store, int64_t bulk, enum bulk_part 
 
 /* ---- retention ---- */
 
-/* The one that ended first, if it may go; else 0. */
+/* The number of the bulk that ended first, if it is old enough to be removed; else 0. */
 static int64_t find_victim(struct memory_store *store, int64_t before_ms, int64_t kept_max)
 {
     const struct memory_tree *bulks = &store->working.table[TABLE_BULK];

@@ -1,8 +1,8 @@
-/* store/memory_int.h — the memory back end's inside.
+/* store/memory_int.h — the inside of the memory back end.
  *
- * Every table and every index is a tree (memory_tree.h). What is committed and what the open
- * transaction works on are two sets of trees that share what did not change. A mutex around
- * every call serves readers in other threads; none is held between calls.
+ * Every table and every index is a tree (memory_tree.h). The committed state and the state of the open
+ * transaction are two sets of trees that share their unchanged parts. A mutex around every call serves
+ * readers in other threads; it is not held between calls.
  */
 #ifndef STORE_MEMORY_INT_H
 #define STORE_MEMORY_INT_H
@@ -79,7 +79,7 @@ struct memory_store {
 
 /* ---- keys (memory_rows.c) ---- */
 
-/* Numbers big-endian and text escaped, so that byte order is the order of the parts. */
+/* Numbers are big-endian and texts escaped, so that byte order is the order of the parts. */
 struct memory_key {
     struct buf bytes;
 };
@@ -101,7 +101,7 @@ str memory_key_of_rank(struct arena *arena, int32_t ns, str id, int64_t rank, in
 
 /* ---- rows (memory_rows.c) ---- */
 
-/* Where in a row's struct its texts are: they go into the cell behind it. */
+/* The places of the texts in a row's struct. The texts go into the cell behind the struct. */
 struct memory_row_kind {
     size_t bytes;
     size_t text[ROW_TEXTS_MAX];
@@ -117,7 +117,7 @@ extern const struct memory_row_kind memory_row_instance, memory_row_history, mem
 struct memory_cell *memory_row_pack(const struct memory_row_kind *kind, const void *row);
 /* Borrows the row that a cell holds. */
 static inline const void *memory_row_of(const struct memory_cell *cell) { return cell->data; }
-/* Copies it and its texts for the caller to keep. */
+/* Copies the row and its texts for the caller to keep. */
 void memory_row_unpack(const struct memory_row_kind *kind, const struct memory_cell *cell,
                        struct arena *arena, void *ret_row);
 
@@ -139,7 +139,7 @@ enum status memory_definition_number(const struct memory_state *state, int64_t n
 /* The instance of a cell, for the caller to keep. */
 void memory_fill_instance(const struct memory_state *state, const struct memory_cell *cell,
                           struct arena *scratch, struct arena *arena, struct instance_row *ret_row);
-/* The same; a state that is not wanted is not copied. */
+/* The same; copies the state only if it is wanted. */
 void memory_fill_listed(const struct memory_state *state, const struct memory_cell *cell, bool with_state,
                         struct arena *scratch, struct arena *arena, struct instance_row *ret_row);
 /* The latest version in TABLE_DEFINITION_RANK. */
@@ -161,7 +161,7 @@ enum status memory_purge(struct store *store, const struct purge *purge, size_t 
 
 /* memory_bulk.c */
 str memory_key_of_failure(struct arena *arena, int64_t definition, uint64_t instance);
-/* What a changeset says about failures and bulks. */
+/* Applies the part of a changeset that concerns failures and bulks. */
 enum status memory_apply_bulk(struct memory_store *store, struct changeset *changeset, struct error *err);
 enum status memory_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
                                 struct error *err);
@@ -171,7 +171,7 @@ enum status memory_load_bulk_part(struct store *store, int64_t bulk, enum bulk_p
                                   struct arena *arena, str *ret_blob, struct error *err);
 enum status memory_purge_bulks(struct store *store, int64_t before_ms, int64_t kept_max, size_t max,
                                size_t *ret_removed, struct error *err);
-/* These have the mutex taken by their callers, the readers. */
+/* The callers of these, the readers, hold the mutex. */
 void memory_failures(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,
                      struct failure_row **ret_row, size_t *ret_count);
 void memory_candidates(struct memory_store *store, const struct selection_filter *filter, struct arena *arena,

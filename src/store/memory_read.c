@@ -1,5 +1,6 @@
-/* store/memory_read.c — lists and histories of what is committed. Filters are scans: a memory
- * store is small, or nobody lists it. */
+/* store/memory_read.c — lists and histories of committed rows. Filters scan the table: a memory store is
+ * small, or nobody lists it.
+ */
 #include "store/memory_int.h"
 
 #include "base/must.h"
@@ -16,7 +17,7 @@ static struct memory_store *store_of(struct store_reader *reader)
     return ((struct memory_reader *)reader)->store;
 }
 
-/* Counts the bytes of a row. False: those before have filled the answer. */
+/* Counts the bytes of a row. False if the rows before it have filled the answer. */
 static bool fits(const struct store_reader *reader, size_t *bytes, size_t more)
 {
     if (reader->bytes_max && *bytes >= reader->bytes_max) return false;
@@ -61,7 +62,7 @@ static enum status read_instances(struct store_reader *reader, const struct inst
         total++;
         if (count == filter->max || (filter->before && instance->row.id >= filter->before) || skip-- > 0)
             continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         bool with_state = fits(reader, &bytes, instance->row.state.n);
         memory_fill_listed(state, found.cell, with_state, &store->scratch, arena, &list[count++]);
     }
@@ -82,7 +83,7 @@ static enum status read_instance(struct store_reader *reader, uint64_t id, struc
     return status;
 }
 
-/* Copies of what the bound allows, oldest first. */
+/* Copies as many blobs as the bound allows, oldest first. */
 static size_t copy_blobs(const struct store_reader *reader, str *blob, size_t count, struct arena *arena)
 {
     size_t bytes = 0, copied = 0;
@@ -158,7 +159,7 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
         const struct definition_row *row = memory_row_of(cell);
         if (row->ns != ns || !store_definition_matches(row, keyword)) continue;
         if (total++ < skip || count == max) continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         memory_row_unpack(&memory_row_definition, cell, arena, &list[count]);
         list[count++].source = STR_NONE;
     }
@@ -214,7 +215,7 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
         const struct memory_cell *cell = memory_tree_get(&state->table[TABLE_INSTANCE],
                                                          memory_key_of_id(&store->scratch, child->instance));
         if (!cell) continue;
-        array_grow(arena, view, count, cap);
+        array_reserve_in(arena, view, count, cap);
         view[count].child = *child;
         memory_fill_instance(state, cell, &store->scratch, arena, &view[count].instance);
         view[count++].instance.state = STR_NONE;
@@ -247,7 +248,7 @@ static enum status read_unmatched(struct store_reader *reader, int32_t ns, int64
         if (count == max || (before && row->number >= before) || full) continue;
         full = !fits(reader, &bytes, row->event.n);
         if (full) continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         memory_row_unpack(&memory_row_unmatched, found.cell, arena, &list[count++]);
     }
     memory_unlock(store);
@@ -300,7 +301,7 @@ static enum status read_tasks(struct store_reader *reader, const struct task_fil
         if (!task_matches(state, memory_row_of(found.cell), filter, &store->scratch)) continue;
         total++;
         if (count == filter->max || str_compare(found.key, cursor) <= 0) continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         fill_task(state, found.cell, &store->scratch, arena, &list[count++]);
     }
     memory_unlock(store);

@@ -1,4 +1,4 @@
-/* store/memory_rows.c — keys whose byte order is the order of their parts, and rows in cells. */
+/* store/memory_rows.c — keys whose byte order is the order of their parts, and rows packed into cells. */
 #include "store/memory_int.h"
 
 #include "base/must.h"

@@ -1,11 +1,11 @@
 /* store/memory_tree.c — a treap with counted nodes.
  *
- * Ordered by key, and a heap by priority. The priority is the key's hash, so the shape depends
- * on the keys alone and is balanced for all that matters; the depth, and with it the
- * recursion, stays below a hundred for any number of keys that fits in memory.
+ * The tree is ordered by key, and a heap by priority. The priority is the key's hash, so the shape depends on
+ * the keys alone and is balanced well enough: the depth, and with it the recursion, stays below a hundred for
+ * any number of keys that fits in memory.
  *
- * A node with one reference, reached through nodes with one reference, belongs to this tree
- * alone and is changed in place. own() makes it so on the way down.
+ * A node with one reference, reached only through nodes with one reference, belongs to this tree alone and is
+ * changed in place. own() makes nodes so on the way down.
  */
 #include "store/memory_tree.h"
 
@@ -66,7 +66,7 @@ static struct tree_node *make_node(str key, struct memory_cell *cell)
     return node;
 }
 
-/* Gives a node that only the caller has, for one that others may have too. */
+/* Takes a reference to a node and returns a node that only the caller has: the same one or a copy. */
 static struct tree_node *own(struct tree_node *node)
 {
     if (node->references == 1) return node;
@@ -153,7 +153,7 @@ bool memory_tree_before(const struct memory_tree *tree, str to, struct memory_fo
 
 /* ---- change ---- */
 
-/* Splits an owned reference into what is before and what is behind a key that is not in it. */
+/* Splits an owned reference into the nodes before and the nodes behind a key that is not in it. */
 static void split(struct tree_node *node, str key, struct tree_node **ret_left, struct tree_node **ret_right)
 {
     if (!node) {

@@ -1,11 +1,11 @@
 /* store/memory_tree.h — an ordered map whose older versions stay as they were.
  *
- * A tree is a value: memory_tree_share() makes a second one in no time, and a change of either leaves
- * the other alone, because nodes that both use are copied on the way to the change. So a
- * transaction works on its share, and a rollback just drops it.
+ * A tree is a value: memory_tree_share() makes a second one at once, and a change of either leaves the other
+ * alone, because nodes that both use are copied on the way to the change. So a transaction works on its
+ * share, and a rollback only drops it.
  *
- * Keys are bytes in byte order. A cell is what a key leads to: bytes that never change,
- * counted. Not thread-safe: trees that share nodes need one lock.
+ * Keys are bytes in byte order. A key leads to a cell: counted bytes that never change. Not thread-safe:
+ * trees that share nodes need one lock.
  */
 #ifndef STORE_MEMORY_TREE_H
 #define STORE_MEMORY_TREE_H
@@ -32,7 +32,7 @@ void memory_cell_unref(struct memory_cell *cell);
 struct memory_tree memory_tree_share(const struct memory_tree *tree);
 void memory_tree_drop(struct memory_tree *tree);
 
-/* What a lookup gives: borrowed until the tree changes. A NULL key pointer: nothing found. */
+/* The result of a lookup, borrowed until the tree changes. A NULL key pointer: nothing was found. */
 struct memory_found {
     str key;
     const struct memory_cell *cell; /* NULL where only keys matter. */

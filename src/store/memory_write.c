@@ -1,4 +1,4 @@
-/* store/memory_write.c — a changeset becomes rows; a purge takes them away. */
+/* store/memory_write.c — turns changesets into rows of the memory store, and purges old ones. */
 #include "store/memory_int.h"
 
 #include "base/must.h"
@@ -191,7 +191,7 @@ static void add_idempotency(struct memory_store *store, const struct idempotency
     const struct memory_cell *before = memory_tree_get(rows, key);
     if (before) memory_tree_remove(ages, idempotency_age_key(&store->scratch, memory_row_of(before)));
     memory_tree_put(rows, key, memory_row_pack(&memory_row_idempotency, row));
-    /* Leads back to the row without taking the key apart. */
+    /* The cell leads back to the row, so that the key need not be parsed. */
     struct memory_cell *back = memory_cell_new(key.n);
     memcpy(back->data, key.p, key.n);
     memory_tree_put(ages, idempotency_age_key(&store->scratch, row), back);
@@ -272,7 +272,7 @@ static enum status remove_history(struct memory_store *store, const struct memor
     return ST_OK;
 }
 
-/* Rows of a table whose keys begin with the instance's id. */
+/* Removes the rows of a table whose keys begin with the instance's id. */
 static void remove_prefix(struct memory_store *store, enum memory_table table, uint64_t id)
 {
     struct memory_tree *tree = &store->working.table[table];
@@ -284,8 +284,8 @@ static void remove_prefix(struct memory_store *store, enum memory_table table, u
     }
 }
 
-/* Rows of a table whose keys do not begin with the instance's id, where its state cannot say which they are.
- */
+/* Removes the rows of a table whose keys do not begin with the instance's id, if its state is damaged and
+ * cannot name them. */
 static void remove_by_scan(struct memory_store *store, enum memory_table table, uint64_t id)
 {
     struct memory_tree *tree = &store->working.table[table];

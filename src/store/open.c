@@ -1,6 +1,7 @@
-/* store/open.c — which back end a store has.
+/* store/open.c — chooses the back end of a store.
  *
- * Only this file knows the back ends by name. A second durable one is chosen here, by the form of the path.
+ * Only this file knows the back ends by name. A second durable one will be chosen here, by the form of the
+ * path.
  */
 #include "store/memory_int.h"
 #include "store/sqlite_int.h"

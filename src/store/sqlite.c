@@ -92,7 +92,7 @@ static enum status copy_log_onto_itself(struct sqlite_db *db, struct error *err)
                 sqlite3_errstr(code));
 }
 
-/* Under the write lock: what another process adds to the log meanwhile would be overwritten. */
+/* Holds the write lock, because copying would overwrite frames that another process adds meanwhile. */
 static enum status write_log_again(struct sqlite_db *db, struct error *err)
 {
     TRY(sqlite_exec(db, "BEGIN IMMEDIATE", err));
@@ -101,8 +101,8 @@ static enum status write_log_again(struct sqlite_db *db, struct error *err)
     return status;
 }
 
-/* For checks: an engine may be writing to the store meanwhile, and then rows of different moments do not fit
- * together. */
+/* For checks: opens one read transaction for all queries, because an engine may be writing meanwhile and
+ * rows of different moments do not fit together. */
 static enum status hold_moment(struct sqlite_db *db, struct error *err)
 {
     int64_t tables;
@@ -112,7 +112,7 @@ static enum status hold_moment(struct sqlite_db *db, struct error *err)
     return ST_OK;
 }
 
-/* Looks before it writes: a file that is not ours, or newer than we are, stays as it is. */
+/* Inspects the file before it writes: a foreign or newer file stays as it is. */
 static enum status prepare_file(struct sqlite_store *store, const struct store_config *config,
                                 struct error *err)
 {

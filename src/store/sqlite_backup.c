@@ -1,8 +1,8 @@
-/* store/sqlite_backup.c — a copy of a store that others may be writing to.
+/* store/sqlite_backup.c — copies a store that an engine may be writing to.
  *
- * All pages are copied in one step, that is inside one read transaction: the copy is of one
- * moment, and the writer goes on meanwhile. It grows under another name and gets its own when
- * it is complete and on the disk, so that half a backup never looks like one.
+ * All pages are copied in one step, inside one read transaction. So the copy shows one moment, and the writer
+ * goes on meanwhile. The copy grows under a temporary name and gets its own name when it is complete and on
+ * the disk, so that an unfinished copy is never taken for a backup.
  */
 #include "store/sqlite_int.h"
 
@@ -55,7 +55,7 @@ static enum status sync_path(const char *path, int flags, struct error *err)
 static enum status give_name(const char *partial, const char *to_path, struct error *err)
 {
     TRY(sync_path(partial, O_RDWR, err));
-    /* Unlike rename(), link() never replaces a file that came into being meanwhile. */
+    /* Unlike rename(), link() does not replace a file that appeared meanwhile. */
     if (link(partial, to_path) != 0)
         return fail(err, errno == EEXIST ? ST_CONFLICT : ST_STORE, to_path, "%s", strerror(errno));
     unlink(partial);

@@ -1,4 +1,4 @@
-/* store/sqlite_bulk.c — why instances failed, and one command for many of them. */
+/* store/sqlite_bulk.c — rows of failures and bulks in SQLite. */
 #include "store/sqlite_int.h"
 
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
@@ -30,8 +30,8 @@ enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint
     return sqlite_run(db, statement, err);
 }
 
-/* One failed instance of an older file. A state that cannot be read gives a row without a reason: the
- * instance must be in the table all the same. */
+/* Adds the row of one failed instance of an older file. A state that cannot be read gives a row without a
+ * reason, because the instance must be in the table all the same. */
 static enum status fill_one(struct sqlite_db *db, sqlite3_stmt *instance, struct arena *arena,
                             struct error *err)
 {
@@ -280,7 +280,7 @@ enum status sqlite_bulks(struct sqlite_db *db, int32_t ns, int64_t before, size_
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         list[count++] = bulk_row(statement);
     }
     *ret_row = list;
@@ -303,7 +303,7 @@ enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         list[count++] = (struct bulk_part_row){ .bulk = bulk,
                                                 .kind = kind,
                                                 .number = sqlite3_column_int64(statement, 0),
@@ -316,7 +316,7 @@ enum status sqlite_bulk_parts(struct sqlite_db *db, int64_t bulk, enum bulk_part
 
 /* ---- bulks: retention ---- */
 
-/* The one that ended first, if it may go; else 0. */
+/* The number of the bulk that ended first, if it is old enough to be removed; else 0. */
 static enum status find_victim(struct sqlite_db *db, int64_t before_ms, int64_t kept_max, int64_t *ret_number,
                                struct error *err)
 {

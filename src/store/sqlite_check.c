@@ -1,9 +1,9 @@
-/* store/sqlite_check.c — whether a SQLite file agrees with itself. */
+/* store/sqlite_check.c — verifies that the tables of a SQLite file agree with each other. */
 #include "store/sqlite_int.h"
 
 #include <stdio.h>
 
-/* Each gives a sentence for every row that is wrong. */
+/* Each query returns a sentence for every wrong row. */
 static const char *const questions[] = {
     "SELECT 'SQLite: ' || integrity_check FROM pragma_integrity_check(100) WHERE integrity_check <> 'ok'",
 
@@ -31,7 +31,7 @@ static const char *const questions[] = {
     "SELECT DISTINCT 'definition ' || definition || ' takes events, but is not there' FROM event_trigger"
     " WHERE NOT EXISTS (SELECT 1 FROM definition WHERE number = event_trigger.definition)",
 
-    /* Together with the walk along every chain this finds rows that are in none. */
+    /* Together with check_history(), which walks along every chain, this finds rows that belong to none. */
     "SELECT 'history row ' || h.id || ' belongs to instance ' || h.instance ||"
     " ', which does not reach it' FROM history h LEFT JOIN instance i ON i.id = h.instance"
     " WHERE i.id IS NULL OR h.id > i.last_history OR h.revision > i.revision",
@@ -50,7 +50,7 @@ enum status sqlite_integrity(struct store *store, store_found_fn *found, void *c
         int code;
         while ((code = sqlite3_step(statement) & 0xff) == SQLITE_ROW)
             found(context, (const char *)sqlite3_column_text(statement, 0));
-        /* A page that cannot be read is a finding, and the other questions may still be answered. */
+        /* A page that cannot be read is a finding; the other queries may still succeed. */
         if (code == SQLITE_CORRUPT) found(context, "SQLite: a table cannot be read to its end");
         enum status status = code == SQLITE_DONE || code == SQLITE_CORRUPT ? ST_OK : sqlite_fail(db, err);
         sqlite3_finalize(statement);

@@ -40,13 +40,13 @@ enum status sqlite_begin(struct store *base, struct error *err)
     struct sqlite_store *store = self(base);
     if (store->lock < 0) return fail(err, ST_CONFLICT, store->db.path, "the store is open for reading only");
     store->tally_count = 0;
-    /* For good: a disk that was full once has little to spare. */
+    /* The log stays short for the rest of the run: a disk that was full once has little to spare. */
     if (base->space != STORE_SPACE_ENOUGH || store->db.was_full) store->log.spare = true;
     store->db.was_full = false;
     return run_kept(store, SQL_BEGIN_WRITE, err);
 }
 
-/* SQLite says "full" of a write that failed, never of a sync: then nothing was lost. */
+/* SQLite reports "full" only for a failed write, never for a sync. So nothing was lost. */
 static bool is_only_full(const struct sqlite_db *db)
 {
     return (sqlite3_errcode(db->handle) & 0xff) == SQLITE_FULL;
@@ -105,7 +105,7 @@ enum status sqlite_commit(struct store *base, struct error *err)
         return fail(err, ST_STORE, store->db.path, "%s", sqlite3_errmsg(store->db.handle));
     TRY(status);
     base->maintenance_due = store->wal_pages >= store->checkpoint_at;
-    /* The commit stands, whatever becomes of the log: what fails here is seen in store_broken(). */
+    /* The commit stands even if the checkpoint fails; store_broken() tells of that failure. */
     if (store->wal_pages >= store->checkpoint_at + OVERDUE_PAGES || base->space != STORE_SPACE_ENOUGH)
         sqlite_maintain(base, NULL);
     return ST_OK;
@@ -117,7 +117,7 @@ void sqlite_rollback(struct store *base)
     /* SQLite rolls back by itself after some failures. */
     if (!sqlite3_get_autocommit(store->db.handle)) run_kept(store, SQL_ROLLBACK, NULL);
     store->tally_count = 0;
-    /* The log's space may be all that is missing: it goes back to the disk. */
+    /* The space of the log may be all that is missing, so it is returned to the disk. */
     if (store->db.was_full) sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, NULL);
 }
 

@@ -1,4 +1,4 @@
-/* store/sqlite_db.c — one connection: its statements and its errors. */
+/* store/sqlite_db.c — one connection: its prepared statements and its errors. */
 #include "store/sqlite_int.h"
 
 #include "base/must.h"
@@ -15,8 +15,9 @@ static const char *const sql_text[SQL_COUNT] = {
 #undef XX
 };
 
-/* Each connection belongs to one thread, and nobody asks how much memory there is in use. Too late if
- * somebody else in the process has used SQLite before: then it is slower. */
+/* Each connection belongs to one thread, and nothing asks SQLite how much memory it uses, so both kinds of
+ * bookkeeping are off. If something in the process has used SQLite before, this fails and SQLite is only
+ * slower. */
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
@@ -64,7 +65,8 @@ static bool has_log(const char *path)
     return has;
 }
 
-/* SQLite is told that nobody changes the file, as nobody can: then it needs no files beside it. */
+/* `immutable` tells SQLite that no process changes the file, which none can. So it needs no files beside
+ * it. */
 static enum status open_immutable(struct sqlite_db *db, const char *path, const char *vfs, struct error *err)
 {
     static const char scheme[] = "file:", option[] = "?immutable=1";

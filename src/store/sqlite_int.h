@@ -1,8 +1,7 @@
-/* store/sqlite_int.h — the SQLite back end's inside.
+/* store/sqlite_int.h — the inside of the SQLite back end.
  *
- * A sqlite_db is one connection with its prepared statements, used by one thread at a time.
- * The writer has one, every reader has one. Functions that only read take a sqlite_db and
- * serve both.
+ * A sqlite_db is one connection with its prepared statements, used by one thread at a time. The writer has
+ * one, and every reader has one. Functions that only read take a sqlite_db and serve both.
  */
 #ifndef STORE_SQLITE_INT_H
 #define STORE_SQLITE_INT_H
@@ -26,33 +25,33 @@ struct sqlite_db {
 
 /* ---- a connection (sqlite_db.c) ---- */
 
-/* Before anything else is asked of SQLite. Also any number of times, by any thread. */
+/* Must run before any other call of SQLite. Any thread may call it, any number of times. */
 void sqlite_configure(void);
 
 /* `vfs`: the name of a file layer; NULL: the default one. */
 enum status sqlite_db_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
                            struct error *err);
-/* The same for reading only, also where nothing can be written: a file system that is mounted so, a directory
- * of somebody else's. There a log that is not empty cannot be read, which is ST_STORE. */
+/* The same to read only. It also works where nothing can be written (a read-only file system, a foreign
+ * directory); there a log that is not empty cannot be read, which is ST_STORE. */
 enum status sqlite_db_open_to_read(struct sqlite_db *db, const char *path, const char *vfs,
                                    struct error *err);
 void sqlite_db_close(struct sqlite_db *db);
 
-/* The path of a file beside the store's: "<path><suffix>". To be freed. */
+/* The path of a file beside the store's: "<path><suffix>". The caller frees it. */
 char *sqlite_path_beside(const char *path, const char *suffix);
 
 /* Turns the connection's last error into a status: ST_FULL if there is no space, ST_CONFLICT
  * if a row is there already, else ST_STORE. */
 enum status sqlite_fail(struct sqlite_db *db, struct error *err);
 
-/* Statements that are run once: pragmas, the schema. */
+/* Runs statements that are not kept: pragmas, the schema. */
 enum status sqlite_exec(struct sqlite_db *db, const char *sql, struct error *err);
 /* The first column of the first row as a number, 0 if there is no row. */
 enum status sqlite_number(struct sqlite_db *db, const char *sql, int64_t *ret_value, struct error *err);
 
 /* A kept statement, ready for binding. It must be stepped to its end or given to sqlite_end(). */
 enum status sqlite_use(struct sqlite_db *db, enum sql sql, sqlite3_stmt **ret_statement, struct error *err);
-/* One row further. Resets the statement when there is none and when it fails. */
+/* Goes one row further. Resets the statement when there is none left and when it fails. */
 enum status sqlite_step(struct sqlite_db *db, sqlite3_stmt *statement, bool *ret_row, struct error *err);
 /* A statement that gives no rows. */
 enum status sqlite_run(struct sqlite_db *db, sqlite3_stmt *statement, struct error *err);
@@ -70,11 +69,11 @@ static inline void sqlite_bind_id(sqlite3_stmt *statement, int at, uint64_t valu
 }
 str sqlite_column_str(sqlite3_stmt *statement, int at, struct arena *arena);
 
-/* sqlite_pages.c: a page cache that commits do not have to search. Before SQLite is first used. */
+/* sqlite_pages.c: installs a page cache that commits need not search. Call it before SQLite is first used. */
 void sqlite_pages_configure(void);
-/* For tests: how often one was searched all the same. */
+/* For tests: how often a cache was searched all the same. */
 size_t sqlite_pages_searched(void);
-/* No connection of the process has had to do with a page of a higher number. UINT_MAX: not known. */
+/* The highest number of a page that any connection of the process has used. UINT_MAX: not known. */
 unsigned sqlite_pages_highest(void);
 
 /* ---- rows (sqlite_rows.c) ---- */
@@ -98,7 +97,7 @@ enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, b
 void sqlite_definition_row(sqlite3_stmt *statement, bool with_source, struct arena *arena,
                            struct definition_row *ret_row);
 
-/* `sql`: SQL_INSTANCE, or SQL_INSTANCE_ALONE without what comes from the definition. */
+/* `sql`: SQL_INSTANCE, or SQL_INSTANCE_ALONE without the columns of the definition. */
 enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, struct arena *arena,
                             struct instance_row *ret_row, struct error *err);
 enum status sqlite_definition(struct sqlite_db *db, int32_t ns, str id, int32_t version, struct arena *arena,
@@ -131,8 +130,9 @@ enum status sqlite_pick_newest(struct sqlite_db *db, const struct instance_filte
 /* Step i leads from version i to version i + 1. */
 struct migration {
     const char *sql;
-    enum status (*fill)(struct sqlite_db *db,
-                        struct error *err); /* What SQL alone cannot do; NULL: nothing. */
+    enum status (*fill)(
+        struct sqlite_db *db,
+        struct error *err); /* Does the part of the step that SQL cannot; NULL: there is none. */
 };
 
 struct sqlite_schema {
@@ -144,7 +144,7 @@ struct sqlite_schema sqlite_schema(void);
 
 enum sqlite_origin { ORIGIN_EMPTY, ORIGIN_OURS, ORIGIN_FOREIGN };
 
-/* Whose file it is and, if ours, its version. Changes nothing. */
+/* Tells whose file it is and, if it is ours, its version. Changes nothing. */
 enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin, int64_t *ret_version,
                            struct error *err);
 
@@ -163,8 +163,8 @@ struct tally {
 
 enum { TALLY_TASKS = -1 /* The slot of open tasks; others are phases. */ };
 
-/* What an instance's row shows of its definition, which never changes. The writer keeps that of the last one.
- */
+/* The columns of a definition that an instance's row shows; they never change. The writer keeps those of
+ * the definition it used last. */
 struct definition_head {
     int64_t number; /* 0: none. */
     int32_t version, priority;
@@ -172,8 +172,7 @@ struct definition_head {
     char id[DEFINITION_ID_BYTES_MAX];
 };
 
-/* A file layer that gathers what is written to the log (sqlite_log.c). It stays where it is while it is open.
- */
+/* A file layer that gathers writes to the log (sqlite_log.c). It must not move while it is open. */
 struct sqlite_log {
     sqlite3_vfs vfs;
     sqlite3_vfs *system;
@@ -189,15 +188,15 @@ struct sqlite_store {
     struct sqlite_db db;
     struct sqlite_log log;
     int lock; /* The lock file, or -1. */
-    int file; /* The file itself, for the lock on it, or -1. Nothing is read or written here. */
+    int file; /* The file itself, only for the lock on it, or -1. */
     int64_t next_history;
     struct definition_head head;
     struct tally tally[TALLIES_MAX];
     size_t tally_count;
     int wal_pages;        /* Of the last commit. */
     int checkpoint_pages; /* WAL pages that call for a checkpoint, */
-    int checkpoint_at;    /* and that do so after one that readers held up. */
-    int64_t room_pages;   /* The file has room for so many; 0: not known. */
+    int checkpoint_at;    /* and that do so after a checkpoint that readers held up. */
+    int64_t room_pages;   /* Pages that fit into the file; 0: not known. */
 };
 
 /* sqlite_lock.c: makes the process the only one that writes. ST_CONFLICT. */
@@ -223,10 +222,10 @@ void sqlite_checkpoint_start(struct sqlite_store *store);
 enum status sqlite_checkpoint(struct sqlite_store *store, int mode, struct error *err);
 
 /* sqlite_reserve.c */
-/* Room in the file for all that the transaction has added to it; else ST_FULL. */
+/* Makes room in the file for all pages that the transaction has added; else ST_FULL. */
 enum status sqlite_make_room(struct sqlite_store *store, struct error *err);
 enum store_space sqlite_keep_space(struct store *store, enum store_space space);
-/* Gives all of it up, before the store is open. True if there was something. */
+/* Gives up the whole reserve, before the store is open. True if there was one. */
 bool sqlite_drop_reserve(const char *path);
 
 /* sqlite_write.c */
@@ -267,7 +266,7 @@ enum status sqlite_triggered(struct store *store, int32_t ns, str source, str ty
 enum status sqlite_subscriptions(struct store *store, const struct subscription_row *after,
                                  struct arena *arena, struct subscription_row *ret_row, size_t max,
                                  size_t *ret_count, struct error *err);
-/* What the column `awaited` holds: 1 awaited, 2 chained. */
+/* The column `awaited`: 1 awaited, 2 chained. */
 static inline int sqlite_bond(const struct child_row *row) { return row->awaited | row->chained << 1; }
 static inline void sqlite_set_bond(struct child_row *row, int bond)
 {
@@ -285,7 +284,7 @@ enum status sqlite_children(struct store *store, const struct child_row *after, 
 enum status sqlite_fill_failures(struct sqlite_db *db, struct error *err);
 enum status sqlite_remove_failure(struct sqlite_db *db, int64_t definition, uint64_t instance,
                                   struct error *err);
-/* What a changeset says about failures and bulks. */
+/* Applies the part of a changeset that concerns failures and bulks. */
 enum status sqlite_apply_bulk(struct sqlite_store *store, struct changeset *changeset, struct error *err);
 enum status sqlite_running_bulk(struct store *store, int64_t after, struct bulk_row *ret_row,
                                 struct error *err);

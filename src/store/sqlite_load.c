@@ -1,4 +1,4 @@
-/* store/sqlite_load.c — what the engine asks the writer's connection. */
+/* store/sqlite_load.c — the queries of the writer. */
 #include "store/sqlite_int.h"
 
 static struct sqlite_store *self(struct store *store) { return (struct sqlite_store *)store; }
@@ -39,7 +39,7 @@ static enum status load_head(struct sqlite_store *store, int64_t number, struct 
     return ST_OK;
 }
 
-/* Many instances of few definitions are loaded: no need to join them every time. */
+/* Many instances share few definitions, so the definition's columns are kept and not joined every time. */
 enum status sqlite_load_instance(struct store *base, uint64_t id, struct arena *arena,
                                  struct instance_row *ret_row, struct error *err)
 {
@@ -146,7 +146,7 @@ enum status sqlite_ids_with_jobs(struct store *base, uint64_t after, size_t max,
                                  uint64_t **ret_id, size_t *ret_count, struct error *err)
 {
     struct sqlite_store *store = self(base);
-    /* The pick looks into the counts to see where instances are. */
+    /* sqlite_pick.c reads the counts to find the places of instances, so they must be written first. */
     if (store->base.in_transaction) TRY(sqlite_tally_flush(store, err));
     return sqlite_pick_with_jobs(&store->db, after, max, arena, ret_id, ret_count, err);
 }

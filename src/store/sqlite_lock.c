@@ -1,13 +1,14 @@
-/* store/sqlite_lock.c — one process writes.
+/* store/sqlite_lock.c — makes one process the only writer.
  *
- * It holds two locks: an flock on `<path>.lock`, and a lock on the file itself, which may have other names: a
- * hard link, a symbolic link, another mount. The kernel drops both when the process dies, however it dies.
+ * The writer holds two locks: an flock on `<path>.lock`, and a lock on the file itself, which may have other
+ * names (a hard link, a symbolic link, another mount). The kernel drops both when the process dies, however
+ * it dies.
  *
  * SQLite's own locks on the file belong to the process, and the process loses them when it closes any
  * descriptor of the file. So ours is opened before SQLite opens the file and closed after SQLite has closed
- * it, and our lock is of the kind that belongs to the descriptor, on a byte that SQLite does not use. (An
- * flock on the file would do on local disks; on a network file system it is a lock on all bytes, and SQLite's
- * would wait for it.)
+ * it. Our lock is of the kind that belongs to the descriptor, on a byte that SQLite does not use. (An flock
+ * on the file would do on local disks; on a network file system it locks all bytes, and SQLite's locks would
+ * wait for it.)
  */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "store/sqlite_int.h"
@@ -38,7 +39,7 @@ static enum status take_name(const char *path, int *ret_lock, struct error *err)
     return status;
 }
 
-/* A file system without such locks leaves us the other one. */
+/* On a file system without such locks only the flock remains. */
 static enum status take_file(const struct store_config *config, int *ret_file, struct error *err)
 {
     const char *path = config->path;

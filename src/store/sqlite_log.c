@@ -1,22 +1,21 @@
-/* store/sqlite_log.c — the write-ahead log's file, written in one piece per commit, over bytes that are
- * there.
+/* store/sqlite_log.c — writes the file of the write-ahead log in one piece per commit, over bytes that exist.
  *
- * SQLite writes a log frame by frame, each as a head of 24 bytes and a page, and syncs behind the
- * last. So what is written in a row is gathered here and goes out in one write, at the latest when
- * SQLite syncs, reads or measures the file.
+ * SQLite writes a log frame by frame, each as a head of 24 bytes and a page, and syncs behind the last. This
+ * layer gathers adjacent writes and passes them on as one, at the latest when SQLite syncs, reads or measures
+ * the file.
  *
- * A sync of a file that has grown takes half as long again, as its new size must be durable, too. So a log
- * grows by more than was written, by zeros, which end it as well as its end does. Not while the disk may
- * still hold an older log there, that is before the first sync behind a truncation: a power cut could leave
- * that log with a hole, and less in it than was copied into the file. And not when there is little space
- * (sqlite_log.spare).
+ * A sync of a file that has grown takes half as long again, because its new size must become durable too. So
+ * a log grows by more than was written, by zeros, which end a log as well as the file's end does. There are
+ * two exceptions. Before the first sync behind a truncation the disk may still hold an older log there: a
+ * power cut could leave that log with a hole, and with less in it than was copied into the file. And when
+ * there is little space (sqlite_log.spare) the log takes none that it does not need.
  *
- * Nothing is promised less: SQLite counts on what it wrote only after a sync, and other connections
- * look only at frames that were synced. An error of a write that was put off is the sync's
- * then, which says "full" only of a write, and before anything was synced.
+ * No guarantee becomes weaker: SQLite relies on its writes only after a sync, and other connections look only
+ * at frames that were synced. The error of a delayed write is returned by the sync. The sync says "full" only
+ * for a write, and before anything was synced.
  *
- * It is a layer above the default VFS of the moment, for the writer's connection only; files other
- * than the log are opened by that VFS as ever.
+ * This is a layer above the VFS that is the default when the store is opened, and only for the writer's
+ * connection. That VFS opens all other files itself.
  */
 #include "store/sqlite_int.h"
 
@@ -25,16 +24,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Zeros in blocks of that size: the kernel keeps what was written at once in one block, and a larger one is
- * dearer to write into. */
+/* Zeros are written in blocks of that size: the kernel caches bytes that were written at once as one block,
+ * and writing into a larger block costs more. */
 enum { AHEAD_BYTES = 256 << 10, AHEAD_BLOCK_BYTES = 64 << 10 };
 
-/* What SQLite holds for a file: ours is a log, and the real file is behind the struct. */
+/* SQLite's handle of a file: a log of ours, with the real file's handle behind the struct. */
 struct log_file {
     sqlite3_file base;
     const struct sqlite_log *vfs;
     sqlite3_int64 size; /* Of the real file. */
-    bool settled;       /* On the disk the file is no longer than that. */
+    bool settled;       /* The file on the disk is not longer than `size`. */
     sqlite3_int64 at;   /* Where the gathered bytes belong. */
     int gathered;
     char *bytes;
@@ -43,7 +42,7 @@ struct log_file {
 static struct log_file *self(sqlite3_file *file) { return (struct log_file *)file; }
 static sqlite3_file *real_of(sqlite3_file *file) { return (sqlite3_file *)(self(file) + 1); }
 
-/* Whether there was space does not matter: what is needed is written when it is needed. */
+/* A lack of space does not matter here: bytes that are needed are written when they are needed. */
 static void write_ahead(sqlite3_file *file, sqlite3_int64 from)
 {
     static const char zeros[AHEAD_BLOCK_BYTES];
@@ -59,7 +58,8 @@ static int write_gathered(sqlite3_file *file)
     struct log_file *log = self(file);
     if (!log->gathered) return SQLITE_OK;
     int n = log->gathered;
-    /* Also if it fails: then SQLite gives the transaction up, and writes all of it anew. */
+    /* The bytes are dropped also if the write fails: SQLite then gives the transaction up and writes all of
+     * it again. */
     log->gathered = 0;
     int code = real_of(file)->pMethods->xWrite(real_of(file), log->bytes, n, log->at);
     sqlite3_int64 end = log->at + n;
@@ -69,7 +69,7 @@ static int write_gathered(sqlite3_file *file)
     return SQLITE_OK;
 }
 
-/* A log that begins anew may have been cut by another process since we looked. */
+/* Another process may have truncated a log that begins anew. */
 static int look_at_size(sqlite3_file *file)
 {
     struct log_file *log = self(file);
@@ -184,7 +184,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     *log = (struct log_file){ .vfs = (const struct sqlite_log *)vfs };
     int code = system->xOpen(system, name, real_of(file), flags, ret_flags);
     if (code != SQLITE_OK) {
-        /* A file that has methods is to be closed, also after a failure. */
+        /* A file that has methods must be closed, also if opening it failed. */
         if (real_of(file)->pMethods) real_of(file)->pMethods->xClose(real_of(file));
         return code;
     }
@@ -197,8 +197,8 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
 void sqlite_log_open(struct sqlite_log *log)
 {
     sqlite_configure();
-    /* What is not about open files is the system's own: it asks for nothing of the VFS it is called by
-     * that the copy does not have. */
+    /* All functions that do not concern open files are the system's own. They use nothing of the VFS they
+     * are called with that the copy does not have. */
     log->system = sqlite3_vfs_find(NULL);
     must(log->system);
     log->vfs = *log->system;

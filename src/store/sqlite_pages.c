@@ -1,14 +1,14 @@
-/* store/sqlite_pages.c — SQLite's own page cache, spared a walk.
+/* store/sqlite_pages.c — SQLite's own page cache, without the search at every commit.
  *
- * After every commit SQLite tells its cache to forget the pages behind the end of the file. There
- * are none, but the cache only knows the highest number it ever had, and that is raised whenever a
- * b-tree puts siblings into order: it parks a page under a number that no file uses. The cache then
- * looks at every page it has, which takes a commit a quarter of a millisecond when it has 64 MiB.
+ * After every commit SQLite tells its cache to forget the pages behind the end of the file. There are none,
+ * but the cache only knows the highest number it ever had. A b-tree raises that number whenever it reorders
+ * sibling pages: it parks one page under a number that no file uses. The cache then searches all its pages,
+ * which takes a quarter of a millisecond per commit when it holds 64 MiB.
  *
- * So this stands before it and remembers what the highest number is, the parked page aside: that one
- * is always moved back before the commit. All else is passed on.
+ * This layer stands before the cache and remembers the highest number without the parked page, which SQLite
+ * always moves back before the commit. Everything else is passed on.
  *
- * The highest number is good for something else: no file can have grown beyond it.
+ * The highest number has a second use: no file can have grown beyond it.
  */
 #include "store/sqlite_int.h"
 
@@ -18,12 +18,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { LOCK_BYTE = 0x40000000 }; /* Of a file: the page with it is never used. */
+enum { LOCK_BYTE = 0x40000000 }; /* A byte of the file: the page that holds it is never used. */
 
 struct pages {
     sqlite3_pcache *own; /* SQLite's. */
     unsigned highest;    /* No page in it has a higher number, */
-    unsigned parked;     /* but for this one, while siblings change places. */
+    unsigned parked;     /* except this one, while siblings change places. */
 };
 
 static sqlite3_pcache_methods2 own;

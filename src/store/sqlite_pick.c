@@ -1,10 +1,10 @@
-/* store/sqlite_pick.c — the first ids of a list that is spread over many places.
+/* store/sqlite_pick.c — finds the first ids of a list that is spread over many places.
  *
- * A place is a definition's version and a phase; the index instance_place holds the ids of each
- * place in order, and `tally` tells which places are not empty. As soon as `max` ids are there they
- * become a heap that keeps the best so far, its worst on top. From then on a place is left at its
- * first id that is not better than the top: all that follow are worse. So the cost grows with max
- * and with the number of places, not with the number of instances.
+ * A place is a definition's version and a phase. The index instance_place holds the ids of each place in
+ * order, and `tally` tells which places are not empty. As soon as `max` ids are found they become a heap that
+ * keeps the best ids so far, the worst of them on top. From then on a place is left at its first id that is
+ * not better than the top, because all that follow are worse. So the cost grows with `max` and with the
+ * number of places, not with the number of instances.
  */
 #include "store/sqlite_int.h"
 
@@ -16,7 +16,7 @@ struct pick_place {
 };
 
 struct pick {
-    uint64_t *id; /* If there are `max`, a heap: none is better than its parent. */
+    uint64_t *id; /* A heap as soon as there are `max`: no id is better than its parent. */
     size_t count, cap, max;
     bool newest; /* Higher ids are better; else lower ones. */
     struct arena *arena;
@@ -34,7 +34,7 @@ static void swap(uint64_t *a, uint64_t *b)
     *b = kept;
 }
 
-/* Restores the heap below `at` when what is there may be too good for its place. */
+/* Restores the heap below `at`, whose id may be better than those below it. */
 static void sink(struct pick *pick, size_t at)
 {
     for (;;) {
@@ -52,7 +52,7 @@ static void make_heap(struct pick *pick)
     for (size_t at = pick->count / 2; at-- > 0;) sink(pick, at);
 }
 
-/* False if the id is not among the best: nor are those that follow it in its place. */
+/* False if the id is not among the best. Then those that follow it in its place are not, either. */
 static bool offer(struct pick *pick, uint64_t id)
 {
     if (pick->count == pick->max) {
@@ -61,7 +61,7 @@ static bool offer(struct pick *pick, uint64_t id)
         sink(pick, 0);
         return true;
     }
-    array_grow(pick->arena, pick->id, pick->count, pick->cap);
+    array_reserve_in(pick->arena, pick->id, pick->count, pick->cap);
     pick->id[pick->count++] = id;
     if (pick->count == pick->max) make_heap(pick);
     return true;
@@ -74,7 +74,7 @@ static bool is_sorted(const struct pick *pick)
     return true;
 }
 
-/* Best first: the worst goes behind all others, again and again. */
+/* Sorts the heap, best first: moves the worst behind all others, again and again. */
 static void sort(struct pick *pick)
 {
     if (is_sorted(pick)) return;
@@ -95,7 +95,7 @@ static enum status read_places(struct sqlite_db *db, sqlite3_stmt *statement, st
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, place, count, cap);
+        array_reserve_in(arena, place, count, cap);
         place[count++] = (struct pick_place){ .definition = sqlite3_column_int64(statement, 0),
                                               .phase = sqlite3_column_int(statement, 1) };
     }

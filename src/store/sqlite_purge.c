@@ -1,4 +1,4 @@
-/* store/sqlite_purge.c — forgetting what ended long ago, and giving the space back. */
+/* store/sqlite_purge.c — removes old rows, and returns free pages to the file system. */
 #include "store/sqlite_int.h"
 
 #include <inttypes.h>
@@ -6,8 +6,8 @@
 
 enum {
     SHRINK_PAGES = 256,     /* Given back in one call. */
-    SHRINK_PAGES_FULL = 32, /* The same on a full disk: it goes through the log. */
-    SHRINK_KEEP_PART = 8,   /* A free page for each so many in use stays: it will be needed soon. */
+    SHRINK_PAGES_FULL = 32, /* The same on a full disk, because pages that move go through the log. */
+    SHRINK_KEEP_PART = 8, /* One free page for each so many in use is kept, because it will be needed soon. */
 };
 
 struct victim {
@@ -32,7 +32,7 @@ static enum status find_victims(struct sqlite_db *db, enum sql sql, int64_t befo
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, victim, count, cap);
+        array_reserve_in(arena, victim, count, cap);
         victim[count++] = (struct victim){
             .id = (uint64_t)sqlite3_column_int64(statement, 0),
             .definition = sqlite3_column_int64(statement, 1),
@@ -83,8 +83,8 @@ static enum status remove_timers(struct sqlite_db *db, const struct state_left *
     return ST_OK;
 }
 
-/* Only a failed instance has timers and a subscription left. These tables cannot be searched by instance, but
- * the state names the rows; a state that is damaged costs a scan. */
+/* Only a failed instance still has timers and a subscription. These tables cannot be searched by instance,
+ * but the state names the rows. If the state is damaged, the tables are scanned. */
 static enum status remove_left(struct sqlite_db *db, const struct victim *victim, struct arena *arena,
                                struct error *err)
 {
@@ -122,7 +122,7 @@ static enum status remove_tasks(struct sqlite_store *store, uint64_t id, struct 
     }
 }
 
-/* False for most stores: then no victim is asked for its children. */
+/* False for most stores. Then the children of removed instances need not be looked up. */
 static enum status has_children(struct sqlite_db *db, bool *ret_has, struct error *err)
 {
     sqlite3_stmt *statement;
@@ -159,7 +159,7 @@ static enum status remove_instances(struct sqlite_store *store, enum sql sql, in
         if (victim[i].id > highest) highest = victim[i].id;
         purged->instances[victim[i].phase / 2]++;
     }
-    /* So that the highest number is never given again, not even when its row is gone. */
+    /* Keeps the highest number, so that it is not given again when its row is gone. */
     return count ? run_with_id(&store->db, SQL_INSTANCE_HIGH, highest, err) : ST_OK;
 }
 
@@ -192,7 +192,7 @@ static enum status remove_answers(struct sqlite_db *db, int64_t before_ms, size_
     for (bool row;;) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, answer, count, cap);
+        array_reserve_in(arena, answer, count, cap);
         answer[count++] = (struct old_answer){ .ns = sqlite3_column_int(statement, 0),
                                                .key = sqlite_column_str(statement, 1, arena) };
     }
@@ -237,7 +237,7 @@ enum status sqlite_purge(struct store *base, const struct purge *purge, size_t m
 
 /* ---- shrinking ---- */
 
-/* In a transaction like any other: a sync that fails breaks the store, a disk without space does not. */
+/* A transaction like any other: a sync that fails breaks the store, and a full disk does not. */
 static enum status give_pages(struct sqlite_store *store, int64_t pages, struct error *err)
 {
     char sql[64];
@@ -264,8 +264,8 @@ enum status sqlite_shrink(struct store *base, bool *ret_more, struct error *err)
     }
     bool more = give > slice;
     TRY(give_pages(store, more ? slice : give, err));
-    /* The file itself gets smaller when the log is copied into it; the log when it is cut. Readers
-     * may be in the way of the latter, which then happens the next time. */
+    /* A checkpoint makes the file smaller, and truncation makes the log smaller. Readers may prevent the
+     * latter, which then happens the next time. */
     if (!more || base->space != STORE_SPACE_ENOUGH)
         TRY(sqlite_checkpoint(store, SQLITE_CHECKPOINT_TRUNCATE, err));
     *ret_more = more;

@@ -1,7 +1,7 @@
 /* store/sqlite_read.c — lists and histories, on a connection of their own.
  *
- * A reader may live in any thread. Queries of more than one statement run in a read
- * transaction, so that a page and its total are of the same moment.
+ * Any thread may have a reader. A query of more than one statement runs in a read transaction, so that a page
+ * and its total show the same moment.
  */
 #include "store/sqlite_int.h"
 
@@ -13,8 +13,8 @@
 struct sqlite_reader {
     struct store_reader base;
     struct sqlite_db own;
-    struct sqlite_db
-        *db; /* Its own, or that of a store that is open for reading only: both see the same moment. */
+    struct sqlite_db *db; /* Its own connection, or that of a store that is open to read only: both then see
+                             the same moment. */
 };
 
 static struct sqlite_db *db_of(struct store_reader *reader) { return ((struct sqlite_reader *)reader)->db; }
@@ -27,7 +27,7 @@ static enum status begin(struct sqlite_db *db, struct error *err)
     return sqlite_run(db, statement, err);
 }
 
-/* Ends the read transaction, whatever became of the query. */
+/* Ends the read transaction, also if the query failed. */
 static enum status end(struct sqlite_db *db, enum status status)
 {
     sqlite3_stmt *statement;
@@ -47,7 +47,7 @@ static enum status read_total(struct sqlite_db *db, sqlite3_stmt *statement, int
     return ST_OK;
 }
 
-/* Counts the bytes of a row. False: those before have filled the answer. */
+/* Counts the bytes of a row. False if the rows before it have filled the answer. */
 static bool fits(size_t bytes_max, size_t *bytes, size_t more)
 {
     if (bytes_max && *bytes >= bytes_max) return false;
@@ -57,7 +57,7 @@ static bool fits(size_t bytes_max, size_t *bytes, size_t more)
 
 /* ---- instances ---- */
 
-/* A row, without its state if those before have filled the answer. */
+/* A row, without its state if the rows before it have filled the answer. */
 static enum status bounded_row(struct sqlite_db *db, sqlite3_stmt *statement, size_t bytes_max, size_t *bytes,
                                struct arena *arena, struct instance_row *ret_row, struct error *err)
 {
@@ -76,7 +76,7 @@ static enum status read_rows(struct sqlite_db *db, sqlite3_stmt *statement, size
     for (bool row;; count++) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         enum status status = bounded_row(db, statement, bytes_max, &bytes, arena, &list[count], err);
         if (status != ST_OK) {
             sqlite_end(statement);
@@ -221,8 +221,8 @@ static void reverse(str *blob, size_t count)
     }
 }
 
-/* The rows of an instance are walked from the newest back. Revisions count down by one from row
- * to row and row ids only fall, or the chain is broken. Blobs are read only where wanted. */
+/* Walks the rows of an instance from the newest back. Revisions count down by one from row to row, and row
+ * ids fall; otherwise the chain is broken. Blobs are read only where they are wanted. */
 static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t last, uint32_t revision,
                                 uint32_t after, size_t max, struct arena *arena, str **ret_blob,
                                 size_t *ret_count, struct error *err)
@@ -240,7 +240,7 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
         bool fits = (uint64_t)sqlite3_column_int64(statement, 0) == instance && prev < id &&
                     sqlite3_column_int64(statement, 2) == revision;
         if (fits && (!max || revision - after <= max)) {
-            array_grow(arena, blob, count, cap);
+            array_reserve_in(arena, blob, count, cap);
             blob[count++] = sqlite_column_str(statement, 3, arena);
         }
         sqlite_end(statement);
@@ -253,7 +253,7 @@ static enum status walk_history(struct sqlite_db *db, uint64_t instance, int64_t
     return ST_OK;
 }
 
-/* One step of the walk: checks the row and tells the one before. */
+/* One step of the walk: checks the row and returns the number of the one before it. */
 static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, uint64_t instance,
                                uint32_t revision, int64_t *id, struct error *err)
 {
@@ -270,8 +270,8 @@ static enum status follow_link(struct sqlite_db *db, sqlite3_stmt *statement, ui
     return ST_OK;
 }
 
-/* The same where only so many bytes are wanted: they are the oldest ones, so the walk comes first and the
- * blobs are read on the way back. */
+/* The same with a bound of bytes. The bound keeps the oldest blobs, so the walk comes first and the blobs
+ * are read on the way back. */
 static enum status walk_bounded(struct sqlite_db *db, uint64_t instance, int64_t last, uint32_t revision,
                                 uint32_t after, size_t max, size_t bytes_max, struct arena *arena,
                                 str **ret_blob, size_t *ret_count, struct error *err)
@@ -350,7 +350,7 @@ static enum status read_definitions(struct store_reader *reader, int32_t ns, str
         sqlite_definition_row(statement, false, arena, &found);
         if (!store_definition_matches(&found, keyword)) continue;
         if (total++ < skip || count == max) continue;
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         list[count++] = found;
     }
     *ret_row = list;
@@ -411,7 +411,7 @@ static enum status read_children(struct store_reader *reader, uint64_t parent, s
     for (bool row;; count++) {
         TRY(sqlite_step(db, statement, &row, err));
         if (!row) break;
-        array_grow(arena, view, count, cap);
+        array_reserve_in(arena, view, count, cap);
         enum status status = sqlite_instance_row(db, statement, true, arena, &view[count].instance, err);
         if (status != ST_OK) {
             sqlite_end(statement);
@@ -448,7 +448,7 @@ static enum status list_unmatched(struct sqlite_db *db, int32_t ns, int64_t befo
             sqlite_end(statement);
             break;
         }
-        array_grow(arena, list, count, cap);
+        array_reserve_in(arena, list, count, cap);
         list[count++] = (struct unmatched_row){
             .number = sqlite3_column_int64(statement, 0),
             .ns = sqlite3_column_int(statement, 1),

@@ -1,7 +1,7 @@
-/* store/sqlite_read_tasks.c — people's open tasks.
+/* store/sqlite_read_tasks.c — lists of people's open tasks.
  *
- * Every filter has its way: an instance is a prefix of the primary key, a label has an index,
- * a definition has one per version, whose lists are merged.
+ * Each filter uses an index of its own: an instance is a prefix of the primary key, a label has an index, and
+ * a definition has one list for each version, which are merged.
  */
 #include "store/sqlite_int.h"
 
@@ -15,7 +15,7 @@ struct task_list {
 
 static void take_row(sqlite3_stmt *statement, struct task_list *list)
 {
-    array_grow(list->arena, list->row, list->count, list->cap);
+    array_reserve_in(list->arena, list->row, list->count, list->cap);
     list->row[list->count++] = (struct task_row){
         .instance = (uint64_t)sqlite3_column_int64(statement, 0),
         .execution = (uint32_t)sqlite3_column_int64(statement, 1),
@@ -42,7 +42,7 @@ static enum status take_rows(struct sqlite_db *db, sqlite3_stmt *statement, stru
     }
 }
 
-/* `first` is the namespace, or a version's number. */
+/* `first` is the namespace or the number of a version. */
 static void bind_cursor(sqlite3_stmt *statement, int64_t first, const struct task_filter *filter)
 {
     sqlite_bind_number(statement, 1, first);

@@ -1,13 +1,12 @@
-/* store/sqlite_reserve.c — space that is set aside as long as there is some.
+/* store/sqlite_reserve.c — keeps space back for a full disk.
  *
- * What makes a full disk bearable:
+ * Three rules let the engine go on when the disk is full:
  *
- *  (1) A checkpoint needs no space. Before a transaction commits, the file is given room for
- *      all its pages, so the log can always be copied into it and begun anew.
- *  (2) Beside the store lies a file that holds nothing but space, in parts. When the disk is full, one part
- *      is given up for each step of store_release_space(), and taken again when there is space.
- *  (3) While a part is missing, every commit is followed by a checkpoint: the log stays as
- *      short as the largest transaction.
+ *  (1) A checkpoint needs no space. Before a transaction commits, the file is given room for all its pages,
+ * so the log can always be copied into it and begun anew. (2) Beside the store lies a file that holds nothing
+ * but space, in parts. When the disk is full, each call of store_release_space() gives up one part;
+ * store_reclaim_space() takes them again when there is space. (3) While a part is missing, every commit is
+ * followed by a checkpoint: the log stays as short as the largest transaction.
  */
 #include "store/sqlite_int.h"
 
@@ -18,8 +17,8 @@
 
 enum {
     ROOM_PAGES = 64, /* The file grows by so many. */
-    /* Written so many at once: the kernel caches as one block what was written as one, and later every page
-     * that a checkpoint writes to a large block costs more. */
+    /* Zeros are written in blocks of that size: the kernel caches bytes that were written at once as one
+     * block, and later every page that a checkpoint writes to a large block costs more. */
     ROOM_BLOCK_BYTES = 16 << 10,
     RESERVE_PARTS = STORE_SPACE_OUT, /* One for each step. */
     RESERVE_PART_BYTES = 2 << 20,
@@ -33,9 +32,10 @@ enum {
 
 /* ---- room in the file ---- */
 
-/* How many pages the last commit of any process left the database with, as far as its log tells; 0 if the log
- * is empty, and then the file has all of them. The number stands in the index that all processes share, which
- * nobody changes while we hold the write lock. An index that we cannot read counts as any number of pages. */
+/* The number of pages that the database had after the last commit of any process, according to the log. 0
+ * if the log is empty; then the file has all pages. The number stands in the index that all processes
+ * share, which no process changes while we hold the write lock. If the index cannot be read, the number is
+ * the highest there is. */
 static int64_t committed_pages(sqlite3_file *file)
 {
     void volatile *region = NULL;
@@ -46,9 +46,9 @@ static int64_t committed_pages(sqlite3_file *file)
     return head[0] == LOG_INDEX_VERSION ? head[LOG_INDEX_PAGES] : UINT32_MAX;
 }
 
-/* Zeros behind the last page, which a checkpoint soon writes over. Another process may checkpoint at this
- * very moment: it writes committed pages, and it cuts the file behind the last of them. So no zero may go
- * where a committed page belongs, whatever the size of the file was a moment ago. */
+/* Writes zeros behind the last page, which a checkpoint soon overwrites. Another process may checkpoint at
+ * the same time: it writes committed pages and truncates the file behind the last of them. So zeros must
+ * never go where a committed page belongs, whatever the size of the file was before. */
 static int lengthen(sqlite3_file *file, int64_t pages)
 {
     static const char zeros[ROOM_BLOCK_BYTES];
@@ -64,7 +64,7 @@ static int lengthen(sqlite3_file *file, int64_t pages)
 
 enum status sqlite_make_room(struct sqlite_store *store, struct error *err)
 {
-    /* The question for the count is compiled anew each time, which costs a tenth of a small transaction. */
+    /* SQLite compiles the query for the count each time, which costs a tenth of a small transaction. */
     if (sqlite_pages_highest() <= store->room_pages) return ST_OK;
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
@@ -90,8 +90,8 @@ enum status sqlite_make_room(struct sqlite_store *store, struct error *err)
 
 static bool lacks_space(int reason) { return reason == ENOSPC || reason == EDQUOT; }
 
-/* How many of the parts there are in the end. A file system that cannot set space aside is taken
- * to have some: the reserve is a comfort, not a condition. */
+/* Returns the number of parts that the file has. A file system that cannot set space aside counts as one
+ * that has space: the engine also works without a reserve. */
 static int fill(int fd, int parts)
 {
     for (int i = 0; i < parts; i++)
@@ -108,7 +108,7 @@ enum store_space sqlite_keep_space(struct store *base, enum store_space space)
         if (lacks_space(errno)) parts = 0;
     } else {
         parts = fill(fd, parts);
-        /* Also what was had of a part that did not fit. */
+        /* This also gives up an incomplete part. */
         if (ftruncate(fd, (off_t)parts * RESERVE_PART_BYTES) != 0) unlink(name);
         close(fd);
     }

@@ -1,4 +1,4 @@
-/* store/sqlite_rows.c — rows become structs; lookups that writer and readers share. */
+/* store/sqlite_rows.c — turns rows into structs, and has the lookups that writer and readers share. */
 #include "store/sqlite_int.h"
 
 enum status sqlite_instance_row(struct sqlite_db *db, sqlite3_stmt *statement, bool with_state,
@@ -57,7 +57,7 @@ enum status sqlite_instance(struct sqlite_db *db, enum sql sql, uint64_t id, str
     return status;
 }
 
-/* Steps a bound statement that gives a definition or nothing. */
+/* Steps a bound statement that returns one definition or none. */
 static enum status take_definition(struct sqlite_db *db, sqlite3_stmt *statement, struct arena *arena,
                                    struct definition_row *ret_row, struct error *err)
 {

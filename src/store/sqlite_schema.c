@@ -1,7 +1,7 @@
-/* store/sqlite_schema.c — what the tables look like, and how older ones become that.
+/* store/sqlite_schema.c — the tables, and the steps that bring older files to them.
  *
- * README.md explains the choices. A change of the schema is a new step at the end of the list:
- * steps that have been released never change, because files were made by them.
+ * README.md explains the choices. A change of the schema is a new step at the end of the list. Steps that
+ * have been released never change, because files were made by them.
  */
 #include "store/sqlite_int.h"
 
@@ -73,8 +73,8 @@ static const struct migration steps[] = {
       "ALTER TABLE definition ADD COLUMN rank INT NOT NULL DEFAULT 0;"
       "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
 
-    /* The source comes last: what stands behind a long one is reached through all of its pages. No
-     * dialect had another priority before this. */
+    /* The source comes last, because columns behind a long one are reached through all of its pages. No
+     * dialect had another priority before this step. */
     { "CREATE TABLE definition_new(number INTEGER PRIMARY KEY, ns INT NOT NULL, id BLOB NOT NULL,"
       " version INT NOT NULL, rank INT NOT NULL, priority INT NOT NULL, dialect BLOB NOT NULL,"
       " title BLOB NOT NULL, content INT NOT NULL, created INT NOT NULL, source BLOB NOT NULL,"
@@ -85,13 +85,13 @@ static const struct migration steps[] = {
       "ALTER TABLE definition_new RENAME TO definition;"
       "CREATE UNIQUE INDEX definition_rank ON definition(ns, id, rank, version);" },
 
-    /* Failed instances (phases 6 and 7) have a retention of their own, mostly for ever: who looks for the
-     * others must not pass them. */
+    /* Failed instances (phases 6 and 7) have a retention of their own and are mostly kept for ever. A
+     * search for the others must not pass them. */
     { "DROP INDEX instance_ended;"
       "CREATE INDEX instance_ended ON instance(ended) WHERE ended IS NOT NULL AND phase NOT IN (6, 7);"
       "CREATE INDEX instance_failed ON instance(ended) WHERE ended IS NOT NULL AND phase IN (6, 7);" },
-    /* Why instances failed is inside of their states: the table is filled from these. A number of a bulk must
-     * not come back, like an unmatched event's. */
+    /* The states tell why instances failed, so the table is filled from them. The number of a bulk must not
+     * come back, like that of an unmatched event. */
     { "CREATE TABLE failure(definition INT NOT NULL, instance INT NOT NULL, ns INT NOT NULL,"
       " created INT NOT NULL, failed INT NOT NULL, key BLOB, step BLOB NOT NULL, reason BLOB NOT NULL,"
       " PRIMARY KEY(definition, instance)) WITHOUT ROWID;"
@@ -106,7 +106,7 @@ static const struct migration steps[] = {
       " PRIMARY KEY(bulk, kind, number));",
       sqlite_fill_failures },
 
-    /* Names only: the tables keep their rows, and the unmatched events their highest number. */
+    /* Changes names only: the tables keep their rows, and unmatched events their highest number. */
     { "ALTER TABLE letter RENAME TO unmatched;"
       "DROP INDEX letter_ns;"
       "DROP INDEX letter_received;"
@@ -139,7 +139,7 @@ enum status sqlite_inspect(struct sqlite_db *db, enum sqlite_origin *ret_origin,
 
 static enum status run_steps(struct sqlite_db *db, struct sqlite_schema schema, struct error *err)
 {
-    /* Looked at inside the transaction: nobody can be faster. */
+    /* The version is read inside the transaction, so that no other process can be faster. */
     enum sqlite_origin origin;
     int64_t version;
     TRY(sqlite_inspect(db, &origin, &version, err));

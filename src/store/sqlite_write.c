@@ -1,14 +1,14 @@
-/* store/sqlite_write.c — a changeset becomes rows.
+/* store/sqlite_write.c — turns changesets into rows.
  *
- * Most commands leave an instance at the same definition, in the same phase and alive. Then no
- * index has to be touched, and the statement that is used names no indexed column: SQLite
- * decides by the names which indexes to rewrite, not by the values.
+ * Most commands leave an instance at the same definition, in the same phase and alive. Then no index changes,
+ * and the statement names no indexed column: SQLite decides by names, not by values, which indexes to
+ * rewrite.
  */
 #include "store/sqlite_int.h"
 
 #include "base/must.h"
 
-/* What is stored of an instance before the command. */
+/* The stored row of an instance before the command. */
 struct head {
     int32_t ns;
     int64_t definition;
@@ -94,7 +94,7 @@ static struct head known_head(const struct instance_row *row)
     };
 }
 
-/* Columns 2 to 10, the same for a new row and for one that is replaced. */
+/* Binds columns 2 to 10, which are the same for a new row and a replaced one. */
 static void bind_instance(sqlite3_stmt *statement, const struct instance_row *row, const struct head *after)
 {
     sqlite_bind_id(statement, 1, row->id);
@@ -333,7 +333,7 @@ static enum status add_definition(struct sqlite_store *store, const struct defin
     struct sqlite_db *db = &store->db;
     sqlite3_stmt *statement;
     TRY(sqlite_use(db, SQL_DEFINITION_INSERT, &statement, err));
-    /* The number may have been another's, which was rolled back. */
+    /* The number may have belonged to another definition that was rolled back. */
     if (store->head.number == row->number) store->head.number = 0;
     sqlite_bind_number(statement, 1, row->number);
     sqlite_bind_number(statement, 2, row->ns);
@@ -356,7 +356,8 @@ enum status sqlite_apply(struct store *base, struct changeset *change, struct er
     if (change->definition) TRY(add_definition(store, change->definition, err));
     for (size_t i = 0; i < change->trigger_add_count; i++) TRY(add_trigger(db, &change->trigger_add[i], err));
     if (change->instance) TRY(apply_instance(store, change, err));
-    /* Removal first: what is closed and opened by the same command may have the same key. */
+    /* Removals come first, because a row that the same command closes and opens again may have the same
+     * key. */
     for (size_t i = 0; i < change->timer_remove_count; i++)
         TRY(write_timer(db, SQL_TIMER_DELETE, &change->timer_remove[i], err));
     for (size_t i = 0; i < change->timer_add_count; i++)

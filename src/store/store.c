@@ -1,4 +1,4 @@
-/* store/store.c — the rules every back end shares, and the way to it. */
+/* store/store.c — the rules that all back ends share, and the calls into them. */
 #include "store/store_int.h"
 
 #include "base/must.h"
@@ -127,8 +127,8 @@ enum status store_reclaim_space(struct store *store, bool shrink, bool *ret_more
 
 /* ---- the writer's queries ---- */
 
-/* A read that fails may have cost the transaction: SQLite then rolls back by itself, and what
- * was applied next would be a transaction of its own. */
+/* A failed read may have ended the transaction: SQLite then rolls back by itself, and the next changeset
+ * would be a transaction of its own. */
 static enum status after_read(struct store *store, enum status status)
 {
     if (store->in_transaction && (status == ST_STORE || status == ST_FULL)) store->must_roll_back = true;

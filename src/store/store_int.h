@@ -1,12 +1,14 @@
-/* store/store_int.h — what a back end of the store provides.
+/* store/store_int.h — the functions that a back end provides.
  *
- * store.c keeps the rules that are the same everywhere (one transaction at a time, a failed
- * one can only be rolled back) and calls the back end through these tables. A back end's
- * struct begins with the base, so a pointer to one is a pointer to the other.
+ * store.c keeps the rules that are the same for all back ends (one transaction at a time; a failed one can
+ * only be rolled back) and calls the back end through these tables. Each function keeps the contract of the
+ * function of the same name in store.h. A back end's struct begins with the base, so a pointer to one is a
+ * pointer to the other.
  */
 #ifndef STORE_STORE_INT_H
 #define STORE_STORE_INT_H
 
+#include "base/array.h"
 #include "store/store.h"
 
 struct store_ops {
@@ -83,7 +85,7 @@ struct store {
     bool must_roll_back;    /* Something failed inside the transaction. */
     bool broken;            /* See store_broken(). */
     bool maintenance_due;   /* See store_maintenance_due(). */
-    bool keeps_space;       /* From the first store_reclaim_space() on. */
+    bool keeps_space;       /* Set by the first store_reclaim_space(). */
     enum store_space space; /* See store_space(). */
 };
 
@@ -137,7 +139,8 @@ struct store_reader {
 /* True if id or title of a definition contains the keyword, ASCII case aside. */
 bool store_definition_matches(const struct definition_row *row, str keyword);
 
-/* What a failed instance leaves in other tables, by its state; false if the bytes are no state. */
+/* The rows of other tables that a failed instance still has, according to its state. False if the bytes are
+ * no state. */
 struct state_left {
     struct timer_row *timer;
     size_t timer_count;
@@ -145,8 +148,8 @@ struct state_left {
 };
 bool store_state_left(str state, struct arena *arena, struct state_left *ret_left);
 
-/* The row of a failed instance as far as its state tells it: names are the program's, also of nodes that no
- * author knows. Borrows from the state. */
+/* The row of a failed instance, from its state. Names are the program's, also for nodes that no author
+ * named. Borrows from the state. */
 struct failure_row store_state_failure(const struct instance *state, int32_t ns);
 
 enum status store_fail_no_bulk(int64_t number, struct error *err);
@@ -154,17 +157,5 @@ enum status store_fail_no_instance(uint64_t id, struct error *err);
 enum status store_fail_no_definition(struct error *err);
 enum status store_fail_no_child(uint64_t parent, uint32_t number, struct error *err);
 enum status store_fail_broken_chain(uint64_t instance, struct error *err);
-
-/* Grows an array in an arena to hold one more; the old copy stays until the arena goes. */
-#define ARRAY_CAP_FIRST 16
-#define array_grow(arena, array, count, cap)                              \
-    do {                                                                  \
-        if ((count) == (cap)) {                                           \
-            (cap) = (cap) ? (cap)*2 : ARRAY_CAP_FIRST;                    \
-            void *more_ = arena_zero((arena), (cap), sizeof *(array));    \
-            if (count) memcpy(more_, (array), (count) * sizeof *(array)); \
-            (array) = more_;                                              \
-        }                                                                 \
-    } while (0)
 
 #endif
