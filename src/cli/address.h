@@ -1,4 +1,4 @@
-/* cli/address.h — where to listen. */
+/* cli/address.h — the address on which the engine listens. */
 #ifndef CLI_ADDRESS_H
 #define CLI_ADDRESS_H
 
@@ -16,8 +16,8 @@ enum status address_parse(str text, struct address *ret_address, struct error *e
 /* True if only this machine can reach it. */
 bool address_is_loopback(str host);
 
-/* The host as it stands in a URL: IPv6 in brackets. `reachable`: an address that stands for
- * all becomes one that can be connected to. Lives in the arena. */
+/* The host as it stands in a URL: IPv6 in brackets. With `reachable`, an address that stands for all
+ * addresses becomes one that clients can connect to. Lives in the arena. */
 str address_url_host(str host, bool reachable, struct arena *arena);
 
 #endif

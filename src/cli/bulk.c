@@ -101,7 +101,7 @@ static int preview(struct client *client, const char *action, const struct json 
     return output_write(buf_str(&out));
 }
 
-/* Does somebody at the terminal agree? 0, or the exit code. */
+/* Asks at the terminal whether to go on. 0, or the exit code. */
 static int ask(const struct options *options, const char *action, int64_t found)
 {
     if (option_on(options, OPTION_YES)) return 0;
@@ -131,7 +131,7 @@ static bool is_running(struct client *client)
     return str_equal(client_text(client, client->answer, "state"), STR("running"));
 }
 
-/* Asks until it has ended; the last answer is the bulk. */
+/* Polls the bulk until it has ended; the last answer is the bulk. */
 static int follow(struct client *client, const char *action, str id)
 {
     struct progress progress;
@@ -156,7 +156,7 @@ static void print_counts(struct client *client, struct buf *out)
                (long long)count_of(bulk, "refused"), STR_ARG(client_text(client, bulk, "state")));
 }
 
-/* Some of those for which it was not done, with their reasons. */
+/* Prints some of the instances for which it was not done, with the reasons. */
 static int print_exceptions(struct client *client, str id, const char *outcome, struct buf *out)
 {
     static const char *const headings[] = { "OF", "OUTCOME", "REASON", NULL };
@@ -278,7 +278,7 @@ static int list(struct client *client)
     return output_write(buf_str(&out));
 }
 
-/* How it stands is all that is told: a bulk may go on for long. */
+/* Prints only the present state, because a bulk may go on for long. */
 static int show(struct client *client, bool cancels, str id)
 {
     int code = cancels ? client_post(client, client_path(client, "/v1/bulk/{}/cancel", &id), STR_NONE, 0)

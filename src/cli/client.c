@@ -74,7 +74,7 @@ static enum status status_of(str word, int http_status)
     return http_status < 500 ? ST_INVALID : ST_INTERNAL;
 }
 
-/* People give a business key where an id is needed, or a definition's name in another case. */
+/* A hint for users who give a business key in the place of an id, or a definition's name in another case. */
 static void suggest_list(const struct client *client)
 {
     const char *arguments = verb_specs[client->options->verb].arguments;

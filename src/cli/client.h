@@ -1,7 +1,7 @@
-/* cli/client.h — the verbs that talk to a running engine.
+/* cli/client.h — requests of the verbs that talk to a running engine.
  *
- * A client makes requests one after the other. What goes wrong is printed here; verbs only
- * pass the exit code on.
+ * A client makes requests one after the other. It prints every failure itself; verbs only pass the exit code
+ * on.
  */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
@@ -14,7 +14,7 @@ struct client {
     const struct options *options;
     struct arena *arena;
     struct http_client *http;
-    str text;                  /* Of the last answer, as it came. */
+    str text;                  /* The body of the last answer, as it came. */
     const struct json *answer; /* The same, parsed; NULL if there was no body. */
 };
 
@@ -28,18 +28,18 @@ str client_path(struct client *client, const char *pattern, const str *arguments
 /* Appends name=value to a path, after ? or &; nothing if the value is empty. */
 str client_with(struct client *client, str path, const char *name, str value);
 
-/* 0 for an answer with 2xx, else the exit code after the reason was printed. A request that
- * may wait on the server says how long. */
+/* Return 0 for an answer with 2xx, else the exit code after the reason was printed. For a request that may
+ * wait on the server, `wait_seconds` is the longest wait. */
 int client_get(struct client *client, str path);
 int client_post(struct client *client, str path, str body, int64_t wait_seconds);
 
 /* GETs a stream of Server-Sent Events behind the event `last` and gives its bytes to `take` as they arrive
- * (net/net.h). Returns 0 if the stream ended or `take` wanted no more. `ret_lost` is set, and nothing
- * printed, if the engine went away or has no time: then it is worth another try, and `lost` tells why. */
+ * (net/net.h). Returns 0 if the stream ended or `take` wanted no more. If the engine went away or is busy,
+ * sets `*ret_lost` and prints nothing: the caller may try again, and `lost` holds the reason. */
 int client_stream(struct client *client, str path, str last, http_piece_fn *take, void *context,
                   bool *ret_lost, struct error *lost);
 
-/* --json: the last answer as it came. */
+/* For --json: prints the last answer as it came. */
 int client_print_json(struct client *client);
 
 /* A member as text for people: a string's text, another value's JSON, "" if absent. */

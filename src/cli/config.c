@@ -22,7 +22,7 @@ static enum option find_key(str key, const char *candidates[OPTION_COUNT + 1])
     enum option found = OPTION_COUNT;
     for (enum option option = 0; option < OPTION_COUNT; option++) {
         const struct option_spec *spec = &option_specs[option];
-        /* A file that names another file would need rules about order. */
+        /* The configuration file cannot name another one: that would need rules about order. */
         if (!spec->environment || option == OPTION_CONFIG) continue;
         candidates[count++] = spec->flag;
         if (str_equal(str_of(spec->flag), key)) found = option;

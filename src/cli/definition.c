@@ -13,7 +13,7 @@ static str path_of(struct client *client)
     return client_path(client, "/v1/definitions/{}/versions/{}", (str[]){ options->argument[0], number });
 }
 
-/* In a file every character must be the author's. */
+/* A terminal gets safe text; a file gets every character as the author wrote it. */
 static void print_document(const struct json *document, struct arena *arena, struct buf *out)
 {
     struct buf text;

@@ -33,14 +33,13 @@ struct demo {
     pthread_cond_t stopped;
     bool stop;
     struct http_client *http;
-    struct arena arena; /* Of one round. */
+    struct arena arena; /* For one round. */
     str url;
     struct arena texts;
 };
 
-/* What the worker answers: a variable and its value. A '*' becomes a piece of the instance's
- * id. A value that the instance has already is kept, so `--var creditScore=600` shows the
- * way of a manual review. */
+/* The worker's answers: a variable and its value. A '*' becomes a piece of the instance's id. A value that
+ * the instance already has is kept, so `--var creditScore=600` leads to a manual review. */
 static const struct demo_answer {
     const char *job_type, *variable, *value;
 } answers[] = {
@@ -114,7 +113,7 @@ static str poll_body(struct demo *demo)
 
 static str completion_body(struct demo *demo, const struct json *job)
 {
-    enum { ID_PIECE_FROM = 4, ID_PIECE_TO = 10 }; /* Of its time. */
+    enum { ID_PIECE_FROM = 4, ID_PIECE_TO = 10 }; /* The characters of an id that tell its time. */
     str type = json_string(json_get(job, STR("jobType")));
     str instance = json_string(json_get(job, STR("instanceId")));
     str piece = str_slice(instance, ID_PIECE_FROM, ID_PIECE_TO);
@@ -138,7 +137,7 @@ static str completion_body(struct demo *demo, const struct json *job)
     return buf_str(&body);
 }
 
-/* One long poll and the answers to what it brought. False if something went wrong. */
+/* Makes one long poll and answers its jobs. False if a request failed. */
 static bool work(struct demo *demo)
 {
     const struct json *polled, *ignored;
@@ -154,7 +153,7 @@ static bool work(struct demo *demo)
 
 /* ---- the thread ---- */
 
-/* The one that is started by the other goes first. */
+/* The definition that the other one starts is deployed first. */
 static bool deploy(struct demo *demo)
 {
     const str documents[] = {

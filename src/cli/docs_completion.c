@@ -11,7 +11,7 @@ static bool applies(enum option option, enum verb verb) { return option_specs[op
 
 static bool takes_file(enum verb verb) { return strstr(verb_specs[verb].arguments, "FILE") != NULL; }
 
-/* What can stand as an argument, separated by blanks; empty if anything can. */
+/* The words that can stand as an argument, separated by blanks; empty if any word can. */
 static void add_argument_words(enum verb verb, struct buf *out)
 {
     if (verb == VERB_STORE) buf_add_str(out, STR("check backup info"));

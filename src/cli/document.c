@@ -7,7 +7,8 @@ enum status document_read(struct document *document, const char *file, struct ar
 {
     size_t bytes_max = (size_t)limits_default().body_bytes_max;
     *document = (struct document){ .name = str_of(strcmp(file, "-") == 0 ? "standard input" : file) };
-    /* A larger file is for the dialect to refuse, with a problem like any other. */
+    /* A file of up to 16 times the limit is read whole, so that the dialect refuses it with a problem like
+     * any other. */
     TRY(input_read_file(file, bytes_max * 16, arena, &document->text, err));
     problems_init(&document->problems, arena);
     document->program = source_compile(document->text, source_format_of(document->name), bytes_max,

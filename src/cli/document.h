@@ -10,14 +10,14 @@ struct document {
     str text;
     struct problems problems;
     struct program *program;   /* NULL if there are errors among the problems. */
-    const struct json *normal; /* The document as it would be kept; NULL like the program. */
+    const struct json *normal; /* The document as an engine would store it; NULL like the program. */
 };
 
 /* Fails only if the file cannot be read. */
 enum status document_read(struct document *document, const char *file, struct arena *arena,
                           struct error *err);
 void document_done(struct document *document);
-/* Looks at what the documents start of each other; warnings go to their problems. */
+/* Checks the definitions that the documents start of each other; warnings go to their problems. */
 void document_check_family(struct document *document, size_t count, struct arena *arena);
 
 /* The same, but problems with errors are printed to standard error. Returns an exit code. */

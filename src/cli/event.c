@@ -74,7 +74,7 @@ static void print_table(struct client *client, const struct json *events, struct
     table_print(&table, output_colours(), out);
 }
 
-/* An event that was refused has to be sent again: the exit code says so. */
+/* The exit code tells that a refused event must be sent again. */
 static int print_events(struct client *client)
 {
     const struct json *events = json_get(client->answer, STR("events"));

@@ -1,4 +1,4 @@
-/* cli/event.h — what happened to events that were sent. */
+/* cli/event.h — sends events and shows what they did. */
 #ifndef CLI_EVENT_H
 #define CLI_EVENT_H
 

@@ -102,7 +102,7 @@ static int explain_path(const struct options *options)
     return output_write(buf_str(&out));
 }
 
-/* What belongs to an option that was not given, or NULL. */
+/* The complaint about an option that needs another one, or NULL. */
 static const char *find_stray(const struct options *options)
 {
     bool path = options->value[OPTION_PATH].given;

@@ -20,21 +20,21 @@ enum { PATIENCE_MS = 60000, PAUSE_MS = 200 };
 
 struct visit {
     int64_t execution;
-    str step; /* Among the names. */
+    str step; /* Borrowed from the names. */
 };
 
 struct follow {
     struct client *client;
-    struct arena arena; /* Of one event. */
-    struct arena names; /* Of the steps, each once, and the lists below. */
+    struct arena arena; /* For one event. */
+    struct arena names; /* Holds the names of the steps, each once, and the lists below. */
     str *name;
     size_t name_count, name_cap;
-    struct visit *visit; /* Those that go on. */
+    struct visit *visit; /* Visits that have not ended. */
     size_t visit_count, visit_cap;
     struct buf pending; /* Bytes of an event that is not complete. */
     str last;           /* The id of the last event, in `last_text`. */
     char last_text[24];
-    bool heard; /* Something has come since the last connection was made. */
+    bool heard; /* True if bytes have arrived since the last connection was made. */
     int code;   /* How it ended, once `over`. */
     bool over;
 };
@@ -68,8 +68,8 @@ static void forget_visit(struct follow *follow, int64_t execution)
         if (follow->visit[i].execution == execution) follow->visit[i] = follow->visit[--follow->visit_count];
 }
 
-/* A front end calls the nodes that it makes for a state "<state>/<word>": then the state's name, else the
- * step's. */
+/* A front end names the nodes that it makes for a state "<state>/<word>". Returns the state's name for
+ * these, else the step's. */
 static str state_of(const struct follow *follow, str step)
 {
     size_t slash = step.n;
@@ -116,7 +116,7 @@ static str job_text(struct client *client, const struct json *entry)
                : arena_printf(client->arena, "%.*s, attempt %.*s", STR_ARG(type), STR_ARG(attempt));
 }
 
-/* Entries that are told by one of their fields. */
+/* Entries that are printed with one of their fields. */
 static const struct telling {
     const char *kind, *word, *field;
 } tellings[] = {
@@ -227,7 +227,7 @@ static void take_event(struct follow *follow, str event)
         return;
     }
     if (print_change(follow, data, value))
-        end_with(follow, status_exit(ST_INTERNAL)); /* Nobody reads any more. */
+        end_with(follow, status_exit(ST_INTERNAL)); /* The reader of standard output has gone. */
     if (!id.n || id.n >= sizeof follow->last_text) return;
     memcpy(follow->last_text, id.p, id.n);
     follow->last = (str){ follow->last_text, id.n };
@@ -279,7 +279,7 @@ static int follow_instance(struct follow *follow)
             heard_us = clock_monotonic_us();
             wait_ms = PAUSE_MS;
         }
-        /* Nothing was ever there: the address is wrong rather than the engine away. */
+        /* No connection ever succeeded: probably the address is wrong. */
         if ((is_lost && !follow->last.n) || clock_monotonic_us() - heard_us > PATIENCE_MS * INT64_C(1000)) {
             output_complain("%.*s: %s", STR_ARG(option_text(follow->client->options, OPTION_SERVER)),
                             is_lost ? lost.message : "the stream ended before the instance did");

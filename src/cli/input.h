@@ -1,4 +1,4 @@
-/* cli/input.h — what users type and keep in files, read into values. */
+/* cli/input.h — reads values from arguments and files. */
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
 
@@ -22,7 +22,7 @@ enum status input_variables(const struct options *options, const struct json **r
 enum status input_variables_body(const struct options *options, const struct json **ret_body,
                                  struct error *err);
 
-/* An object of a list of NAME=VALUE. */
+/* An object from a list of NAME=VALUE. */
 enum status input_assignments(const struct option_value *assignments, const char *where, struct arena *arena,
                               const struct json **ret_object, struct error *err);
 

@@ -11,7 +11,7 @@ static void add_line(struct buf *out, const char *label, str value)
     buf_add_char(out, '\n');
 }
 
-/* One line per item of a list; `print` adds what is behind the label. */
+/* Adds one line for each item of a list; `print` adds the text behind the label. */
 static void add_items(struct client *client, const struct json *instance, const char *name, const char *label,
                       str (*print)(struct client *client, const struct json *item), struct buf *out)
 {
@@ -78,7 +78,7 @@ static void print_variables(struct client *client, const struct json *instance, 
     }
 }
 
-/* The word that lists have; the dialect's own behind it. */
+/* The same word as in lists, then the dialect's own word. */
 static void add_status(struct client *client, const struct json *instance, struct buf *out)
 {
     str word = client_text(client, instance, "executionStatus");

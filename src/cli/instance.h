@@ -1,4 +1,4 @@
-/* cli/instance.h — an instance as people see it, for the verbs that show one. */
+/* cli/instance.h — prints an instance for people. */
 #ifndef CLI_INSTANCE_H
 #define CLI_INSTANCE_H
 
@@ -7,11 +7,11 @@
 /* Its members, one per line, and its variables. */
 void instance_print(struct client *client, const struct json *instance, struct buf *out);
 
-/* Where its tokens stand and why they do not move, one per line; the label is before the first. */
+/* Prints where its tokens are and why they wait, one per line; the label comes before the first. */
 void instance_print_tokens(struct client *client, const struct json *tokens, const char *label,
                            struct buf *out);
 
-/* Reads the instance again and prints it, or its JSON: what it is after a command. */
+/* Reads the instance after a command and prints it, or its JSON. */
 int instance_show(struct client *client, str id);
 
 int instance_post(struct client *client, str path, const struct json *body);

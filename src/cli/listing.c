@@ -2,7 +2,7 @@
 
 #include "cli/output.h"
 
-/* The first cell of each row is what other verbs ask for. */
+/* For --quiet: prints the first cell of each row, which other verbs take as an argument. */
 static int print_ids(struct client *client, const struct listing *listing)
 {
     str cells[TABLE_COLUMNS_MAX];

@@ -1,5 +1,5 @@
-/* cli/main.c — finds the verb, parses its options and runs it. Nothing else in the program knows all verbs.
- */
+/* cli/main.c — finds the verb, parses its options and runs it. No other file knows the functions of all
+ * verbs. */
 #include "cli/help.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -14,7 +14,7 @@ static verb_fn *const run_verb[VERB_COUNT] = {
 #undef XX
 };
 
-/* --help and --version are what people try first. */
+/* Also takes --help and --version, which people try first. */
 static enum verb find_first(str word)
 {
     if (str_equal(word, STR("--help")) || str_equal(word, STR("-h"))) return VERB_HELP;
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     struct error err;
     struct arena arena;
 
-    /* A reader that leaves early shows as a failed write, not as a signal. */
+    /* With SIGPIPE ignored, a reader that leaves early makes a write fail instead of ending the process. */
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
         struct buf text;

@@ -8,7 +8,7 @@
 
 /* ---- flags ---- */
 
-/* A flag as it stands on the command line; applied after the file and the environment. */
+/* A flag on the command line. Flags are applied after the file and the environment. */
 struct flag {
     enum option option;
     str text;
@@ -64,7 +64,8 @@ static enum status unknown_flag(enum verb verb, str name, struct error *err)
     return fail(err, ST_INVALID, "", "unknown option --%.*s", STR_ARG(name));
 }
 
-/* `inline_value` is what followed directly (--name=value, -nvalue); its p is NULL if nothing did. */
+/* `inline_value` is the text that followed directly (--name=value, -nvalue); its p is NULL if there was
+ * none. */
 static enum status add_flag(struct command_line *line, enum option option, str inline_value,
                             const char *where, struct error *err)
 {

@@ -1,11 +1,10 @@
 /* cli/options.h — every setting, written once.
  *
- * A row of OPTION_MAP feeds the parsing of flags, the environment, the configuration file,
- * help, the man page and shell completion. A flag wins over the environment, that over the
- * configuration file, that over the default.
+ * A row of OPTION_MAP feeds the parsing of flags, the environment, the configuration file, help, the man page
+ * and shell completion. A flag wins over the environment, the environment over the configuration file, and
+ * the file over the default.
  *
- * Two rows may share a flag's name if no verb has both (`ps --limit 50` and
- * `serve --limit visits_max=500`).
+ * Two rows may share a flag's name if no verb has both (`ps --limit 50` and `serve --limit visits_max=500`).
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -258,15 +257,15 @@ enum option {
         OPTION_COUNT
 };
 
-/* A setting that has an environment variable has a key in the configuration file too: its
- * flag's name. */
+/* A setting that has an environment variable also has a key in the configuration file: the name of its
+ * flag. */
 struct option_spec {
     const char *flag;
     char letter;             /* 0: none. */
     const char *environment; /* NULL: only a flag. */
     enum option_type type;
     const char *fallback; /* NULL: empty, off, none. */
-    const char *value;    /* What stands for the value in help; the words of a choice. */
+    const char *value;    /* Stands for the value in help; for a choice: its words. */
     uint32_t verbs;
     const char *help;
 };
@@ -278,7 +277,7 @@ struct option_value {
     int64_t number; /* NUMBER; a DURATION's milliseconds; a FLAG's 0 or 1. */
     const str *list;
     size_t list_count;
-    bool given; /* Not the default. */
+    bool given; /* True if a source gave it; false for the default. */
 };
 
 struct options {
@@ -286,11 +285,11 @@ struct options {
     enum verb verb;
     bool help; /* --help was among the flags: nothing else was checked. */
     struct option_value value[OPTION_COUNT];
-    const str *argument; /* What is not a flag; each ends with a NUL. */
+    const str *argument; /* The words that are not flags; each ends with a NUL. */
     size_t argument_count;
 };
 
-/* Where settings come from besides the command line; tests bring their own. */
+/* Sources of settings besides the command line. Tests bring their own. */
 struct options_sources {
     const char *(*environment)(const char *name); /* NULL if unset. */
     const char *config_default;                   /* Read if it exists. NULL: none. */

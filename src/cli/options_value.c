@@ -1,4 +1,4 @@
-/* cli/options_value.c — the table of options, and values that fit their types. */
+/* cli/options_value.c — the table of options, and the checks of their values. */
 #include "base/ascii.h"
 #include "base/datetime.h"
 #include "base/duration.h"
@@ -62,7 +62,7 @@ static bool is_choice(const char *words, str text)
     return false;
 }
 
-/* Names the words there are and the one that was probably meant, also if only its case is wrong. */
+/* Names the allowed words and the one that was probably meant, also if only its case is wrong. */
 static enum status no_such_choice(const char *words, str text, const char *where, struct arena *arena,
                                   struct error *err)
 {

@@ -1,4 +1,4 @@
-/* cli/output.h — what people and programs get to see. */
+/* cli/output.h — writes to the terminal and to files. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -21,7 +21,7 @@ __attribute__((format(printf, 1, 2))) void output_complain(const char *format, .
 /* The same for an error; returns the exit code of its status. */
 int output_fail(const struct error *err);
 
-/* True if standard output is a terminal that shows colours and nobody asked for none. */
+/* True if standard output is a terminal with colours and they are not turned off. */
 bool output_colours(void);
 
 /* Appends text from elsewhere: control characters, which could steer a terminal, become '?'. */

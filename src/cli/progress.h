@@ -8,12 +8,12 @@ struct progress {
     const char *what; /* "cases" */
     size_t total;
     bool shown;      /* Standard error is a terminal. */
-    int64_t next_us; /* Not more often than the eye can follow. */
+    int64_t next_us; /* The line is not written more often than a reader can follow. */
 };
 
 void progress_begin(struct progress *progress, const char *what, size_t total);
 void progress_show(struct progress *progress, size_t done);
-/* Takes the line away, so that something else can be written. */
+/* Removes the line, so that other text can be written. */
 void progress_clear(const struct progress *progress);
 
 #endif

@@ -20,7 +20,7 @@ static void add_failed_cells(struct client *client, const struct json *item, str
     ret_cells[6] = client_text(client, item, "failureReason");
 }
 
-/* Failed instances by the reasons they have in common. */
+/* Lists failed instances grouped by reason. */
 static int print_reasons(struct client *client)
 {
     struct buf out;

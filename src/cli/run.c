@@ -1,7 +1,7 @@
-/* cli/run.c — `pawl run`: one definition in this process, once by hand or many times by chance.
+/* cli/run.c — `pawl run`: runs one definition in this process, once by hand or many times at random.
  *
- * Exit code: 0 the instance completed, 1 it failed or waits for something that nobody
- * answers, 2 a file or an option is wrong.
+ * Exit code: 0 the instance completed, 1 it failed or waits for something that nobody answers, 2 a file or an
+ * option is wrong.
  */
 #include "base/datetime.h"
 #include "base/duration.h"
@@ -59,7 +59,7 @@ static enum status read_events(const struct options *options, struct trial_setup
     return ST_OK;
 }
 
-/* Definitions are checked here first: problems then have their places. */
+/* Definitions are checked here first, so that problems are shown with their places. */
 static int read_setup(const struct options *options, struct trial_setup *ret_setup)
 {
     str *definition = arena_make_n(options->arena, str, options->argument_count);
@@ -136,7 +136,7 @@ static bool answer_line(struct trial *trial, str line, const struct trial_want *
     return false;
 }
 
-/* Asks whoever sits at the terminal. False: no more answers will come. */
+/* Asks the user at the terminal. False if no more answers will come. */
 static bool ask(struct trial *trial, const struct trial_want *want, size_t count, struct arena *arena)
 {
     char *line = NULL;
@@ -153,7 +153,7 @@ static bool ask(struct trial *trial, const struct trial_want *want, size_t count
     return more;
 }
 
-/* Until all instances have ended or nothing more can happen. True: they have. */
+/* Runs until all instances have ended (true) or nothing more can happen (false). */
 static bool go(struct trial *trial, struct arena *arena)
 {
     bool terminal = isatty(STDIN_FILENO);
@@ -334,7 +334,7 @@ static int run_by_chance(const struct options *options, const struct trial_setup
     return simulation.stuck_count ? EXIT_STUCK : code;
 }
 
-/* A single simulated run is told in full: it is how a seed is looked into. */
+/* A single simulated run is printed in full, to look into a seed. */
 static int run_one_by_chance(const struct options *options, const struct trial_setup *setup)
 {
     struct trial_setup simulated = *setup;

@@ -5,10 +5,10 @@
  *        └──────── waker ◄──────────┼──────wake───────┤
  *                    └── deliver ───┴── worker ◄──────┘  (calls the engine makes itself)
  *
- * A first signal drains: no new work, answers for what is in flight, then the end with 0. A
- * second one ends the process where it stands, which is safe as everything acknowledged is
- * in the store. So does the first one after eight seconds, whatever keeps the engine busy. When the store has
- * failed for good the process ends with 1: only a restart, which recovers, may go on.
+ * A first signal drains: the engine takes no new work, answers the requests in flight, and ends with 0. A
+ * second signal ends the process at once, which is safe because everything acknowledged is in the store.
+ * Eight seconds after the first signal the process ends in any case. When the store has failed for good the
+ * process ends with 1: only a restart, which recovers, may go on.
  */
 #include "api/api.h"
 
@@ -31,7 +31,7 @@
 
 enum { DRAIN_GRACE_MS = 5000, HEALTH_CHECK_MS = 200 };
 
-/* What was asked for, checked. */
+/* The checked settings. */
 struct settings {
     struct address address;
     struct limits limits;
@@ -47,7 +47,8 @@ struct settings {
 };
 
 struct serve {
-    struct steady engine_time, worker_time; /* Each for what runs the engine, and for the loop. */
+    struct steady engine_time,
+        worker_time; /* Clocks for the engine and for the worker; each is used by one thread. */
     struct budget answers;
     struct net_loop *loop;
     struct net_waker *waker;
@@ -80,7 +81,8 @@ static enum status read_secret(const char *file, struct arena *arena, str *ret_s
     return ST_OK;
 }
 
-/* As a browser sends it: with a scheme, without a path. A mistake here would show only as a refusal. */
+/* Checks that an origin is as a browser sends it: with a scheme, without a path. A mistake would otherwise
+ * show only as a refusal. */
 static enum status check_origins(const struct option_value *origins, struct error *err)
 {
     for (size_t i = 0; i < origins->list_count; i++) {
@@ -141,8 +143,8 @@ static enum status read_settings(const struct options *options, struct settings 
 
 /* ---- the store ---- */
 
-/* Makes the name of a new directory durable: until its parent is synced, a power cut may take the directory
- * and all that was written into it. */
+/* Makes the name of a new directory durable. Until its parent is synced, a power cut may remove the
+ * directory and everything in it. */
 static enum status sync_parent(const char *path, struct arena *arena, struct error *err)
 {
     size_t bytes = strlen(path) + 1;
@@ -155,7 +157,7 @@ static enum status sync_parent(const char *path, struct arena *arena, struct err
     return fail(err, ST_STORE, parent, "the directory %s cannot be synced: %s", parent, strerror(reason));
 }
 
-/* Like mkdir -p. What it makes is durable. */
+/* Like mkdir -p, but new directories are durable. */
 static enum status make_directory(const char *path, struct arena *arena, struct error *err)
 {
     str whole = str_of(path);
@@ -208,7 +210,7 @@ static void stop(void *context)
     net_loop_stop(serve->loop);
 }
 
-/* Runs at any moment, in any thread: nothing but system calls. */
+/* May run at any moment, in any thread, so it makes only system calls. */
 static void give_up(int signal)
 {
     static const char text[] = "pawl: stopped where it stands: the engine did not come to an end in time\n";
@@ -238,7 +240,7 @@ static void on_signal(void *context)
 static void check_health(void *context)
 {
     struct serve *serve = context;
-    worker_deliver(serve->worker); /* A runtime that was busy is asked again. */
+    worker_deliver(serve->worker); /* Asks a runtime again that was busy. */
     if (runtime_healthy(serve->runtime) || serve->code) return;
     log_write(LOG_ERROR, "the store has failed; stopping, as only a restart can recover", NULL);
     serve->code = status_exit(ST_INTERNAL);
@@ -270,7 +272,7 @@ static void log_connections(const struct serve *serve, const struct settings *se
               "connections", max, "connections_max", wanted, NULL);
 }
 
-/* What is wrong may be the address or a TLS file: the message says which. */
+/* The cause may be the address or a TLS file; the message says which. */
 static enum status open_server(struct serve *serve, const struct http_server_config *config,
                                struct error *err)
 {
@@ -354,7 +356,7 @@ static enum status open_all(struct serve *serve, const struct settings *settings
     return ST_OK;
 }
 
-/* The runtime goes before those whose requests it answers: it hands out its last answers. */
+/* The runtime is closed before the parts whose requests it answers, because it delivers its last answers. */
 static void close_all(struct serve *serve)
 {
     demo_free(serve->demo);

@@ -2,7 +2,7 @@
 #include "cli/output.h"
 #include "cli/table.h"
 
-/* What workers said of its jobs too late; they were told 204. */
+/* Callbacks of workers that came too late for its jobs; the workers got 204. */
 static void add_dropped(struct client *client, struct buf *out)
 {
     struct json_each each = json_each(json_get(client->answer, STR("droppedCallbacks")));
@@ -40,7 +40,7 @@ static void add_history(struct client *client, struct buf *out)
     table_print(&table, output_colours(), out);
 }
 
-/* More than one attempt, or one that failed or was cancelled, is worth telling. */
+/* True if there was more than one attempt, or one that failed or was cancelled. */
 static bool is_told(struct client *client, const struct json *attempts)
 {
     if (!attempts || json_count(attempts) > 1) return attempts != NULL;
@@ -72,7 +72,7 @@ static void add_attempt(struct client *client, const struct json *attempt, struc
     buf_add_char(out, '\n');
 }
 
-/* Every attempt at a job, as far as the server tells. */
+/* Prints every attempt at a job that the server still knows. */
 static void add_attempts(struct client *client, struct buf *out)
 {
     struct json_each visit = json_each(json_get(client->answer, STR("items")));
@@ -101,8 +101,8 @@ static void add_data(struct client *client, const struct json *visit, const char
     buf_add_char(out, '\n');
 }
 
-/* The way through the states, and the data each of them got and gave. Definitions whose states
- * share one set of variables have no path, and nothing of this. */
+/* Prints the path through the states, with each state's input and output. Definitions whose states share
+ * one set of variables have no path. */
 static void add_states(struct client *client, struct buf *out)
 {
     const struct json *path = json_get(client->answer, STR("path"));
@@ -150,7 +150,7 @@ static int show_instance(struct client *client, str id, struct buf *out)
     return code;
 }
 
-/* One endpoint's answer as it came; without --history and --explain the instance itself. */
+/* Prints one endpoint's answer as it came; without --history and --explain the instance itself. */
 static int show_json(struct client *client, str id)
 {
     const char *pattern = option_on(client->options, OPTION_HISTORY)

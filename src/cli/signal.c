@@ -3,7 +3,7 @@
 #include "cli/instance.h"
 #include "cli/output.h"
 
-/* The newest instance with that key: the one that was signalled, or what came after it. */
+/* Finds the newest instance with that key: the one that was signalled, or one that came after it. */
 static int show_by_key(struct client *client, str definition, str key)
 {
     str path = client_with(client, STR("/v1/instances?pageSize=1"), "definitionId", definition);

@@ -13,7 +13,7 @@ static const char *store_path(const struct options *options)
     return arena_printf(options->arena, "%s/pawl.db", option_path(options, OPTION_DATA)).p;
 }
 
-/* Opens what is there: nothing is made, nothing migrated. */
+/* Opens an existing store: creates nothing and migrates nothing. */
 static int open_store(const struct options *options, struct store **ret_store)
 {
     const struct store_config config = {

@@ -34,7 +34,8 @@ const char *suggest_word(str word, const char *const *candidates)
         str candidate = str_of(candidates[i]);
         if (candidate.n > SUGGESTED_BYTES_MAX) continue;
         size_t far = distance(word, candidate);
-        /* A third of the letters may be wrong: more is a guess. One that was cut short is meant. */
+        /* Up to a third of the letters may be wrong; more would be a guess. A beginning of the word also
+         * counts. */
         bool close = far <= (candidate.n + 2) / 3 && far < candidate.n;
         bool cut = word.n >= 2 && str_starts(candidate, word);
         if ((close || cut) && far < best_distance) {

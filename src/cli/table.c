@@ -50,7 +50,7 @@ void table_print_word(str word, bool colours, struct buf *out)
     if (colour) buf_add_str(out, STR("\033[0m"));
 }
 
-/* Characters, which is close enough to columns for names and dates. */
+/* Counts characters, which is close enough to columns for names and dates. */
 static size_t width_of(str text)
 {
     size_t width = 0;

@@ -20,10 +20,10 @@ void table_init(struct text_table *table, struct arena *arena, const char *const
 /* Adds a row of column_count cells. Texts are borrowed. */
 void table_add(struct text_table *table, const str *cells);
 
-/* With colours: headings are bold and the words for statuses have theirs. */
+/* With colours: headings are bold and the words of statuses are coloured. */
 void table_print(const struct text_table *table, bool colours, struct buf *out);
 
-/* A word in the colour of the status it names; anything else as it is. */
+/* Prints a word in the colour of the status it names, and any other word as it is. */
 void table_print_word(str word, bool colours, struct buf *out);
 
 #endif

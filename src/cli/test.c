@@ -1,4 +1,4 @@
-/* cli/test.c — `pawl test`: scenario files, their cases, their varied runs.
+/* cli/test.c — `pawl test`: runs the cases of scenario files, and their varied runs.
  *
  * Exit code: 0 all cases passed, 1 a case failed, 2 a file could not be read.
  */
@@ -63,7 +63,7 @@ static void run_case(struct testing *testing, const struct suite *suite, size_t 
     arena_done(&arena);
 }
 
-/* What people read comes out case by case; what programs read waits for the end. */
+/* Output for people is printed case by case; output for programs waits for the end. */
 static void flush_text(struct testing *testing)
 {
     struct buf *text = &testing->report.text;
@@ -167,7 +167,7 @@ static int finish(struct testing *testing)
 int verb_test(const struct options *options)
 {
     struct testing testing = { .options = options };
-    log_set_level(LOG_OFF); /* The engine's own log is for servers; results are told here. */
+    log_set_level(LOG_OFF); /* Turns the engine's own log off: the results are printed here. */
     report_init(&testing.report, options->arena);
     testing.report.verbose = option_on(options, OPTION_VERBOSE);
     testing.report.colours = output_colours();

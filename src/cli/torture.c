@@ -1,4 +1,4 @@
-/* cli/torture.c — `pawl torture`: this machine and its disk put to the test.
+/* cli/torture.c — `pawl torture`: tests this machine and its disk.
  *
  * Exit code: 0 nothing was found, 1 something was, 2 or 4 it could not begin.
  */

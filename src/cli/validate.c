@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "cli/output.h"
 
-/* How many nodes its author knows of. */
+/* Counts the nodes that the author wrote. */
 static size_t authored_count(const struct program *program)
 {
     size_t count = 0;
@@ -11,7 +11,7 @@ static size_t authored_count(const struct program *program)
     return count;
 }
 
-/* A file's part of the report, for people. */
+/* Prints a file's part of the report, for people. */
 static void add_lines(const struct document *document, struct buf *out)
 {
     problems_print(&document->problems, document->name, out);
@@ -58,7 +58,7 @@ int verb_validate(const struct options *options)
         if (document_read(&document[count], options->argument[i].p, options->arena, &err) == ST_OK) count++;
         else code = output_fail(&err);
     }
-    /* Of a single file nobody knows what else there is. */
+    /* With a single file, the definitions that it starts may exist elsewhere. */
     if (count > 1) document_check_family(document, count, options->arena);
     for (size_t i = 0; i < count; i++) {
         if (as_json) add_object(&document[i], options->arena, &builder);

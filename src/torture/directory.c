@@ -1,6 +1,6 @@
-/* torture/directory.c — a directory that is ours alone.
+/* torture/directory.c — the directory of a run, which belongs to the run alone.
  *
- * A file in it says so. Only names that we make are ever removed.
+ * A file in it marks it. Only files that a run creates are ever removed.
  */
 #include "torture/torture_int.h"
 
@@ -43,7 +43,7 @@ static bool is_ours(const char *name)
     return false;
 }
 
-/* Empty, or with our mark and nothing that is not ours. */
+/* True if the directory is empty, or has our mark and only files that a run creates. */
 static enum status inspect(const char *path, struct error *err)
 {
     DIR *stream = opendir(path);

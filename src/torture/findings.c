@@ -1,4 +1,4 @@
-/* torture/findings.c — notes what the run found, with the cycle in which it was. */
+/* torture/findings.c — records findings, with the cycle in which they occurred. */
 #include "torture/torture_int.h"
 
 #include <stdarg.h>

@@ -1,10 +1,11 @@
-/* torture/frail_disk.c — see the header.
+/* torture/frail_disk.c — the layer between SQLite and the real files.
  *
- * While a cut is planned every operation on a store's file is recorded and walked along at once,
- * so the walk always knows what is on the disk for certain and what is not. Files that are there
- * already are taken to be on the disk. The record is never shortened: the cut comes soon.
+ * While a cut is planned, every operation on a store's file is recorded and applied to the model of the disk
+ * at once (power_cut.h). So the model always knows which bytes are certainly on the disk. Files that exist
+ * already count as synced. The record is never shortened, because the cut comes soon.
  *
- * Only the engine's thread writes, but readers open and close files in theirs: one lock.
+ * Only the engine's thread writes, but readers open and close files in their threads. One lock guards all of
+ * it.
  */
 #include "torture/frail_disk.h"
 
@@ -29,10 +30,10 @@ enum {
 
 struct frail_file {
     sqlite3_file base;
-    int inode;      /* -1: none of the store's. */
-    bool fresh_log; /* Its first sync is one of the directory, too. */
+    int inode;      /* -1: not a file of the store. */
+    bool fresh_log; /* Its first sync also syncs the directory. */
     int chunk_bytes;
-    sqlite3_file *real; /* Behind this struct. */
+    sqlite3_file *real; /* The real file's handle, behind this struct. */
 };
 
 static struct {
@@ -104,7 +105,7 @@ static void record_contents(int inode, const char *name)
     size_t offset = 0;
     for (ssize_t n; fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0; offset += (size_t)n)
         record_write(inode, offset, bytes, (size_t)n);
-    /* Not a file of the store's connections yet: closing it gives up no lock of theirs. */
+    /* No connection has the file open yet, so closing this descriptor drops no lock of theirs. */
     if (fd >= 0) close(fd);
 }
 
@@ -143,7 +144,7 @@ static _Noreturn void cut_power(void)
 {
     char index[FRAIL_NAME_BYTES_MAX + 8];
     for (size_t i = 0; i < disk.entry_count; i++) unlink(disk.entry[i].name);
-    /* An index of the log, in memory: nothing syncs it. */
+    /* The index of the log is shared memory; nothing syncs it. */
     snprintf(index, sizeof index, "%s-shm", disk.store_path);
     unlink(index);
     power_image(&disk.power, &disk.plan.cut, put_file, NULL);
@@ -197,7 +198,7 @@ static int file_write(sqlite3_file *base, const void *from, int n, sqlite3_int64
     return real_of(base)->pMethods->xWrite(real_of(base), from, n, offset);
 }
 
-/* Notes a length that the real layer has chosen. */
+/* Records a length that the real layer has chosen. */
 static void note_length(sqlite3_file *base, sqlite3_int64 before)
 {
     sqlite3_int64 after;
@@ -293,7 +294,7 @@ static int file_shm_unmap(sqlite3_file *base, int delete)
 }
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 2, /* No memory maps: all writing is seen here. */
+    .iVersion = 2, /* No memory maps, so that this layer sees every write. */
     .xClose = file_close,
     .xRead = file_read,
     .xWrite = file_write,
@@ -323,7 +324,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     bool is_there = kept && access(name, F_OK) == 0;
     if (kept && is_cut_planned()) {
         pthread_mutex_lock(&disk.lock);
-        /* Before it is opened: while it is, another descriptor's end would end its locks. */
+        /* This comes before the file is opened: later, closing another descriptor would drop its locks. */
         int entry = find_entry(name);
         if (entry >= 0) file->inode = disk.entry[entry].inode;
         else if (is_there) file->inode = new_entry(name, true);
@@ -331,7 +332,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     }
     int code = disk.system->xOpen(disk.system, name, file->real, flags, ret_flags);
     if (code != SQLITE_OK) {
-        /* SQLite closes what has methods, also if it could not be opened. */
+        /* SQLite closes a file that has methods, also if it could not be opened. */
         if (file->real->pMethods) file->base.pMethods = &methods;
         return code;
     }
@@ -339,7 +340,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int 
     if (!kept) return SQLITE_OK;
     if (flags & SQLITE_OPEN_MAIN_DB) snprintf(disk.store_path, sizeof disk.store_path, "%s", name);
     if (!is_cut_planned()) {
-        file->inode = 0; /* One of those that take up space. */
+        file->inode = 0; /* Not -1: the file takes up space. */
     } else if (file->inode < 0) {
         pthread_mutex_lock(&disk.lock);
         file->inode = new_entry(name, false);

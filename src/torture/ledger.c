@@ -52,7 +52,7 @@ void ledger_acknowledge(struct ledger *ledger, uint32_t number, bool binding, st
 {
     pthread_mutex_lock(&ledger->lock);
     struct effect *effect = &ledger->effect[number];
-    /* After a cut nobody knows which attempt counted, but a start counted once. */
+    /* After a cut it is unknown which attempt took effect, but a start took effect once. */
     bool first = !effect->acked && !effect->cut;
     effect->acked = true;
     effect->binding = binding && (first || effect->kind == EFFECT_START);

@@ -1,6 +1,6 @@
-/* torture/load.c — clients, workers and people, all at once, who do not know what comes.
+/* torture/load.c — the load: clients, workers and people at the same time, in threads.
  *
- * What they run: the same few steps, named by letters, in seven definitions.
+ * They run seven definitions that consist of the same few steps, named by letters:
  *
  *     l  line    a ─ b          jobs
  *     q  ask     p ─ c          a person's task, then a job; some are cancelled
@@ -9,8 +9,8 @@
  *     e  event   (event) ─ e    begun by an event, then a job
  *     s  family  (k)            a sub-flow k with one job of that name, awaited
  *
- * A request that was cut off ends its thread's part in the cycle. If it carried a key, somebody
- * sends it again in a later one.
+ * A request that was cut off ends its thread's part in the cycle. If it carried an idempotency key, a thread
+ * of a later cycle sends it again.
  */
 #include "torture/torture_int.h"
 
@@ -108,12 +108,13 @@ static bool is_expected(const struct load *load, enum effect_kind kind, int stat
 {
     if (status == 507) return load->may_be_full;
     if (status / 100 == 2 || status == 503) return true;
-    /* Somebody else was first. */
+    /* Another worker was first. */
     return (status == 404 || status == 409) && kind != EFFECT_START && kind != EFFECT_COMPLETE &&
            kind != EFFECT_FAIL;
 }
 
-/* Sends what changes something. The answer's status, or 0 if there is none: then it is over. */
+/* Sends a request that changes something. Returns the status of the answer, or 0 if there is none: then the
+ * thread ends. */
 static int send(struct load_member *member, uint32_t effect, const char *path, str body, bool keyed,
                 struct http_answer *ret_answer)
 {
@@ -150,7 +151,7 @@ static int send_and_note(struct load_member *member, uint32_t effect, const char
 
 /* ---- starters ---- */
 
-/* Of an instance, or of the one that an event has started. */
+/* The id of an instance, or of the instance that an event has started. */
 static str id_in(const struct http_answer *answer, struct arena *arena)
 {
     const struct json *value;
@@ -177,7 +178,7 @@ static int note_start(struct load_member *member, uint32_t effect, char definiti
     return answer->status;
 }
 
-/* The same request again is answered the same, and does nothing. */
+/* Sends the same request again: the answer must be the same, and nothing may happen. */
 static bool start_again(struct load_member *member, uint32_t effect, str body,
                         const struct http_answer *first)
 {
@@ -209,7 +210,7 @@ int load_start(struct load_member *member, char definition, char *ret_instance)
     return status;
 }
 
-/* An event needs no key: it is known by its source and id. */
+/* An event needs no key, because its source and id identify it. */
 static int start_by_event(struct load_member *member)
 {
     struct http_answer answer;
@@ -280,7 +281,7 @@ static bool fail_job(struct load_member *member, str id, str instance, char step
 {
     char path[PATH_BYTES];
     bool for_good = lot_hits(&member->lot, 30);
-    /* 'F': for good, the instance fails. */
+    /* 'F': the failure is final, and the instance fails. */
     uint32_t effect = ledger_begin(member->load->ledger, EFFECT_FAIL, for_good ? 'F' : 'f', instance);
     snprintf(path, sizeof path, "/v1/jobs/%.*s/fail", STR_ARG(id));
     str body = arena_printf(&member->arena, "{\"workerId\":\"%s\",\"errorMessage\":\"m%u\",\"retryable\":%s}",
@@ -368,7 +369,7 @@ static bool person_turn(struct load_member *member)
     str body =
         arena_printf(&member->arena, task ? "{\"variables\":{\"m%u\":\"p\"}}" : "{\"m%u\":\"w\"}", effect);
     int status = send_and_note(member, effect, path, body, lot_hits(&member->lot, 50));
-    /* Not now: somebody comes back to it. */
+    /* The disk is full: a person tries again later. */
     if (status == 507) ledger_add_manual(member->load->ledger, str_of(manual.instance), manual.step);
     return status != 0;
 }
@@ -407,7 +408,8 @@ void load_begin(struct load *load, struct lot *lot, struct load_member *members)
     for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++) {
         load_member_init(&members[i], load, lot_split(lot));
         members[i].number = i;
-        /* Another one in each run: a failure of an earlier one's job, sent again, is not this one's. */
+        /* Workers have other names in each run, so that a repeated failure of an earlier run's job does not
+         * count for this run's. */
         snprintf(members[i].worker, sizeof members[i].worker, "w%u of %zu", i, load->run);
     }
     for (unsigned i = 0; i < STARTERS + WORKERS + PEOPLE; i++)

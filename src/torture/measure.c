@@ -1,4 +1,4 @@
-/* torture/measure.c — how long it takes until written bytes are on the disk, and whether to believe it. */
+/* torture/measure.c — measures how long syncs take, and whether that is believable. */
 #include "torture/torture.h"
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static bool reads_one(const char *path)
     return one;
 }
 
-/* A partition has no queue of its own: the disk behind it has. */
+/* A partition has no queue of its own; the disk that it belongs to has. */
 static bool spins(dev_t device)
 {
     char path[96];

@@ -46,7 +46,7 @@ static void write_bytes(struct platter *platter, size_t offset, const uint8_t *b
     memcpy(platter->bytes + offset, bytes, n);
 }
 
-/* Some of the sectors that the write covers, wholly or in part. */
+/* Keeps some of the sectors that the write covers, wholly or in part. */
 static void write_torn(struct platter *platter, const struct disk_op *op, uint64_t *random)
 {
     for (size_t from = 0; from < op->n;) {
@@ -89,7 +89,8 @@ void power_done(struct power *power)
 
 static bool is_name(const struct disk_op *op) { return op->kind == DISK_CREATE || op->kind == DISK_DELETE; }
 
-/* Has the operation a failed sync behind it, and newer bytes in front? Then it is lost for good. */
+/* True if a sync behind the operation failed and newer bytes are on the disk. Then the operation is lost
+ * for good. */
 static bool is_outdated(const struct power *power, size_t i)
 {
     const struct disk_op *old = &power->log->op[power->pending[i].op];
@@ -103,7 +104,7 @@ static bool is_outdated(const struct power *power, size_t i)
     return false;
 }
 
-/* What the sync covers is on the disk and no longer pending. */
+/* Moves the operations that the sync covers to the disk; they are no longer pending. */
 static void settle(struct power *power, const struct disk_op *sync)
 {
     size_t left = 0;
@@ -161,8 +162,8 @@ static enum fate fate_of(const struct cut *cut, size_t i, size_t count, uint64_t
     }
 }
 
-/* The order in which pending operations reach the disk. Names are a journal of their own in
- * every file system: they keep theirs. */
+/* The order in which pending operations reach the disk. Names have a journal of their own in every file
+ * system, so they keep their order. */
 static void order_of(const struct power *power, const struct cut *cut, uint64_t *random, size_t *ret_order)
 {
     size_t count = power->pending_count;
@@ -210,7 +211,7 @@ uint64_t power_image(const struct power *power, const struct cut *cut, power_put
     apply_pending(power, cut, inode, name);
 
     uint64_t hash = 0;
-    /* The newest inode of a name is the one it leads to. */
+    /* A name leads to its newest inode. */
     for (unsigned i = count; i-- > 0;) {
         bool hidden = !name[i];
         for (unsigned k = i + 1; k < count && !hidden; k++) hidden = name[k] && strcmp(name[i], name[k]) == 0;

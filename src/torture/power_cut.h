@@ -1,8 +1,8 @@
-/* torture/power_cut.h — what a disk may hold after the power went.
+/* torture/power_cut.h — the states in which a power cut may leave a disk.
  *
- * Walks along a record of what a disk was told. At each place what was synced is on the disk; of
- * what was not, any part may be: each write kept, dropped or torn at 512 bytes, whatever came
- * before or after it. A rule says which.
+ * The model walks along a record of the operations of a disk. At each place, everything that was synced is on
+ * the disk. Of the rest, any part may be: each write may be kept, dropped or torn at 512 bytes, independently
+ * of the others. A rule (enum cut_kind) chooses.
  */
 #ifndef TORTURE_POWER_CUT_H
 #define TORTURE_POWER_CUT_H
@@ -18,16 +18,16 @@ enum disk_op_kind {
     DISK_DELETE, /* A name leads nowhere. */
     DISK_WRITE,
     DISK_TRUNCATE,
-    DISK_SYNC,           /* What was written to the inode is on the disk. */
-    DISK_SYNC_FAILED,    /* It may be, and no later sync will see to it. */
+    DISK_SYNC,           /* All writes to the inode are on the disk. */
+    DISK_SYNC_FAILED,    /* They may be on the disk or not, and no later sync will write them. */
     DISK_SYNC_DIRECTORY, /* Names are on the disk. */
 };
 
 struct disk_op {
     enum disk_op_kind kind;
     unsigned inode;
-    const char *name; /* Of CREATE and DELETE. */
-    size_t offset;    /* Of WRITE; the length, of TRUNCATE. */
+    const char *name; /* For CREATE and DELETE. */
+    size_t offset;    /* For WRITE; for TRUNCATE the length. */
     size_t n;
     uint8_t *bytes;
 };
@@ -64,7 +64,7 @@ const char *power_cut_words(enum cut_kind kind);
 struct cut {
     enum cut_kind kind;
     uint64_t seed;
-    bool failed_syncs_lose; /* What a failed sync should have written is not on the disk. */
+    bool failed_syncs_lose; /* Bytes that a failed sync should have written are not on the disk. */
 };
 
 /* ---- walking ---- */
@@ -78,7 +78,7 @@ struct power {
     const struct disk_log *log;
     size_t at;             /* Operations that have happened. */
     struct platter *inode; /* As they are on the disk. */
-    const char **name;     /* Of each inode on the disk, or NULL. */
+    const char **name;     /* The name of each inode on the disk, or NULL. */
     struct {
         size_t op;
         bool sync_failed;
@@ -91,7 +91,7 @@ struct power {
 void power_init(struct power *power, const struct disk_log *log);
 void power_done(struct power *power);
 
-/* One operation further; false at the end. */
+/* Goes one operation further; false at the end. */
 bool power_step(struct power *power);
 
 /* Calls `put` for every file that is on the disk if the power goes now. Returns a hash of all

@@ -1,7 +1,7 @@
 /* torture/server.c — the engine in a process of its own.
  *
- * The child is a copy of this process that calls the program's own entry with `serve`: what runs
- * is what users run, and what makes its disk frail cannot be switched on from outside.
+ * The child is a copy of this process that runs the verb `serve`. So it runs the same code as a user's
+ * engine, and nothing outside this program can make an engine's disk frail.
  */
 #include "torture/torture_int.h"
 
@@ -23,7 +23,7 @@ enum { STOP_POLL_MS = 2 };
 
 extern char **environ;
 
-/* Settings of the user's own engine are not this one's. */
+/* The settings of the user's own engine must not apply to this one. */
 static void forget_settings(void)
 {
     for (char **entry = environ; *entry;) {
@@ -51,7 +51,7 @@ static _Noreturn void be_server(const struct torture_config *config,
         argv[i] = arguments[i] ? strdup(arguments[i]) : NULL;
         must(argv[i] || !arguments[i]);
     }
-    setpgid(0, 0); /* Ctrl-C is for the one who tortures. */
+    setpgid(0, 0); /* Ctrl-C ends the parent, which then ends the engine. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     int in = open("/dev/null", O_RDONLY), log = open(directory->log, O_WRONLY | O_CREAT | O_APPEND, 0644);
@@ -73,7 +73,7 @@ void server_begin(struct server *server, const struct torture_config *config,
     int ends[2];
     pid_t parent = getpid();
     must(pipe(ends) == 0);
-    fflush(NULL); /* Or the child writes it once more. */
+    fflush(NULL); /* Otherwise the child would write the buffered output once more. */
     *server = (struct server){ .out = ends[0], .began_us = clock_monotonic_us() };
     server->pid = fork();
     must(server->pid >= 0);

@@ -1,11 +1,11 @@
-/* torture/torture.c — cycle after cycle.
+/* torture/torture.c — the run, cycle after cycle.
  *
  *     begin ──► verify the books ──► load ──► the end, in the cycle's own way ──► check the store
  *       ▲                                                                             │
  *       └────────────────── sometimes killed while it recovers ◄──────────────────────┘
  *
- * A store lives for some cycles. Then its work is brought to its end, everything is verified once
- * more, and a new one begins: a run needs little disk, however long it is.
+ * A store lives for some cycles. Then its work is brought to its end, everything is verified once more, and a
+ * new store begins. So a run of any length needs little disk space.
  */
 #include "torture/torture_int.h"
 
@@ -127,8 +127,8 @@ static void add_up(struct torture *torture, struct load *load)
     report->refused_full += load->refused_full;
 }
 
-/* Runs the load until the engine ends; true then, and how. False after too long, or when somebody
- * has had enough. */
+/* Runs the load until the engine ends: true, and its exit status. False after too long, or when the user
+ * interrupts the run. */
 static bool run_until_end(struct torture *torture, struct load *load, int *ret_status)
 {
     struct load_member members[TORTURE_MEMBERS_MAX];
@@ -156,7 +156,8 @@ static void verify(struct torture *torture)
 
 /* ---- cycles ---- */
 
-/* A cycle's plan follows from the seed and its number, however long those before it took. */
+/* A cycle's plan follows from the seed and the cycle's number, so it does not depend on how long earlier
+ * cycles took. */
 static struct lot lot_of(const struct torture *torture, size_t cycle)
 {
     struct lot seed = { torture->config->seed }, number = { cycle };
@@ -180,7 +181,7 @@ static void run_power(struct torture *torture)
     struct frail_plan plan = { .cut.kind = (enum cut_kind)lot_draw(&torture->lot, CUT_KIND_COUNT) };
     int status;
     plan.cut.seed = lot_draw(&torture->lot, 0);
-    /* Also in the middle of its beginning; then the books are verified by the next one. */
+    /* The engine may be killed while it starts; then the next cycle verifies the books. */
     plan.armed = lot_hits(&torture->lot, 25);
     if (lot_hits(&torture->lot, 60)) plan.cut_at_sync = 1 + lot_draw(&torture->lot, CUT_SYNCS_RANGE);
     else plan.cut_at_write = 1 + lot_draw(&torture->lot, CUT_WRITES_RANGE);
@@ -200,7 +201,7 @@ static void run_power(struct torture *torture)
     torture->report->power_cuts++;
 }
 
-/* One after the other: new work until it is refused, reads, a cancellation. */
+/* One after the other: starts work until it is refused, reads, cancels. */
 static void probe_full(struct torture *torture, struct load *load, const char *instance)
 {
     struct load_member member;
@@ -240,7 +241,7 @@ static void start_one(struct torture *torture, struct load *load, char *ret_inst
     load_member_done(&member);
 }
 
-/* Room for what the store holds back, and then some. */
+/* Space for the store's reserve, and some more. */
 static uint64_t small_capacity(struct torture *torture)
 {
     char reserve[sizeof torture->directory.store + 16];
@@ -297,7 +298,7 @@ static void run_cycle(struct torture *torture, enum cycle_kind kind)
     if (lot_hits(&torture->lot, 25)) kill_while_it_recovers(torture);
     kinds[kind].run(torture);
     torture->report->cycles[kind]++;
-    /* Not always: the check must not be what repairs the store. */
+    /* Not in every cycle: the check itself must not be what repairs the store. */
     if (lot_hits(&torture->lot, 50)) verify_store(torture);
 }
 
@@ -354,7 +355,7 @@ static void end_store(struct torture *torture)
     directory_clear(&torture->directory);
 }
 
-/* Each kind once, then by lot. */
+/* Each kind once, then at random. */
 static enum cycle_kind choose(struct torture *torture)
 {
     if (torture->cycle < CYCLE_KIND_COUNT) return (enum cycle_kind)torture->cycle;

@@ -52,9 +52,9 @@ struct server {
 
 void server_begin(struct server *server, const struct torture_config *config,
                   const struct torture_directory *directory, const struct frail_plan *plan);
-/* False if it ended, or did nothing for too long. */
+/* False if it ended, or did not get ready in time. */
 bool server_await_ready(struct server *server);
-/* True if it has ended; then `ret_status` is as of waitpid(). */
+/* True if it has ended; `*ret_status` is then as from waitpid(). */
 bool server_has_ended(struct server *server, int *ret_status);
 /* The same, but waits. Kills an engine that does not end. */
 int server_end(struct server *server);
@@ -78,7 +78,7 @@ struct effect {
     char step;               /* For a start: the definition. */
     bool acked, cut;         /* At least once. Neither: it was refused, and did nothing. */
     bool binding;            /* It must have taken effect. */
-    uint16_t seen;           /* How often, in the last verification. */
+    uint16_t seen;           /* How often the last verification found it. */
     char instance[ID_BYTES]; /* Empty: not known. */
 };
 
@@ -102,7 +102,7 @@ struct ledger {
     size_t repeat_count, repeat_cap;
     struct manual_step *manual;
     size_t manual_count, manual_cap;
-    size_t started, ended; /* Roughly. */
+    size_t started, ended; /* Approximate. */
 };
 
 void ledger_init(struct ledger *ledger);
@@ -129,8 +129,8 @@ struct load {
     size_t kill_at; /* The engine is killed at this acknowledgement; 0: never. */
     pid_t victim;
     atomic_bool killed;
-    atomic_bool over;    /* Everybody stops. */
-    bool starts, faults; /* Off: existing work is only brought to its end. */
+    atomic_bool over;    /* All threads stop. */
+    bool starts, faults; /* False: no new instances; no failures and cancellations. */
     size_t live_max;
     size_t pad_bytes; /* Extra data in each instance. */
     bool may_be_full;
@@ -157,10 +157,10 @@ void load_member_done(struct load_member *member);
 
 /* ---- verification (verify.c) ---- */
 
-/* Looks at every instance over the API; also makes a new list of steps for people. `ret_live` counts the
- * instances that have not ended. */
+/* Compares every instance with the ledger, over the API, and makes a new list of steps for people.
+ * `*ret_live` counts the instances that have not ended. */
 void verify_books(struct torture *torture, uint16_t port, size_t *ret_live);
-/* `pawl store check --deep`, here. */
+/* Does the same as `pawl store check --deep`. */
 void verify_store(struct torture *torture);
 
 /* ---- the run (torture.c) ---- */

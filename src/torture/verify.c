@@ -1,10 +1,10 @@
-/* torture/verify.c — the engine's books against the clients' ledger.
+/* torture/verify.c — compares the engine's instances with the clients' ledger.
  *
- *  (1) What was acknowledged is there.
+ *  (1) Everything that was acknowledged is there.
  *  (2) Nothing is there twice: a start made one instance, a step has one result.
- *  (3) What was refused, and what nobody asked for, is not there.
- *  (4) An instance that has ended has ended in a way that somebody asked for.
- *  (5) The store is sound by its own check, histories replayed.
+ *  (3) Nothing is there that was refused or that no client asked for.
+ *  (4) An instance that has ended has ended in a way that a client asked for.
+ *  (5) The store passes its own check, with all histories replayed.
  */
 #include "torture/torture_int.h"
 
@@ -24,7 +24,7 @@ static const char *const kind_words[] = {
     [EFFECT_CANCEL] = "cancellation",
 };
 
-/* The steps that a completed instance of each definition has results of. */
+/* The steps whose results a completed instance of each definition has. */
 static const struct {
     char definition;
     const char *steps;
@@ -32,11 +32,11 @@ static const struct {
     { 'l', "ab" }, { 'q', "pc" }, { 'h', "wd" }, { 'o', "t" }, { 'e', "e" }, { 's', "k" }, { 'k', "k" },
 };
 
-/* What the engine says of one instance. */
+/* One instance, as the engine shows it. */
 struct book {
     char id[ID_BYTES];
     bool failed, cancelled;
-    bool retried; /* By the ledger: somebody has asked for it. */
+    bool retried; /* According to the ledger, a client asked for a retry. */
     char definition;
 };
 
@@ -63,7 +63,7 @@ static str text_of(const struct json *object, const char *name)
     return json_is(value, JSON_STRING) ? json_string(value) : STR_NONE;
 }
 
-/* The effect whose marker this is, or NULL. */
+/* The effect that has this marker, or NULL. */
 static struct effect *effect_of(const struct verification *verification, str marker)
 {
     int64_t number;
@@ -114,7 +114,7 @@ static void check_results(const struct verification *verification, const struct 
     }
 }
 
-/* Failed and cancelled: because of whom? */
+/* Checks that a client asked for the failure or cancellation of the instance. */
 static void check_reason(const struct verification *verification, const struct book *book,
                          const struct json *instance)
 {
@@ -207,8 +207,8 @@ static bool read_all(struct verification *verification, uint16_t port)
     return good;
 }
 
-/* The first result of a job counts, whoever holds it. One that was cut off, and sent again in a later run,
- * may have come before that of the worker who has the job now. */
+/* The first result of a job counts, whichever worker holds the job. A result that was cut off and sent
+ * again in a later run may have come before that of the present worker. */
 static bool is_beaten(const struct ledger *ledger, const struct effect *effect)
 {
     for (size_t i = 0; i < ledger->count; i++) {
@@ -221,7 +221,7 @@ static bool is_beaten(const struct ledger *ledger, const struct effect *effect)
     return false;
 }
 
-/* What the ledger says and no instance showed. */
+/* Effects that are in the ledger and that no instance showed. */
 static void check_effect(const struct verification *verification, uint32_t number)
 {
     const struct effect *effect = &verification->ledger->effect[number];
@@ -232,7 +232,7 @@ static void check_effect(const struct verification *verification, uint32_t numbe
     case EFFECT_START: lost = !effect->seen; break;
     case EFFECT_CANCEL: lost = !book || !book->cancelled; break;
     case EFFECT_FAIL: lost = !book || (effect->step == 'F' && !book->failed && !book->retried); break;
-    /* The answer to a job of a cancelled instance comes too late, which its worker is not told. */
+    /* A result for a job of a cancelled instance comes too late; its worker is not told. */
     default: lost = !book || (!effect->seen && !book->cancelled); break;
     }
     bool reports = effect->kind == EFFECT_COMPLETE || effect->kind == EFFECT_FAIL;
