@@ -121,8 +121,11 @@ unit: $(UNIT_TESTS)
 SHORT_SEEDS := 500
 SHORT_CYCLES := 20
 
+# Everything that the tests run.
+programs: $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS)
+
 test: deps
-	@$(MAKE) --no-print-directory -j2 $(OUT)/pawl unit $(FUZZ_REPLAYS) $(OUT)/sim $(POWER_TESTS) $(POWER_TOOLS)
+	@$(MAKE) --no-print-directory -j2 programs
 	@$(MAKE) --no-print-directory tidy
 	@PAWL_BINARY=$(OUT)/pawl CRASH_CYCLES=$(SHORT_CYCLES) $(PYTHON) tools/run_tests.py \
 	    $(UNIT_TESTS) $(FUZZ_REPLAYS) $(POWER_TESTS) "$(OUT)/sim --seeds $(SHORT_SEEDS)" \
@@ -170,5 +173,5 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all deps run unit test tidy bench bench-quick bench-peers bench-record install clean
+.PHONY: all deps run unit programs test tidy bench bench-quick bench-peers bench-record install clean
 .DEFAULT_GOAL := all

@@ -15,7 +15,7 @@ FUZZ_FOLDERS := base json expr program dialect source core net store runtime api
 # The folder a target is about: it is linked with that and all below it.
 FUZZ_FOLDER_json := json
 FUZZ_FOLDER_cells := json
-FUZZ_FOLDER_path := json
+FUZZ_FOLDER_path := jsonpath
 FUZZ_FOLDER_yaml := source
 FUZZ_FOLDER_expr := expr
 FUZZ_FOLDER_definition := core
