@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "api/api_int.h"
+#include "api/events/events_int.h"
 #include "base/base64.h"
 #include "base/utf8.h"
 #include "runtime/cloud_event.h"
