@@ -59,7 +59,7 @@ void answer(struct api_request *request, int http_status, str headers, str body)
     answer_typed(request, http_status, type, headers, body);
 }
 
-/* How long to stay away, by what is wrong: a queue empties quickly, a disk does not. */
+/* The time to wait depends on the error: a queue empties quickly, a disk does not. */
 str answer_advice(enum status status)
 {
     switch (status) {

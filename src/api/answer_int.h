@@ -6,7 +6,7 @@
 
 /* ---- errors (error.c) ---- */
 
-/* How a surface tells a client what went wrong. */
+/* A format of errors: a surface tells clients with it what went wrong. */
 struct error_format {
     str media_type;
     /* Writes a JSON object without its closing brace, so that members may follow. */

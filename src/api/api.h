@@ -1,4 +1,4 @@
-/* api/api.h — HTTP requests to calls, answers to HTTP. One file per resource. */
+/* api/api.h — turns HTTP requests into calls to the engine, and its answers into HTTP. */
 #ifndef API_API_H
 #define API_API_H
 
@@ -10,7 +10,7 @@ struct api;
 struct api_config {
     struct runtime *runtime;
     struct limits limits;
-    struct budget *answers; /* Of the server: while it is used up, answers are kept short. NULL: none. */
+    struct budget *answers; /* The server's: while it is used up, answers are kept short. NULL: none. */
     str secret;      /* The bearer secret that every request but the probes must carry; empty: none asked. */
     str listen_host; /* The address that is served, and */
     const str *host; /* other names for it. Without a secret, requests for another host are refused. */

@@ -23,7 +23,7 @@
 
 struct api {
     struct api_config config;
-    struct arena arena;   /* Of the configuration. */
+    struct arena arena;   /* Holds the configuration. */
     struct arena scratch; /* For values that are read and not kept. */
     bool draining;
     int64_t started_ms;
@@ -35,16 +35,16 @@ struct api_request {
     struct api *api;
     struct http_request *http;
     const struct surface *surface; /* These two are NULL if no route has this path and method. */
-    const struct route *route;
+    const struct api_route *route;
     size_t route_number;         /* From 1, over all surfaces; 0: no route. */
     str allow;                   /* The methods that the path has, if it has not the request's. */
-    str param[ROUTE_PARAMS_MAX]; /* Of the path, decoded, in UTF-8; empty behind the last. */
-    struct error *refusal;       /* Of the gate; NULL: it may go on. */
+    str param[ROUTE_PARAMS_MAX]; /* Parts of the path, decoded, in UTF-8; empty behind the last. */
+    struct error *refusal;       /* The gate's error; NULL: the request may go on. */
     bool preflight;
-    str allowed_origin; /* Whose pages may read the answer; empty: none are mentioned. */
+    str allowed_origin; /* Pages of this origin may read the answer; empty: no origin is mentioned. */
     str identity;       /* Tells it from others with the same method, path and body. */
-    struct call *call;  /* That it waits for, or NULL. */
-    void *stream;       /* Of a request that is answered as a stream: its owner's. */
+    struct call *call;  /* The call that it waits for, or NULL. */
+    void *stream;       /* The handler's own, if the answer is a stream. */
     bool gone;          /* The client left. */
 };
 

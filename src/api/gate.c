@@ -4,7 +4,7 @@
  *     Origin that is not listed   403   (a page of another site)
  *     secret asked, not sent      401   (probes and preflights are free)
  *     path or method unknown      404, 405
- *     a body from a page without a type that only our own pages may send    415
+ *     a page's body whose type any page may send    415
  *
  * A browser sends Host always and Origin with everything that a page of another site could abuse, so these
  * two keep pages away from an engine without a secret. Where a secret is asked for, any Host will do: no page
@@ -133,7 +133,7 @@ static enum status check_type(const struct api_request *request, struct error *e
                 STR_ARG(type));
 }
 
-/* ---- all of it ---- */
+/* ---- the gate ---- */
 
 static bool is_preflight(const struct api_request *request)
 {
@@ -176,7 +176,7 @@ enum http_verdict api_gate(struct http_request *http, void *context)
         return HTTP_TAKE_HEAD;
     }
     if (!request->route) return HTTP_TAKE_HEAD;
-    /* Strangers may ask the probes, but not leave anything here. */
+    /* A client without the secret may ask the probes, but its body is not kept. */
     if (request->route->free) return http->has_body ? HTTP_TAKE_HEAD : HTTP_TAKE_ALWAYS;
     return HTTP_TAKE;
 }

@@ -4,9 +4,9 @@
 
 enum {
     ROUTE_PARAMS_MAX = 8,              /* Parameters in a path. A test checks that the patterns keep to it. */
-    SHORT_ANSWER_BYTES_MAX = 64 << 10, /* Of an answer, while clients do not read what they were given. */
+    SHORT_ANSWER_BYTES_MAX = 64 << 10, /* The longest answer while clients do not read theirs. */
     STREAM_PAUSE_BYTES_MAX = 64 << 10, /* A stream of changes goes on when its client has read up to here. */
-    ERROR_NAME_BYTES_MAX = 256,        /* Of the name that a worker gives to an error. */
+    ERROR_NAME_BYTES_MAX = 256,        /* The name that a worker gives to an error. */
     TURN_MS_MAX = 3000,                /* A longer turn means that the engine hangs, or its disk does. */
 };
 

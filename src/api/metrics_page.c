@@ -1,7 +1,7 @@
 /* api/metrics_page.c — /metrics, in the text format of Prometheus.
  *
- * The engine's numbers come from the runtime. What requests cost is counted here, a
- * histogram for every route, method and status that occurred.
+ * The engine's numbers come from the runtime. This file measures requests: one histogram for every
+ * route, method and status that occurred.
  */
 #include "api/answer_int.h"
 #include "api/request_int.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 struct series {
-    const struct route *route; /* NULL: no such path. */
+    const struct api_route *route; /* NULL: no such path. */
     const char *method;
     int http_status;
     struct histogram took;
@@ -23,7 +23,7 @@ struct series {
 
 /* ---- requests ---- */
 
-/* A few words: what a client sends must not become a label. The last is for all others. */
+/* Only these become labels: a client must not be able to make new ones. The last is for all others. */
 static const char *const methods[] = { "GET", "POST", "HEAD", "OPTIONS", "other" };
 
 static size_t method_number(str method)
@@ -183,7 +183,7 @@ static void put_store(struct buf *out, const struct store_statistics *statistics
                    (long long)statistics->instances_by_status[i]);
 }
 
-/* A store that does not answer is no reason to hide the rest. */
+/* If the store does not answer, the page shows all the rest. */
 static void answer_page(struct api_request *request, const struct call *call)
 {
     struct buf out;

@@ -1,3 +1,4 @@
+/* api/probes.c — /healthz, /livez and /readyz, for balancers and supervisors. */
 #include "api/answer_int.h"
 #include "api/route_int.h"
 

@@ -117,7 +117,7 @@ static void answered(struct call *call)
     struct buf out;
     int http_status = 200;
     buf_init(&out, call->arena);
-    /* While clients do not read what they were given, others are given little. */
+    /* While clients do not read their answers, other answers are kept short. */
     if (budget_over(request->api->config.answers) && call->answer_max > SHORT_ANSWER_BYTES_MAX)
         call->answer_max = SHORT_ANSWER_BYTES_MAX;
     call->render(call, &http_status, &out);
@@ -132,7 +132,7 @@ struct call *request_call(struct api_request *request, enum call_kind kind, call
     return call;
 }
 
-/* What makes two requests the same: method, path, body and, if there is one, identity. */
+/* Two requests are the same if method, path, body and, if there is one, identity are. */
 static uint64_t request_hash(const struct api_request *request)
 {
     const struct http_request *http = request->http;
@@ -158,7 +158,7 @@ enum status request_submit(struct api_request *request, struct call *call, struc
 {
     if (call_writes[call->kind]) TRY(take_key(request, call, err));
     request->call = call;
-    if (call->kind != CALL_DEPLOY) http_drop_body(request->http); /* What was parsed is in the arena. */
+    if (call->kind != CALL_DEPLOY) http_drop_body(request->http); /* The parsed value is in the arena. */
     call->kept_bytes = request->http->body.n;
     /* A client that only half-closed looks like one that left, and still gets quick answers. */
     if (call->wait_ms > 0) request->http->on_gone = client_left;

@@ -26,13 +26,13 @@ static bool fits(const char *pattern, str path, size_t at, str *param, size_t *r
     return at == path.n;
 }
 
-static bool is_method(const struct route *route, str method)
+static bool is_method(const struct api_route *route, str method)
 {
     return strncmp(route->method, method.p, method.n) == 0 && !route->method[method.n];
 }
 
 /* A bit for each of route_methods that a route answers. */
-static unsigned methods_of(const struct route *route)
+static unsigned methods_of(const struct api_route *route)
 {
     unsigned set = 0;
     for (unsigned i = 0; route_methods[i]; i++)
@@ -64,7 +64,7 @@ void route_find(const struct surface *const *surfaces, str method, str path, str
         const struct surface *surface = *surfaces;
         if (!str_starts(path, surface->prefix)) continue;
         for (size_t i = 0; i < surface->route_count; i++) {
-            const struct route *route = &surface->route[i];
+            const struct api_route *route = &surface->route[i];
             if (!fits(route->pattern + surface->prefix.n, path, surface->prefix.n, ret_match->param, &params))
                 continue;
             if (!is_method(route, method)) {

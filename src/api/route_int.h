@@ -16,7 +16,7 @@
 /* ST_OK: the request was answered or will be. Else it was not, and the error is the answer. */
 typedef enum status route_fn(struct api_request *request, struct error *err);
 
-struct route {
+struct api_route {
     const char *method; /* One of route_methods. */
     const char
         *pattern; /* "/v1/instances/{id}"; also its name in /metrics. A parameter is a whole segment. */
@@ -26,9 +26,9 @@ struct route {
 };
 
 struct surface {
-    str prefix; /* Of all its patterns: a path without it is looked for elsewhere. */
+    str prefix; /* All its patterns begin with it. Other paths are not looked for here. */
     const struct error_format *errors;
-    const struct route *route;
+    const struct api_route *route;
     size_t route_count;
 };
 
@@ -37,7 +37,7 @@ extern const char *const route_methods[];
 
 struct route_match {
     const struct surface *surface; /* These two are NULL if there is none. */
-    const struct route *route;
+    const struct api_route *route;
     size_t number;               /* From 1, over all surfaces. */
     str param[ROUTE_PARAMS_MAX]; /* Still encoded; empty behind the last. */
     str allow;                   /* The Allow header's value, if the path has other methods; else empty. */

@@ -1,7 +1,7 @@
 /* api/routes.c — every surface of the API, and the operator's own, which has no folder. */
 #include "api/route_int.h"
 
-static const struct route operator_routes[] = {
+static const struct api_route operator_routes[] = {
     { "GET", "/healthz", probes_health, .free = true, .quiet = true },
     { "GET", "/livez", probes_live, .free = true, .quiet = true },
     { "GET", "/readyz", probes_ready, .free = true, .quiet = true },

@@ -1,6 +1,6 @@
 /* api/schemas.c — contract/schema, as a part of the program: JSON Schemas for editors and other tools.
  *
- * They need no token: an editor has none, and they say nothing about this engine.
+ * They need no secret: an editor has none, and they say nothing about this engine.
  */
 #include "api/answer_int.h"
 #include "api/route_int.h"

@@ -1,8 +1,8 @@
-/* net/client.c — one request at a time over one connection that is kept.
+/* net/client.c — a blocking client: one request at a time, over one connection that it keeps.
  *
- * A kept connection may have been closed by the server just as the next request leaves. If
- * nothing of an answer has come, a request that may be repeated (GET, PUT, DELETE ...) is
- * sent once more over a new connection; a POST is not, since it might have been done.
+ * The server may close a kept connection just as the next request leaves. If no byte of an answer has come,
+ * the client sends requests that may be repeated (GET, PUT, DELETE ...) once more over a new connection. It
+ * does not repeat a POST, because the server might have done it.
  */
 #include "net/client_int.h"
 #include "net/limits.h"
@@ -38,7 +38,7 @@ struct answer_head {
     str content_type;
 };
 
-/* What one try needs to know. */
+/* One try to send a request and read its answer. */
 struct client_try {
     struct http_client *client;
     int64_t deadline_us;
@@ -179,7 +179,8 @@ static int note_answer_field(struct answer_head *head, const struct http_header 
     return 1;
 }
 
-/* Its bytes if complete, 0 if more is needed, negative if it is not HTTP. */
+/* Returns the bytes of the head if it is complete, 0 if more is needed, a negative number if it is not HTTP.
+ */
 static int parse_answer_head(str bytes, struct answer_head *ret_head)
 {
     const char *end = bytes.p + bytes.n;
@@ -338,7 +339,7 @@ enum status http_client_call(struct http_client *client, const char *method, str
     if (status == ST_OK) status = read_body(&attempt, &head, strcmp(method, "HEAD") == 0, &answer);
     if (status != ST_OK || head.close) disconnect(client);
     if (status != ST_OK) return status;
-    if (client->in.n) disconnect(client); /* Bytes nobody asked for. */
+    if (client->in.n) disconnect(client); /* The server sent bytes that no request asked for. */
     *ret_answer = (struct http_answer){ .status = head.status,
                                         .content_type = head.content_type,
                                         .body = answer.n ? buf_str(&answer) : (str){ "", 0 } };

@@ -26,12 +26,12 @@ enum status client_stream_open(struct client_stream *stream, const char *host, c
                                int64_t deadline_us, const char *where, struct error *err);
 void client_stream_close(struct client_stream *stream);
 
-/* Whether an idle connection is of no use: the server has closed it or said something. */
+/* Whether an idle connection cannot be used again: the server has closed it or sent bytes. */
 bool client_stream_is_stale(const struct client_stream *stream);
 
 ssize_t client_stream_read(struct client_stream *stream, void *bytes, size_t n, int64_t deadline_us);
 
-/* All of it: a positive number, or how it failed. */
+/* Writes all bytes. Returns a positive number, or a client_io. */
 ssize_t client_stream_write(struct client_stream *stream, str bytes, int64_t deadline_us);
 
 #endif

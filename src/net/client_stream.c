@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* False once the deadline has passed. */
+/* Waits until the socket is ready. False once the deadline has passed. */
 static bool wait_for(int fd, short events, int64_t deadline_us)
 {
     for (;;) {
@@ -27,7 +27,7 @@ static bool wait_for(int fd, short events, int64_t deadline_us)
     }
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int connect_socket(int fd, const struct addrinfo *info, int64_t deadline_us)
 {
     if (connect(fd, info->ai_addr, info->ai_addrlen) == 0) return 0;
@@ -61,7 +61,7 @@ static enum status connect_any(struct client_stream *stream, const struct addrin
     return fail(err, ST_STORE, where, "cannot connect: %s", strerror(code));
 }
 
-/* What an SSL call wants before it is tried again. 1: go on; else a client_io. */
+/* Waits for what an SSL call needs before it is tried again. Returns 1 to go on, else a client_io. */
 static int wait_for_tls(struct client_stream *stream, int result, int64_t deadline_us)
 {
     switch (SSL_get_error(stream->ssl, result)) {

@@ -7,11 +7,11 @@
 
 /* The session of a connection that speaks HTTP/1.1 or HTTP/1.0. */
 struct http1 {
-    struct exchange *incoming; /* Its body is being read. */
-    uint64_t body_left;        /* Of incoming, unless it is chunked. */
+    struct exchange *incoming; /* The request whose body is being read, or NULL. */
+    uint64_t body_left;        /* Bytes of its body that are still to come, unless it is chunked. */
     struct http_chunks chunks;
-    str interim;       /* Of "100 Continue", what is not on the wire yet. */
-    bool chunked;      /* How the body of `incoming` comes. */
+    str interim;       /* The part of "100 Continue" that is not on the wire yet. */
+    bool chunked;      /* The body of `incoming` comes in chunks. */
     bool continue_due; /* 100 Continue, once earlier answers are out. */
 };
 

@@ -31,7 +31,8 @@ bool intake_has_room_to_wait(const struct http_server *server)
     return server->pending_bytes <= server->config.limits.requests_bytes_max / LARGE_PART;
 }
 
-/* Of a large body only what has arrived counts: the system gives memory only for what was written to. */
+/* Counts only the bytes of a large body that have arrived: the system gives memory only for pages that were
+ * written to. */
 static void hold(struct exchange *exchange, size_t least)
 {
     size_t used = exchange->arena.used > least ? exchange->arena.used : least;

@@ -8,17 +8,17 @@ enum {
     SWEEP_MS_MAX = 1000,          /* Between two looks at the deadlines of all connections. */
     REFUSED_MAX = 64,             /* Connections that are told they are too many; others are just closed. */
     UNREAD_BYTES_MAX = 1 << 20,   /* A client that leaves more of its answers unread may not ask more. */
-    PIECES_MAX = 64,              /* Of one writev. */
-    HEAD_FIXED_BYTES_MAX = 192,   /* Of an answer's head, without the handler's own lines. */
+    PIECES_MAX = 64,              /* Buffers in one writev. */
+    HEAD_FIXED_BYTES_MAX = 192,   /* An answer's head without the handler's own lines. */
     BODY_COPIED_BYTES_MAX = 4096, /* Up to here a copy behind the head is cheaper than another piece. */
     STREAM_BEHIND_BYTES_MAX = 1 << 20, /* A client that is further behind with a stream loses it. */
     POOL_MAX = 256,                    /* Exchanges kept for the next requests, */
     POOLED_ARENA_BYTES_MAX = 16 << 10, /* with arenas up to this size. */
-    SIZE_LINE_BYTES_MAX = 1024,        /* Of a chunk: its size and extensions, which nobody sends long. */
-    TRAILER_BYTES_MAX = 8192,          /* Of all fields behind a chunked body. */
+    SIZE_LINE_BYTES_MAX = 1024,        /* A chunk's size and its extensions; no client sends long ones. */
+    TRAILER_BYTES_MAX = 8192,          /* All fields behind a chunked body. */
     TLS_STEP_BYTES_MAX = 256 << 10,    /* Encrypted before the socket has taken what was encrypted earlier. */
-    CLIENT_HEAD_BYTES_MAX = 64 << 10,  /* Of an answer that the client reads. */
-    CLIENT_ANSWER_BYTES_MAX = 256 << 20,
+    CLIENT_HEAD_BYTES_MAX = 64 << 10,  /* The client reads answers with heads and */
+    CLIENT_ANSWER_BYTES_MAX = 256 << 20, /* bodies up to these sizes. */
 };
 
 #endif

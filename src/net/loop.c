@@ -1,8 +1,7 @@
-/* net/loop.c — one libuv loop and what hangs on it besides sockets.
+/* net/loop.c — one libuv loop, with its wakers, timers and signals.
  *
- * Every handle made here is counted in the list `ticks`, `wakers` or `signals` and closed by
- * net_loop_stop(). Servers register a hook and close themselves there. uv_run() returns when
- * the last of them is closed.
+ * Every handle made here is in the list `ticks`, `wakers` or `signals`, and net_loop_stop() closes it.
+ * Servers register a hook and close themselves there. uv_run() returns when the last handle is closed.
  */
 #include "net/net_int.h"
 

@@ -1,21 +1,22 @@
-/* net/net.h — the event loop, an HTTP/1.1 server and a small blocking client.
+/* net/net.h — the event loop, an HTTP server and a small blocking client.
  *
  * One thread runs the loop and everything here, except net_wake(), which any thread may
- * call. The server parses strictly, keeps connections alive, answers pipelined requests in
- * order, and gives every request to one handler. A handler answers at once or later, from
- * the loop's thread; nothing in this folder knows what a request means.
+ * call. The server parses strictly, keeps connections alive, and gives every request to one handler.
+ * A handler answers at once or later, in any order, from the loop's thread; the protocol of the
+ * connection (HTTP/1.1 today) puts the answers into the order that it needs. Nothing in this folder
+ * knows what a request means.
  *
  * Refused with 400 and closed: bare LF, obs-fold, space before a colon, more than one
  * Content-Length, Content-Length with Transfer-Encoding, a transfer coding other than
  * chunked, HTTP/1.1 without exactly one Host, control characters. Also 408 (slow sender),
- * 413 (body), 431 (head), 501 (method token unknown to HTTP), 505 (version), 417 (an
+ * 413 (body), 431 (head), 501 (unknown method), 505 (version), 417 (an
  * expectation other than 100-continue), 503 (too many connections, or too many bytes in
  * memory). No handler sees these.
  *
- * Memory is bounded by what clients send and do not read, all of them together: requests by
- * `requests_bytes_max`, of which bodies of more than 64 KiB may take three quarters, and
- * answers by a budget that the server shares with those who make them. A client that is slow
- * to read is cut off by `write_timeout_ms`, and much sooner while that budget is used up.
+ * Memory is bounded for all clients together. Requests may hold `requests_bytes_max` bytes, of which
+ * bodies of more than 64 KiB may take three quarters. Answers that clients have not read count in a
+ * budget that the server shares with the makers of answers. A client that is slow to read is cut off
+ * after `write_timeout_ms`, and much sooner while that budget is used up.
  */
 #ifndef NET_NET_H
 #define NET_NET_H
@@ -49,8 +50,8 @@ void net_on_signal(struct net_loop *loop, net_fn *fn, void *context);
 /* Calls `fn` every `ms` milliseconds until the loop stops. */
 void net_every(struct net_loop *loop, int64_t ms, net_fn *fn, void *context);
 
-/* Calls `fn` once in every round of the loop, when all that has happened was dealt with. Once per
- * loop. */
+/* Calls `fn` once in every round of the loop, after all events of the round were handled. A loop takes
+ * one such function. */
 void net_each_round(struct net_loop *loop, net_fn *fn, void *context);
 
 /* ---- the HTTP server ---- */
@@ -70,10 +71,10 @@ struct http_request {
     const struct http_header *header;
     size_t header_count;
     str body;
-    bool has_body; /* One was announced; `body` is empty until the handler is called. */
+    bool has_body; /* A body was announced; `body` is empty until the handler is called. */
     struct arena *arena;
     int64_t began_us;   /* clock_monotonic_us() when its head was complete. */
-    int status;         /* Of the answer, once there is one. */
+    int status;         /* The answer's, once there is one. */
     void *user;         /* The handler's own. */
     net_fn *on_gone;    /* If set: called with `user` if the client leaves before the handler has
                          * answered, or ended its stream. It must still do so, then or later. */
@@ -100,12 +101,12 @@ enum http_verdict {
 };
 typedef enum http_verdict http_gate(struct http_request *request, void *context);
 
-/* Lines that go with what the server refuses by itself after the head was read, or nothing. They live
- * in the request's arena or for ever. */
+/* Returns header lines for the errors that the server itself answers after it has read the head, or nothing.
+ * They live in the request's arena or for ever. */
 typedef str http_lines(struct http_request *request, void *context);
 
-/* Called when an answer has been handed to the socket: for metrics and the access log. What
- * could not be read as a request, and was refused here, has an empty method. */
+/* Called when an answer has been handed to the socket: for metrics and the access log. Bytes that
+ * could not be read as a request, and were refused here, have an empty method. */
 typedef void http_observer(const struct http_request *request, int64_t took_us, void *context);
 
 struct protocol;
@@ -133,7 +134,7 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
                              struct http_server **ret_server, struct error *err);
 uint16_t http_server_port(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
-/* How many it takes: connections_max, or less if the process may not open so many files. */
+/* The most connections: connections_max, or less if the process may not open so many files. */
 size_t http_server_connections_max(const struct http_server *server);
 
 /* Stops accepting, answers what is in flight with Connection: close, closes idle

@@ -26,14 +26,14 @@ uv_loop_t *net_loop_uv(struct net_loop *loop);
 void net_add_stop_hook(struct net_loop *loop, struct net_stop_hook *hook);
 void net_remove_stop_hook(struct net_loop *loop, struct net_stop_hook *hook);
 
-/* A write to a socket that the other side has closed is an error code, not a signal. */
+/* Makes a write to a socket that the other side has closed return an error code, not raise a signal. */
 void net_ignore_sigpipe(void);
 
 /* ---- the server ---- */
 
 struct protocol;
 
-enum { READ_BYTES = 64 << 10 }; /* Of one read from a socket. */
+enum { READ_BYTES = 64 << 10 }; /* One read from a socket takes at most this. */
 
 struct http_server {
     struct net_loop *loop;
@@ -45,14 +45,14 @@ struct http_server {
     uv_timer_t grace;
     uv_prepare_t prepare;
     uv_check_t check;
-    size_t handles_open; /* Of the above. */
+    size_t handles_open; /* Handles above that are not closed yet. */
     const struct protocol *const *protocols;
-    const struct protocol *first_protocol; /* Of a connection that is new. */
+    const struct protocol *first_protocol; /* New connections speak it. */
     void (*on_connection_closed)(struct http_server *server);
     uint16_t port;
-    size_t connections_max; /* What the limit and the descriptors allow. */
-    int64_t requests_bytes; /* Of requests, from their head to their answer. */
-    int64_t pending_bytes;  /* Of what was read and is not parsed yet. */
+    size_t connections_max; /* The limit, or less if there are fewer file descriptors. */
+    int64_t requests_bytes; /* Bytes of all requests, from their head to their answer. */
+    int64_t pending_bytes;  /* Bytes that were read and not parsed yet, of all connections. */
     bool draining, closing, closed;
     net_fn *drained;
     void *drained_context;
@@ -101,7 +101,8 @@ enum tls_result tls_read(struct tls_session *session, str *ret_plain);
 size_t tls_write(struct tls_session *session, str plain);
 void tls_close_notify(struct tls_session *session);
 bool tls_is_ready(const struct tls_session *session); /* The handshake is over. */
-str tls_protocol(const struct tls_session *session);  /* That ALPN chose; empty: the client offered none. */
+str tls_protocol(
+    const struct tls_session *session); /* The name that ALPN chose; empty: the client offered none. */
 
 /* Bytes that have to go onto the wire; tls_sent() when they did. Borrowed until then. */
 str tls_outgoing(struct tls_session *session);

@@ -76,12 +76,12 @@ static int step_trailer(struct http_chunks *chunks, char c)
 {
     switch (chunks->state) {
     case TRAILER:
-        if (c != '\r' && !parse_is_token(c)) return -400;
+        if (c != '\r' && !parse_is_name(c)) return -400;
         chunks->state = c == '\r' ? END_LF : NAME;
         return 0;
     case NAME:
         if (c == ':') chunks->state = VALUE;
-        else if (!parse_is_token(c)) return -400;
+        else if (!parse_is_name(c)) return -400;
         return 0;
     case VALUE:
         if (c == '\r') chunks->state = FIELD_LF;

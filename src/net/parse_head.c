@@ -1,11 +1,11 @@
 /* net/parse_head.c — a request's line and header fields, in place.
  *
- * One pass over the bytes, nothing copied, nothing kept between calls: an incomplete head
- * is parsed again from its start when more has come. The first mistake decides, and a
+ * The parser makes one pass over the bytes, copies nothing and keeps nothing between calls: an
+ * incomplete head is parsed again from its start when more has come. The first mistake decides. A
  * prefix of a head gives either 0 or the verdict that the whole head gets.
  *
- * What is refused here is refused because two readers might understand it differently:
- * the first of them may be a proxy that believed it had sent one request.
+ * A head is refused if two readers might understand it differently: the first of them may be a proxy
+ * that believed it had sent one request.
  */
 #include "net/parse_int.h"
 
@@ -13,18 +13,18 @@
 
 #include <endian.h>
 
-/* What a byte may be part of. */
+/* Classes of bytes: the parts of a head that a byte may stand in. */
 enum {
-    IN_TOKEN = 1,  /* Methods and field names. */
+    IN_NAME = 1,   /* Methods and field names. */
     IN_TARGET = 2, /* Visible ASCII but '#', which starts a fragment and is never sent. */
     IN_HOST = 4,
 };
 
 #define G IN_TARGET
-#define K IN_TOKEN
-#define T (IN_TOKEN | IN_TARGET)
+#define K IN_NAME
+#define T (IN_NAME | IN_TARGET)
 #define H (IN_TARGET | IN_HOST)
-#define A (IN_TOKEN | IN_TARGET | IN_HOST)
+#define A (IN_NAME | IN_TARGET | IN_HOST)
 static const uint8_t class_of[256] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* 0x00 */
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* 0x10 */
@@ -48,12 +48,12 @@ static const str methods[] = {
 
 enum { COMPLETE = 1, MORE = 0 };
 
-/* What has to be remembered until the last field is known. */
+/* Facts about fields that are judged when the last field is known. */
 struct seen {
     bool host, close, keep_alive;
 };
 
-bool parse_is_token(char c) { return class_of[(uint8_t)c] & IN_TOKEN; }
+bool parse_is_name(char c) { return class_of[(uint8_t)c] & IN_NAME; }
 
 static inline bool is_in(char c, int class) { return class_of[(uint8_t)c] & class; }
 
@@ -120,7 +120,7 @@ __attribute__((always_inline)) static inline int take_field(const char **cursor,
                                                             struct http_header *ret_field)
 {
     const char *name = *cursor;
-    const char *p = skip_class(name, end, IN_TOKEN);
+    const char *p = skip_class(name, end, IN_NAME);
     if (p == end) return MORE;
     if (*p != ':' || p == name) return -400; /* Also obs-fold and "Name :". */
     const char *name_end = p++;
@@ -218,7 +218,7 @@ static int check_method_and_target(str method, str target)
 static int parse_request_line(const char **cursor, const char *end, struct http_head *head)
 {
     const char *method = *cursor;
-    const char *p = skip_class(method, end, IN_TOKEN);
+    const char *p = skip_class(method, end, IN_NAME);
     if (p == end) return MORE;
     if (*p != ' ' || p == method) return -400;
     head->method = (str){ method, (size_t)(p - method) };

@@ -43,7 +43,7 @@ bool parse_length(str text, int64_t *ret_length);
 bool parse_has_option(str list, str option);
 
 /* Whether the byte may be part of a method or a field name. */
-bool parse_is_token(char c);
+bool parse_is_name(char c);
 
 void parse_split_target(str target, str *ret_path, str *ret_query);
 

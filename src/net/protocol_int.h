@@ -82,7 +82,7 @@ enum refusal {
 #undef XX
 };
 
-/* What the read deadline of a connection is about. */
+/* The reason of a connection's read deadline. */
 enum connection_phase {
     PHASE_NEW, /* The deadline starts again, whatever the next phase is. */
     PHASE_HANDSHAKE,
@@ -138,7 +138,7 @@ struct protocol {
     /* Bytes that arrive after the last request (CONNECTION_ENDING) still go to take(). */
     bool reads_to_end;
 
-    /* What the client is expected to do next: PHASE_IDLE, PHASE_HEAD, PHASE_BODY or PHASE_WAIT. */
+    /* Tells what the client is expected to do next: PHASE_IDLE, PHASE_HEAD, PHASE_BODY or PHASE_WAIT. */
     enum connection_phase (*phase)(const struct connection *connection);
 
     /* The deadline of PHASE_HEAD or PHASE_BODY has passed. */
@@ -208,7 +208,7 @@ struct exchange {
     str body_left;             /* body or the part of a stream that is being written, */
     struct buf stream;         /* and what was streamed since. */
     struct buf stream_sending; /* Owns body_left of a stream. */
-    struct buf body;           /* Of the request: in the arena when small, on the heap when large. */
+    struct buf body;           /* The request's: in the arena when small, on the heap when large. */
 };
 
 struct exchange *exchange_new(struct http_server *server);
@@ -274,8 +274,8 @@ struct connection {
     int64_t read_deadline;         /* On the loop's clock; 0: none. */
     int64_t write_deadline;
     size_t writing_bytes;  /* Handed to uv_write() and not yet gone. */
-    int64_t pending_bytes; /* Of `pending`, counted in server->pending_bytes. */
-    int64_t answer_bytes;  /* Of all answers in the queue. */
+    int64_t pending_bytes; /* The room of `pending`, as counted in server->pending_bytes. */
+    int64_t answer_bytes;  /* All answers in the queue. */
     uint32_t in_flight;    /* Exchanges in the queue. */
     enum connection_state state;
     enum connection_phase phase;

@@ -1,3 +1,4 @@
+/* net/query.c — headers by name, parameters of the query, percent decoding. */
 #include "net/parse_int.h"
 
 #include "base/ascii.h"
@@ -11,7 +12,7 @@ str http_header(const struct http_request *request, str name)
     return (str){ "", 0 };
 }
 
-/* The character at *at, which is moved behind it; -1 if malformed. */
+/* Returns the character at *at and moves *at behind it; -1 if malformed. */
 static int decode_one(str text, size_t *at, bool form)
 {
     char c = text.p[(*at)++];

@@ -17,8 +17,8 @@ enum {
     BACKLOG = 1024,
     SWEEP_MS_MIN = 5,
     SWEEPS_PER_TIMEOUT = 8,
-    BUSY_WRITE_MS = 5000,       /* While answers fill their budget, who reads slower than this is cut off, */
-    BUSY_BYTES_MIN = 64 << 10,  /* if there is this much to win. */
+    BUSY_WRITE_MS = 5000,       /* While answers fill their budget, slower clients are cut off, */
+    BUSY_BYTES_MIN = 64 << 10,  /* if that frees this much. */
     DESCRIPTORS_RESERVED = 256, /* For the store, calls to functions, connections that are refused. */
 };
 
@@ -33,7 +33,7 @@ size_t http_server_connections_max(const struct http_server *server) { return se
 
 /* ---- the clock ---- */
 
-/* Answers that nobody reads keep others from theirs. */
+/* Whether the client does not read its answers while others cannot get theirs. */
 static bool is_in_the_way(const struct connection *connection, int64_t now)
 {
     struct http_server *server = connection->server;
@@ -236,7 +236,7 @@ static void start_handles(struct http_server *server)
     uv_check_start(&server->check, on_check);
 }
 
-/* Every connection is a file: without this the last ones would fail in accept() instead of being told. */
+/* Every connection is a file. Without this, the last ones would fail in accept() instead of getting 503. */
 static size_t connections_max(const struct limits *limits)
 {
     struct rlimit files;
@@ -259,7 +259,7 @@ enum status http_server_open(struct net_loop *loop, const struct http_server_con
     server->on_connection_closed = on_connection_closed;
     server->protocols = config->protocols ? config->protocols : protocols_all;
     must(server->protocols[0]);
-    /* A protocol that has no rival need not be chosen. */
+    /* A single protocol need not be chosen. */
     server->first_protocol = server->protocols[1] ? &choose_protocol : server->protocols[0];
     server->read_bytes = malloc(READ_BYTES);
     must(server->read_bytes);

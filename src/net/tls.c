@@ -25,7 +25,7 @@ struct tls_session {
     BIO *in, *out; /* Owned by ssl. */
     struct tls_context *context;
     struct buf outgoing;
-    size_t sent; /* Of outgoing. */
+    size_t sent; /* Bytes of `outgoing` that are on the wire. */
 };
 
 static enum status fail_tls(struct error *err, const char *file, const char *what)

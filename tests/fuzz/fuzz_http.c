@@ -32,7 +32,7 @@ static bool inside(str part, str whole)
 static void check_field(const struct http_header *field, str head)
 {
     must(inside(field->name, head) && inside(field->value, head) && field->name.n);
-    for (size_t i = 0; i < field->name.n; i++) must(parse_is_token(field->name.p[i]));
+    for (size_t i = 0; i < field->name.n; i++) must(parse_is_name(field->name.p[i]));
     for (size_t i = 0; i < field->value.n; i++) {
         uint8_t c = (uint8_t)field->value.p[i];
         must(c == '\t' || (c >= 0x20 && c != 0x7f));

@@ -2,7 +2,7 @@
  *
  * Every attribute is a header "ce-" and its name; values are percent-encoded, and may be
  * quoted. The body is the data, and Content-Type is its type: JSON is parsed, text is a text,
- * anything else is kept as base64. No body, no data.
+ * anything else is kept as base64. Without a body there is no data.
  */
 #include "api/events/events_int.h"
 #include "api/request_int.h"
@@ -49,7 +49,7 @@ static str unquoted(str text, struct arena *arena)
     return (str){ plain, n };
 }
 
-/* What the binding gives another place, or none. */
+/* Refuses names for which the binding has another place. */
 static enum status check_name(str name, struct error *err)
 {
     if (str_equal(name, STR("datacontenttype")))

@@ -1,12 +1,12 @@
-/* api/events/cloud_events.c — CloudEvents in (1.0 and 0.3, over HTTP), and what became of them.
+/* api/events/cloud_events.c — takes CloudEvents (1.0 and 0.3) and lists those that nobody took.
  *
  *     application/cloudevents+json        structured: the body is the event
  *     application/cloudevents-batch+json  batch: the body is a list of events
  *     any other type, with ce- headers    binary: see cloud_binary.c
  *
- * An event that is malformed is refused before anything happens, with all that came beside it.
- * What cannot be taken for another reason is refused alone: in a batch its item says so; a
- * single one is answered with the error.
+ * A malformed event is refused before anything happens, and with it the whole batch. An event that the engine
+ * cannot take for another reason is refused alone: in a batch its item says so; a single event is answered
+ * with the error.
  */
 #include "api/answer_int.h"
 #include "api/events/events_int.h"
@@ -18,7 +18,7 @@
 
 enum { INDEX_NONE = -1 };
 
-/* ---- taking them ---- */
+/* ---- taking events ---- */
 
 static void put_instances(struct buf *out, const struct call_event *event)
 {
@@ -60,7 +60,7 @@ static void put_taken(struct buf *out, const struct call_event *event)
     buf_add_char(out, '}');
 }
 
-/* A limit that one event meets is not about its size: what fills a mailbox may empty it again. */
+/* A single event that meets a limit is not too large: a mailbox is full, and may have room later. */
 static void refuse_alone(struct error err, int *ret_http_status, struct buf *out)
 {
     if (err.status == ST_LIMIT) err.status = ST_OVERLOAD;
@@ -187,7 +187,7 @@ enum status events_take(struct api_request *request, struct error *err)
     return request_submit(request, call, err);
 }
 
-/* ---- what nobody took ---- */
+/* ---- unmatched events ---- */
 
 static void put_unmatched(struct buf *out, const struct unmatched_view *unmatched)
 {

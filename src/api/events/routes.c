@@ -2,7 +2,7 @@
 #include "api/events/events_int.h"
 #include "api/route_int.h"
 
-static const struct route routes[] = {
+static const struct api_route routes[] = {
     { "POST", "/v1/events", events_take },
     { "GET", "/v1/events/unmatched", events_unmatched },
     { "POST", "/v1/events/unmatched/{number}/resend", events_resend },

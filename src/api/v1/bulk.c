@@ -27,7 +27,7 @@ static void put_asked(struct buf *out, const struct json *request, const char *n
     json_print(value, out);
 }
 
-/* In a list without its variables, which can be large. */
+/* A list leaves out the variables, which can be large. */
 static void put_bulk(struct buf *out, const struct bulk_view *view, bool listed)
 {
     const struct bulk_row *row = &view->row;
@@ -93,7 +93,7 @@ static void put_groups(struct buf *out, const struct call *call)
     put_count(out, "groupCount", call->group_total);
 }
 
-/* ---- asking for one ---- */
+/* ---- beginning a bulk ---- */
 
 static void render_begun(const struct call *call, int *ret_http_status, struct buf *out)
 {
@@ -122,7 +122,7 @@ enum status v1_bulk_begin(struct api_request *request, struct error *err)
     return request_submit(request, call, err);
 }
 
-/* ---- looking at them ---- */
+/* ---- reading bulks ---- */
 
 static void render_bulk(const struct call *call, int *ret_http_status, struct buf *out)
 {

@@ -37,7 +37,7 @@ static bool is_xml(str type)
     return false;
 }
 
-/* Whatever is not called YAML may still be: many clients call everything JSON. */
+/* A document that is not called YAML may still be YAML: many clients call everything JSON. */
 static enum source_format format_of(str name)
 {
     static const str names[] = { STR_INIT("application/yaml"), STR_INIT("application/x-yaml"),

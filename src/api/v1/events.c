@@ -19,7 +19,7 @@ enum { HEARTBEAT_MS = 15000 };
 
 struct watch {
     struct api_request *request;
-    struct arena arena; /* Of one round. */
+    struct arena arena; /* Lives for one round. */
     struct id id;
     uint32_t seen; /* The last revision that was written. */
     bool begun;
@@ -29,7 +29,8 @@ static void watched(struct call *call);
 static void client_left(void *user);
 static void go_on(void *user);
 
-/* Before the request is answered or its stream ended: after that, a request whose client has left is gone. */
+/* Called before the request is answered or its stream ended: after that, a request whose client has left is
+ * freed. */
 static void forget_call(struct watch *watch) { watch->request->call = NULL; }
 
 static void watch_free(struct watch *watch)
@@ -171,7 +172,7 @@ static void begin(struct watch *watch)
     watch->begun = true;
 }
 
-/* Writes what a round brought. False: the client does not read, or there is no more to come. */
+/* Writes the history of one round. False: the client does not read, or the instance has ended. */
 static bool write_round(struct watch *watch, const struct call *call)
 {
     struct buf out;
@@ -215,7 +216,7 @@ static void watched(struct call *call)
     else if (!more || watch_again(watch, HEARTBEAT_MS) != ST_OK) end_stream(watch);
 }
 
-/* The client has read what there was. */
+/* The client has read everything that was written. */
 static void go_on(void *user)
 {
     struct watch *watch = ((struct api_request *)user)->stream;

@@ -3,7 +3,7 @@
 
 #include "dialect/dialect.h"
 
-enum { LONG_PART = 2 }; /* Times an answer's bytes, for all visits: then the rest of them is left out. */
+enum { LONG_PART = 2 }; /* When all visits have this many times an answer's bytes, the rest is left out. */
 
 static void render_history(const struct call *call, int *ret_http_status, struct buf *out)
 {

@@ -166,7 +166,7 @@ enum status v1_instances_retry(struct api_request *request, struct error *err)
     return request_submit(request, call, err);
 }
 
-/* 202: it is kept for its step. */
+/* 202: the signal came early and is kept for its step. */
 static void render_signalled(const struct call *call, int *ret_http_status, struct buf *out)
 {
     (void)out;
@@ -190,7 +190,7 @@ enum status v1_instances_signal(struct api_request *request, struct error *err)
     return signal_step(request, call, err);
 }
 
-/* To the live instance of a definition that has the business key. */
+/* Signals the live instance of a definition that has the business key. */
 enum status v1_instances_signal_key(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_SIGNAL, render_signalled);

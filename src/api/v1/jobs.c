@@ -15,8 +15,8 @@ static void put_lock(struct buf *out, const struct job_view *view)
     put_time(out, view->lock_expires_ms);
 }
 
-/* What a worker is given: an object, or (the input of a function can be anything) another value
- * beside an empty one. */
+/* Workers expect an object. The input of a function can be any value: then it stands beside an empty object.
+ */
 static void put_data(struct buf *out, const struct json *data)
 {
     bool object = !data || json_is(data, JSON_OBJECT);
@@ -28,7 +28,7 @@ static void put_data(struct buf *out, const struct json *data)
     json_print(data, out);
 }
 
-/* A job that calls a function, or that no worker does. */
+/* Names the function that a job calls, and its performer if that is not a worker. */
 static void put_function(struct buf *out, const struct job_view *view)
 {
     str function = performer_function(view->config);
@@ -140,7 +140,8 @@ static enum status read_poll(struct api_request *request, struct call *call, str
     return v1_jobs_read_poll(request->api, body, call, err);
 }
 
-/* A poll waits for long and keeps little: of a large body only what was asked for. */
+/* A poll may wait for long. So a large body is dropped, and only the members that the poll needs are copied.
+ */
 static enum status read_large_poll(struct api_request *request, struct call *call, struct error *err)
 {
     struct arena *scratch = &request->api->scratch;
@@ -223,7 +224,7 @@ enum status v1_jobs_fail(struct api_request *request, struct error *err)
 
 /* ---- leases and lists ---- */
 
-/* An extension that comes too late is answered as other callbacks are then. */
+/* An extension that comes too late gets 204, like other callbacks that come too late. */
 static void render_extended(const struct call *call, int *ret_http_status, struct buf *out)
 {
     if (!call->job_count) {

@@ -29,7 +29,7 @@ static enum status only_members(const struct json *object, const char *const *na
     return ST_OK;
 }
 
-/* One item of a list: an object, or just the name of what would be its first member. */
+/* Reads one item of a list: an object, or the text of its first member alone. */
 static enum status read_item(const struct json *item, enum modification_kind kind,
                              struct modification *ret_item, struct error *err)
 {

@@ -2,7 +2,7 @@
 #include "api/route_int.h"
 #include "api/v1/v1_int.h"
 
-static const struct route routes[] = {
+static const struct api_route routes[] = {
     { "POST", "/v1/jobs/poll", v1_jobs_poll, .quiet = true },
     { "POST", "/v1/jobs/batch", v1_jobs_batch },
     { "POST", "/v1/jobs/{id}/complete", v1_jobs_complete },

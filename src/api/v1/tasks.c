@@ -97,7 +97,7 @@ enum status v1_tasks_complete_step(struct api_request *request, struct error *er
     return request_submit(request, call, err);
 }
 
-/* By the task's own id, which names one visit to a step. */
+/* Completes a task by its own id, which names one visit to a step. */
 enum status v1_tasks_complete(struct api_request *request, struct error *err)
 {
     struct call *call = request_call(request, CALL_COMPLETE_TASK, answer_render_nothing);

@@ -22,7 +22,7 @@ void v1_put_instance(struct buf *out, const struct instance_view *view, enum ins
                      int64_t bytes_max);
 
 const char *v1_token_word(enum token_state state); /* "signal" */
-/* Why a token does not move. */
+/* Writes a token: where it stands, and why it waits. */
 void v1_put_token(struct buf *out, const struct instance_view *instance, const struct token_view *token);
 
 enum job_style {

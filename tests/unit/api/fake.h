@@ -32,9 +32,9 @@ struct fake {
     bool streaming, ended;
     size_t behind;     /* Bytes of the stream that the client has not read. */
     bool reads;        /* False: writing to the stream fails. */
-    struct call *call; /* The one that waits for its answer. */
+    struct call *call; /* Waits for its answer. */
     int submitted;
-    enum status refusal; /* What runtime_submit() says. */
+    enum status refusal; /* The result of runtime_submit(). */
     bool healthy;
 };
 

@@ -230,7 +230,7 @@ static void a_single_event_that_is_refused_is_an_error(void **state)
         enum status status;
         int http;
     } cases[] = {
-        { ST_LIMIT, 429 }, /* Not its size: whoever waits may be lucky. */
+        { ST_LIMIT, 429 }, /* Not its size: the mailbox may have room later. */
         { ST_CONFLICT, 409 },
         { ST_INTERNAL, 500 },
     };

@@ -1,4 +1,4 @@
-/* Who may ask, by the head alone. */
+/* The gate judges requests by their head alone. */
 #include "api/fake.h"
 
 static const str hosts[] = { STR_INIT("engine.example") };

@@ -53,7 +53,7 @@ static void a_batch_is_one_call_with_items(void **state)
     fake_end();
 }
 
-/* What the call that waits would make of the job, as text; empty: nothing. */
+/* A value as text; empty: none. */
 static const char *shown(const struct json *value)
 {
     struct buf text;
@@ -216,7 +216,7 @@ static void probes(void **state)
     fake_end();
 }
 
-/* What works on a full disk goes on, and only who sends new work needs to know. */
+/* On a full disk the engine is still ready: only clients that send new work need to know. */
 static void a_full_disk_is_told_and_no_reason_to_stay_away(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 #include "api/fake.h"
 
-static const struct route *find(const char *method, const char *path, struct route_match *ret_match)
+static const struct api_route *find(const char *method, const char *path, struct route_match *ret_match)
 {
     route_find(routes_all, str_of(method), str_of(path), &fake.arena, ret_match);
     return ret_match->route;
@@ -30,7 +30,7 @@ static void a_path_leads_to_its_handler(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct route_match match;
-        const struct route *route = find(cases[i].method, cases[i].path, &match);
+        const struct api_route *route = find(cases[i].method, cases[i].path, &match);
         assert_non_null(route);
         assert_ptr_equal(route->handle, cases[i].handle);
         assert_int_equal(match.allow.n, 0);
@@ -99,7 +99,7 @@ static enum status handle(struct api_request *request, struct error *err)
     return ST_OK;
 }
 
-static const struct route many[] = {
+static const struct api_route many[] = {
     { .method = "PUT", .pattern = "/e/{type}/{id}", .handle = handle },
     { .method = "DELETE", .pattern = "/e/{type}/{id}", .handle = handle },
     { .method = "GET", .pattern = "/e/{type}/{id}", .handle = handle },
@@ -168,20 +168,20 @@ static int precedence(str first, str second)
     return narrower && !wider ? 1 : -1;
 }
 
-static bool is_answered_by(const struct route *route, const char *method)
+static bool is_answered_by(const struct api_route *route, const char *method)
 {
     return strcmp(route->method, method) == 0 ||
            (strcmp(route->method, "GET") == 0 && strcmp(method, "HEAD") == 0);
 }
 
-static void check_pair(const struct route *first, const struct route *second)
+static void check_pair(const struct api_route *first, const struct api_route *second)
 {
     if (!is_answered_by(first, second->method)) return;
     if (precedence(str_of(first->pattern), str_of(second->pattern)) < 0)
         fail_msg("%s %s hides %s, or some of its paths", first->method, first->pattern, second->pattern);
 }
 
-static void check_pattern(const struct surface *surface, const struct route *route)
+static void check_pattern(const struct surface *surface, const struct api_route *route)
 {
     str rest = str_of(route->pattern);
     size_t params = 0;
@@ -202,7 +202,7 @@ static void check_pattern(const struct surface *surface, const struct route *rou
 
 static void no_route_is_hidden_or_malformed(void **state)
 {
-    const struct route *all[256];
+    const struct api_route *all[256];
     size_t count = 0;
     (void)state;
     for (const struct surface *const *surface = routes_all; *surface; surface++)

@@ -50,7 +50,7 @@ struct live {
     sem_t gone;     /* Posted by every on_gone. */
     sem_t received; /* Posted by /hold and /watch. */
     sem_t drained;
-    atomic_int last_status;    /* That the observer has seen. */
+    atomic_int last_status;    /* The last that the observer has seen. */
     atomic_size_t connections; /* As the observer last saw them. */
     struct budget answers;
     atomic_size_t flooded; /* Bytes that a flood could write. */

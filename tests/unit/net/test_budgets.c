@@ -1,4 +1,5 @@
-/* How much the server keeps for clients that send and do not read, and what it refuses by the head alone. */
+/* The server keeps a bounded number of bytes for clients that do not read, and refuses requests by their
+ * head. */
 #include "live.h"
 
 #define HOST "Host: a\r\n"
@@ -121,8 +122,7 @@ static void chunks_count_as_they_come(void **state)
     buf_init(&got, NULL);
     int fd = dial(live.port);
     say_text(fd, "POST /a HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n200000\r\n");
-    for (size_t i = 0; i < 400; i++)
-        say_zeros(fd, 4096); /* What is behind the refusal is read and dropped. */
+    for (size_t i = 0; i < 400; i++) say_zeros(fd, 4096); /* Bytes behind the refusal are read and dropped. */
     hear_all(fd, &got);
     assert_true(has(&got, "requests_bytes_max"));
     close(fd);

@@ -264,7 +264,7 @@ static void urls_are_checked(void **state)
     }
 }
 
-/* What came of a stream, and how much of it is wanted. */
+/* The pieces of a stream that came, and how many bytes are wanted. */
 struct heard {
     struct buf text;
     size_t most;

@@ -40,7 +40,7 @@ static void refusals_say_why_and_close(void **state)
     live_stop(&live);
 }
 
-/* What is behind a mistake is never read as a request; what was before it is answered. */
+/* Bytes behind a mistake are never read as a request; requests before it are answered. */
 static void a_mistake_ends_the_pipeline_in_its_turn(void **state)
 {
     struct live live;
