@@ -31,7 +31,7 @@ class Errors(unittest.TestCase):
     def test_reasons_of_calls_are_those_of_the_source(self):
         page = (ROOT / "docs" / "http-functions.md").read_text()
         told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`[a-z]\w+`(?:, `\w+`)*) \|", page, re.M))))
-        words = {row[1] for row in rows_of("perform/perform.h", "OUTCALL_FAILURE_MAP")}
+        words = {row[1] for row in rows_of("perform/outcall.h", "OUTCALL_FAILURE_MAP")}
         # These never reach a workflow: there is an answer, or the job is offered again.
         self.assertLessEqual(words - {"none", "cancelled", "stopped"}, told)
 
