@@ -1,11 +1,13 @@
-#include "expr/expr_int.h"
+#include "expr/chars_int.h"
+#include "expr/lexer_int.h"
+#include "expr/operations_int.h"
 
 #include "base/utf8.h"
 
 enum status access_member(struct vm *vm, const struct json *value, str name, const struct json **ret_value)
 {
     if (!json_is(value, JSON_OBJECT)) {
-        name = chars_cut(name);
+        name = lexer_shown(name);
         return vm_fail(vm, ST_INVALID, "cannot read \"%.*s\" of %s", STR_ARG(name), vm_kind_phrase(value));
     }
     const struct json *member = json_get(value, name);
@@ -18,7 +20,7 @@ static enum status read_index(struct vm *vm, const struct json *index, int64_t *
     if (!json_is(index, JSON_NUMBER))
         return vm_fail(vm, ST_INVALID, "an index must be an integer, not %s", vm_kind_phrase(index));
     if (!json_int64(index, ret_index)) {
-        str text = chars_cut(chars_of(index, vm->arena));
+        str text = lexer_shown(chars_of(index, vm->arena));
         return vm_fail(vm, ST_INVALID, "an index must be an integer, not %.*s", STR_ARG(text));
     }
     return ST_OK;
@@ -34,7 +36,8 @@ enum status access_index(struct vm *vm, const struct json *value, const struct j
         return access_member(vm, value, json_string(index), ret_value);
     }
     if (kind != JSON_ARRAY && kind != JSON_STRING) {
-        str shown = chars_cut(json_is(index, JSON_STRING) ? json_string(index) : chars_of(index, vm->arena));
+        str shown =
+            lexer_shown(json_is(index, JSON_STRING) ? json_string(index) : chars_of(index, vm->arena));
         return vm_fail(vm, ST_INVALID, "cannot read \"%.*s\" of %s", STR_ARG(shown), vm_kind_phrase(value));
     }
     int64_t given;

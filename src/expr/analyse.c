@@ -1,18 +1,18 @@
-#include "expr/expr_int.h"
+#include "expr/tree_int.h"
 
 /* The path "a.b.c" of a variable and members reached by plain dots, or false. */
 static bool read_path(const struct expr_tree *node, struct arena *arena, str *ret_path)
 {
-    if (node->kind == NODE_VARIABLE) {
+    if (node->kind == TREE_VARIABLE) {
         *ret_path = json_string(node->value);
         return true;
     }
-    if (node->kind != NODE_PATH || node->first->kind != NODE_VARIABLE) return false;
+    if (node->kind != TREE_PATH || node->first->kind != TREE_VARIABLE) return false;
     struct buf path;
     buf_init(&path, arena);
     buf_add_str(&path, json_string(node->first->value));
     for (const struct expr_tree *step = node->first->next; step; step = step->next) {
-        if (step->kind != NODE_MEMBER || step->optional) return false;
+        if (step->kind != TREE_MEMBER || step->optional) return false;
         buf_add_char(&path, '.');
         buf_add_str(&path, json_string(step->value));
     }
@@ -22,7 +22,7 @@ static bool read_path(const struct expr_tree *node, struct arena *arena, str *re
 
 static bool is_scalar(const struct expr_tree *node)
 {
-    return node->kind == NODE_LITERAL &&
+    return node->kind == TREE_LITERAL &&
            (json_is(node->value, JSON_NUMBER) || json_is(node->value, JSON_STRING) ||
             json_is(node->value, JSON_BOOL));
 }
@@ -38,7 +38,7 @@ static const struct {
 
 static bool read_test(const struct expr_tree *node, struct arena *arena, struct expr_test *ret_test)
 {
-    if (node->kind != NODE_BINARY || node->first->next->next) return false;
+    if (node->kind != TREE_BINARY || node->first->next->next) return false;
     const struct expr_tree *left = node->first;
     const struct expr_tree *right = left->next;
     size_t i = 0;
@@ -60,7 +60,7 @@ struct found {
 
 static bool read_tests(const struct expr_tree *node, struct arena *arena, struct found *found)
 {
-    if (node->kind == NODE_AND) {
+    if (node->kind == TREE_AND) {
         for (const struct expr_tree *child = node->first; child; child = child->next)
             if (!read_tests(child, arena, found)) return false;
         return true;
@@ -94,24 +94,24 @@ static bool is_plain(const struct json *value)
 /* `path in [1, 2]` */
 static void read_membership(const struct expr_tree *node, struct arena *arena, struct found *found)
 {
-    if (node->kind != NODE_BINARY || node->first->next->next || node->first->next->join != OP_IN) return;
+    if (node->kind != TREE_BINARY || node->first->next->next || node->first->next->join != OP_IN) return;
     const struct expr_tree *list = node->first->next;
     str path;
     if (!read_path(node->first, arena, &path)) return;
-    if (list->kind == NODE_LITERAL && json_is(list->value, JSON_ARRAY)) {
+    if (list->kind == TREE_LITERAL && json_is(list->value, JSON_ARRAY)) {
         struct json_each each = json_each(list->value);
         while (json_next(&each))
             if (is_plain(each.value)) found_add(found, (struct expr_test){ path, EXPR_TEST_EQ, each.value });
     }
-    for (const struct expr_tree *item = list->first; list->kind == NODE_LIST && item; item = item->next)
+    for (const struct expr_tree *item = list->first; list->kind == TREE_LIST && item; item = item->next)
         if (is_scalar(item)) found_add(found, (struct expr_test){ path, EXPR_TEST_EQ, item->value });
 }
 
 static bool asks_for_truth(const struct expr_tree *node, const struct expr_tree *child)
 {
-    return node->kind == NODE_AND || node->kind == NODE_OR ||
-           (node->kind == NODE_UNARY && node->op == OP_NOT) ||
-           (node->kind == NODE_CONDITION && child == node->first);
+    return node->kind == TREE_AND || node->kind == TREE_OR ||
+           (node->kind == TREE_UNARY && node->op == OP_NOT) ||
+           (node->kind == TREE_CONDITION && child == node->first);
 }
 
 /* Trees are EXPRESSION_DEPTH_MAX deep at most. */
@@ -148,8 +148,8 @@ struct variables {
 /* Trees are EXPRESSION_DEPTH_MAX deep at most. */
 static void read_variables(const struct expr_tree *node, struct variables *variables)
 {
-    if (node->kind == NODE_DATA) variables->all = true;
-    if (node->kind == NODE_VARIABLE) {
+    if (node->kind == TREE_DATA) variables->all = true;
+    if (node->kind == TREE_VARIABLE) {
         if (variables->count < variables->max) variables->name[variables->count] = json_string(node->value);
         variables->count++;
     }
@@ -166,7 +166,7 @@ size_t expr_variables(const struct expr *expr, str *ret_names, size_t max)
 
 bool expr_is_constant(const struct expr *expr, const struct json **ret_value)
 {
-    if (expr->root->kind != NODE_LITERAL) return false;
+    if (expr->root->kind != TREE_LITERAL) return false;
     *ret_value = expr->root->value;
     return true;
 }

@@ -5,18 +5,19 @@
  * folding changes nodes, and because only then is it known which names of `let` live at the
  * same time and need slots of their own.
  */
-#include "expr/expr_int.h"
+#include "expr/tree_int.h"
+#include "expr/builtins_int.h"
 
 /* ---- nodes ---- */
 
-static struct expr_tree *make(enum node_kind kind, struct arena *arena)
+static struct expr_tree *make(enum tree_kind kind, struct arena *arena)
 {
     struct expr_tree *node = arena_make(arena, struct expr_tree);
     node->kind = (uint8_t)kind;
     return node;
 }
 
-static struct expr_tree *make_text(enum node_kind kind, str text, struct arena *arena)
+static struct expr_tree *make_text(enum tree_kind kind, str text, struct arena *arena)
 {
     struct expr_tree *node = make(kind, arena);
     node->value = json_of_string(arena, text);
@@ -32,7 +33,7 @@ static struct expr_tree *own(const struct expr_tree *child, struct arena *arena)
     return copy;
 }
 
-static struct expr_tree *make_with(enum node_kind kind, struct expr_tree *const *child, size_t count,
+static struct expr_tree *make_with(enum tree_kind kind, struct expr_tree *const *child, size_t count,
                                    struct arena *arena)
 {
     struct expr_tree *node = make(kind, arena);
@@ -49,7 +50,7 @@ static struct expr_tree *make_with(enum node_kind kind, struct expr_tree *const 
 struct expr_tree *tree_operation(enum opcode op, uint8_t detail, struct expr_tree *const *child, size_t count,
                                  struct arena *arena)
 {
-    struct expr_tree *node = make_with(NODE_OPERATION, child, count, arena);
+    struct expr_tree *node = make_with(TREE_OPERATION, child, count, arena);
     node->op = (uint8_t)op;
     node->detail = detail;
     return node;
@@ -58,7 +59,7 @@ struct expr_tree *tree_operation(enum opcode op, uint8_t detail, struct expr_tre
 static struct expr_tree *make_binary(enum opcode op, struct expr_tree *a, struct expr_tree *b,
                                      struct arena *arena)
 {
-    struct expr_tree *node = make_with(NODE_BINARY, TREES(a, b), 2, arena);
+    struct expr_tree *node = make_with(TREE_BINARY, TREES(a, b), 2, arena);
     node->first->next->join = (uint8_t)op;
     return node;
 }
@@ -67,16 +68,16 @@ static struct expr_tree *make_binary(enum opcode op, struct expr_tree *a, struct
 
 struct expr_tree *tree_literal(const struct json *value, struct arena *arena)
 {
-    struct expr_tree *node = make(NODE_LITERAL, arena);
+    struct expr_tree *node = make(TREE_LITERAL, arena);
     node->value = json_copy(arena, value);
     return node;
 }
 
-struct expr_tree *tree_data(struct arena *arena) { return make(NODE_DATA, arena); }
+struct expr_tree *tree_data(struct arena *arena) { return make(TREE_DATA, arena); }
 
 struct expr_tree *tree_variable(str name, struct arena *arena)
 {
-    return make_text(NODE_VARIABLE, name, arena);
+    return make_text(TREE_VARIABLE, name, arena);
 }
 
 struct expr_tree *tree_member(struct expr_tree *of, str name, struct arena *arena)
@@ -89,9 +90,9 @@ struct expr_tree *tree_member(struct expr_tree *of, str name, struct arena *aren
 struct expr_tree *tree_members(struct expr_tree *of, const str *name, size_t count, struct arena *arena)
 {
     if (count == 0) return of;
-    struct expr_tree *chain = make_with(NODE_PIPE, &of, 1, arena);
+    struct expr_tree *chain = make_with(TREE_PIPE, &of, 1, arena);
     struct expr_tree **end = &chain->first->next;
-    struct expr_tree *piped = make(NODE_PIPED, arena);
+    struct expr_tree *piped = make(TREE_PIPED, arena);
     for (size_t i = 0; i < count; i++) {
         *end = tree_member(piped, name[i], arena);
         end = &(*end)->next;
@@ -101,15 +102,15 @@ struct expr_tree *tree_members(struct expr_tree *of, const str *name, size_t cou
 
 struct expr_tree *tree_list(struct expr_tree *const *item, size_t count, struct arena *arena)
 {
-    return make_with(NODE_LIST, item, count, arena);
+    return make_with(TREE_LIST, item, count, arena);
 }
 
 struct expr_tree *tree_map(const str *name, struct expr_tree *const *value, size_t count, struct arena *arena)
 {
-    struct expr_tree *node = make(NODE_MAP, arena);
+    struct expr_tree *node = make(TREE_MAP, arena);
     struct expr_tree **end = &node->first;
     for (size_t i = 0; i < count; i++) {
-        *end = make_text(NODE_LITERAL, name[i], arena);
+        *end = make_text(TREE_LITERAL, name[i], arena);
         (*end)->next = own(value[i], arena);
         end = &(*end)->next->next;
     }
@@ -118,13 +119,13 @@ struct expr_tree *tree_map(const str *name, struct expr_tree *const *value, size
 
 struct expr_tree *tree_item(struct expr_tree *list, struct expr_tree *index, struct arena *arena)
 {
-    struct expr_tree *step = make_with(NODE_INDEX, &index, 1, arena);
-    return make_with(NODE_PATH, TREES(list, step), 2, arena);
+    struct expr_tree *step = make_with(TREE_INDEX, &index, 1, arena);
+    return make_with(TREE_PATH, TREES(list, step), 2, arena);
 }
 
 struct expr_tree *tree_length(struct expr_tree *list, struct arena *arena)
 {
-    struct expr_tree *node = make_with(NODE_CALL, &list, 1, arena);
+    struct expr_tree *node = make_with(TREE_CALL, &list, 1, arena);
     node->function = BUILTIN_len;
     return node;
 }
@@ -136,21 +137,21 @@ struct expr_tree *tree_plus(struct expr_tree *a, struct expr_tree *b, struct are
 
 struct expr_tree *tree_let(struct expr_tree *value, struct expr_tree *body, struct arena *arena)
 {
-    struct expr_tree *node = make_with(NODE_LET, TREES(value, body), 2, arena);
+    struct expr_tree *node = make_with(TREE_LET, TREES(value, body), 2, arena);
     node->definition = value;
     return node;
 }
 
 struct expr_tree *tree_local(const struct expr_tree *value, struct arena *arena)
 {
-    struct expr_tree *node = make(NODE_LOCAL, arena);
+    struct expr_tree *node = make(TREE_LOCAL, arena);
     node->definition = value;
     return node;
 }
 
 /* ---- tests ---- */
 
-static struct expr_tree *make_logic(enum node_kind kind, bool of_none, struct expr_tree *const *part,
+static struct expr_tree *make_logic(enum tree_kind kind, bool of_none, struct expr_tree *const *part,
                                     size_t count, struct arena *arena)
 {
     if (count == 0) return tree_literal(json_of_bool(of_none), arena);
@@ -159,17 +160,17 @@ static struct expr_tree *make_logic(enum node_kind kind, bool of_none, struct ex
 
 struct expr_tree *tree_and(struct expr_tree *const *part, size_t count, struct arena *arena)
 {
-    return make_logic(NODE_AND, true, part, count, arena);
+    return make_logic(TREE_AND, true, part, count, arena);
 }
 
 struct expr_tree *tree_or(struct expr_tree *const *part, size_t count, struct arena *arena)
 {
-    return make_logic(NODE_OR, false, part, count, arena);
+    return make_logic(TREE_OR, false, part, count, arena);
 }
 
 struct expr_tree *tree_not(struct expr_tree *part, struct arena *arena)
 {
-    struct expr_tree *node = make_with(NODE_UNARY, &part, 1, arena);
+    struct expr_tree *node = make_with(TREE_UNARY, &part, 1, arena);
     node->op = OP_NOT;
     return node;
 }
@@ -187,7 +188,7 @@ struct expr_tree *tree_equal(struct expr_tree *a, struct expr_tree *b, struct ar
 struct expr_tree *tree_if(struct expr_tree *condition, struct expr_tree *then, struct expr_tree *otherwise,
                           struct arena *arena)
 {
-    return make_with(NODE_CONDITION, TREES(condition, then, otherwise), 3, arena);
+    return make_with(TREE_CONDITION, TREES(condition, then, otherwise), 3, arena);
 }
 
 struct expr_tree *tree_is_object(struct expr_tree *value, struct arena *arena)
@@ -307,9 +308,9 @@ static struct expr_tree *copy_tree(const struct expr_tree *tree, const struct bi
     struct expr_tree *copy = arena_make(arena, struct expr_tree);
     *copy = *tree;
     copy->next = NULL;
-    if (copy->kind == NODE_LOCAL) {
+    if (copy->kind == TREE_LOCAL) {
         copy_local(copy, scope);
-    } else if (copy->kind == NODE_LET) {
+    } else if (copy->kind == TREE_LET) {
         copy_let(copy, scope, depth + 1, arena);
     } else {
         struct expr_tree **end = &copy->first;

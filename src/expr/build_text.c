@@ -3,7 +3,8 @@
  * What build.h makes looks like calls of functions of the same name: `combine(S, filter("$.a",
  * result))`. It is not a language: nothing reads it. A condition is shown as its author wrote it.
  */
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/tree_int.h"
 
 #include "base/ascii.h"
 
@@ -84,14 +85,14 @@ void tree_print_path(const struct jsonpath *path, struct buf *out)
 static bool is_loose(const struct expr_tree *tree)
 {
     if (tree->text.n) return true;
-    switch ((enum node_kind)tree->kind) {
-    case NODE_UNARY:
-    case NODE_BINARY:
-    case NODE_AND:
-    case NODE_OR:
-    case NODE_CONDITION:
-    case NODE_LET: return true;
-    case NODE_OPERATION: return tree->op == OP_HOLDS || tree->op == OP_FINDS || tree->op == OP_FINDS_PATTERN;
+    switch ((enum tree_kind)tree->kind) {
+    case TREE_UNARY:
+    case TREE_BINARY:
+    case TREE_AND:
+    case TREE_OR:
+    case TREE_CONDITION:
+    case TREE_LET: return true;
+    case TREE_OPERATION: return tree->op == OP_HOLDS || tree->op == OP_FINDS || tree->op == OP_FINDS_PATTERN;
     default: return false;
     }
 }
@@ -222,38 +223,38 @@ void tree_print(const struct expr_tree *tree, struct buf *out)
         return;
     }
     const struct expr_tree *first = tree->first;
-    switch ((enum node_kind)tree->kind) {
-    case NODE_LITERAL: json_print(tree->value, out); break;
-    case NODE_VARIABLE: buf_add_str(out, json_string(tree->value)); break;
-    case NODE_DATA: buf_add_str(out, STR("data")); break;
-    case NODE_LIST:
+    switch ((enum tree_kind)tree->kind) {
+    case TREE_LITERAL: json_print(tree->value, out); break;
+    case TREE_VARIABLE: buf_add_str(out, json_string(tree->value)); break;
+    case TREE_DATA: buf_add_str(out, STR("data")); break;
+    case TREE_LIST:
         buf_add_char(out, '[');
         print_list(first, out);
         buf_add_char(out, ']');
         break;
-    case NODE_MAP: print_map(tree, out); break;
-    case NODE_AND: print_joined(tree, " and ", out); break;
-    case NODE_OR: print_joined(tree, " or ", out); break;
-    case NODE_UNARY:
+    case TREE_MAP: print_map(tree, out); break;
+    case TREE_AND: print_joined(tree, " and ", out); break;
+    case TREE_OR: print_joined(tree, " or ", out); break;
+    case TREE_UNARY:
         buf_add_str(out, STR("not "));
         print_inside(first, out);
         break;
-    case NODE_BINARY: print_joined(tree, sign_of(first->next->join), out); break;
-    case NODE_CONDITION:
+    case TREE_BINARY: print_joined(tree, sign_of(first->next->join), out); break;
+    case TREE_CONDITION:
         print_inside(first, out);
         buf_add_str(out, STR(" ? "));
         print_inside(first->next, out);
         buf_add_str(out, STR(" : "));
         print_inside(first->next->next, out);
         break;
-    case NODE_PATH:
+    case TREE_PATH:
         print_inside(first, out);
         buf_add_char(out, '[');
         tree_print(first->next->first, out);
         buf_add_char(out, ']');
         break;
-    case NODE_CALL: print_call(builtin_table[tree->function].name.p, tree, out); break;
-    case NODE_OPERATION: print_operation(tree, out); break;
+    case TREE_CALL: print_call(builtin_table[tree->function].name.p, tree, out); break;
+    case TREE_OPERATION: print_operation(tree, out); break;
     default: must(!"no kind that build.h makes");
     }
 }

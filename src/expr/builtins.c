@@ -1,4 +1,5 @@
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/loops_int.h"
 
 #include "base/ascii.h"
 
@@ -9,19 +10,12 @@ const struct builtin_entry builtin_table[BUILTIN_COUNT] = {
 #undef XX
 };
 
-enum status builtin_wants(struct vm *vm, const char *function, const char *wanted, const struct json *got)
-{
-    return vm_fail(vm, ST_INVALID, "%s() needs %s, not %s", function, wanted, vm_kind_phrase(got));
-}
-
 /* ---- "did you mean" ---- */
-
-enum { NAME_CHARS_MAX = 16 };
 
 /* Edits that turn one name into the other, letters' case not counted. */
 static size_t distance(str a, str b)
 {
-    size_t row[NAME_CHARS_MAX + 1];
+    size_t row[BUILTIN_NAME_CHARS_MAX + 1];
     for (size_t j = 0; j <= b.n; j++) row[j] = j;
     for (size_t i = 0; i < a.n; i++) {
         size_t diagonal = row[0];
@@ -47,11 +41,11 @@ static const str all_names[] = {
 str builtin_like(str name)
 {
     str best = STR("");
-    if (name.n > NAME_CHARS_MAX) return best;
+    if (name.n > BUILTIN_NAME_CHARS_MAX) return best;
     /* Short names resemble each other too easily. */
     size_t allowed = name.n < 6 ? 1 : 2;
     for (size_t i = 0; i < COUNT(all_names); i++) {
-        must(all_names[i].n <= NAME_CHARS_MAX);
+        must(all_names[i].n <= BUILTIN_NAME_CHARS_MAX);
         size_t edits = distance(name, all_names[i]);
         if (edits > allowed || name.n < 2) continue;
         best = all_names[i];

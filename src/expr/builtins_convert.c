@@ -4,7 +4,10 @@
 #include "base/datetime.h"
 #include "base/duration.h"
 #include "base/utf8.h"
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/chars_int.h"
+#include "expr/lexer_int.h"
+#include "expr/operations_int.h"
 
 BUILTIN(string)
 {
@@ -63,7 +66,7 @@ BUILTIN(fromJSON)
 {
     static const struct json_limits limits = { .bytes_max = EXPRESSION_VALUE_BYTES_MAX,
                                                .depth_max = JSON_DEPTH_MAX };
-    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "fromJSON", "a string", arg[0]);
+    if (!json_is(arg[0], JSON_STRING)) return vm_wants(vm, "fromJSON", "a string", arg[0]);
     str text = json_string(arg[0]);
     struct error err;
     TRY(vm_spend_scan(vm, text.n));
@@ -75,7 +78,7 @@ BUILTIN(fromJSON)
 
 BUILTIN(toBase64)
 {
-    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "toBase64", "a string", arg[0]);
+    if (!json_is(arg[0], JSON_STRING)) return vm_wants(vm, "toBase64", "a string", arg[0]);
     str text = json_string(arg[0]);
     TRY(vm_spend_scan(vm, text.n));
     TRY(vm_spend_copy(vm, text.n / 3 * 4));
@@ -108,7 +111,7 @@ static bool decode_lenient(str text, struct buf *out)
 
 BUILTIN(fromBase64)
 {
-    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "fromBase64", "a string", arg[0]);
+    if (!json_is(arg[0], JSON_STRING)) return vm_wants(vm, "fromBase64", "a string", arg[0]);
     str text = json_string(arg[0]);
     TRY(vm_spend_scan(vm, text.n));
     struct buf out;
@@ -141,12 +144,12 @@ BUILTIN(now)
 BUILTIN(date)
 {
     enum { DATE_CHARS = 10 }; /* 2026-11-15 */
-    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "date", "a string", arg[0]);
+    if (!json_is(arg[0], JSON_STRING)) return vm_wants(vm, "date", "a string", arg[0]);
     str text = json_string(arg[0]);
     int64_t ms;
     if (text.n == DATE_CHARS) text = arena_printf(vm->arena, "%.*sT00:00:00Z", STR_ARG(text));
     if (!datetime_parse(text, &ms)) {
-        text = chars_cut(json_string(arg[0]));
+        text = lexer_shown(json_string(arg[0]));
         return vm_fail(vm, ST_INVALID, "date() cannot read \"%.*s\"; write 2026-11-15T03:50:11Z",
                        STR_ARG(text));
     }
@@ -201,7 +204,7 @@ static enum status read_short_duration(struct vm *vm, str text, const struct jso
         if (fits) TRY(op_calculate(vm, negative ? JSON_MINUS : JSON_PLUS, total, part, &total));
     }
     if (!fits) {
-        all = chars_cut(all);
+        all = lexer_shown(all);
         return vm_fail(vm, ST_INVALID, "duration(): cannot read \"%.*s\"; write PT1H30M or 1h30m",
                        STR_ARG(all));
     }
@@ -212,7 +215,7 @@ static enum status read_short_duration(struct vm *vm, str text, const struct jso
 /* In milliseconds. */
 BUILTIN(duration)
 {
-    if (!json_is(arg[0], JSON_STRING)) return builtin_wants(vm, "duration", "a string", arg[0]);
+    if (!json_is(arg[0], JSON_STRING)) return vm_wants(vm, "duration", "a string", arg[0]);
     str text = json_string(arg[0]);
     int64_t ms;
     struct error err;

@@ -1,14 +1,15 @@
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/order_int.h"
 
 static enum status want_list(struct vm *vm, const char *function, const struct json *value)
 {
-    if (!json_is(value, JSON_ARRAY)) return builtin_wants(vm, function, "a list", value);
+    if (!json_is(value, JSON_ARRAY)) return vm_wants(vm, function, "a list", value);
     return vm_spend_copy(vm, json_bytes(value));
 }
 
 static enum status want_map(struct vm *vm, const char *function, const struct json *value)
 {
-    if (!json_is(value, JSON_OBJECT)) return builtin_wants(vm, function, "a map", value);
+    if (!json_is(value, JSON_OBJECT)) return vm_wants(vm, function, "a map", value);
     return vm_spend_copy(vm, json_bytes(value));
 }
 
@@ -106,7 +107,7 @@ BUILTIN(get)
         if (index < 0) index += (int64_t)json_count(arg[0]);
         if (index >= 0) found = json_item(arg[0], (size_t)index);
     } else if (!json_is(arg[0], JSON_OBJECT) && !json_is(arg[0], JSON_ARRAY) && !json_is(arg[0], JSON_NULL)) {
-        return builtin_wants(vm, "get", "a map or a list", arg[0]);
+        return vm_wants(vm, "get", "a map or a list", arg[0]);
     }
     *ret_value = found ? found : json_null();
     return ST_OK;
@@ -116,14 +117,14 @@ BUILTIN(get)
 
 BUILTIN(first)
 {
-    if (!json_is(arg[0], JSON_ARRAY)) return builtin_wants(vm, "first", "a list", arg[0]);
+    if (!json_is(arg[0], JSON_ARRAY)) return vm_wants(vm, "first", "a list", arg[0]);
     *ret_value = json_count(arg[0]) ? json_item(arg[0], 0) : json_null();
     return ST_OK;
 }
 
 BUILTIN(last)
 {
-    if (!json_is(arg[0], JSON_ARRAY)) return builtin_wants(vm, "last", "a list", arg[0]);
+    if (!json_is(arg[0], JSON_ARRAY)) return vm_wants(vm, "last", "a list", arg[0]);
     size_t items = json_count(arg[0]);
     *ret_value = items ? json_item(arg[0], items - 1) : json_null();
     return ST_OK;

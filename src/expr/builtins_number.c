@@ -2,7 +2,10 @@
  *
  * Rounding works on the decimal digits themselves, so it is as exact as the numbers are.
  */
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/chars_int.h"
+#include "expr/operations_int.h"
+#include "expr/order_int.h"
 
 #include "base/ascii.h"
 
@@ -92,15 +95,14 @@ BUILTIN(ceil)
 /* Half goes away from zero. With a second argument, to so many decimals. */
 BUILTIN(round)
 {
-    enum { DECIMALS_MAX = 30 };
     const struct json *number;
     const struct json *scale = NULL;
     TRY(op_number(vm, arg[0], &number));
     if (count == 2) {
         int64_t decimals;
         if (!json_is(arg[1], JSON_NUMBER) || !json_int64(arg[1], &decimals) || decimals < 0 ||
-            decimals > DECIMALS_MAX)
-            return vm_fail(vm, ST_INVALID, "round() needs 0 to %d decimals", DECIMALS_MAX);
+            decimals > ROUND_DECIMALS_MAX)
+            return vm_fail(vm, ST_INVALID, "round() needs 0 to %d decimals", ROUND_DECIMALS_MAX);
         TRY(op_calculate(vm, JSON_POWER, json_of_int(vm->arena, 10), arg[1], &scale));
         TRY(op_calculate(vm, JSON_TIMES, number, scale, &number));
     }
@@ -213,7 +215,7 @@ BUILTIN(bitushr)
 
 static enum status want_list(struct vm *vm, const char *function, const struct json *value)
 {
-    if (!json_is(value, JSON_ARRAY)) return builtin_wants(vm, function, "a list of numbers", value);
+    if (!json_is(value, JSON_ARRAY)) return vm_wants(vm, function, "a list of numbers", value);
     return vm_spend_scan(vm, json_bytes(value));
 }
 

@@ -1,10 +1,11 @@
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/chars_int.h"
 
 #include "base/utf8.h"
 
 static enum status want_text(struct vm *vm, const char *function, const struct json *value, str *ret_text)
 {
-    if (!json_is(value, JSON_STRING)) return builtin_wants(vm, function, "a string", value);
+    if (!json_is(value, JSON_STRING)) return vm_wants(vm, function, "a string", value);
     *ret_text = json_string(value);
     return ST_OK;
 }
@@ -18,7 +19,7 @@ BUILTIN(len)
     } else if (json_is(arg[0], JSON_ARRAY) || json_is(arg[0], JSON_OBJECT)) {
         n = json_count(arg[0]);
     } else {
-        return builtin_wants(vm, "len", "a list, a map or a string", arg[0]);
+        return vm_wants(vm, "len", "a list, a map or a string", arg[0]);
     }
     *ret_value = json_of_int(vm->arena, (int64_t)n);
     return ST_OK;
@@ -120,7 +121,7 @@ static enum status split(struct vm *vm, const char *function, bool keep, const s
     TRY(want_text(vm, function, arg[0], &text));
     TRY(want_text(vm, function, arg[1], &separator));
     if (count == 3 && (!json_is(arg[2], JSON_NUMBER) || !json_int64(arg[2], &most) || most < 1))
-        return builtin_wants(vm, function, "a positive number of parts", arg[2]);
+        return vm_wants(vm, function, "a positive number of parts", arg[2]);
     TRY(vm_spend_search(vm, text, separator));
     struct json_builder builder;
     json_builder_init(&builder, vm->arena);
@@ -148,7 +149,7 @@ BUILTIN(splitAfter) { return split(vm, "splitAfter", true, arg, count, ret_value
 BUILTIN(join)
 {
     str separator = STR("");
-    if (!json_is(arg[0], JSON_ARRAY)) return builtin_wants(vm, "join", "a list", arg[0]);
+    if (!json_is(arg[0], JSON_ARRAY)) return vm_wants(vm, "join", "a list", arg[0]);
     if (count == 2) TRY(want_text(vm, "join", arg[1], &separator));
     struct buf text;
     buf_init(&text, vm->arena);
@@ -156,7 +157,7 @@ BUILTIN(join)
     for (bool first = true; json_next(&each); first = false) {
         if (json_is(each.value, JSON_NULL) || json_is(each.value, JSON_ARRAY) ||
             json_is(each.value, JSON_OBJECT))
-            return builtin_wants(vm, "join", "a list of strings, numbers or booleans", each.value);
+            return vm_wants(vm, "join", "a list of strings, numbers or booleans", each.value);
         TRY(vm_spend_copy(vm, json_bytes(each.value) + separator.n));
         if (text.n > EXPRESSION_VALUE_BYTES_MAX) return vm_too_large(vm);
         if (!first) buf_add_str(&text, separator);

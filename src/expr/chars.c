@@ -1,15 +1,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "expr/expr_int.h"
+#include "expr/chars_int.h"
 
 #include "base/utf8.h"
-
-str chars_cut(str text)
-{
-    enum { SHOWN_BYTES_MAX = 60 };
-    return utf8_cut(text, SHOWN_BYTES_MAX);
-}
 
 str chars_of(const struct json *value, struct arena *arena)
 {

@@ -1,5 +1,5 @@
 /* expr/comparing.c — tests of conditions and choices: nothing is coerced, any of several nodes will do. */
-#include "expr/expr_int.h"
+#include "expr/operations_int.h"
 
 static enum status compare(struct vm *vm, enum choice_test test, const struct json *a, const struct json *b,
                            bool *ret_value)

@@ -1,5 +1,7 @@
 /* expr/compile.c — nodes to code, and the door of the folder. */
-#include "expr/expr_int.h"
+#include "expr/lexer_int.h"
+#include "expr/loops_int.h"
+#include "expr/tree_int.h"
 
 #include "base/utf8.h"
 
@@ -97,7 +99,7 @@ static enum status compile_binary(struct compiler *c, const struct expr_tree *no
 {
     TRY(compile_node(c, node->first));
     for (const struct expr_tree *operand = node->first->next; operand; operand = operand->next) {
-        if (operand->join == OP_MATCHES && operand->kind == NODE_LITERAL &&
+        if (operand->join == OP_MATCHES && operand->kind == TREE_LITERAL &&
             json_is(operand->value, JSON_STRING)) {
             TRY(compile_pattern(c, operand));
         } else {
@@ -146,8 +148,8 @@ static enum status compile_step(struct compiler *c, const struct expr_tree *step
 {
     uint32_t count;
     switch (step->kind) {
-    case NODE_MEMBER: emit(c, OP_MEMBER, step->at, add_constant(c, step->value), 0); return ST_OK;
-    case NODE_INDEX:
+    case TREE_MEMBER: emit(c, OP_MEMBER, step->at, add_constant(c, step->value), 0); return ST_OK;
+    case TREE_INDEX:
         TRY(compile_children(c, step, &count));
         emit(c, OP_INDEX, step->at, 0, -1);
         return ST_OK;
@@ -243,41 +245,41 @@ static enum status compile_operation(struct compiler *c, const struct expr_tree 
 static enum status compile_node(struct compiler *c, const struct expr_tree *node)
 {
     uint32_t count;
-    switch ((enum node_kind)node->kind) {
-    case NODE_LITERAL: emit(c, OP_CONSTANT, node->at, add_constant(c, node->value), 1); return ST_OK;
-    case NODE_VARIABLE: emit(c, OP_VARIABLE, node->at, add_constant(c, node->value), 1); return ST_OK;
-    case NODE_DATA: emit(c, OP_DATA, node->at, 0, 1); return ST_OK;
-    case NODE_ELEMENT: emit(c, OP_ELEMENT, node->at, 0, 1); return ST_OK;
-    case NODE_ELEMENT_INDEX: emit(c, OP_ELEMENT_INDEX, node->at, 0, 1); return ST_OK;
-    case NODE_ACCUMULATOR: emit(c, OP_ACCUMULATOR, node->at, c->reduction, 1); return ST_OK;
-    case NODE_LOCAL: emit(c, OP_LOCAL, node->at, node->slot, 1); return ST_OK;
-    case NODE_LET: return compile_let(c, node);
-    case NODE_PIPE: return compile_children(c, node, &count);
-    case NODE_PIPED: return ST_OK;
-    case NODE_UNARY:
+    switch ((enum tree_kind)node->kind) {
+    case TREE_LITERAL: emit(c, OP_CONSTANT, node->at, add_constant(c, node->value), 1); return ST_OK;
+    case TREE_VARIABLE: emit(c, OP_VARIABLE, node->at, add_constant(c, node->value), 1); return ST_OK;
+    case TREE_DATA: emit(c, OP_DATA, node->at, 0, 1); return ST_OK;
+    case TREE_ELEMENT: emit(c, OP_ELEMENT, node->at, 0, 1); return ST_OK;
+    case TREE_ELEMENT_INDEX: emit(c, OP_ELEMENT_INDEX, node->at, 0, 1); return ST_OK;
+    case TREE_ACCUMULATOR: emit(c, OP_ACCUMULATOR, node->at, c->reduction, 1); return ST_OK;
+    case TREE_LOCAL: emit(c, OP_LOCAL, node->at, node->slot, 1); return ST_OK;
+    case TREE_LET: return compile_let(c, node);
+    case TREE_PIPE: return compile_children(c, node, &count);
+    case TREE_PIPED: return ST_OK;
+    case TREE_UNARY:
         TRY(compile_node(c, node->first));
         emit(c, node->op, node->at, 0, 0);
         return ST_OK;
-    case NODE_BINARY: return compile_binary(c, node);
-    case NODE_AND: return compile_short_circuit(c, node, OP_AND);
-    case NODE_OR: return compile_short_circuit(c, node, OP_OR);
-    case NODE_COALESCE: return compile_short_circuit(c, node, OP_COALESCE);
-    case NODE_CONDITION: return compile_condition(c, node);
-    case NODE_PATH: return compile_path(c, node);
-    case NODE_LIST:
+    case TREE_BINARY: return compile_binary(c, node);
+    case TREE_AND: return compile_short_circuit(c, node, OP_AND);
+    case TREE_OR: return compile_short_circuit(c, node, OP_OR);
+    case TREE_COALESCE: return compile_short_circuit(c, node, OP_COALESCE);
+    case TREE_CONDITION: return compile_condition(c, node);
+    case TREE_PATH: return compile_path(c, node);
+    case TREE_LIST:
         TRY(compile_children(c, node, &count));
         emit(c, OP_LIST, node->at, count, 1 - (int)count);
         return ST_OK;
-    case NODE_MAP:
+    case TREE_MAP:
         TRY(compile_children(c, node, &count));
         emit(c, OP_MAP, node->at, count / 2, 1 - (int)count);
         return ST_OK;
-    case NODE_CALL: return compile_call(c, node);
-    case NODE_LOOP: return compile_loop(c, node);
-    case NODE_OPERATION: return compile_operation(c, node);
-    case NODE_MEMBER:
-    case NODE_INDEX:
-    case NODE_SLICE: break; /* Only inside a path. */
+    case TREE_CALL: return compile_call(c, node);
+    case TREE_LOOP: return compile_loop(c, node);
+    case TREE_OPERATION: return compile_operation(c, node);
+    case TREE_MEMBER:
+    case TREE_INDEX:
+    case TREE_SLICE: break; /* Only inside a path. */
     }
     must(!"a node that stands alone");
     return ST_INTERNAL;

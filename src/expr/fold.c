@@ -6,11 +6,12 @@
  * by it; large texts and lists stay where they are, and the fuel is for the whole text, so
  * that folding never makes much out of little.
  */
-#include "expr/expr_int.h"
+#include "expr/operations_int.h"
+#include "expr/tree_int.h"
 
-enum { FOLD_FUEL = 1 << 14, SMALL_BYTES_MAX = 64 };
+enum { FOLD_FUEL = 1 << 14 };
 
-static bool is_literal(const struct expr_tree *node) { return node->kind == NODE_LITERAL; }
+static bool is_literal(const struct expr_tree *node) { return node->kind == TREE_LITERAL; }
 static bool is_boolean(const struct expr_tree *node)
 {
     return is_literal(node) && json_is(node->value, JSON_BOOL);
@@ -18,7 +19,7 @@ static bool is_boolean(const struct expr_tree *node)
 
 static void become_literal(struct expr_tree *node, const struct json *value)
 {
-    node->kind = NODE_LITERAL;
+    node->kind = TREE_LITERAL;
     node->value = value;
     node->first = NULL;
 }
@@ -87,7 +88,7 @@ static void fold_coalesce(struct expr_tree *node)
 static bool is_small(const struct expr_tree *node)
 {
     return is_literal(node) && !json_is(node->value, JSON_ARRAY) && !json_is(node->value, JSON_OBJECT) &&
-           json_bytes(node->value) <= SMALL_BYTES_MAX;
+           json_bytes(node->value) <= FOLDED_BYTES_MAX;
 }
 
 /* Once every name has been replaced by its value, the expression stands for itself. */
@@ -105,10 +106,10 @@ static void fold_container(struct expr_tree *node, struct vm *vm)
         if (!is_literal(child) || vm_spend_copy(vm, json_bytes(child->value)) != ST_OK) return;
     struct json_builder builder;
     json_builder_init(&builder, vm->arena);
-    if (node->kind == NODE_LIST) json_open_array(&builder);
+    if (node->kind == TREE_LIST) json_open_array(&builder);
     else json_open_object(&builder);
     for (const struct expr_tree *child = node->first; child; child = child->next) {
-        if (node->kind == NODE_MAP) {
+        if (node->kind == TREE_MAP) {
             json_add_name(&builder, json_string(child->value));
             child = child->next;
         }
@@ -122,22 +123,22 @@ static void fold_container(struct expr_tree *node, struct vm *vm)
 static void fold(struct expr_tree *node, struct vm *vm)
 {
     for (struct expr_tree *child = node->first; child; child = child->next) fold(child, vm);
-    switch ((enum node_kind)node->kind) {
-    case NODE_UNARY: fold_unary(node, vm); break;
-    case NODE_BINARY: fold_binary(node, vm); break;
-    case NODE_AND: fold_logic(node, false); break;
-    case NODE_OR: fold_logic(node, true); break;
-    case NODE_COALESCE: fold_coalesce(node); break;
-    case NODE_CONDITION:
+    switch ((enum tree_kind)node->kind) {
+    case TREE_UNARY: fold_unary(node, vm); break;
+    case TREE_BINARY: fold_binary(node, vm); break;
+    case TREE_AND: fold_logic(node, false); break;
+    case TREE_OR: fold_logic(node, true); break;
+    case TREE_COALESCE: fold_coalesce(node); break;
+    case TREE_CONDITION:
         if (is_boolean(node->first))
             become(node, json_bool(node->first->value) ? node->first->next : node->first->next->next);
         break;
-    case NODE_LIST:
-    case NODE_MAP: fold_container(node, vm); break;
-    case NODE_LOCAL:
+    case TREE_LIST:
+    case TREE_MAP: fold_container(node, vm); break;
+    case TREE_LOCAL:
         if (is_small(node->definition)) become_literal(node, node->definition->value);
         break;
-    case NODE_LET: fold_let(node); break;
+    case TREE_LET: fold_let(node); break;
     default: break;
     }
 }

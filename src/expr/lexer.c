@@ -1,4 +1,4 @@
-#include "expr/expr_int.h"
+#include "expr/lexer_int.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -10,12 +10,12 @@ static const struct {
     str text;
     const char *name;
 } symbols[] = {
-#define XX(NAME, text) [TOKEN_##NAME] = { { text, sizeof(text) - 1 }, "\"" text "\"" },
+#define XX(NAME, text) [LEXEME_##NAME] = { { text, sizeof(text) - 1 }, "\"" text "\"" },
     SYMBOL_MAP(XX)
 #undef XX
 };
 
-const char *lexer_token_name(enum token_kind kind)
+const char *lexer_kind_name(enum lexeme_kind kind)
 {
     return kind < COUNT(symbols) ? symbols[kind].name : "a value";
 }
@@ -156,7 +156,7 @@ static enum status number_end(const struct lexer *lexer, size_t at, size_t *ret_
     while (junk < text.n && ascii_is_digit(text.p[junk])) junk++;
     junk = lexer_name_end(text, junk);
     if (bad || junk > end) {
-        str word = chars_cut(str_slice(text, at, junk));
+        str word = lexer_shown(str_slice(text, at, junk));
         return complain(lexer, at, "malformed number \"%.*s\"", STR_ARG(word));
     }
     *ret_end = end;
@@ -209,34 +209,34 @@ static enum status skip_blank(const struct lexer *lexer, size_t *at)
     }
 }
 
-enum status lexer_next(struct lexer *lexer, struct token *ret_token)
+enum status lexer_next(struct lexer *lexer, struct lexeme *ret_lexeme)
 {
     str text = lexer->text;
     size_t at = lexer->next;
     TRY(skip_blank(lexer, &at));
     size_t end = at;
-    enum token_kind kind = TOKEN_END;
+    enum lexeme_kind kind = LEXEME_END;
     if (at < text.n) {
         char c = text.p[at];
         if (ascii_is_digit(c) || is_dot_and_digit(text, at)) {
-            kind = TOKEN_NUMBER;
+            kind = LEXEME_NUMBER;
             TRY(number_end(lexer, at, &end));
         } else if (c == '\'' || c == '"' || c == '`') {
-            kind = TOKEN_STRING;
+            kind = LEXEME_STRING;
             TRY(string_end(lexer, at, &end));
         } else if ((end = lexer_name_end(text, at)) > at) {
-            kind = TOKEN_NAME;
+            kind = LEXEME_NAME;
         } else {
             size_t i = 0;
             str rest = str_slice(text, at, text.n);
             while (i < COUNT(symbols) && !str_starts(rest, symbols[i].text)) i++;
             if (i == COUNT(symbols)) return lexer_fail_character(lexer, at);
-            kind = (enum token_kind)i;
+            kind = (enum lexeme_kind)i;
             end = at + symbols[i].text.n;
         }
     }
     lexer->next = end;
-    *ret_token = (struct token){ .kind = kind, .at = (uint16_t)at, .end = (uint16_t)end };
+    *ret_lexeme = (struct lexeme){ .kind = kind, .at = (uint16_t)at, .end = (uint16_t)end };
     return ST_OK;
 }
 
@@ -284,12 +284,12 @@ static const struct {
     { '/', '/' },  { '\\', '\\' }, { '\'', '\'' }, { '"', '"' },
 };
 
-enum status lexer_string(const struct lexer *lexer, struct token token, struct arena *arena, str *ret_value)
+enum status lexer_string(const struct lexer *lexer, struct lexeme lexeme, struct arena *arena, str *ret_value)
 {
     str text = lexer->text;
-    size_t at = token.at + 1u;
-    size_t end = token.end - 1u;
-    if (text.p[token.at] == '`' || !memchr(text.p + at, '\\', end - at)) {
+    size_t at = lexeme.at + 1u;
+    size_t end = lexeme.end - 1u;
+    if (text.p[lexeme.at] == '`' || !memchr(text.p + at, '\\', end - at)) {
         *ret_value = str_slice(text, at, end);
         return ST_OK;
     }

@@ -1,5 +1,7 @@
 /* expr/loops.c — functions that run an expression for each element of a list. */
-#include "expr/expr_int.h"
+#include "expr/chars_int.h"
+#include "expr/loops_int.h"
+#include "expr/operations_int.h"
 
 const struct loop_entry loops_table[LOOP_COUNT] = {
 #define XX(name, fewest, most) [LOOP_##name] = { { #name, sizeof(#name) - 1 }, fewest, most },
@@ -7,20 +9,20 @@ const struct loop_entry loops_table[LOOP_COUNT] = {
 #undef XX
 };
 
-static const struct json *list_or_empty(struct loop *loop)
+static const struct json *list_or_empty(struct vm_loop *loop)
 {
     json_close(&loop->out);
     return json_built(&loop->out);
 }
 
-static enum status group(struct vm *vm, struct loop *loop, const struct json **ret_value)
+static enum status group(struct vm *vm, struct vm_loop *loop, const struct json **ret_value)
 {
     struct grouping grouping;
     str *key = arena_make_n(vm->arena, str, loop->count);
     for (size_t i = 0; i < loop->count; i++) {
         const struct json *given = loop->entry[i].key;
         if (json_is(given, JSON_ARRAY) || json_is(given, JSON_OBJECT))
-            return builtin_wants(vm, "groupBy", "strings, numbers or booleans to group by", given);
+            return vm_wants(vm, "groupBy", "strings, numbers or booleans to group by", given);
         key[i] = chars_of(given, vm->arena);
     }
     TRY(order_group(vm, key, loop->count, &grouping));
@@ -39,7 +41,7 @@ static enum status group(struct vm *vm, struct loop *loop, const struct json **r
     return vm_check_depth(vm, *ret_value);
 }
 
-static enum status sort(struct vm *vm, struct loop *loop, const struct json **ret_value)
+static enum status sort(struct vm *vm, struct vm_loop *loop, const struct json **ret_value)
 {
     TRY(order_sort(vm, "sortBy", loop->entry, loop->count, loop->descending));
     json_open_array(&loop->out);
@@ -52,7 +54,7 @@ static enum status sort(struct vm *vm, struct loop *loop, const struct json **re
 }
 
 /* What the loop is worth after its last turn. */
-static enum status finish(struct vm *vm, struct loop *loop, const struct json **ret_value)
+static enum status finish(struct vm *vm, struct vm_loop *loop, const struct json **ret_value)
 {
     switch (loop->kind) {
     case LOOP_all: *ret_value = json_of_bool(loop->hits == loop->index); return ST_OK;
@@ -79,7 +81,7 @@ static enum status finish(struct vm *vm, struct loop *loop, const struct json **
 }
 
 /* Without a value to begin with, reduce begins with the first element. */
-static enum status begin_total(struct vm *vm, struct loop *loop, const struct json *option)
+static enum status begin_total(struct vm *vm, struct vm_loop *loop, const struct json *option)
 {
     if (loop->kind == LOOP_sum) option = json_of_int(vm->arena, 0);
     loop->total = option;
@@ -91,11 +93,11 @@ static enum status begin_total(struct vm *vm, struct loop *loop, const struct js
     return ST_OK;
 }
 
-enum status loops_begin(struct vm *vm, struct loop *loop, enum loop_kind kind, const struct json *list,
+enum status loops_begin(struct vm *vm, struct vm_loop *loop, enum loop_kind kind, const struct json *list,
                         const struct json *option, bool *ret_turn, const struct json **ret_value)
 {
-    if (!json_is(list, JSON_ARRAY)) return builtin_wants(vm, loops_table[kind].name.p, "a list", list);
-    *loop = (struct loop){ .kind = kind, .each = json_each(list), .count = json_count(list) };
+    if (!json_is(list, JSON_ARRAY)) return vm_wants(vm, loops_table[kind].name.p, "a list", list);
+    *loop = (struct vm_loop){ .kind = kind, .each = json_each(list), .count = json_count(list) };
     if (kind == LOOP_sortBy) TRY(order_direction(vm, "sortBy", option, &loop->descending));
     if (kind == LOOP_sum || kind == LOOP_reduce) TRY(begin_total(vm, loop, option));
     json_builder_init(&loop->out, vm->arena);
@@ -109,7 +111,7 @@ enum status loops_begin(struct vm *vm, struct loop *loop, enum loop_kind kind, c
 }
 
 /* Uses what a turn gave; `*ret_done` if no further turn can change the result. */
-static enum status take_given(struct vm *vm, struct loop *loop, const struct json *given, bool *ret_done)
+static enum status take_given(struct vm *vm, struct vm_loop *loop, const struct json *given, bool *ret_done)
 {
     bool hit;
     *ret_done = false;
@@ -153,7 +155,7 @@ static enum status take_given(struct vm *vm, struct loop *loop, const struct jso
     return ST_OK;
 }
 
-enum status loops_next(struct vm *vm, struct loop *loop, const struct json *given, bool *ret_turn,
+enum status loops_next(struct vm *vm, struct vm_loop *loop, const struct json *given, bool *ret_turn,
                        const struct json **ret_value)
 {
     bool done;

@@ -1,5 +1,5 @@
 /* expr/merging.c — values merged into values. */
-#include "expr/expr_int.h"
+#include "expr/operations_int.h"
 
 enum status op_combine(struct vm *vm, const struct json *a, const struct json *b,
                        const struct json **ret_value)

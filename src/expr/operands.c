@@ -1,14 +1,14 @@
 /* expr/operands.c — what a condition looked at, for messages about it. */
-#include "expr/expr_int.h"
+#include "expr/tree_int.h"
 
-struct gathering {
+struct operand_gathering {
     const struct json *data;
     struct arena *arena;
     const struct json *found;
     int64_t fuel;
 };
 
-static void gather_path(struct gathering *gathering, const struct jsonpath *path)
+static void gather_path(struct operand_gathering *gathering, const struct jsonpath *path)
 {
     const struct json *value = NULL;
     struct buf text;
@@ -21,9 +21,9 @@ static void gather_path(struct gathering *gathering, const struct jsonpath *path
 }
 
 /* Depth is bounded by EXPRESSION_DEPTH_MAX. */
-static void gather(struct gathering *gathering, const struct expr_tree *tree)
+static void gather(struct operand_gathering *gathering, const struct expr_tree *tree)
 {
-    if (tree->kind == NODE_OPERATION && tree->path[0] && tree->first && tree->first->kind == NODE_DATA)
+    if (tree->kind == TREE_OPERATION && tree->path[0] && tree->first && tree->first->kind == TREE_DATA)
         gather_path(gathering, tree->path[0]);
     for (const struct expr_tree *child = tree->first; child; child = child->next) gather(gathering, child);
 }
@@ -31,7 +31,9 @@ static void gather(struct gathering *gathering, const struct expr_tree *tree)
 const struct json *expr_operands(const struct expr *expr, const struct json *data, int64_t fuel,
                                  struct arena *arena)
 {
-    struct gathering gathering = { .data = data, .arena = arena, .found = json_empty_object(), .fuel = fuel };
+    struct operand_gathering gathering = {
+        .data = data, .arena = arena, .found = json_empty_object(), .fuel = fuel
+    };
     if (expr->root) gather(&gathering, expr->root);
     return gathering.found;
 }

@@ -4,12 +4,13 @@
  * in arithmetic; text meets text as text. Nothing else is converted, and there is no
  * truthiness: && || ! take booleans and the texts "true" and "false".
  */
-#include "expr/expr_int.h"
+#include "expr/chars_int.h"
+#include "expr/lexer_int.h"
+#include "expr/operations_int.h"
 
 /* ---- conversions ---- */
 
 /* Longer text is no number we could hold, and not worth looking at. */
-enum { NUMERIC_TEXT_MAX = 2 * JSON_NUMBER_BYTES_MAX };
 
 /* The value as a number, or NULL. */
 static const struct json *number_of(struct vm *vm, const struct json *value)
@@ -17,16 +18,15 @@ static const struct json *number_of(struct vm *vm, const struct json *value)
     if (json_is(value, JSON_NUMBER)) return value;
     if (!json_is(value, JSON_STRING)) return NULL;
     str text = json_string(value);
-    if (text.n == 0 || text.n > NUMERIC_TEXT_MAX) return NULL;
+    if (text.n == 0 || text.n > NUMERIC_TEXT_BYTES_MAX) return NULL;
     return json_number_parse(text, vm->arena);
 }
 
 static enum status cannot_coerce(struct vm *vm, const struct json *value, const char *wanted)
 {
-    enum { SHOWN_BYTES_MAX = 256 };
-    if (json_bytes(value) > SHOWN_BYTES_MAX && !json_is(value, JSON_STRING))
+    if (json_bytes(value) > SHOWN_VALUE_BYTES_MAX && !json_is(value, JSON_STRING))
         return vm_fail(vm, ST_INVALID, "cannot coerce %s to %s", vm_kind_phrase(value), wanted);
-    str text = chars_cut(chars_of(value, vm->arena));
+    str text = lexer_shown(chars_of(value, vm->arena));
     return vm_fail(vm, ST_INVALID, "cannot coerce value \"%.*s\" to %s", STR_ARG(text), wanted);
 }
 
@@ -206,8 +206,8 @@ static enum status matches_text(struct vm *vm, str pattern, str text, bool *ret_
 static enum status text_test(struct vm *vm, enum opcode op, const char *name, const struct json *a,
                              const struct json *b, bool *ret_value)
 {
-    if (!json_is(a, JSON_STRING)) return builtin_wants(vm, name, "a string", a);
-    if (!json_is(b, JSON_STRING)) return builtin_wants(vm, name, "a string to look for", b);
+    if (!json_is(a, JSON_STRING)) return vm_wants(vm, name, "a string", a);
+    if (!json_is(b, JSON_STRING)) return vm_wants(vm, name, "a string to look for", b);
     str text = json_string(a);
     str part = json_string(b);
     if (op == OP_MATCHES) return matches_text(vm, part, text, ret_value);
@@ -222,7 +222,7 @@ static enum status contains(struct vm *vm, const struct json *a, const struct js
 {
     if (json_is(a, JSON_STRING)) return text_test(vm, OP_CONTAINS, "contains", a, b, ret_value);
     if (json_is(a, JSON_ARRAY) || json_is(a, JSON_OBJECT)) return is_in(vm, b, a, ret_value);
-    return builtin_wants(vm, "contains", "a list, a map or a string", a);
+    return vm_wants(vm, "contains", "a list, a map or a string", a);
 }
 
 /* ---- the doors ---- */

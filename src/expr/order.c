@@ -1,4 +1,4 @@
-#include "expr/expr_int.h"
+#include "expr/order_int.h"
 
 #include "base/sort.h"
 
@@ -8,7 +8,7 @@ static enum status check_keys(struct vm *vm, const char *function, const struct 
     for (size_t i = 0; i < count; i++) {
         enum json_kind kind = json_kind(entry[i].key);
         if (kind != JSON_NUMBER && kind != JSON_STRING)
-            return builtin_wants(vm, function, "numbers or strings to sort by", entry[i].key);
+            return vm_wants(vm, function, "numbers or strings to sort by", entry[i].key);
         if (kind != json_kind(entry[0].key))
             return vm_fail(vm, ST_INVALID, "%s() cannot put numbers and strings in one order", function);
     }

@@ -1,4 +1,4 @@
-/* expr/parser.c — tokens to nodes, by precedence climbing.
+/* expr/parser.c — lexemes to nodes, by precedence climbing.
  *
  * From loosest to tightest:
  *
@@ -42,149 +42,52 @@ enum precedence {
 
 static enum status parse_binary(struct parser *parser, enum precedence loosest, struct expr_tree **ret_node);
 
-/* ---- tokens ---- */
-
-enum status parser_advance(struct parser *parser) { return lexer_next(&parser->lexer, &parser->token); }
-
-str parser_word(const struct parser *parser) { return lexer_token_text(parser->lexer.text, parser->token); }
-
-bool parser_at_word(const struct parser *parser, str text)
-{
-    return parser->token.kind == TOKEN_NAME && str_equal(parser_word(parser), text);
-}
-
-struct token parser_peek(const struct parser *parser)
-{
-    struct lexer ahead = parser->lexer;
-    struct token token;
-    ahead.err = NULL;
-    if (lexer_next(&ahead, &token) != ST_OK) return (struct token){ .kind = TOKEN_END };
-    return token;
-}
-
-/* What stands where something else should: "expected a value, found \"x\"". */
-static enum status complain_found(struct parser *parser, const char *wanted)
-{
-    if (parser->token.kind == TOKEN_ASSIGN)
-        return parser_complain(parser, parser->token.at, "\"=\" is not an operator; did you mean \"==\"?");
-    str found = chars_cut(parser_word(parser));
-    if (!wanted)
-        return parser_complain(parser, parser->token.at, "unexpected \"%.*s\" after a complete expression",
-                               STR_ARG(found));
-    return parser_complain(parser, parser->token.at, "expected %s, found \"%.*s\"", wanted, STR_ARG(found));
-}
-
-enum status parser_unexpected(struct parser *parser, const char *wanted)
-{
-    if (parser->token.kind == TOKEN_END)
-        return parser_complain(parser, parser->token.at, "expected %s, but the expression ends here", wanted);
-    return complain_found(parser, wanted);
-}
-
-enum status parser_take(struct parser *parser, enum token_kind kind)
-{
-    if (parser->token.kind == kind) return parser_advance(parser);
-    return parser_unexpected(parser, lexer_token_name(kind));
-}
-
-enum status parser_take_closing(struct parser *parser, enum token_kind kind, struct token open)
-{
-    if (parser->token.kind == kind) return parser_advance(parser);
-    if (parser->token.kind != TOKEN_END) return complain_found(parser, lexer_token_name(kind));
-    str opened = lexer_token_text(parser->lexer.text, open);
-    return parser_complain(parser, open.at, "\"%.*s\" is never closed", STR_ARG(opened));
-}
-
-enum status parser_deeper(struct parser *parser)
-{
-    if (parser->depth >= EXPRESSION_DEPTH_MAX)
-        return lexer_fail(parser->lexer.err, ST_LIMIT, parser->lexer.text, parser->token.at,
-                          "the expression is nested deeper than %d levels", EXPRESSION_DEPTH_MAX);
-    parser->depth++;
-    return ST_OK;
-}
-
-/* ---- nodes ---- */
-
-struct expr_tree *parser_make(struct parser *parser, enum node_kind kind, size_t at)
-{
-    struct expr_tree *node = arena_make(parser->arena, struct expr_tree);
-    node->kind = (uint8_t)kind;
-    node->at = (uint16_t)at;
-    return node;
-}
-
-struct expr_tree *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text)
-{
-    struct expr_tree *node = parser_make(parser, kind, at);
-    node->value = json_of_string(parser->arena, text);
-    return node;
-}
-
-const struct local *parser_find_local(const struct parser *parser, str name)
-{
-    const struct local *local = parser->local;
-    while (local && !str_equal(local->name, name)) local = local->outer;
-    return local;
-}
-
-static const str reserved[] = {
-    { "and", 3 }, { "or", 2 }, { "in", 2 }, { "not", 3 }, { "let", 3 }, { "if", 2 }, { "else", 4 },
-};
-
-bool parser_is_reserved(str word)
-{
-    for (size_t i = 0; i < COUNT(reserved); i++)
-        if (str_equal(word, reserved[i])) return true;
-    return false;
-}
-
 /* ---- operators ---- */
 
 struct infix {
-    enum node_kind kind;
+    enum tree_kind kind;
     enum precedence precedence;
     uint8_t op;
 };
 
 static const struct infix infixes[] = {
-    [TOKEN_PIPE] = { NODE_PIPE, PIPING, 0 },
-    [TOKEN_COALESCE] = { NODE_COALESCE, COALESCING, 0 },
-    [TOKEN_OR] = { NODE_OR, OR_ING, 0 },
-    [TOKEN_AND] = { NODE_AND, AND_ING, 0 },
-    [TOKEN_EQUAL] = { NODE_BINARY, COMPARING, OP_EQUAL },
-    [TOKEN_NOT_EQUAL] = { NODE_BINARY, COMPARING, OP_NOT_EQUAL },
-    [TOKEN_LESS] = { NODE_BINARY, COMPARING, OP_LESS },
-    [TOKEN_LESS_EQUAL] = { NODE_BINARY, COMPARING, OP_LESS_EQUAL },
-    [TOKEN_GREATER] = { NODE_BINARY, COMPARING, OP_GREATER },
-    [TOKEN_GREATER_EQUAL] = { NODE_BINARY, COMPARING, OP_GREATER_EQUAL },
-    [TOKEN_RANGE] = { NODE_BINARY, RANGING, OP_RANGE },
-    [TOKEN_PLUS] = { NODE_BINARY, ADDING, OP_ADD },
-    [TOKEN_MINUS] = { NODE_BINARY, ADDING, OP_SUBTRACT },
-    [TOKEN_STAR] = { NODE_BINARY, MULTIPLYING, OP_MULTIPLY },
-    [TOKEN_SLASH] = { NODE_BINARY, MULTIPLYING, OP_DIVIDE },
-    [TOKEN_PERCENT] = { NODE_BINARY, MULTIPLYING, OP_MODULO },
+    [LEXEME_PIPE] = { TREE_PIPE, PIPING, 0 },
+    [LEXEME_COALESCE] = { TREE_COALESCE, COALESCING, 0 },
+    [LEXEME_OR] = { TREE_OR, OR_ING, 0 },
+    [LEXEME_AND] = { TREE_AND, AND_ING, 0 },
+    [LEXEME_EQUAL] = { TREE_BINARY, COMPARING, OP_EQUAL },
+    [LEXEME_NOT_EQUAL] = { TREE_BINARY, COMPARING, OP_NOT_EQUAL },
+    [LEXEME_LESS] = { TREE_BINARY, COMPARING, OP_LESS },
+    [LEXEME_LESS_EQUAL] = { TREE_BINARY, COMPARING, OP_LESS_EQUAL },
+    [LEXEME_GREATER] = { TREE_BINARY, COMPARING, OP_GREATER },
+    [LEXEME_GREATER_EQUAL] = { TREE_BINARY, COMPARING, OP_GREATER_EQUAL },
+    [LEXEME_RANGE] = { TREE_BINARY, RANGING, OP_RANGE },
+    [LEXEME_PLUS] = { TREE_BINARY, ADDING, OP_ADD },
+    [LEXEME_MINUS] = { TREE_BINARY, ADDING, OP_SUBTRACT },
+    [LEXEME_STAR] = { TREE_BINARY, MULTIPLYING, OP_MULTIPLY },
+    [LEXEME_SLASH] = { TREE_BINARY, MULTIPLYING, OP_DIVIDE },
+    [LEXEME_PERCENT] = { TREE_BINARY, MULTIPLYING, OP_MODULO },
 };
 
 static const struct {
     str word;
     struct infix infix;
 } word_infixes[] = {
-    { { "or", 2 }, { NODE_OR, OR_ING, 0 } },
-    { { "and", 3 }, { NODE_AND, AND_ING, 0 } },
-    { { "in", 2 }, { NODE_BINARY, COMPARING, OP_IN } },
-    { { "contains", 8 }, { NODE_BINARY, COMPARING, OP_CONTAINS } },
-    { { "startsWith", 10 }, { NODE_BINARY, COMPARING, OP_STARTS_WITH } },
-    { { "endsWith", 8 }, { NODE_BINARY, COMPARING, OP_ENDS_WITH } },
-    { { "matches", 7 }, { NODE_BINARY, COMPARING, OP_MATCHES } },
+    { { "or", 2 }, { TREE_OR, OR_ING, 0 } },
+    { { "and", 3 }, { TREE_AND, AND_ING, 0 } },
+    { { "in", 2 }, { TREE_BINARY, COMPARING, OP_IN } },
+    { { "contains", 8 }, { TREE_BINARY, COMPARING, OP_CONTAINS } },
+    { { "startsWith", 10 }, { TREE_BINARY, COMPARING, OP_STARTS_WITH } },
+    { { "endsWith", 8 }, { TREE_BINARY, COMPARING, OP_ENDS_WITH } },
+    { { "matches", 7 }, { TREE_BINARY, COMPARING, OP_MATCHES } },
 };
 
-static const struct infix *find_infix(const struct parser *parser, struct token token)
+static const struct infix *find_infix(const struct parser *parser, struct lexeme lexeme)
 {
-    if (token.kind < COUNT(infixes)) return infixes[token.kind].precedence ? &infixes[token.kind] : NULL;
-    if (token.kind != TOKEN_NAME) return NULL;
+    if (lexeme.kind < COUNT(infixes)) return infixes[lexeme.kind].precedence ? &infixes[lexeme.kind] : NULL;
+    if (lexeme.kind != LEXEME_NAME) return NULL;
     for (size_t i = 0; i < COUNT(word_infixes); i++)
-        if (str_equal(word_infixes[i].word, lexer_token_text(parser->lexer.text, token)))
+        if (str_equal(word_infixes[i].word, lexer_text(parser->lexer.text, lexeme)))
             return &word_infixes[i].infix;
     return NULL;
 }
@@ -193,9 +96,9 @@ static const struct infix *find_infix(const struct parser *parser, struct token 
 static const struct infix *next_infix(const struct parser *parser, bool *ret_not)
 {
     *ret_not = false;
-    if (!parser_at_word(parser, STR("not"))) return find_infix(parser, parser->token);
-    struct token token = parser_peek(parser);
-    const struct infix *infix = token.kind == TOKEN_NAME ? find_infix(parser, token) : NULL;
+    if (!parser_at_word(parser, STR("not"))) return find_infix(parser, parser->lexeme);
+    struct lexeme lexeme = parser_peek(parser);
+    const struct infix *infix = lexeme.kind == LEXEME_NAME ? find_infix(parser, lexeme) : NULL;
     *ret_not = infix && infix->precedence == COMPARING;
     return *ret_not ? infix : NULL;
 }
@@ -205,9 +108,9 @@ static enum status parse_prefix(struct parser *parser, enum opcode op, struct ex
 /* `!` and what is tighter. */
 static enum status parse_tight(struct parser *parser, struct expr_tree **ret_node)
 {
-    if (parser->token.kind != TOKEN_NOT) return parser_postfix(parser, ret_node);
+    if (parser->lexeme.kind != LEXEME_NOT) return parser_postfix(parser, ret_node);
     TRY(parser_deeper(parser));
-    struct expr_tree *node = parser_make(parser, NODE_UNARY, parser->token.at);
+    struct expr_tree *node = parser_make(parser, TREE_UNARY, parser->lexeme.at);
     node->op = OP_NOT;
     TRY(parser_advance(parser));
     TRY(parse_tight(parser, &node->first));
@@ -218,14 +121,14 @@ static enum status parse_tight(struct parser *parser, struct expr_tree **ret_nod
 
 static enum status parse_power(struct parser *parser, struct expr_tree **ret_node)
 {
-    if (parser->token.kind == TOKEN_MINUS) return parse_prefix(parser, OP_NEGATE, ret_node);
-    if (parser->token.kind == TOKEN_PLUS) return parse_prefix(parser, OP_NUMBER, ret_node);
+    if (parser->lexeme.kind == LEXEME_MINUS) return parse_prefix(parser, OP_NEGATE, ret_node);
+    if (parser->lexeme.kind == LEXEME_PLUS) return parse_prefix(parser, OP_NUMBER, ret_node);
     struct expr_tree *base;
     TRY(parse_tight(parser, &base));
-    if (parser->token.kind == TOKEN_POWER) {
+    if (parser->lexeme.kind == LEXEME_POWER) {
         TRY(parser_deeper(parser));
-        struct token sign = parser->token;
-        struct expr_tree *power = parser_make(parser, NODE_BINARY, sign.at);
+        struct lexeme sign = parser->lexeme;
+        struct expr_tree *power = parser_make(parser, TREE_BINARY, sign.at);
         power->first = base;
         TRY(parser_advance(parser));
         TRY(parse_power(parser, &base->next));
@@ -242,7 +145,7 @@ static enum status parse_power(struct parser *parser, struct expr_tree **ret_nod
 static enum status parse_prefix(struct parser *parser, enum opcode op, struct expr_tree **ret_node)
 {
     TRY(parser_deeper(parser));
-    struct expr_tree *node = parser_make(parser, NODE_UNARY, parser->token.at);
+    struct expr_tree *node = parser_make(parser, TREE_UNARY, parser->lexeme.at);
     node->op = (uint8_t)op;
     TRY(parser_advance(parser));
     TRY(parse_power(parser, &node->first));
@@ -254,7 +157,7 @@ static enum status parse_prefix(struct parser *parser, enum opcode op, struct ex
 static enum status parse_not(struct parser *parser, enum precedence loosest, struct expr_tree **ret_node)
 {
     TRY(parser_deeper(parser));
-    struct expr_tree *node = parser_make(parser, NODE_UNARY, parser->token.at);
+    struct expr_tree *node = parser_make(parser, TREE_UNARY, parser->lexeme.at);
     node->op = OP_NOT;
     TRY(parser_advance(parser));
     TRY(parse_binary(parser, loosest > COMPARING ? loosest : COMPARING, &node->first));
@@ -264,16 +167,16 @@ static enum status parse_not(struct parser *parser, enum precedence loosest, str
 }
 
 /* What follows a pipe: a call that gets the value before it, and perhaps steps into what it gives. */
-static enum status parse_stage(struct parser *parser, struct token pipe, struct expr_tree **ret_node)
+static enum status parse_stage(struct parser *parser, struct lexeme pipe, struct expr_tree **ret_node)
 {
-    struct token name = parser->token;
-    if (name.kind != TOKEN_NAME || parser_peek(parser).kind != TOKEN_PAREN_OPEN)
+    struct lexeme name = parser->lexeme;
+    if (name.kind != LEXEME_NAME || parser_peek(parser).kind != LEXEME_PAREN_OPEN)
         return parser_complain(parser, pipe.at,
                                "\"|\" hands a value to a function, as in list | len(); for a choice "
                                "write \"||\"");
     struct expr_tree *call;
     TRY(parser_advance(parser));
-    TRY(parser_call(parser, name, parser_make(parser, NODE_PIPED, pipe.at), &call));
+    TRY(parser_call(parser, name, parser_make(parser, TREE_PIPED, pipe.at), &call));
     return parser_steps(parser, call, ret_node);
 }
 
@@ -290,11 +193,11 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
         bool negated;
         const struct infix *infix = next_infix(parser, &negated);
         if (!infix || infix->precedence < loosest) break;
-        struct token sign = parser->token;
+        struct lexeme sign = parser->lexeme;
         if (negated) TRY(parser_advance(parser));
         TRY(parser_advance(parser));
         struct expr_tree *right;
-        if (infix->kind == NODE_PIPE) TRY(parse_stage(parser, sign, &right));
+        if (infix->kind == TREE_PIPE) TRY(parse_stage(parser, sign, &right));
         else TRY(parse_binary(parser, infix->precedence + 1, &right));
         right->join = infix->op;
         right->join_not = negated;
@@ -302,7 +205,7 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
         if (infix->precedence == precedence) {
             last->next = right;
         } else {
-            if (infix->kind == NODE_PIPE) TRY(parser_deeper(parser));
+            if (infix->kind == TREE_PIPE) TRY(parser_deeper(parser));
             struct expr_tree *chain = parser_make(parser, infix->kind, sign.at);
             chain->first = left;
             left->next = right;
@@ -331,25 +234,25 @@ static enum status parse_conditional(struct parser *parser, struct expr_tree **r
     struct expr_tree *node;
     TRY(parse_binary(parser, PIPING, &node));
     *ret_node = node;
-    if (parser->token.kind != TOKEN_QUESTION) return ST_OK;
-    struct expr_tree *condition = parser_make(parser, NODE_CONDITION, parser->token.at);
+    if (parser->lexeme.kind != LEXEME_QUESTION) return ST_OK;
+    struct expr_tree *condition = parser_make(parser, TREE_CONDITION, parser->lexeme.at);
     condition->first = node;
     TRY(parser_advance(parser));
     TRY(parser_whole(parser, &node->next));
-    TRY(parser_take(parser, TOKEN_COLON));
+    TRY(parser_take(parser, LEXEME_COLON));
     *ret_node = condition;
     return parser_whole(parser, &node->next->next);
 }
 
 static enum status parse_block(struct parser *parser, struct expr_tree **ret_node)
 {
-    if (parser->token.kind != TOKEN_BRACE_OPEN) return parser_unexpected(parser, "\"{\"");
-    return parser_enclosed(parser, TOKEN_BRACE_CLOSE, ret_node);
+    if (parser->lexeme.kind != LEXEME_BRACE_OPEN) return parser_unexpected(parser, "\"{\"");
+    return parser_enclosed(parser, LEXEME_BRACE_CLOSE, ret_node);
 }
 
 static enum status parse_if(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct expr_tree *condition = parser_make(parser, NODE_CONDITION, parser->token.at);
+    struct expr_tree *condition = parser_make(parser, TREE_CONDITION, parser->lexeme.at);
     TRY(parser_advance(parser));
     TRY(parser_whole(parser, &condition->first));
     TRY(parse_block(parser, &condition->first->next));
@@ -373,18 +276,18 @@ static bool is_value_word(str word)
 static enum status parse_definition(struct parser *parser, struct expr_tree **ret_value)
 {
     TRY(parser_advance(parser));
-    struct token token = parser->token;
+    struct lexeme lexeme = parser->lexeme;
     str name = parser_word(parser);
-    if (token.kind != TOKEN_NAME || parser_is_reserved(name) || is_value_word(name))
+    if (lexeme.kind != LEXEME_NAME || parser_is_reserved(name) || is_value_word(name))
         return parser_unexpected(parser, "a name");
     if (parser_find_local(parser, name)) {
-        name = chars_cut(name);
-        return parser_complain(parser, token.at, "the name \"%.*s\" is defined already", STR_ARG(name));
+        name = lexer_shown(name);
+        return parser_complain(parser, lexeme.at, "the name \"%.*s\" is defined already", STR_ARG(name));
     }
     TRY(parser_advance(parser));
-    TRY(parser_take(parser, TOKEN_ASSIGN));
+    TRY(parser_take(parser, LEXEME_ASSIGN));
     TRY(parser_whole(parser, ret_value));
-    TRY(parser_take(parser, TOKEN_SEMICOLON));
+    TRY(parser_take(parser, LEXEME_SEMICOLON));
     struct local *local = arena_make(parser->arena, struct local);
     *local = (struct local){
         .name = name,
@@ -399,7 +302,7 @@ static enum status parse_definition(struct parser *parser, struct expr_tree **re
 static enum status parse_let(struct parser *parser, struct expr_tree **ret_node)
 {
     const struct local *outer = parser->local;
-    struct expr_tree *let = parser_make(parser, NODE_LET, parser->token.at);
+    struct expr_tree *let = parser_make(parser, TREE_LET, parser->lexeme.at);
     struct expr_tree **end = &let->first;
     let->slot = outer ? (uint16_t)(outer->slot + 1) : 0;
     while (parser_at_word(parser, STR("let"))) {
@@ -427,5 +330,5 @@ enum status parser_parse(str text, struct arena *arena, struct expr_tree **ret_r
     struct parser parser = { .lexer = { .text = text, .err = err }, .arena = arena };
     TRY(parser_advance(&parser));
     TRY(parser_whole(&parser, ret_root));
-    return parser.token.kind == TOKEN_END ? ST_OK : complain_found(&parser, NULL);
+    return parser.lexeme.kind == LEXEME_END ? ST_OK : parser_unexpected(&parser, NULL);
 }

@@ -1,13 +1,17 @@
-/* expr/parser_int.h — what the three files of the parser share.
+/* expr/parser_int.h — what the files of the parser share.
  *
- * parser.c has tokens, nodes and operators, parser_operand.c what stands between operators,
- * parser_call.c calls. A function that parses takes its first token from `token` and
- * leaves there the first one it did not use.
+ *     parser_state.c    lexemes, errors, new nodes
+ *     parser.c          operators
+ *     parser_operand.c  what stands between operators
+ *     parser_call.c     calls
+ *
+ * A function that parses takes its first lexeme from `lexeme` and leaves there the first one it did not use.
  */
 #ifndef EXPR_PARSER_INT_H
 #define EXPR_PARSER_INT_H
 
-#include "expr/expr_int.h"
+#include "expr/lexer_int.h"
+#include "expr/tree_int.h"
 
 /* A name made by `let`, from its semicolon to the end of the expression it stands in. */
 struct local {
@@ -19,7 +23,7 @@ struct local {
 
 struct parser {
     struct lexer lexer;
-    struct token token; /* The next one, not yet used. */
+    struct lexeme lexeme; /* The next one, not yet used. */
     struct arena *arena;
     uint32_t depth;
     uint32_t loops;            /* Loop bodies we are inside of… */
@@ -27,45 +31,46 @@ struct parser {
     const struct local *local; /* The innermost. */
 };
 
-/* ---- tokens and nodes (parser.c) ---- */
+/* ---- lexemes and nodes (parser_state.c) ---- */
 
 enum status parser_advance(struct parser *parser);
-/* The text of the next token. */
+/* The text of the next lexeme. */
 str parser_word(const struct parser *parser);
 bool parser_at_word(const struct parser *parser, str text);
-/* The token behind the next one; TOKEN_END if it is malformed. */
-struct token parser_peek(const struct parser *parser);
+/* The lexeme behind the next one; LEXEME_END if it is malformed. */
+struct lexeme parser_peek(const struct parser *parser);
 
 #define parser_complain(parser, place, ...) \
     lexer_fail((parser)->lexer.err, ST_INVALID, (parser)->lexer.text, (place), __VA_ARGS__)
+/* Fails with "expected …, found …" about the next lexeme. `wanted` NULL: the text should end there. */
 enum status parser_unexpected(struct parser *parser, const char *wanted);
 
-/* Takes a token of this kind. */
-enum status parser_take(struct parser *parser, enum token_kind kind);
-/* Takes the token that closes what `open` began. */
-enum status parser_take_closing(struct parser *parser, enum token_kind kind, struct token open);
+/* Takes a lexeme of this kind. */
+enum status parser_take(struct parser *parser, enum lexeme_kind kind);
+/* Takes the lexeme that closes what `open` began. */
+enum status parser_take_closing(struct parser *parser, enum lexeme_kind kind, struct lexeme open);
 
 /* One level of nesting more, unless that is too many. The caller lowers `depth` again. */
 enum status parser_deeper(struct parser *parser);
 
-struct expr_tree *parser_make(struct parser *parser, enum node_kind kind, size_t at);
-struct expr_tree *parser_make_text(struct parser *parser, enum node_kind kind, size_t at, str text);
+struct expr_tree *parser_make(struct parser *parser, enum tree_kind kind, size_t at);
+struct expr_tree *parser_make_text(struct parser *parser, enum tree_kind kind, size_t at, str text);
 const struct local *parser_find_local(const struct parser *parser, str name);
 bool parser_is_reserved(str word);
 
-/* ---- what can be parsed ---- */
+/* ---- parsing ---- */
 
 /* Any expression. */
 enum status parser_whole(struct parser *parser, struct expr_tree **ret_node);
-/* What stands between an opening token, which is the next one, and its closing one. */
-enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct expr_tree **ret_node);
+/* What stands between an opening lexeme, which is the next one, and its closing one. */
+enum status parser_enclosed(struct parser *parser, enum lexeme_kind closing, struct expr_tree **ret_node);
 /* A value and the steps into it. */
 enum status parser_postfix(struct parser *parser, struct expr_tree **ret_node);
 /* The steps into `base`, if any come. */
 enum status parser_steps(struct parser *parser, struct expr_tree *base, struct expr_tree **ret_node);
-/* A call whose name has been taken; the next token is its parenthesis. `piped` is its first
+/* A call whose name has been taken; the next lexeme is its parenthesis. `piped` is its first
  * argument, or NULL. */
-enum status parser_call(struct parser *parser, struct token name, struct expr_tree *piped,
+enum status parser_call(struct parser *parser, struct lexeme name, struct expr_tree *piped,
                         struct expr_tree **ret_node);
 
 #endif

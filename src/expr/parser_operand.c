@@ -5,7 +5,7 @@
 
 static struct expr_tree *make_literal(struct parser *parser, size_t at, const struct json *value)
 {
-    struct expr_tree *node = parser_make(parser, NODE_LITERAL, at);
+    struct expr_tree *node = parser_make(parser, TREE_LITERAL, at);
     node->value = value;
     return node;
 }
@@ -49,25 +49,25 @@ static enum status parse_number(struct parser *parser, struct expr_tree **ret_no
     const struct json *value =
         base ? read_based(text, base, parser->arena) : read_decimal(text, parser->arena);
     if (!value) {
-        text = chars_cut(text);
-        return parser_complain(parser, parser->token.at, "%s number \"%.*s\"",
+        text = lexer_shown(text);
+        return parser_complain(parser, parser->lexeme.at, "%s number \"%.*s\"",
                                base ? "too large a" : "malformed", STR_ARG(text));
     }
-    *ret_node = make_literal(parser, parser->token.at, value);
+    *ret_node = make_literal(parser, parser->lexeme.at, value);
     return parser_advance(parser);
 }
 
 static enum status parse_string(struct parser *parser, struct expr_tree **ret_node)
 {
     str text;
-    TRY(lexer_string(&parser->lexer, parser->token, parser->arena, &text));
-    *ret_node = parser_make_text(parser, NODE_LITERAL, parser->token.at, text);
+    TRY(lexer_string(&parser->lexer, parser->lexeme, parser->arena, &text));
+    *ret_node = parser_make_text(parser, TREE_LITERAL, parser->lexeme.at, text);
     return parser_advance(parser);
 }
 
-enum status parser_enclosed(struct parser *parser, enum token_kind closing, struct expr_tree **ret_node)
+enum status parser_enclosed(struct parser *parser, enum lexeme_kind closing, struct expr_tree **ret_node)
 {
-    struct token open = parser->token;
+    struct lexeme open = parser->lexeme;
     TRY(parser_advance(parser));
     TRY(parser_whole(parser, ret_node));
     return parser_take_closing(parser, closing, open);
@@ -75,27 +75,27 @@ enum status parser_enclosed(struct parser *parser, enum token_kind closing, stru
 
 static enum status parse_list(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct token open = parser->token;
-    struct expr_tree *list = parser_make(parser, NODE_LIST, open.at);
+    struct lexeme open = parser->lexeme;
+    struct expr_tree *list = parser_make(parser, TREE_LIST, open.at);
     struct expr_tree **end = &list->first;
     TRY(parser_advance(parser));
-    while (parser->token.kind != TOKEN_BRACKET_CLOSE && parser->token.kind != TOKEN_END) {
+    while (parser->lexeme.kind != LEXEME_BRACKET_CLOSE && parser->lexeme.kind != LEXEME_END) {
         TRY(parser_whole(parser, end));
         end = &(*end)->next;
-        if (parser->token.kind != TOKEN_COMMA) break;
+        if (parser->lexeme.kind != LEXEME_COMMA) break;
         TRY(parser_advance(parser));
     }
     *ret_node = list;
-    return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
+    return parser_take_closing(parser, LEXEME_BRACKET_CLOSE, open);
 }
 
 static enum status parse_map_name(struct parser *parser, struct expr_tree *map, struct expr_tree **ret_name)
 {
-    struct token token = parser->token;
-    if (token.kind == TOKEN_STRING) {
+    struct lexeme lexeme = parser->lexeme;
+    if (lexeme.kind == LEXEME_STRING) {
         TRY(parse_string(parser, ret_name));
-    } else if (token.kind == TOKEN_NAME) {
-        *ret_name = parser_make_text(parser, NODE_LITERAL, token.at, parser_word(parser));
+    } else if (lexeme.kind == LEXEME_NAME) {
+        *ret_name = parser_make_text(parser, TREE_LITERAL, lexeme.at, parser_word(parser));
         TRY(parser_advance(parser));
     } else {
         return parser_unexpected(parser, "a name");
@@ -103,29 +103,29 @@ static enum status parse_map_name(struct parser *parser, struct expr_tree *map, 
     str name = json_string((*ret_name)->value);
     for (const struct expr_tree *other = map->first; other; other = other->next->next)
         if (str_equal(json_string(other->value), name)) {
-            name = chars_cut(name);
-            return parser_complain(parser, token.at, "the name \"%.*s\" appears twice", STR_ARG(name));
+            name = lexer_shown(name);
+            return parser_complain(parser, lexeme.at, "the name \"%.*s\" appears twice", STR_ARG(name));
         }
     return ST_OK;
 }
 
 static enum status parse_map(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct token open = parser->token;
-    struct expr_tree *map = parser_make(parser, NODE_MAP, open.at);
+    struct lexeme open = parser->lexeme;
+    struct expr_tree *map = parser_make(parser, TREE_MAP, open.at);
     TRY(parser_advance(parser));
-    while (parser->token.kind != TOKEN_BRACE_CLOSE && parser->token.kind != TOKEN_END) {
+    while (parser->lexeme.kind != LEXEME_BRACE_CLOSE && parser->lexeme.kind != LEXEME_END) {
         struct expr_tree *name;
         TRY(parse_map_name(parser, map, &name));
-        if (parser->token.kind != TOKEN_COLON) return parser_unexpected(parser, "\":\"");
+        if (parser->lexeme.kind != LEXEME_COLON) return parser_unexpected(parser, "\":\"");
         TRY(parser_advance(parser));
         TRY(parser_whole(parser, &name->next));
         append(map, name);
-        if (parser->token.kind != TOKEN_COMMA) break;
+        if (parser->lexeme.kind != LEXEME_COMMA) break;
         TRY(parser_advance(parser));
     }
     *ret_node = map;
-    return parser_take_closing(parser, TOKEN_BRACE_CLOSE, open);
+    return parser_take_closing(parser, LEXEME_BRACE_CLOSE, open);
 }
 
 /* ---- names ---- */
@@ -134,8 +134,8 @@ static enum status parse_map(struct parser *parser, struct expr_tree **ret_node)
 static struct expr_tree *make_reading(struct parser *parser, size_t at, str name)
 {
     const struct local *local = parser_find_local(parser, name);
-    if (!local) return parser_make_text(parser, NODE_VARIABLE, at, name);
-    struct expr_tree *node = parser_make(parser, NODE_LOCAL, at);
+    if (!local) return parser_make_text(parser, TREE_VARIABLE, at, name);
+    struct expr_tree *node = parser_make(parser, TREE_LOCAL, at);
     node->slot = local->slot;
     node->definition = local->definition;
     return node;
@@ -143,7 +143,7 @@ static struct expr_tree *make_reading(struct parser *parser, size_t at, str name
 
 static enum status parse_name(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct token name = parser->token;
+    struct lexeme name = parser->lexeme;
     str text = parser_word(parser);
     if (parser_is_reserved(text)) return parser_unexpected(parser, "a value");
     TRY(parser_advance(parser));
@@ -151,8 +151,8 @@ static enum status parse_name(struct parser *parser, struct expr_tree **ret_node
     else if (str_equal(text, STR("false"))) *ret_node = make_literal(parser, name.at, json_of_bool(false));
     else if (str_equal(text, STR("nil")) || str_equal(text, STR("null")))
         *ret_node = make_literal(parser, name.at, json_null());
-    else if (str_equal(text, STR("$env"))) *ret_node = parser_make(parser, NODE_DATA, name.at);
-    else if (parser->token.kind == TOKEN_PAREN_OPEN) return parser_call(parser, name, NULL, ret_node);
+    else if (str_equal(text, STR("$env"))) *ret_node = parser_make(parser, TREE_DATA, name.at);
+    else if (parser->lexeme.kind == LEXEME_PAREN_OPEN) return parser_call(parser, name, NULL, ret_node);
     else *ret_node = make_reading(parser, name.at, text);
     return ST_OK;
 }
@@ -161,13 +161,13 @@ static enum status parse_name(struct parser *parser, struct expr_tree **ret_node
  * reduce() has got so far. */
 static enum status parse_hash(struct parser *parser, struct expr_tree **ret_node)
 {
-    struct token hash = parser->token;
+    struct lexeme hash = parser->lexeme;
     TRY(parser_advance(parser));
-    if (parser->token.kind == TOKEN_NAME && parser->token.at == hash.end) {
+    if (parser->lexeme.kind == LEXEME_NAME && parser->lexeme.at == hash.end) {
         if (parser->loops && parser_at_word(parser, STR("index")))
-            *ret_node = parser_make(parser, NODE_ELEMENT_INDEX, hash.at);
+            *ret_node = parser_make(parser, TREE_ELEMENT_INDEX, hash.at);
         else if (parser->reductions && parser_at_word(parser, STR("acc")))
-            *ret_node = parser_make(parser, NODE_ACCUMULATOR, hash.at);
+            *ret_node = parser_make(parser, TREE_ACCUMULATOR, hash.at);
         else *ret_node = make_reading(parser, hash.at, parser_word(parser));
         return parser_advance(parser);
     }
@@ -175,25 +175,25 @@ static enum status parse_hash(struct parser *parser, struct expr_tree **ret_node
         return parser_complain(parser, hash.at,
                                "\"#\" is a list's element: it needs a name behind it, or a function "
                                "around it such as filter(list, # > 1)");
-    *ret_node = parser_make(parser, NODE_ELEMENT, hash.at);
+    *ret_node = parser_make(parser, TREE_ELEMENT, hash.at);
     return ST_OK;
 }
 
 static enum status parse_operand(struct parser *parser, struct expr_tree **ret_node)
 {
-    switch (parser->token.kind) {
-    case TOKEN_NUMBER: return parse_number(parser, ret_node);
-    case TOKEN_STRING: return parse_string(parser, ret_node);
-    case TOKEN_NAME: return parse_name(parser, ret_node);
-    case TOKEN_HASH: return parse_hash(parser, ret_node);
-    case TOKEN_PAREN_OPEN: return parser_enclosed(parser, TOKEN_PAREN_CLOSE, ret_node);
-    case TOKEN_DOLLAR_BRACE: return parser_enclosed(parser, TOKEN_BRACE_CLOSE, ret_node);
-    case TOKEN_BRACKET_OPEN: return parse_list(parser, ret_node);
-    case TOKEN_BRACE_OPEN: return parse_map(parser, ret_node);
-    case TOKEN_DOT:
+    switch (parser->lexeme.kind) {
+    case LEXEME_NUMBER: return parse_number(parser, ret_node);
+    case LEXEME_STRING: return parse_string(parser, ret_node);
+    case LEXEME_NAME: return parse_name(parser, ret_node);
+    case LEXEME_HASH: return parse_hash(parser, ret_node);
+    case LEXEME_PAREN_OPEN: return parser_enclosed(parser, LEXEME_PAREN_CLOSE, ret_node);
+    case LEXEME_DOLLAR_BRACE: return parser_enclosed(parser, LEXEME_BRACE_CLOSE, ret_node);
+    case LEXEME_BRACKET_OPEN: return parse_list(parser, ret_node);
+    case LEXEME_BRACE_OPEN: return parse_map(parser, ret_node);
+    case LEXEME_DOT:
         /* `.name` is short for `#.name`; the dot is taken as a postfix. */
         if (!parser->loops) break;
-        *ret_node = parser_make(parser, NODE_ELEMENT, parser->token.at);
+        *ret_node = parser_make(parser, TREE_ELEMENT, parser->lexeme.at);
         return ST_OK;
     default: break;
     }
@@ -204,31 +204,31 @@ static enum status parse_operand(struct parser *parser, struct expr_tree **ret_n
 
 static enum status parse_brackets(struct parser *parser, struct expr_tree **ret_step)
 {
-    struct token open = parser->token;
+    struct lexeme open = parser->lexeme;
     struct expr_tree *from = NULL;
     struct expr_tree *to = NULL;
     TRY(parser_advance(parser));
-    if (parser->token.kind != TOKEN_COLON) TRY(parser_whole(parser, &from));
-    if (parser->token.kind != TOKEN_COLON) {
-        *ret_step = parser_make(parser, NODE_INDEX, open.at);
+    if (parser->lexeme.kind != LEXEME_COLON) TRY(parser_whole(parser, &from));
+    if (parser->lexeme.kind != LEXEME_COLON) {
+        *ret_step = parser_make(parser, TREE_INDEX, open.at);
         (*ret_step)->first = from;
-        return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
+        return parser_take_closing(parser, LEXEME_BRACKET_CLOSE, open);
     }
     TRY(parser_advance(parser));
-    if (parser->token.kind != TOKEN_BRACKET_CLOSE && parser->token.kind != TOKEN_END)
+    if (parser->lexeme.kind != LEXEME_BRACKET_CLOSE && parser->lexeme.kind != LEXEME_END)
         TRY(parser_whole(parser, &to));
-    struct expr_tree *slice = parser_make(parser, NODE_SLICE, open.at);
+    struct expr_tree *slice = parser_make(parser, TREE_SLICE, open.at);
     slice->detail = (uint8_t)((from ? SLICE_FROM : 0) | (to ? SLICE_TO : 0));
     if (from) append(slice, from);
     if (to) append(slice, to);
     *ret_step = slice;
-    return parser_take_closing(parser, TOKEN_BRACKET_CLOSE, open);
+    return parser_take_closing(parser, LEXEME_BRACKET_CLOSE, open);
 }
 
 static enum status parse_member(struct parser *parser, struct expr_tree **ret_step)
 {
-    if (parser->token.kind != TOKEN_NAME) return parser_unexpected(parser, "a name");
-    *ret_step = parser_make_text(parser, NODE_MEMBER, parser->token.at, parser_word(parser));
+    if (parser->lexeme.kind != LEXEME_NAME) return parser_unexpected(parser, "a name");
+    *ret_step = parser_make_text(parser, TREE_MEMBER, parser->lexeme.at, parser_word(parser));
     return parser_advance(parser);
 }
 
@@ -237,21 +237,21 @@ enum status parser_steps(struct parser *parser, struct expr_tree *base, struct e
     struct expr_tree *path = NULL;
     struct expr_tree *last = base;
     for (;;) {
-        enum token_kind kind = parser->token.kind;
+        enum lexeme_kind kind = parser->lexeme.kind;
         struct expr_tree *step;
-        if (kind == TOKEN_BRACKET_OPEN) {
+        if (kind == LEXEME_BRACKET_OPEN) {
             TRY(parse_brackets(parser, &step));
-        } else if (kind == TOKEN_DOT || kind == TOKEN_OPTIONAL) {
+        } else if (kind == LEXEME_DOT || kind == LEXEME_OPTIONAL) {
             TRY(parser_advance(parser));
-            if (kind == TOKEN_OPTIONAL && parser->token.kind == TOKEN_BRACKET_OPEN)
+            if (kind == LEXEME_OPTIONAL && parser->lexeme.kind == LEXEME_BRACKET_OPEN)
                 TRY(parse_brackets(parser, &step));
             else TRY(parse_member(parser, &step));
-            step->optional = kind == TOKEN_OPTIONAL;
+            step->optional = kind == LEXEME_OPTIONAL;
         } else {
             break;
         }
         if (!path) {
-            path = parser_make(parser, NODE_PATH, base->at);
+            path = parser_make(parser, TREE_PATH, base->at);
             path->first = base;
         }
         last->next = step;

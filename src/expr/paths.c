@@ -1,5 +1,7 @@
 /* expr/paths.c — looking into values and writing to them by a JSONPath. */
-#include "expr/expr_int.h"
+#include "expr/lexer_int.h"
+#include "expr/operations_int.h"
+#include "expr/tree_int.h"
 
 /* The path as messages show it. */
 static str path_text(struct vm *vm, const struct jsonpath *path)
@@ -7,7 +9,7 @@ static str path_text(struct vm *vm, const struct jsonpath *path)
     struct buf text;
     buf_init(&text, vm->arena);
     tree_print_path(path, &text);
-    return chars_cut(buf_str(&text));
+    return lexer_shown(buf_str(&text));
 }
 
 /* NULL if a definite path selects nothing. */
@@ -150,7 +152,7 @@ static enum status set_member(struct vm *vm, const struct json *base, str name, 
                               const struct json **ret_value)
 {
     if (json_is(base, JSON_ARRAY)) {
-        name = chars_cut(name);
+        name = lexer_shown(name);
         return vm_fail_filter(vm, ST_INVALID, "the event's data cannot become the member \"%.*s\" of a list",
                               STR_ARG(name));
     }

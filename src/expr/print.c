@@ -1,4 +1,7 @@
-#include "expr/expr_int.h"
+#include "expr/builtins_int.h"
+#include "expr/code_int.h"
+#include "expr/loops_int.h"
+#include "expr/tree_int.h"
 
 #include "base/utf8.h"
 

@@ -4,87 +4,12 @@
  * nothing is checked here but fuel. Each instruction costs one operation, and those whose
  * work grows with their operands pay for it before they begin.
  */
-#include "expr/expr_int.h"
-
-#include <stdio.h>
+#include "expr/builtins_int.h"
+#include "expr/lexer_int.h"
+#include "expr/loops_int.h"
+#include "expr/operations_int.h"
 
 enum { STACK_SMALL = 16 };
-
-/* ---- budgets and errors ---- */
-
-__attribute__((format(printf, 4, 0))) static enum status fail_without_place(struct vm *vm, enum status status,
-                                                                            const char *where,
-                                                                            const char *format, va_list args)
-{
-    if (!vm->err) return status;
-    char message[ERROR_MESSAGE_BYTES];
-    vsnprintf(message, sizeof message, format, args);
-    return fail(vm->err, status, where, "%s", message);
-}
-
-enum status vm_fail(struct vm *vm, enum status status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    if (vm->built) status = fail_without_place(vm, status, "", format, args);
-    else status = lexer_fail_v(vm->err, status, vm->text, vm->at, format, args);
-    va_end(args);
-    return status;
-}
-
-enum status vm_fail_filter(struct vm *vm, enum status status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    status = fail_without_place(vm, status, "filter", format, args);
-    va_end(args);
-    return status;
-}
-
-enum status vm_exhausted(struct vm *vm)
-{
-    if (arena_over(vm->arena))
-        return vm_fail(vm, ST_LIMIT, "expression used up its budget of %zu bytes of memory",
-                       vm->arena->budget);
-    vm->fuel = 0;
-    return vm_fail(vm, ST_LIMIT, "expression used up its budget of %lld operations",
-                   (long long)vm->fuel_given);
-}
-
-enum status vm_too_large(struct vm *vm)
-{
-    return vm_fail(vm, ST_LIMIT, "the expression makes a value of more than %d bytes",
-                   EXPRESSION_VALUE_BYTES_MAX);
-}
-
-static bool deeper_than(const struct json *value, uint32_t levels)
-{
-    struct json_each each = json_each(value);
-    while (json_next(&each)) {
-        bool container = json_is(each.value, JSON_ARRAY) || json_is(each.value, JSON_OBJECT);
-        if (container && (levels <= 1 || deeper_than(each.value, levels - 1))) return true;
-    }
-    return false;
-}
-
-enum status vm_check_depth(struct vm *vm, const struct json *value)
-{
-    if (!deeper_than(value, JSON_DEPTH_MAX)) return ST_OK;
-    return vm_fail(vm, ST_LIMIT, "the result is nested deeper than %d levels", JSON_DEPTH_MAX);
-}
-
-const char *vm_kind_phrase(const struct json *value)
-{
-    switch (json_kind(value)) {
-    case JSON_NULL: return "null";
-    case JSON_BOOL: return "a boolean";
-    case JSON_NUMBER: return "a number";
-    case JSON_STRING: return "a string";
-    case JSON_ARRAY: return "a list";
-    case JSON_OBJECT: return "a map";
-    }
-    return "a value";
-}
 
 /* ---- instructions too long for the loop ---- */
 
@@ -97,7 +22,7 @@ static enum status read_variable(struct vm *vm, const struct json *name, const s
         if (str_equal(env->local[i].name, text)) value = env->local[i].value;
     if (!value) value = json_get(env->data, text);
     if (!value) {
-        text = chars_cut(text);
+        text = lexer_shown(text);
         return vm_fail(vm, ST_INVALID, "undefined variable \"%.*s\"", STR_ARG(text));
     }
     *ret_value = value;
@@ -135,7 +60,7 @@ static enum status make_map(struct vm *vm, const struct json *const *item, size_
     return vm_check_depth(vm, *ret_value);
 }
 
-/* What build.h has beyond the language. */
+/* The instructions that only build.h makes. */
 static enum status run_operation(struct vm *vm, const struct expr *expr, const struct instruction *i,
                                  const struct json ***top)
 {
@@ -177,8 +102,8 @@ static enum status run_operation(struct vm *vm, const struct expr *expr, const s
 
 /* ---- the loop ---- */
 
-static enum status run(struct vm *vm, const struct expr *expr, const struct json **stack, struct loop *loops,
-                       const struct json **ret_value)
+static enum status run(struct vm *vm, const struct expr *expr, const struct json **stack,
+                       struct vm_loop *loops, const struct json **ret_value)
 {
     const struct instruction *next = expr->code;
     const struct json **top = stack; /* The first free place. */
@@ -237,7 +162,7 @@ static enum status run(struct vm *vm, const struct expr *expr, const struct json
             TRY(op_binary(vm, i->op, top[-1], top[0], &top[-1]));
             break;
         case OP_MATCHES_PATTERN:
-            if (!json_is(top[-1], JSON_STRING)) return builtin_wants(vm, "matches", "a string", top[-1]);
+            if (!json_is(top[-1], JSON_STRING)) return vm_wants(vm, "matches", "a string", top[-1]);
             TRY(op_matches(vm, expr->pattern[i->arg], json_string(top[-1]), &truth));
             top[-1] = json_of_bool(truth);
             break;
@@ -329,7 +254,7 @@ enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64
     const struct json **stack = small;
     size_t places = (size_t)expr->stack_max + expr->locals_max;
     if (places > STACK_SMALL) stack = arena_make_n(arena, const struct json *, places);
-    struct loop *loops = expr->loops_max ? arena_make_n(arena, struct loop, expr->loops_max) : NULL;
+    struct vm_loop *loops = expr->loops_max ? arena_make_n(arena, struct vm_loop, expr->loops_max) : NULL;
 
     struct vm vm = {
         .text = expr->text,

@@ -6,13 +6,13 @@
 
 #include "base/limits.h"
 
-enum tree_kind { TREE_SCALAR, TREE_ARRAY, TREE_OBJECT, TREE_ALIAS };
+enum source_kind { TREE_SCALAR, TREE_ARRAY, TREE_OBJECT, TREE_ALIAS };
 
 /* A node of a YAML document. An alias stays one: it is followed when the tree is used, and
  * its anchor was complete before it, so there is no way around in a circle. The children of
  * an object are a name and its value in turn; names are scalars that hold a string. */
 struct source_tree {
-    enum tree_kind kind;
+    enum source_kind kind;
     uint32_t line, column;
     uint32_t height; /* Containers inside each other, this one included; as if aliases were copies. */
     uint32_t nodes;  /* In it and itself; the same. */

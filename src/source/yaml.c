@@ -106,7 +106,7 @@ static enum status refuse_syntax(struct yaml_reading *reading)
 
 /* ---- nodes ---- */
 
-static enum status new_node(struct yaml_reading *reading, enum tree_kind kind, yaml_mark_t mark,
+static enum status new_node(struct yaml_reading *reading, enum source_kind kind, yaml_mark_t mark,
                             struct source_tree **ret_node)
 {
     if (++reading->node_count > YAML_NODES_MAX)

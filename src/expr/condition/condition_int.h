@@ -1,19 +1,19 @@
 /* expr/condition/condition_int.h — what the files of the condition parser share.
  *
- *     condition_lexer.c    text → tokens
- *     condition_parser.c   or, and, not, and the two doors' common part
- *     condition_operand.c  what a condition compares: paths, names, literals
- *     condition_event.c    what an event condition is made of: names of events
+ *     lexer.c    text → lexemes
+ *     parser.c   or, and, not, and the part that conditions and event conditions have in common
+ *     operand.c  comparisons of paths, names and literals: conditions
+ *     event.c    names of events: event conditions
  *
- * A function that parses takes its first token from `token` and leaves there the first one it
- * did not use.
+ * A function that parses takes its first lexeme from `lexeme` and leaves there the first one it did not use.
  */
 #ifndef EXPR_CONDITION_INT_H
 #define EXPR_CONDITION_INT_H
 
-#include "expr/expr_int.h"
+#include "expr/lexer_int.h"
+#include "expr/tree_int.h"
 
-/* ---- tokens ---- */
+/* ---- lexemes ---- */
 
 /* Written as words, in any case. */
 /* clang-format off */
@@ -81,7 +81,7 @@ enum condition_kind {
     CONDITION_REGEX, /* /…/flags, only behind MATCHES. */
 };
 
-struct condition_token {
+struct condition_lexeme {
     enum condition_kind kind;
     bool word; /* Written as a word: a member of that name is meant behind a dot. */
     uint16_t at;
@@ -97,12 +97,12 @@ struct condition_value {
     bool boolean; /* Known to be one. */
 };
 
-struct condition;
-typedef enum status condition_fn(struct condition *condition, struct condition_value *ret_value);
+struct condition_parser;
+typedef enum status condition_fn(struct condition_parser *condition, struct condition_value *ret_value);
 
-struct condition {
+struct condition_parser {
     struct lexer lexer;
-    struct condition_token token; /* The next one, not yet used. */
+    struct condition_lexeme lexeme; /* The next one, not yet used. */
     struct arena *arena;
     uint32_t depth;
     condition_fn *parse_test; /* What stands between and, or and not. */
@@ -119,28 +119,28 @@ struct condition {
     struct event_operands operands;
 };
 
-enum status condition_advance(struct condition *condition);
-/* The value of a string token. */
-str condition_string(const struct condition *condition, struct condition_token token);
+enum status condition_advance(struct condition_parser *condition);
+/* The value of a string lexeme. */
+str condition_string(const struct condition_parser *condition, struct condition_lexeme lexeme);
 
-static inline str condition_word(const struct condition *condition)
+static inline str condition_word(const struct condition_parser *condition)
 {
-    return str_slice(condition->lexer.text, condition->token.at, condition->token.end);
+    return str_slice(condition->lexer.text, condition->lexeme.at, condition->lexeme.end);
 }
 
 #define condition_complain(condition, place, ...) \
     lexer_fail((condition)->lexer.err, ST_INVALID, (condition)->lexer.text, (place), __VA_ARGS__)
-/* "expected …, found …", of the next token. */
-enum status condition_unexpected(struct condition *condition, const char *wanted);
+/* "expected …, found …", of the next lexeme. */
+enum status condition_unexpected(struct condition_parser *condition, const char *wanted);
 
-/* `( … )`, of which the next token is the first. */
-enum status condition_enclosed(struct condition *condition, struct condition_value *ret_value);
+/* `( … )`, of which the next lexeme is the first. */
+enum status condition_enclosed(struct condition_parser *condition, struct condition_value *ret_value);
 
 /* The value as a boolean. */
-struct expr_tree *condition_truth(struct condition *condition, struct condition_value value);
+struct expr_tree *condition_truth(struct condition_parser *condition, struct condition_value value);
 
 /* A whole text. The tree is the caller's alone, for its `text` to be set. */
-enum status condition_parse(struct condition *condition, str text, struct arena *arena,
+enum status condition_parse(struct condition_parser *condition, str text, struct arena *arena,
                             struct expr_tree **ret_tree, struct error *err);
 
 #endif

@@ -23,7 +23,7 @@ static str field_of(const struct event_name *event, size_t field)
 }
 
 /* Whether any of the events whose field is this has been received. */
-static enum status events_value(struct condition *condition, size_t field, str wanted, size_t at,
+static enum status events_value(struct condition_parser *condition, size_t field, str wanted, size_t at,
                                 struct condition_value *ret_value)
 {
     struct buf parts;
@@ -36,7 +36,7 @@ static enum status events_value(struct condition *condition, size_t field, str w
         if (!condition->negated) condition->operands.positive[i] = true;
     }
     if (!parts.n) {
-        wanted = chars_cut(wanted);
+        wanted = lexer_shown(wanted);
         return lexer_fail(condition->lexer.err, ST_NOT_FOUND, condition->lexer.text, at,
                           "no event has the %s \"%.*s\"", fields[field].word.p, STR_ARG(wanted));
     }
@@ -47,29 +47,30 @@ static enum status events_value(struct condition *condition, size_t field, str w
 }
 
 /* Behind a name: `eq 'text'`, if the name is that of a field. Otherwise it is an event's. */
-static enum status parse_name(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_name(struct condition_parser *condition, struct condition_value *ret_value)
 {
     str name = condition_word(condition);
-    size_t at = condition->token.at, field = 0;
+    size_t at = condition->lexeme.at, field = 0;
     TRY(condition_advance(condition));
-    if (condition->token.kind != CONDITION_EQUAL) return events_value(condition, 0, name, at, ret_value);
+    if (condition->lexeme.kind != CONDITION_EQUAL) return events_value(condition, 0, name, at, ret_value);
     while (field < COUNT(fields) && !str_equal_ignoring_case(fields[field].word, name)) field++;
     if (field == COUNT(fields))
         return condition_complain(condition, at, "only name, type and source of an event can be compared");
     TRY(condition_advance(condition));
-    if (condition->token.kind != CONDITION_STRING) return condition_unexpected(condition, "a text in quotes");
-    str wanted = condition_string(condition, condition->token);
-    TRY(events_value(condition, field, wanted, condition->token.at, ret_value));
+    if (condition->lexeme.kind != CONDITION_STRING)
+        return condition_unexpected(condition, "a text in quotes");
+    str wanted = condition_string(condition, condition->lexeme);
+    TRY(events_value(condition, field, wanted, condition->lexeme.at, ret_value));
     return condition_advance(condition);
 }
 
-static enum status parse_test(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_test(struct condition_parser *condition, struct condition_value *ret_value)
 {
-    switch (condition->token.kind) {
+    switch (condition->lexeme.kind) {
     case CONDITION_OPEN: return condition_enclosed(condition, ret_value);
     case CONDITION_STRING: {
-        str name = condition_string(condition, condition->token);
-        TRY(events_value(condition, 0, name, condition->token.at, ret_value));
+        str name = condition_string(condition, condition->lexeme);
+        TRY(events_value(condition, 0, name, condition->lexeme.at, ret_value));
         return condition_advance(condition);
     }
     case CONDITION_NAME: return parse_name(condition, ret_value);
@@ -81,7 +82,7 @@ enum status expr_parse_event_condition(str text, const struct event_name *name, 
                                        struct arena *arena, struct expr_tree **ret_tree,
                                        struct event_operands *ret_operands, struct error *err)
 {
-    struct condition condition = {
+    struct condition_parser condition = {
         .parse_test = parse_test,
         .events = true,
         .event = name,

@@ -1,4 +1,4 @@
-/* expr/condition/lexer.c — the tokens of conditions.
+/* expr/condition/lexer.c — the lexemes of conditions.
  *
  * A path goes from its $ as far as a JSONPath can: to white space, an operator or a closing
  * parenthesis that is in no brackets. What stands in brackets belongs to it, with spaces,
@@ -93,15 +93,15 @@ static enum status string_end(const struct lexer *lexer, size_t at, size_t *ret_
     return complain(lexer, at, "the string is never closed");
 }
 
-str condition_string(const struct condition *condition, struct condition_token token)
+str condition_string(const struct condition_parser *condition, struct condition_lexeme lexeme)
 {
     str text = condition->lexer.text;
-    char quote = text.p[token.at];
-    size_t end = token.end - 1u;
+    char quote = text.p[lexeme.at];
+    size_t end = lexeme.end - 1u;
     struct buf out;
     buf_init(&out, condition->arena);
-    buf_reserve(&out, end - token.at);
-    for (size_t i = token.at + 1u; i < end; i++) {
+    buf_reserve(&out, end - lexeme.at);
+    for (size_t i = lexeme.at + 1u; i < end; i++) {
         bool escape = text.p[i] == '\\' && memchr("\\'\"", text.p[i + 1], 3);
         if (escape || text.p[i] == quote) i++;
         buf_add_char(&out, text.p[i]);
@@ -144,7 +144,7 @@ static bool is_of_events(enum condition_kind kind)
     return kind == CONDITION_AND || kind == CONDITION_OR || kind == CONDITION_NOT || kind == CONDITION_EQUAL;
 }
 
-static enum condition_kind kind_of_word(const struct condition *condition, str word)
+static enum condition_kind kind_of_word(const struct condition_parser *condition, str word)
 {
     for (size_t i = 0; i < COUNT(words); i++)
         if (str_equal_ignoring_case(words[i].text, word))
@@ -163,13 +163,13 @@ static enum status lex_regex(const struct lexer *lexer, size_t at, size_t *ret_e
     return ST_OK;
 }
 
-static enum status lex_sign(const struct lexer *lexer, size_t at, struct condition_token *token,
+static enum status lex_sign(const struct lexer *lexer, size_t at, struct condition_lexeme *lexeme,
                             size_t *ret_end)
 {
     str rest = str_slice(lexer->text, at, lexer->text.n);
     for (size_t i = 0; i < COUNT(signs); i++)
         if (str_starts(rest, signs[i].text)) {
-            token->kind = signs[i].kind;
+            lexeme->kind = signs[i].kind;
             *ret_end = at + signs[i].text.n;
             return ST_OK;
         }
@@ -178,8 +178,8 @@ static enum status lex_sign(const struct lexer *lexer, size_t at, struct conditi
     return lexer_fail_character(lexer, at);
 }
 
-/* The token at `at`, where the text has not ended. */
-static enum status lex(const struct condition *condition, size_t at, struct condition_token *token,
+/* The lexeme at `at`, where the text has not ended. */
+static enum status lex(const struct condition_parser *condition, size_t at, struct condition_lexeme *lexeme,
                        size_t *ret_end)
 {
     const struct lexer *lexer = &condition->lexer;
@@ -187,47 +187,47 @@ static enum status lex(const struct condition *condition, size_t at, struct cond
     char c = text.p[at];
     bool digit_next = at + 1 < text.n && ascii_is_digit(text.p[at + 1]);
     if (c == '\'' || c == '"') {
-        token->kind = CONDITION_STRING;
+        lexeme->kind = CONDITION_STRING;
         return string_end(lexer, at, ret_end);
     }
-    if (c == '/' && condition->token.kind == CONDITION_MATCHES) {
-        token->kind = CONDITION_REGEX;
+    if (c == '/' && condition->lexeme.kind == CONDITION_MATCHES) {
+        lexeme->kind = CONDITION_REGEX;
         return lex_regex(lexer, at, ret_end);
     }
     if (!condition->events && c == '$') {
-        token->kind = CONDITION_PATH;
+        lexeme->kind = CONDITION_PATH;
         *ret_end = path_end(text, at);
         return ST_OK;
     }
     if (!condition->events && (ascii_is_digit(c) || (c == '-' && digit_next))) {
-        token->kind = CONDITION_NUMBER;
+        lexeme->kind = CONDITION_NUMBER;
         *ret_end = number_end(text, at);
         return ST_OK;
     }
     if (!condition->events && c == '#' && lexer_name_end(text, at + 1) > at + 1) {
-        token->kind = CONDITION_CALL;
+        lexeme->kind = CONDITION_CALL;
         *ret_end = lexer_name_end(text, at + 1);
         return ST_OK;
     }
     size_t end = condition->events ? event_name_end(text, at) : lexer_name_end(text, at);
-    if (end == at) return lex_sign(lexer, at, token, ret_end);
-    token->kind = kind_of_word(condition, str_slice(text, at, end));
-    token->word = true;
+    if (end == at) return lex_sign(lexer, at, lexeme, ret_end);
+    lexeme->kind = kind_of_word(condition, str_slice(text, at, end));
+    lexeme->word = true;
     *ret_end = end;
     return ST_OK;
 }
 
-enum status condition_advance(struct condition *condition)
+enum status condition_advance(struct condition_parser *condition)
 {
     str text = condition->lexer.text;
     size_t at = condition->lexer.next;
     while (at < text.n && ascii_is_space(text.p[at])) at++;
     size_t end = at;
-    struct condition_token token = { .kind = CONDITION_END };
-    if (at < text.n) TRY(lex(condition, at, &token, &end));
-    token.at = (uint16_t)at;
-    token.end = (uint16_t)end;
+    struct condition_lexeme lexeme = { .kind = CONDITION_END };
+    if (at < text.n) TRY(lex(condition, at, &lexeme, &end));
+    lexeme.at = (uint16_t)at;
+    lexeme.end = (uint16_t)end;
     condition->lexer.next = end;
-    condition->token = token;
+    condition->lexeme = lexeme;
     return ST_OK;
 }

@@ -7,20 +7,21 @@
 #include "expr/condition/condition_int.h"
 
 #include "base/utf8.h"
+#include "expr/vm_int.h"
 
 /* ---- paths ---- */
 
 /* `$`, or how it is read where it has been evaluated before. */
-static struct expr_tree *root_of(struct condition *condition)
+static struct expr_tree *root_of(struct condition_parser *condition)
 {
     struct expr_tree *root = condition->names->root;
-    if (root->kind == NODE_VARIABLE || root->kind == NODE_DATA || root->kind == NODE_LITERAL) return root;
+    if (root->kind == TREE_VARIABLE || root->kind == TREE_DATA || root->kind == TREE_LITERAL) return root;
     condition->root_is_used = true;
     return tree_local(root, condition->arena);
 }
 
 /* The error's place is one in the path; it becomes one in the condition, where the path is at `at`. */
-static enum status move_error(const struct condition *condition, size_t at, const struct error *why)
+static enum status move_error(const struct condition_parser *condition, size_t at, const struct error *why)
 {
     struct utf8_place place = utf8_place(condition->lexer.text, at);
     if (why->line > 1) place = (struct utf8_place){ place.line + why->line - 1, why->column };
@@ -28,7 +29,7 @@ static enum status move_error(const struct condition *condition, size_t at, cons
     return fail_at(condition->lexer.err, why->status, place.line, place.column, "%s", why->message);
 }
 
-static enum status path_value(struct condition *condition, str text, size_t at, struct expr_tree *of,
+static enum status path_value(struct condition_parser *condition, str text, size_t at, struct expr_tree *of,
                               struct condition_value *ret_value)
 {
     struct error why;
@@ -40,16 +41,17 @@ static enum status path_value(struct condition *condition, str text, size_t at, 
     return ST_OK;
 }
 
-static enum status parse_path(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_path(struct condition_parser *condition, struct condition_value *ret_value)
 {
-    TRY(path_value(condition, condition_word(condition), condition->token.at, root_of(condition), ret_value));
+    TRY(path_value(condition, condition_word(condition), condition->lexeme.at, root_of(condition),
+                   ret_value));
     return condition_advance(condition);
 }
 
 /* ---- names ---- */
 
 /* What a name stands for, or NULL. */
-static struct expr_tree *find_name(struct condition *condition, str name)
+static struct expr_tree *find_name(struct condition_parser *condition, str name)
 {
     const struct condition_names *names = condition->names;
     for (size_t i = 0; i < names->count; i++)
@@ -57,7 +59,7 @@ static struct expr_tree *find_name(struct condition *condition, str name)
     return str_equal(name, STR("stateOutputData")) ? root_of(condition) : NULL;
 }
 
-static enum status parse_name(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_name(struct condition_parser *condition, struct condition_value *ret_value)
 {
     str name = condition_word(condition);
     struct expr_tree *tree = find_name(condition, name);
@@ -65,9 +67,9 @@ static enum status parse_name(struct condition *condition, struct condition_valu
     TRY(condition_advance(condition));
     struct buf steps;
     buf_init(&steps, condition->arena);
-    while (condition->token.kind == CONDITION_DOT) {
+    while (condition->lexeme.kind == CONDITION_DOT) {
         TRY(condition_advance(condition));
-        if (!condition->token.word) return condition_unexpected(condition, "the name of a member");
+        if (!condition->lexeme.word) return condition_unexpected(condition, "the name of a member");
         str step = condition_word(condition);
         buf_add(&steps, &step, sizeof step);
         TRY(condition_advance(condition));
@@ -79,42 +81,43 @@ static enum status parse_name(struct condition *condition, struct condition_valu
     return ST_OK;
 }
 
-static enum status take(struct condition *condition, enum condition_kind kind, const char *name)
+static enum status take(struct condition_parser *condition, enum condition_kind kind, const char *name)
 {
-    if (condition->token.kind != kind) return condition_unexpected(condition, name);
+    if (condition->lexeme.kind != kind) return condition_unexpected(condition, name);
     return condition_advance(condition);
 }
 
 /* `#jsonPath(stateOutputData, '$..title')`. */
-static enum status parse_call(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_call(struct condition_parser *condition, struct condition_value *ret_value)
 {
     if (!str_equal_ignoring_case(condition_word(condition), STR("#jsonPath"))) {
-        str found = chars_cut(condition_word(condition));
-        return condition_complain(condition, condition->token.at,
+        str found = lexer_shown(condition_word(condition));
+        return condition_complain(condition, condition->lexeme.at,
                                   "unknown function \"%.*s\"; there is only #jsonPath(name, 'path')",
                                   STR_ARG(found));
     }
     TRY(condition_advance(condition));
     TRY(take(condition, CONDITION_OPEN, "\"(\""));
     str name = condition_word(condition);
-    if (!condition->token.word) return condition_unexpected(condition, "a name");
+    if (!condition->lexeme.word) return condition_unexpected(condition, "a name");
     struct expr_tree *of = find_name(condition, name);
     if (!of) {
-        name = chars_cut(name);
-        return condition_complain(condition, condition->token.at, "unknown name \"%.*s\"", STR_ARG(name));
+        name = lexer_shown(name);
+        return condition_complain(condition, condition->lexeme.at, "unknown name \"%.*s\"", STR_ARG(name));
     }
     TRY(condition_advance(condition));
     TRY(take(condition, CONDITION_COMMA, "\",\""));
-    if (condition->token.kind != CONDITION_STRING) return condition_unexpected(condition, "a path in quotes");
-    str path = condition_string(condition, condition->token);
-    TRY(path_value(condition, path, condition->token.at + 1u, of, ret_value));
+    if (condition->lexeme.kind != CONDITION_STRING)
+        return condition_unexpected(condition, "a path in quotes");
+    str path = condition_string(condition, condition->lexeme);
+    TRY(path_value(condition, path, condition->lexeme.at + 1u, of, ret_value));
     TRY(condition_advance(condition));
     return take(condition, CONDITION_CLOSE, "\")\"");
 }
 
 /* ---- operands ---- */
 
-static enum status literal_value(struct condition *condition, const struct json *value,
+static enum status literal_value(struct condition_parser *condition, const struct json *value,
                                  struct condition_value *ret_value)
 {
     *ret_value = (struct condition_value){ .tree = tree_literal(value, condition->arena),
@@ -122,22 +125,22 @@ static enum status literal_value(struct condition *condition, const struct json 
     return condition_advance(condition);
 }
 
-static enum status parse_number(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_number(struct condition_parser *condition, struct condition_value *ret_value)
 {
     str text = condition_word(condition);
     const struct json *number = json_number_parse(text, condition->arena);
     if (number) return literal_value(condition, number, ret_value);
-    text = chars_cut(text);
-    return condition_complain(condition, condition->token.at, "malformed number \"%.*s\"", STR_ARG(text));
+    text = lexer_shown(text);
+    return condition_complain(condition, condition->lexeme.at, "malformed number \"%.*s\"", STR_ARG(text));
 }
 
-static enum status parse_operand(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_operand(struct condition_parser *condition, struct condition_value *ret_value)
 {
-    switch (condition->token.kind) {
+    switch (condition->lexeme.kind) {
     case CONDITION_PATH: return parse_path(condition, ret_value);
     case CONDITION_CALL: return parse_call(condition, ret_value);
     case CONDITION_STRING: {
-        str text = condition_string(condition, condition->token);
+        str text = condition_string(condition, condition->lexeme);
         return literal_value(condition, json_of_string(condition->arena, text), ret_value);
     }
     case CONDITION_NUMBER: return parse_number(condition, ret_value);
@@ -152,8 +155,9 @@ static enum status parse_operand(struct condition *condition, struct condition_v
 
 /* ---- patterns ---- */
 
-static enum status compile_pattern(struct condition *condition, size_t at, str pattern, uint32_t options,
-                                   struct condition_value left, struct condition_value *ret_value)
+static enum status compile_pattern(struct condition_parser *condition, size_t at, str pattern,
+                                   uint32_t options, struct condition_value left,
+                                   struct condition_value *ret_value)
 {
     char message[REGEX_MESSAGE_BYTES];
     const struct regex *regex = regex_compile(pattern, options, condition->arena, message);
@@ -169,7 +173,7 @@ static enum status compile_pattern(struct condition *condition, size_t at, str p
 }
 
 /* `/pattern/flags`. */
-static enum status parse_regex(struct condition *condition, struct condition_value left,
+static enum status parse_regex(struct condition_parser *condition, struct condition_value left,
                                struct condition_value *ret_value)
 {
     static const struct {
@@ -183,7 +187,7 @@ static enum status parse_regex(struct condition *condition, struct condition_val
         { 'u', 0 }, /* Every text is Unicode. */
     };
     str text = condition_word(condition);
-    size_t at = condition->token.at, slash = text.n - 1;
+    size_t at = condition->lexeme.at, slash = text.n - 1;
     uint32_t options = 0;
     for (; text.p[slash] != '/'; slash--) {
         size_t i = 0;
@@ -197,14 +201,14 @@ static enum status parse_regex(struct condition *condition, struct condition_val
     return condition_advance(condition);
 }
 
-static enum status parse_matches(struct condition *condition, struct condition_value left,
+static enum status parse_matches(struct condition_parser *condition, struct condition_value left,
                                  struct condition_value *ret_value)
 {
-    if (condition->token.kind == CONDITION_REGEX) return parse_regex(condition, left, ret_value);
-    size_t at = condition->token.at;
+    if (condition->lexeme.kind == CONDITION_REGEX) return parse_regex(condition, left, ret_value);
+    size_t at = condition->lexeme.at;
     struct condition_value right;
     TRY(parse_operand(condition, &right));
-    if (right.tree->kind == NODE_LITERAL) {
+    if (right.tree->kind == TREE_LITERAL) {
         const struct json *pattern = right.tree->value;
         if (!json_is(pattern, JSON_STRING))
             return condition_complain(condition, at, "a pattern is a text in quotes, not %s",
@@ -225,7 +229,7 @@ static bool is_comparison(enum condition_kind kind)
     return kind >= CONDITION_EQUAL && kind <= CONDITION_MATCHES;
 }
 
-static enum status parse_comparison(struct condition *condition, enum condition_kind sign,
+static enum status parse_comparison(struct condition_parser *condition, enum condition_kind sign,
                                     struct condition_value left, struct condition_value *ret_value)
 {
     static const uint8_t tests[] = {
@@ -244,18 +248,18 @@ static enum status parse_comparison(struct condition *condition, enum condition_
     return ST_OK;
 }
 
-static enum status parse_test(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_test(struct condition_parser *condition, struct condition_value *ret_value)
 {
     struct condition_value left;
     TRY(parse_operand(condition, &left));
-    enum condition_kind sign = condition->token.kind;
+    enum condition_kind sign = condition->lexeme.kind;
     *ret_value = left;
     if (!is_comparison(sign)) return ST_OK;
     TRY(condition_advance(condition));
     if (sign == CONDITION_MATCHES) TRY(parse_matches(condition, left, ret_value));
     else TRY(parse_comparison(condition, sign, left, ret_value));
-    if (!is_comparison(condition->token.kind)) return ST_OK;
-    return condition_complain(condition, condition->token.at,
+    if (!is_comparison(condition->lexeme.kind)) return ST_OK;
+    return condition_complain(condition, condition->lexeme.at,
                               "comparisons do not follow each other; put one of them in parentheses");
 }
 
@@ -264,7 +268,7 @@ static enum status parse_test(struct condition *condition, struct condition_valu
 enum status expr_parse_condition(str text, const struct condition_names *names, struct arena *arena,
                                  struct expr_tree **ret_tree, struct error *err)
 {
-    struct condition condition = { .parse_test = parse_test, .names = names };
+    struct condition_parser condition = { .parse_test = parse_test, .names = names };
     struct expr_tree *tree;
     TRY(condition_parse(&condition, text, arena, &tree, err));
     if (condition.root_is_used) tree = tree_let(names->root, tree, arena);

@@ -11,28 +11,29 @@
 #include "expr/condition/condition_int.h"
 
 #include "base/utf8.h"
+#include "expr/operations_int.h"
 
-enum status condition_unexpected(struct condition *condition, const char *wanted)
+enum status condition_unexpected(struct condition_parser *condition, const char *wanted)
 {
-    size_t at = condition->token.at;
-    if (condition->token.kind == CONDITION_END)
+    size_t at = condition->lexeme.at;
+    if (condition->lexeme.kind == CONDITION_END)
         return condition_complain(condition, at, "expected %s, but the condition ends here", wanted);
-    str found = chars_cut(condition_word(condition));
+    str found = lexer_shown(condition_word(condition));
     return condition_complain(condition, at, "expected %s, found \"%.*s\"", wanted, STR_ARG(found));
 }
 
-struct expr_tree *condition_truth(struct condition *condition, struct condition_value value)
+struct expr_tree *condition_truth(struct condition_parser *condition, struct condition_value value)
 {
     if (value.boolean) return value.tree;
-    if (value.tree->kind == NODE_LITERAL)
+    if (value.tree->kind == TREE_LITERAL)
         return tree_literal(json_of_bool(op_truth(0, value.tree->value)), condition->arena);
     return tree_operation(OP_TRUTH, value.nodes ? TEST_LEFT_NODES : 0, &value.tree, 1, condition->arena);
 }
 
-static enum status parse_not(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_not(struct condition_parser *condition, struct condition_value *ret_value)
 {
     bool negated = false, any = false;
-    while (condition->token.kind == CONDITION_NOT) {
+    while (condition->lexeme.kind == CONDITION_NOT) {
         any = true;
         negated = !negated;
         TRY(condition_advance(condition));
@@ -50,16 +51,16 @@ static enum status parse_not(struct condition *condition, struct condition_value
 typedef struct expr_tree *join_fn(struct expr_tree *const *part, size_t count, struct arena *arena);
 
 /* Parts with the same operator between them. A part alone stays the value it is. */
-static enum status parse_chain(struct condition *condition, condition_fn *parse_part,
+static enum status parse_chain(struct condition_parser *condition, condition_fn *parse_part,
                                enum condition_kind sign, join_fn *join, struct condition_value *ret_value)
 {
     TRY(parse_part(condition, ret_value));
-    if (condition->token.kind != sign) return ST_OK;
+    if (condition->lexeme.kind != sign) return ST_OK;
     struct buf parts;
     buf_init(&parts, condition->arena);
     struct expr_tree *truth = condition_truth(condition, *ret_value);
     buf_add(&parts, &truth, sizeof truth);
-    while (condition->token.kind == sign) {
+    while (condition->lexeme.kind == sign) {
         TRY(condition_advance(condition));
         TRY(parse_part(condition, ret_value));
         truth = condition_truth(condition, *ret_value);
@@ -71,19 +72,19 @@ static enum status parse_chain(struct condition *condition, condition_fn *parse_
     return ST_OK;
 }
 
-static enum status parse_and(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_and(struct condition_parser *condition, struct condition_value *ret_value)
 {
     return parse_chain(condition, parse_not, CONDITION_AND, tree_and, ret_value);
 }
 
-static enum status parse_or(struct condition *condition, struct condition_value *ret_value)
+static enum status parse_or(struct condition_parser *condition, struct condition_value *ret_value)
 {
     return parse_chain(condition, parse_and, CONDITION_OR, tree_or, ret_value);
 }
 
-enum status condition_enclosed(struct condition *condition, struct condition_value *ret_value)
+enum status condition_enclosed(struct condition_parser *condition, struct condition_value *ret_value)
 {
-    size_t open = condition->token.at;
+    size_t open = condition->lexeme.at;
     if (condition->depth >= EXPRESSION_DEPTH_MAX)
         return lexer_fail(condition->lexer.err, ST_LIMIT, condition->lexer.text, open,
                           "the condition is nested deeper than %d levels", EXPRESSION_DEPTH_MAX);
@@ -91,13 +92,13 @@ enum status condition_enclosed(struct condition *condition, struct condition_val
     TRY(condition_advance(condition));
     TRY(parse_or(condition, ret_value));
     condition->depth--;
-    if (condition->token.kind == CONDITION_END)
+    if (condition->lexeme.kind == CONDITION_END)
         return condition_complain(condition, open, "\"(\" is never closed");
-    if (condition->token.kind != CONDITION_CLOSE) return condition_unexpected(condition, "\")\"");
+    if (condition->lexeme.kind != CONDITION_CLOSE) return condition_unexpected(condition, "\")\"");
     return condition_advance(condition);
 }
 
-enum status condition_parse(struct condition *condition, str text, struct arena *arena,
+enum status condition_parse(struct condition_parser *condition, str text, struct arena *arena,
                             struct expr_tree **ret_tree, struct error *err)
 {
     if (text.n > EXPRESSION_BYTES_MAX)
@@ -112,9 +113,9 @@ enum status condition_parse(struct condition *condition, str text, struct arena 
     struct condition_value value;
     TRY(condition_advance(condition));
     TRY(parse_or(condition, &value));
-    if (condition->token.kind != CONDITION_END) {
-        str found = chars_cut(condition_word(condition));
-        return condition_complain(condition, condition->token.at,
+    if (condition->lexeme.kind != CONDITION_END) {
+        str found = lexer_shown(condition_word(condition));
+        return condition_complain(condition, condition->lexeme.at,
                                   "unexpected \"%.*s\" after a complete condition", STR_ARG(found));
     }
     *ret_tree = condition_truth(condition, value);

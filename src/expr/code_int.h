@@ -1,0 +1,116 @@
+/* expr/code_int.h — the code of a compiled expression.
+ *
+ *     text --lexer--> lexemes --parser--> tree --fold--> tree --compile--> code --vm--> value
+ *                        parts --build.h---^
+ *
+ * Ownership: everything that compiling makes (trees, code, constants, patterns) lives in the arena the
+ * expression was compiled in.
+ */
+#ifndef EXPR_CODE_INT_H
+#define EXPR_CODE_INT_H
+
+#include "base/regex.h"
+#include "expr/build.h"
+#include "expr/limits.h"
+
+/* Operands: what an instruction's `arg` means and how expr_print shows it. */
+/* clang-format off */
+#define OPCODE_MAP(XX)                                                                   \
+    /* name            operand    meaning                                             */ \
+    XX(CONSTANT,       CONSTANT,  "push a constant")                                     \
+    XX(VARIABLE,       CONSTANT,  "push a local or a member of the data; it must be there") \
+    XX(DATA,           NONE,      "push the data")                                       \
+    XX(ELEMENT,        NONE,      "push the innermost loop's element")                   \
+    XX(ELEMENT_INDEX,  NONE,      "push the innermost loop's index")                     \
+    XX(ACCUMULATOR,    PLACE,     "push what a loop of reduce() has got so far")         \
+    XX(STORE,          PLACE,     "keep a value for a name of let, and drop it")         \
+    XX(LOCAL,          PLACE,     "push the value of a name of let")                     \
+    XX(MEMBER,         CONSTANT,  "replace a map by one of its members, or null")        \
+    XX(INDEX,          NONE,      "replace a container and an index by what is there")   \
+    XX(SLICE,          BOUNDS,    "replace a list or text and its bounds by a part")     \
+    XX(NOT,            NONE,      "negate a boolean")                                    \
+    XX(NEGATE,         NONE,      "negate a number")                                     \
+    XX(NUMBER,         NONE,      "make numeric text a number")                          \
+    XX(EQUAL,          NONE,      "a == b")                                              \
+    XX(NOT_EQUAL,      NONE,      "a != b")                                              \
+    XX(LESS,           NONE,      "a < b")                                               \
+    XX(LESS_EQUAL,     NONE,      "a <= b")                                              \
+    XX(GREATER,        NONE,      "a > b")                                               \
+    XX(GREATER_EQUAL,  NONE,      "a >= b")                                              \
+    XX(IN,             NONE,      "a in b")                                              \
+    XX(CONTAINS,       NONE,      "a contains b")                                        \
+    XX(STARTS_WITH,    NONE,      "a startsWith b")                                      \
+    XX(ENDS_WITH,      NONE,      "a endsWith b")                                        \
+    XX(MATCHES,        NONE,      "a matches b, b compiled now")                         \
+    XX(RANGE,          NONE,      "the integers from a to b")                            \
+    XX(ADD,            NONE,      "a + b")                                               \
+    XX(SUBTRACT,       NONE,      "a - b")                                               \
+    XX(MULTIPLY,       NONE,      "a * b")                                               \
+    XX(DIVIDE,         NONE,      "a / b")                                               \
+    XX(MODULO,         NONE,      "a % b")                                               \
+    XX(POWER,          NONE,      "a ** b")                                              \
+    XX(MATCHES_PATTERN, PATTERN,  "a matches a pattern compiled before")                 \
+    XX(BOOLEAN,        NONE,      "make the text true or false a boolean")               \
+    XX(AND,            TARGET,    "if false, keep it and jump; else drop it")            \
+    XX(OR,             TARGET,    "if true, keep it and jump; else drop it")             \
+    XX(COALESCE,       TARGET,    "if not null, keep it and jump; else drop it")         \
+    XX(IF_NULL,        TARGET,    "if null, keep it and jump; else keep it")             \
+    XX(UNLESS,         TARGET,    "drop a boolean; jump if it was false")                \
+    XX(JUMP,           TARGET,    "jump")                                                \
+    XX(LIST,           COUNT,     "make a list of the last values")                      \
+    XX(MAP,            COUNT,     "make a map of the last names and values")             \
+    XX(CALL,           FUNCTION,  "call a function with the last values")                \
+    XX(LOOP,           LOOP,      "begin a loop over a list; jump if it is over already") \
+    XX(LOOP_WITH,      LOOP,      "the same, with an option above the list")             \
+    XX(NEXT,           LOOP,      "end a turn; jump unless it was the last")             \
+    /* Only build.h makes these: no text of the language above does. */                  \
+    XX(MEMBER_OR_NULL, CONSTANT,  "replace anything by one of its members, or null")     \
+    XX(IS_OBJECT,      NONE,      "whether it is a map")                                 \
+    XX(PATH,           PATH,      "replace a value by what a path selects in it")        \
+    XX(PLACE,          PATH,      "a with b where a path leads to")                      \
+    XX(COLLECT,        PATH,      "a with b's items behind those of a list in it")       \
+    XX(EVENTS,         PATHS,     "a with what the events b bring")                      \
+    XX(COMBINE,        NONE,      "a and b merged deeply")                               \
+    XX(WRAPPED,        NONE,      "the members of a map as a list of maps")              \
+    XX(FOLD,           NONE,      "a with what the items of b changed in it")            \
+    XX(CHOICE,         TEST,      "compare any of a with the text b or the value c")     \
+    XX(HOLDS,          TEST,      "compare a and b, or any of their nodes; no coercion") \
+    XX(FINDS,          TEST,      "find the pattern b in a, or in any of its nodes")     \
+    XX(FINDS_PATTERN,  PATTERN,   "the same with a pattern compiled before")             \
+    XX(TRUTH,          TEST,      "make anything, or a list of nodes, a boolean")        \
+    XX(RETURN,         NONE,      "done")
+/* clang-format on */
+
+enum opcode {
+#define XX(NAME, operand, meaning) OP_##NAME,
+    OPCODE_MAP(XX)
+#undef XX
+};
+
+struct instruction {
+    uint8_t op;
+    uint8_t detail; /* Arguments of a call, kind of a loop, bounds of a slice, use of a path, a test. */
+    uint16_t at;    /* Where in the text, for errors. */
+    uint32_t arg;
+};
+
+enum { SLICE_FROM = 1, SLICE_TO = 2 };
+
+/* A test: an enum choice_test, and which sides are lists of nodes of which any will do. */
+enum { TEST_KIND = 7, TEST_LEFT_NODES = 8, TEST_RIGHT_NODES = 16 };
+
+struct expr {
+    str text;
+    bool built; /* Of parts, so its text has no places. */
+    const struct instruction *code;
+    size_t code_count;
+    const struct json *const *constant;
+    const struct regex *const *pattern;
+    const struct jsonpath *const *path;
+    uint32_t stack_max;
+    uint32_t locals_max; /* Names of let known at once. */
+    uint32_t loops_max;  /* Loops inside each other. */
+    const struct expr_tree *root;
+};
+
+#endif
