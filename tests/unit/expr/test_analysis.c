@@ -236,78 +236,78 @@ static void folding_keeps_errors_where_they_were(void **state)
     FAIL(cases, "{ \"n\": 1 }");
 }
 
+static const struct {
+    const char *text, *want;
+} printed_cases[] = {
+    { "creditScore >= 700 && contains(user.roles, 'ADMIN')", "0000  1:1    VARIABLE        \"creditScore\"\n"
+                                                             "0001  1:16   CONSTANT        700\n"
+                                                             "0002  1:13   GREATER_EQUAL\n"
+                                                             "0003  1:20   AND             -> 0009\n"
+                                                             "0004  1:32   VARIABLE        \"user\"\n"
+                                                             "0005  1:37   MEMBER          \"roles\"\n"
+                                                             "0006  1:44   CONSTANT        \"ADMIN\"\n"
+                                                             "0007  1:23   CONTAINS\n"
+                                                             "0008  1:20   BOOLEAN\n"
+                                                             "0009  1:52   RETURN\n" },
+    { "a?.b ?? c ? -x[1:] : not (y matches 'z')", "0000  1:1    VARIABLE        \"a\"\n"
+                                                  "0001  1:4    IF_NULL         -> 0003\n"
+                                                  "0002  1:4    MEMBER          \"b\"\n"
+                                                  "0003  1:6    COALESCE        -> 0005\n"
+                                                  "0004  1:9    VARIABLE        \"c\"\n"
+                                                  "0005  1:11   UNLESS          -> 0011\n"
+                                                  "0006  1:14   VARIABLE        \"x\"\n"
+                                                  "0007  1:16   CONSTANT        1\n"
+                                                  "0008  1:15   SLICE           from:\n"
+                                                  "0009  1:13   NEGATE\n"
+                                                  "0010  1:11   JUMP            -> 0014\n"
+                                                  "0011  1:27   VARIABLE        \"y\"\n"
+                                                  "0012  1:29   MATCHES_PATTERN pattern 0\n"
+                                                  "0013  1:22   NOT\n"
+                                                  "0014  1:41   RETURN\n" },
+    { "map(é, {n: #,\n i: max(#index, 2)})", "0000  1:5    VARIABLE        \"é\"\n"
+                                             "0001  1:1    LOOP            map -> 0010\n"
+                                             "0002  1:9    CONSTANT        \"n\"\n"
+                                             "0003  1:12   ELEMENT\n"
+                                             "0004  2:2    CONSTANT        \"i\"\n"
+                                             "0005  2:9    ELEMENT_INDEX\n"
+                                             "0006  2:17   CONSTANT        2\n"
+                                             "0007  2:5    CALL            max/2\n"
+                                             "0008  1:8    MAP             2\n"
+                                             "0009  1:1    NEXT            map -> 0002\n"
+                                             "0010  2:21   RETURN\n" },
+    { "let a = x; a | reduce(#acc + a, 0) | sortBy(#, 'desc')",
+      "0000  1:9    VARIABLE        \"x\"\n"
+      "0001  1:9    STORE           0\n"
+      "0002  1:12   LOCAL           0\n"
+      "0003  1:33   CONSTANT        0\n"
+      "0004  1:16   LOOP_WITH       reduce -> 0009\n"
+      "0005  1:23   ACCUMULATOR     0\n"
+      "0006  1:30   LOCAL           0\n"
+      "0007  1:28   ADD\n"
+      "0008  1:16   NEXT            reduce -> 0005\n"
+      "0009  1:48   CONSTANT        \"desc\"\n"
+      "0010  1:38   LOOP_WITH       sortBy -> 0013\n"
+      "0011  1:45   ELEMENT\n"
+      "0012  1:38   NEXT            sortBy -> 0011\n"
+      "0013  1:55   RETURN\n" },
+    { "count(x)", "0000  1:7    VARIABLE        \"x\"\n"
+                  "0001  1:1    LOOP            count -> 0004\n"
+                  "0002  1:1    ELEMENT\n"
+                  "0003  1:1    NEXT            count -> 0002\n"
+                  "0004  1:9    RETURN\n" },
+};
+
 static void print_shows_the_code(void **state)
 {
-    static const struct {
-        const char *text, *want;
-    } cases[] = {
-        { "creditScore >= 700 && contains(user.roles, 'ADMIN')",
-          "0000  1:1    VARIABLE        \"creditScore\"\n"
-          "0001  1:16   CONSTANT        700\n"
-          "0002  1:13   GREATER_EQUAL\n"
-          "0003  1:20   AND             -> 0009\n"
-          "0004  1:32   VARIABLE        \"user\"\n"
-          "0005  1:37   MEMBER          \"roles\"\n"
-          "0006  1:44   CONSTANT        \"ADMIN\"\n"
-          "0007  1:23   CONTAINS\n"
-          "0008  1:20   BOOLEAN\n"
-          "0009  1:52   RETURN\n" },
-        { "a?.b ?? c ? -x[1:] : not (y matches 'z')", "0000  1:1    VARIABLE        \"a\"\n"
-                                                      "0001  1:4    IF_NULL         -> 0003\n"
-                                                      "0002  1:4    MEMBER          \"b\"\n"
-                                                      "0003  1:6    COALESCE        -> 0005\n"
-                                                      "0004  1:9    VARIABLE        \"c\"\n"
-                                                      "0005  1:11   UNLESS          -> 0011\n"
-                                                      "0006  1:14   VARIABLE        \"x\"\n"
-                                                      "0007  1:16   CONSTANT        1\n"
-                                                      "0008  1:15   SLICE           from:\n"
-                                                      "0009  1:13   NEGATE\n"
-                                                      "0010  1:11   JUMP            -> 0014\n"
-                                                      "0011  1:27   VARIABLE        \"y\"\n"
-                                                      "0012  1:29   MATCHES_PATTERN pattern 0\n"
-                                                      "0013  1:22   NOT\n"
-                                                      "0014  1:41   RETURN\n" },
-        { "map(é, {n: #,\n i: max(#index, 2)})", "0000  1:5    VARIABLE        \"é\"\n"
-                                                 "0001  1:1    LOOP            map -> 0010\n"
-                                                 "0002  1:9    CONSTANT        \"n\"\n"
-                                                 "0003  1:12   ELEMENT\n"
-                                                 "0004  2:2    CONSTANT        \"i\"\n"
-                                                 "0005  2:9    ELEMENT_INDEX\n"
-                                                 "0006  2:17   CONSTANT        2\n"
-                                                 "0007  2:5    CALL            max/2\n"
-                                                 "0008  1:8    MAP             2\n"
-                                                 "0009  1:1    NEXT            map -> 0002\n"
-                                                 "0010  2:21   RETURN\n" },
-        { "let a = x; a | reduce(#acc + a, 0) | sortBy(#, 'desc')",
-          "0000  1:9    VARIABLE        \"x\"\n"
-          "0001  1:9    STORE           0\n"
-          "0002  1:12   LOCAL           0\n"
-          "0003  1:33   CONSTANT        0\n"
-          "0004  1:16   LOOP_WITH       reduce -> 0009\n"
-          "0005  1:23   ACCUMULATOR     0\n"
-          "0006  1:30   LOCAL           0\n"
-          "0007  1:28   ADD\n"
-          "0008  1:16   NEXT            reduce -> 0005\n"
-          "0009  1:48   CONSTANT        \"desc\"\n"
-          "0010  1:38   LOOP_WITH       sortBy -> 0013\n"
-          "0011  1:45   ELEMENT\n"
-          "0012  1:38   NEXT            sortBy -> 0011\n"
-          "0013  1:55   RETURN\n" },
-        { "count(x)", "0000  1:7    VARIABLE        \"x\"\n"
-                      "0001  1:1    LOOP            count -> 0004\n"
-                      "0002  1:1    ELEMENT\n"
-                      "0003  1:1    NEXT            count -> 0002\n"
-                      "0004  1:9    RETURN\n" },
-    };
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT(printed_cases); i++) {
         struct arena arena;
         arena_init(&arena, 0);
         struct buf out;
         buf_init(&out, &arena);
-        expr_print(compiled(cases[i].text, &arena), &out);
+        expr_print(compiled(printed_cases[i].text, &arena), &out);
         buf_add_char(&out, '\0');
-        assert_string_equal(out.p, cases[i].want);
+        assert_string_equal(out.p, printed_cases[i].want);
         arena_done(&arena);
     }
 }

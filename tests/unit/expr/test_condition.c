@@ -364,75 +364,76 @@ static void patterns_are_searched_for(void **state)
 
 /* ---- what is wrong ---- */
 
+static const struct fails mistakes[] = {
+    { "", 1, 1, "empty condition" },
+    { " \n ", 1, 1, "empty condition" },
+    { "$.n ==", 1, 7, "expected a value, but the condition ends here" },
+    { "$.n == and", 1, 8, "expected a value, found \"and\"" },
+    { "== 5", 1, 1, "expected a value, found \"==\"" },
+    { "$.n = 5", 1, 5, "\"=\" is not an operator; did you mean \"==\"?" },
+    { "$.n & 5", 1, 5, "\"&\" is not an operator; did you mean \"&&\"?" },
+    { "$.n | 5", 1, 5, "\"|\" is not an operator; did you mean \"||\"?" },
+    { "$.n 5", 1, 5, "unexpected \"5\" after a complete condition" },
+    { "$.n eq 5 $.n", 1, 10, "unexpected \"$.n\" after a complete condition" },
+    { "$.n == 5 == true", 1, 10, "comparisons do not follow each other; put one of them in parentheses" },
+    { "1 < $.n < 9", 1, 9, "comparisons do not follow each other; put one of them in parentheses" },
+    { "$.s matches 'e' matches 'f'", 1, 17,
+      "comparisons do not follow each other; put one of them in parentheses" },
+    { "($.n == 5", 1, 1, "\"(\" is never closed" },
+    { "($.n == 5 $.n)", 1, 11, "expected \")\", found \"$.n\"" },
+    { "$.n == 5)", 1, 9, "unexpected \")\" after a complete condition" },
+    { "()", 1, 2, "expected a value, found \")\"" },
+    { "not", 1, 4, "expected a value, but the condition ends here" },
+    { "true and", 1, 9, "expected a value, but the condition ends here" },
+    { "or true", 1, 1, "expected a value, found \"or\"" },
+    { "$.n == 'open", 1, 8, "the string is never closed" },
+    { "$.n == 'open\\'", 1, 8, "the string is never closed" },
+    { "$.s =~ /open", 1, 8, "the regular expression is never closed" },
+    { "$.s =~ /open\\/", 1, 8, "the regular expression is never closed" },
+    { "$.s =~ /", 1, 8, "the regular expression is never closed" },
+    { "$.s =~ /x/iq", 1, 12, "unknown flag \"q\" of a regular expression" },
+    { "$.s =~ 5", 1, 8, "a pattern is a text in quotes, not a number" },
+    { "$.s matches null", 1, 13, "a pattern is a text in quotes, not null" },
+    { "/x/ == 1", 1, 1, "unexpected character \"/\"" },
+    { "user. == 1", 1, 7, "expected the name of a member, found \"==\"" },
+    { "user.", 1, 6, "expected the name of a member, but the condition ends here" },
+    { "user.5", 1, 6, "expected the name of a member, found \"5\"" },
+    { "order-id == 1", 1, 6, "unexpected character \"-\"" },
+    { "1.5.2 == 1", 1, 1, "malformed number \"1.5.2\"" },
+    { "1. == 1", 1, 1, "malformed number \"1.\"" },
+    { "01 == 1", 1, 1, "malformed number \"01\"" },
+    { "5x == 1", 1, 1, "malformed number \"5x\"" },
+    { "1e == 1", 1, 1, "malformed number \"1e\"" },
+    { "- 5 == 1", 1, 1, "unexpected character \"-\"" },
+    { "$.n == \xe2\x80\x9cx\xe2\x80\x9d", 1, 8, "\xe2\x80\x9c is not a quote here; write ' or \"" },
+    { "$.n == 5 and\n  $.m ==", 2, 9, "expected a value, but the condition ends here" },
+    { "'\xc3\xa4\xc3\xb6' == @", 1, 9, "unexpected character \"@\"" },
+    { "#jsonPath", 1, 10, "expected \"(\", but the condition ends here" },
+    { "#jsonPath('$.n')", 1, 11, "expected a name, found \"'$.n'\"" },
+    { "#jsonPath(stateOutputData)", 1, 26, "expected \",\", found \")\"" },
+    { "#jsonPath(stateOutputData, $.n)", 1, 28, "expected a path in quotes, found \"$.n\"" },
+    { "#jsonPath(stateOutputData, '$.n'", 1, 33, "expected \")\", but the condition ends here" },
+    { "#jsonPath(other, '$.n')", 1, 11, "unknown name \"other\"" },
+    { "#xpath(stateOutputData, '/n')", 1, 1,
+      "unknown function \"#xpath\"; there is only #jsonPath(name, 'path')" },
+    { "# == 1", 1, 1, "unexpected character \"#\"" },
+    { "$[ 'user' ] [ 'title' ]", 1, 13, "unexpected character \"[\"" }, /* White space ends a path. */
+    { "len(n)", 1, 4, "unexpected \"(\" after a complete condition" },
+};
+
 static void mistakes_have_a_place_and_a_sentence(void **state)
 {
     (void)state;
-    static const struct fails cases[] = {
-        { "", 1, 1, "empty condition" },
-        { " \n ", 1, 1, "empty condition" },
-        { "$.n ==", 1, 7, "expected a value, but the condition ends here" },
-        { "$.n == and", 1, 8, "expected a value, found \"and\"" },
-        { "== 5", 1, 1, "expected a value, found \"==\"" },
-        { "$.n = 5", 1, 5, "\"=\" is not an operator; did you mean \"==\"?" },
-        { "$.n & 5", 1, 5, "\"&\" is not an operator; did you mean \"&&\"?" },
-        { "$.n | 5", 1, 5, "\"|\" is not an operator; did you mean \"||\"?" },
-        { "$.n 5", 1, 5, "unexpected \"5\" after a complete condition" },
-        { "$.n eq 5 $.n", 1, 10, "unexpected \"$.n\" after a complete condition" },
-        { "$.n == 5 == true", 1, 10, "comparisons do not follow each other; put one of them in parentheses" },
-        { "1 < $.n < 9", 1, 9, "comparisons do not follow each other; put one of them in parentheses" },
-        { "$.s matches 'e' matches 'f'", 1, 17,
-          "comparisons do not follow each other; put one of them in parentheses" },
-        { "($.n == 5", 1, 1, "\"(\" is never closed" },
-        { "($.n == 5 $.n)", 1, 11, "expected \")\", found \"$.n\"" },
-        { "$.n == 5)", 1, 9, "unexpected \")\" after a complete condition" },
-        { "()", 1, 2, "expected a value, found \")\"" },
-        { "not", 1, 4, "expected a value, but the condition ends here" },
-        { "true and", 1, 9, "expected a value, but the condition ends here" },
-        { "or true", 1, 1, "expected a value, found \"or\"" },
-        { "$.n == 'open", 1, 8, "the string is never closed" },
-        { "$.n == 'open\\'", 1, 8, "the string is never closed" },
-        { "$.s =~ /open", 1, 8, "the regular expression is never closed" },
-        { "$.s =~ /open\\/", 1, 8, "the regular expression is never closed" },
-        { "$.s =~ /", 1, 8, "the regular expression is never closed" },
-        { "$.s =~ /x/iq", 1, 12, "unknown flag \"q\" of a regular expression" },
-        { "$.s =~ 5", 1, 8, "a pattern is a text in quotes, not a number" },
-        { "$.s matches null", 1, 13, "a pattern is a text in quotes, not null" },
-        { "/x/ == 1", 1, 1, "unexpected character \"/\"" },
-        { "user. == 1", 1, 7, "expected the name of a member, found \"==\"" },
-        { "user.", 1, 6, "expected the name of a member, but the condition ends here" },
-        { "user.5", 1, 6, "expected the name of a member, found \"5\"" },
-        { "order-id == 1", 1, 6, "unexpected character \"-\"" },
-        { "1.5.2 == 1", 1, 1, "malformed number \"1.5.2\"" },
-        { "1. == 1", 1, 1, "malformed number \"1.\"" },
-        { "01 == 1", 1, 1, "malformed number \"01\"" },
-        { "5x == 1", 1, 1, "malformed number \"5x\"" },
-        { "1e == 1", 1, 1, "malformed number \"1e\"" },
-        { "- 5 == 1", 1, 1, "unexpected character \"-\"" },
-        { "$.n == \xe2\x80\x9cx\xe2\x80\x9d", 1, 8, "\xe2\x80\x9c is not a quote here; write ' or \"" },
-        { "$.n == 5 and\n  $.m ==", 2, 9, "expected a value, but the condition ends here" },
-        { "'\xc3\xa4\xc3\xb6' == @", 1, 9, "unexpected character \"@\"" },
-        { "#jsonPath", 1, 10, "expected \"(\", but the condition ends here" },
-        { "#jsonPath('$.n')", 1, 11, "expected a name, found \"'$.n'\"" },
-        { "#jsonPath(stateOutputData)", 1, 26, "expected \",\", found \")\"" },
-        { "#jsonPath(stateOutputData, $.n)", 1, 28, "expected a path in quotes, found \"$.n\"" },
-        { "#jsonPath(stateOutputData, '$.n'", 1, 33, "expected \")\", but the condition ends here" },
-        { "#jsonPath(other, '$.n')", 1, 11, "unknown name \"other\"" },
-        { "#xpath(stateOutputData, '/n')", 1, 1,
-          "unknown function \"#xpath\"; there is only #jsonPath(name, 'path')" },
-        { "# == 1", 1, 1, "unexpected character \"#\"" },
-        { "$[ 'user' ] [ 'title' ]", 1, 13, "unexpected character \"[\"" }, /* White space ends a path. */
-        { "len(n)", 1, 4, "unexpected \"(\" after a complete condition" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < COUNT(mistakes); i++) {
         struct built built;
         struct expr_tree *tree = NULL;
         built_begin(&built, usual);
-        enum status status = parse(&built, str_of(cases[i].text), &tree);
-        if (status != ST_INVALID) fail_msg("%s: status %d", cases[i].text, status);
-        if (strcmp(built.err.message, cases[i].message) != 0)
-            fail_msg("%s:\n  got  %s\n  want %s", cases[i].text, built.err.message, cases[i].message);
-        if (built.err.line != cases[i].line || built.err.column != cases[i].column)
-            fail_msg("%s: at %u:%u", cases[i].text, built.err.line, built.err.column);
+        enum status status = parse(&built, str_of(mistakes[i].text), &tree);
+        if (status != ST_INVALID) fail_msg("%s: status %d", mistakes[i].text, status);
+        if (strcmp(built.err.message, mistakes[i].message) != 0)
+            fail_msg("%s:\n  got  %s\n  want %s", mistakes[i].text, built.err.message, mistakes[i].message);
+        if (built.err.line != mistakes[i].line || built.err.column != mistakes[i].column)
+            fail_msg("%s: at %u:%u", mistakes[i].text, built.err.line, built.err.column);
         assert_null(tree);
         built_end(&built);
     }
