@@ -5,6 +5,7 @@
  */
 #include "net/protocol_int.h"
 
+#include "base/list.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -34,20 +35,14 @@ struct exchange *exchange_new(struct http_server *server)
 void exchange_queue(struct exchange *exchange, struct connection *connection)
 {
     exchange->connection = connection;
-    if (connection->last) connection->last->next = exchange;
-    else connection->first = exchange;
-    connection->last = exchange;
+    list_append(connection, exchange, next);
     connection->in_flight++;
 }
 
 void exchange_unqueue(struct exchange *exchange)
 {
     struct connection *connection = exchange->connection;
-    struct exchange *before = NULL;
-    for (struct exchange *one = connection->first; one != exchange; one = one->next) before = one;
-    if (before) before->next = exchange->next;
-    else connection->first = exchange->next;
-    if (connection->last == exchange) connection->last = before;
+    list_remove(connection, exchange, next);
     connection->in_flight--;
 }
 

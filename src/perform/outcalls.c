@@ -11,6 +11,7 @@
  */
 #include "perform/outcall_int.h"
 
+#include "base/list.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "base/text_map.h"
@@ -76,31 +77,17 @@ static void release_host(struct outcalls *outcalls, struct host *host)
     free(host);
 }
 
-static void host_wait(struct host *host, struct transfer *transfer)
-{
-    if (host->last) host->last->next = transfer;
-    else host->first = transfer;
-    host->last = transfer;
-}
+static void host_wait(struct host *host, struct transfer *transfer) { list_append(host, transfer, next); }
 
 static struct transfer *host_take_first(struct host *host)
 {
     struct transfer *transfer = host->first;
-    host->first = transfer->next;
-    if (!host->first) host->last = NULL;
+    list_drop_first(host, next);
     transfer->next = NULL;
     return transfer;
 }
 
-static void host_remove(struct host *host, struct transfer *transfer)
-{
-    struct transfer *before = NULL;
-    for (struct transfer *at = host->first; at != transfer; at = at->next) before = at;
-    if (before) before->next = transfer->next;
-    else host->first = transfer->next;
-    if (host->last == transfer) host->last = before;
-    transfer->next = NULL;
-}
+static void host_remove(struct host *host, struct transfer *transfer) { list_remove(host, transfer, next); }
 
 /* ---- a call's way ---- */
 

@@ -1,6 +1,7 @@
 #include "perform/worker.h"
 
 #include "base/hash.h"
+#include "base/list.h"
 #include "base/must.h"
 #include "json/json.h"
 #include "perform/limits.h"
@@ -85,10 +86,7 @@ static void finished(struct engine_job *job)
     struct held_job *held = job->taker;
     struct engine_worker *worker = held->station->worker;
     pthread_mutex_lock(&worker->lock);
-    held->next = NULL;
-    if (worker->last) worker->last->next = held;
-    else worker->first = held;
-    worker->last = held;
+    list_append(worker, held, next);
     pthread_mutex_unlock(&worker->lock);
     worker->config.wake(worker->config.wake_context);
 }
@@ -97,8 +95,7 @@ static struct held_job *take_finished(struct engine_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
     struct held_job *held = worker->first;
-    if (held) worker->first = held->next;
-    if (!worker->first) worker->last = NULL;
+    if (held) list_drop_first(worker, next);
     pthread_mutex_unlock(&worker->lock);
     return held;
 }
@@ -106,9 +103,7 @@ static struct held_job *take_finished(struct engine_worker *worker)
 static void put_back(struct engine_worker *worker, struct held_job *held)
 {
     pthread_mutex_lock(&worker->lock);
-    held->next = worker->first;
-    worker->first = held;
-    if (!worker->last) worker->last = held;
+    list_prepend(worker, held, next);
     pthread_mutex_unlock(&worker->lock);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/call.h"
 
 #include "base/budget.h"
+#include "base/list.h"
 
 enum {
     HELD_BYTES_MIN = 64 << 10, /* Smaller answers are counted when they are handed to the network. */
@@ -68,10 +69,7 @@ enum status call_not_found(const struct call *call, const char *what, struct err
 
 void call_list_add(struct call_list *list, struct call *call)
 {
-    call->next_ = NULL;
-    if (list->last) list->last->next_ = call;
-    else list->first = call;
-    list->last = call;
+    list_append(list, call, next_);
     list->count++;
 }
 
@@ -79,8 +77,7 @@ struct call *call_list_take(struct call_list *list)
 {
     struct call *call = list->first;
     if (!call) return NULL;
-    list->first = call->next_;
-    if (!list->first) list->last = NULL;
+    list_drop_first(list, next_);
     list->count--;
     call->next_ = NULL;
     return call;

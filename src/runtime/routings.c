@@ -5,6 +5,7 @@
  */
 #include "runtime/engine_int.h"
 
+#include "base/list.h"
 #include "base/log.h"
 #include "base/must.h"
 #include "json/json.h"
@@ -40,10 +41,7 @@ static void free_routing(struct routing *routing)
 
 static void enqueue(struct routings *routings, struct routing *routing)
 {
-    routing->next = NULL;
-    if (routings->last) routings->last->next = routing;
-    else routings->first = routing;
-    routings->last = routing;
+    list_append(routings, routing, next);
     routings->count++;
 }
 

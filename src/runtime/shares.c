@@ -1,5 +1,6 @@
 #include "runtime/shares.h"
 
+#include "base/list.h"
 #include "base/must.h"
 
 #include <stdlib.h>
@@ -33,14 +34,6 @@ size_t shares_count(const struct shares *shares, uint64_t key)
     return share ? share->calls.count : 0;
 }
 
-static void enqueue(struct shares *shares, struct share *share)
-{
-    share->next = NULL;
-    if (shares->last) shares->last->next = share;
-    else shares->first = share;
-    shares->last = share;
-}
-
 void shares_add(struct shares *shares, uint64_t key, struct call *call)
 {
     struct share *share = map_get(&shares->by_key, key);
@@ -49,7 +42,7 @@ void shares_add(struct shares *shares, uint64_t key, struct call *call)
         must(share);
         share->key = key;
         map_put(&shares->by_key, key, share);
-        enqueue(shares, share);
+        list_append(shares, share, next);
     }
     call_list_add(&share->calls, call);
     shares->call_count++;
@@ -59,12 +52,11 @@ struct call *shares_take(struct shares *shares)
 {
     struct share *share = shares->first;
     if (!share) return NULL;
-    shares->first = share->next;
-    if (!shares->first) shares->last = NULL;
+    list_drop_first(shares, next);
     struct call *call = call_list_take(&share->calls);
     shares->call_count--;
     if (share->calls.first) {
-        enqueue(shares, share);
+        list_append(shares, share, next);
         return call;
     }
     map_take(&shares->by_key, share->key);

@@ -8,6 +8,7 @@
 #include "scenario/scenario_int.h"
 
 #include "base/ascii.h"
+#include "base/list.h"
 
 struct hint_list {
     struct arena *arena;
@@ -28,9 +29,7 @@ static void add_value(struct hint_list *gathering, str path, const struct json *
     if (!hint) {
         hint = arena_make(gathering->arena, struct hint);
         hint->path = arena_str(gathering->arena, path);
-        if (gathering->last) gathering->last->next = hint;
-        else gathering->first = hint;
-        gathering->last = hint;
+        list_append(gathering, hint, next);
     }
     for (size_t i = 0; i < hint->count; i++)
         if (json_equal(hint->value[i], value)) return;
