@@ -13,6 +13,8 @@
 #include "dialect/dialect.h"
 #include "json/json.h"
 
+#include "documents.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,9 +4,7 @@ static void a_call_is_made_of_path_query_and_body(void **state)
 {
     (void)state;
     fake_begin("");
-    fake_send("POST", "/v1/instances?wait=1.5",
-              "{\"definitionId\":\"d\",\"definitionVersion\":3,\"variables\":{\"a\":1},"
-              "\"businessKey\":\"k\"}");
+    fake_send("POST", "/v1/instances?wait=1.5", document("api/requests", "start"));
     assert_int_equal(fake.call->kind, CALL_START);
     assert_int_equal(fake.call->version, 3);
     assert_int_equal(fake.call->wait_ms, 1500);
@@ -32,10 +30,7 @@ static void a_batch_is_one_call_with_items(void **state)
 {
     (void)state;
     fake_begin("");
-    fake_send(
-        "POST", "/v1/jobs/batch",
-        "{\"workerId\":\"w\",\"complete\":[{\"id\":\"x\"}],\"fail\":[{\"id\":\"00000000Z800000000E00000R0\","
-        "\"errorMessage\":\"m\",\"retryable\":true}],\"poll\":{\"jobTypes\":[\"a\"],\"waitSeconds\":1}}");
+    fake_send("POST", "/v1/jobs/batch", document("api/requests", "batch"));
     struct call *call = fake.call;
     assert_int_equal(call->kind, CALL_BATCH);
     assert_int_equal(call->item_count, 2);
@@ -47,9 +42,7 @@ static void a_batch_is_one_call_with_items(void **state)
     assert_int_equal(call->wait_ms, 1000);
     call->item[0].status = (fail)(&call->item[0].error, ST_NOT_FOUND, "", "no such job");
     fake_answer(ST_OK);
-    assert_body(
-        "{\"completed\":[{\"id\":\"x\",\"status\":404,\"error\":\"not-found\",\"reason\":\"no such job\"}],"
-        "\"failed\":[{\"id\":\"00000000Z800000000E00000R0\",\"status\":204}],\"jobs\":[]}");
+    assert_body(document("api/requests", "batch answer"));
     fake_end();
 }
 
