@@ -9,7 +9,7 @@
 #define DIALECT_DIALECT_H
 
 #include "dialect/view.h"
-#include "program/problem.h"
+#include "program/problems.h"
 
 struct run_view;
 

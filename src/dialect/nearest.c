@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 
 #include "dialect/limits.h"
-#include "program/problem.h"
+#include "program/problems.h"
 
 enum { BAND = 2 * NEAREST_EDITS_MAX + 1, FAR = NEAREST_BYTES_MAX };
 /* Distances of names that are more than a few edits away. */

@@ -2,7 +2,7 @@
 #ifndef DIALECT_REFUSAL_H
 #define DIALECT_REFUSAL_H
 
-#include "program/problem.h"
+#include "program/problems.h"
 
 /* Returns the errors in the form that POST /v1/definitions promises to the clients of all dialects:
  * "validation error: validation errors:\n  …", or "parse error: …" if the document could not be read.

@@ -3,7 +3,7 @@
 #ifndef DIALECT_TEMPLATE_H
 #define DIALECT_TEMPLATE_H
 
-#include "program/problem.h"
+#include "program/problems.h"
 
 /* Returns the first `${…}` or `{{…}}` in a text; empty if there is none. */
 str template_in(str text);

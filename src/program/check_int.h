@@ -19,7 +19,7 @@ void check_stops(struct check *check);
 void check_joins(struct check *check);
 void check_loops(struct check *check);
 void check_tables(struct check *check);
-void check_self(struct check *check); /* links.c */
+void links_check_self(struct check *check); /* links.c */
 
 /* Uses up some of the work allowed. False when none is left. */
 bool check_work(struct check *check, uint64_t amount);

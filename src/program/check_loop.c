@@ -24,7 +24,7 @@ struct loops {
 static bool runs_through(const struct loops *loops, uint32_t index)
 {
     const struct program_node *node = &loops->check->program->node[index];
-    bool waits = node_kind_waits(node->kind) && !(node->kind == NODE_TASK && node->as.task.detached);
+    bool waits = program_kind_waits(node->kind) && !(node->kind == NODE_TASK && node->as.task.detached);
     return loops->check->reached[index] && node->kind != NODE_END && !waits;
 }
 

@@ -7,8 +7,8 @@ void check_tables(struct check *check)
         const struct program_node *node = &check->program->node[i];
         if (node->kind != NODE_TABLE) continue;
         struct table table;
-        table_read(&table, check, i);
-        if (node->as.table.policy == HIT_UNIQUE) table_find_overlaps(&table);
-        table_find_gap(&table);
+        check_table_read(&table, check, i);
+        if (node->as.table.policy == HIT_UNIQUE) check_table_overlaps(&table);
+        check_table_gap(&table);
     }
 }

@@ -6,20 +6,17 @@
  * none is left. Whatever is found comes with an example.
  */
 #include "program/check_table_int.h"
+#include "program/limits.h"
 
 #include <stdlib.h>
 
-enum {
-    PATHS_MAX = 16, /* Different inputs of a table whose gaps are looked for. */
-};
-
-struct search {
+struct gap_search {
     struct table *table;
     struct check *check;
-    struct piece *piece[PATHS_MAX]; /* Scratch of each level. */
-    int32_t *cut[PATHS_MAX];
-    uint32_t *subset[PATHS_MAX + 1];
-    int32_t from[PATHS_MAX], to[PATHS_MAX]; /* The segment that is looked at. */
+    struct piece *piece[CHECK_TABLE_PATHS_MAX]; /* Scratch of each level. */
+    int32_t *cut[CHECK_TABLE_PATHS_MAX];
+    uint32_t *subset[CHECK_TABLE_PATHS_MAX + 1];
+    int32_t from[CHECK_TABLE_PATHS_MAX], to[CHECK_TABLE_PATHS_MAX]; /* The segment that is looked at. */
 };
 
 /* The range of a rule on the path of a level. */
@@ -29,9 +26,9 @@ struct piece {
     const struct table_range *range; /* NULL: the rule does not test the path. */
 };
 
-enum outcome { COVERED, GAP, UNKNOWN /* Too much work. */ };
+enum gap_outcome { COVERED, GAP, UNKNOWN /* Too much work. */ };
 
-static enum outcome look(struct search *search, size_t level, size_t count);
+static enum gap_outcome look(struct gap_search *search, size_t level, size_t count);
 
 /* ---- segments ---- */
 
@@ -55,7 +52,7 @@ static const struct table_range *range_on(const struct table_rule *rule, size_t 
     return NULL;
 }
 
-static size_t cut_up(const struct search *search, size_t level, size_t count)
+static size_t cut_up(const struct gap_search *search, size_t level, size_t count)
 {
     const struct piece *piece = search->piece[level];
     int32_t *cut = search->cut[level], end = search->table->path[level].end;
@@ -95,7 +92,7 @@ static bool is_repeated(const struct table_path *path, int32_t from, int32_t to)
 
 /* ---- the search ---- */
 
-static void line_up(struct search *search, size_t level, size_t count)
+static void line_up(struct gap_search *search, size_t level, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t rule = search->subset[level][i];
@@ -110,7 +107,7 @@ static void line_up(struct search *search, size_t level, size_t count)
 
 /* The rules that hold in the segment go to the next level. Those that ended before are dropped
  * from the list of the active ones for good. */
-static size_t choose(struct search *search, size_t level, struct piece *active, size_t *active_count,
+static size_t choose(struct gap_search *search, size_t level, struct piece *active, size_t *active_count,
                      int32_t at)
 {
     size_t kept = 0, chosen = 0;
@@ -123,7 +120,7 @@ static size_t choose(struct search *search, size_t level, struct piece *active, 
     return chosen;
 }
 
-static enum outcome look_along(struct search *search, size_t level, size_t count)
+static enum gap_outcome look_along(struct gap_search *search, size_t level, size_t count)
 {
     line_up(search, level, count);
     size_t cuts = cut_up(search, level, count), begun = 0, active = 0;
@@ -136,14 +133,15 @@ static enum outcome look_along(struct search *search, size_t level, size_t count
         search->from[level] = from;
         search->to[level] = search->cut[level][i + 1];
         if (is_repeated(&search->table->path[level], from, search->to[level])) continue;
-        enum outcome outcome = look(search, level + 1, chosen);
+        enum gap_outcome outcome = look(search, level + 1, chosen);
         if (outcome != COVERED) return outcome;
     }
     return COVERED;
 }
 
-/* The rules of the level's subset hold as far as the paths before it go. At most PATHS_MAX deep. */
-static enum outcome look(struct search *search, size_t level, size_t count)
+/* The rules of the level's subset hold as far as the paths before it go. At most CHECK_TABLE_PATHS_MAX deep.
+ */
+static enum gap_outcome look(struct gap_search *search, size_t level, size_t count)
 {
     if (!check_work(search->check, 1 + count)) return UNKNOWN;
     for (size_t i = 0; i < count; i++) {
@@ -199,7 +197,7 @@ static const struct json *value_in(struct check *check, const struct table_path 
 }
 
 /* "x = 1, y = 2", or nothing. */
-static str example_of(const struct search *search)
+static str example_of(const struct gap_search *search)
 {
     struct buf out;
     buf_init(&out, search->check->arena);
@@ -207,7 +205,7 @@ static str example_of(const struct search *search)
         const struct table_path *path = &search->table->path[i];
         const struct json *value = value_in(search->check, path, search->from[i], search->to[i]);
         if (!value) return STR("");
-        table_print_input(&out, path->path, value);
+        check_table_print_input(&out, path->path, value);
     }
     return buf_str(&out);
 }
@@ -218,7 +216,7 @@ static str example_of(const struct search *search)
  * own has no example. */
 static bool can_be_searched(const struct table *table)
 {
-    if (table->path_count > PATHS_MAX) return false;
+    if (table->path_count > CHECK_TABLE_PATHS_MAX) return false;
     for (size_t i = 0; i < table->path_count; i++)
         if (table->path[i].mixed || table->path[i].text_order) return false;
     return true;
@@ -231,7 +229,7 @@ static size_t cuts_of(const struct table_path *path)
     return count;
 }
 
-static enum outcome search_table(struct search *search)
+static enum gap_outcome search_table(struct gap_search *search)
 {
     const struct table *table = search->table;
     struct arena *arena = search->check->arena;
@@ -252,7 +250,7 @@ static bool always_holds(const struct table_rule *rule)
     return table_rule_counts(rule) && !rule->test_count;
 }
 
-void table_find_gap(struct table *table)
+void check_table_gap(struct table *table)
 {
     struct check *check = table->check;
     const struct program_node *node = &check->program->node[table->index];
@@ -261,8 +259,8 @@ void table_find_gap(struct table *table)
         if (always_holds(&table->rule[i])) return;
         all_known &= table->rule[i].known;
     }
-    struct search search = { .table = table, .check = check };
-    enum outcome outcome = can_be_searched(table) ? search_table(&search) : UNKNOWN;
+    struct gap_search search = { .table = table, .check = check };
+    enum gap_outcome outcome = can_be_searched(table) ? search_table(&search) : UNKNOWN;
     if (outcome == COVERED) return;
     static const char hint[] =
         "the instance fails when no rule holds; a last rule without conditions catches the rest";

@@ -59,15 +59,15 @@ struct table {
 static inline bool table_rule_counts(const struct table_rule *rule) { return rule->known && !rule->never; }
 
 /* check_table_read.c */
-void table_read(struct table *table, struct check *check, uint32_t index);
-int table_compare(const struct json *a, const struct json *b); /* Of one kind. */
+void check_table_read(struct table *table, struct check *check, uint32_t index);
+int check_table_compare(const struct json *a, const struct json *b); /* Of one kind. */
 /* "x = 1, y = 2" */
-void table_print_input(struct buf *out, str path, const struct json *value);
+void check_table_print_input(struct buf *out, str path, const struct json *value);
 
 /* check_table_overlap.c: pairs of rules that can hold at once. */
-void table_find_overlaps(struct table *table);
+void check_table_overlaps(struct table *table);
 
 /* check_table_gap.c: inputs for which no rule holds. */
-void table_find_gap(struct table *table);
+void check_table_gap(struct table *table);
 
 #endif

@@ -136,7 +136,7 @@ static void add_texts_between(struct check *check, struct values *values, size_t
 
 static int compare_literals(const void *a, const void *b)
 {
-    return table_compare(*(const struct json *const *)a, *(const struct json *const *)b);
+    return check_table_compare(*(const struct json *const *)a, *(const struct json *const *)b);
 }
 
 /* Values on every side of the tests of one path, which are of one kind. */
@@ -156,7 +156,7 @@ static struct values values_to_try(struct check *check, const struct expr_test *
 /* Both are of one kind. */
 static bool holds(const struct expr_test *test, const struct json *value)
 {
-    int order = table_compare(value, test->literal);
+    int order = check_table_compare(value, test->literal);
     switch (test->op) {
     case EXPR_TEST_EQ: return order == 0;
     case EXPR_TEST_NE: return order != 0;
@@ -193,7 +193,7 @@ static bool add_example(struct check *check, const struct table_rule *a, const s
     struct values values = values_to_try(check, test, count);
     for (size_t i = 0; i < values.count; i++) {
         if (!all_hold(test, count, values.value[i])) continue;
-        table_print_input(example, path, values.value[i]);
+        check_table_print_input(example, path, values.value[i]);
         return true;
     }
     return false;
@@ -294,7 +294,7 @@ static bool sweep(struct table *table, struct overlap *found, size_t *count)
     return true;
 }
 
-void table_find_overlaps(struct table *table)
+void check_table_overlaps(struct table *table)
 {
     struct check *check = table->check;
     const struct program_node *node = &check->program->node[table->index];

@@ -4,10 +4,9 @@
  * along the sorted list, so the cost is that of sorting.
  */
 #include "program/check_table_int.h"
+#include "program/limits.h"
 
 #include <stdlib.h>
-
-enum { TESTS_MAX = 32 }; /* Of one rule. */
 
 /* A test on its way: where it stands in the document, and where its literal lies. */
 struct placed {
@@ -18,7 +17,7 @@ struct placed {
     int32_t low, high; /* … and those of its kind. */
 };
 
-int table_compare(const struct json *a, const struct json *b)
+int check_table_compare(const struct json *a, const struct json *b)
 {
     switch (json_kind(a)) {
     case JSON_NUMBER: return json_number_compare(a, b);
@@ -27,7 +26,7 @@ int table_compare(const struct json *a, const struct json *b)
     }
 }
 
-void table_print_input(struct buf *out, str path, const struct json *value)
+void check_table_print_input(struct buf *out, str path, const struct json *value)
 {
     if (out->n) buf_add_str(out, STR(", "));
     buf_add_str(out, path);
@@ -39,7 +38,7 @@ void table_print_input(struct buf *out, str path, const struct json *value)
 
 static void read_rule(struct check *check, const struct program_rule *rule, struct table_rule *ret_rule)
 {
-    struct expr_test test[TESTS_MAX];
+    struct expr_test test[CHECK_RULE_TESTS_MAX];
     size_t count = 0;
     *ret_rule = (struct table_rule){ .known = false };
     for (size_t i = 0; i < rule->cell_count; i++) {
@@ -48,8 +47,10 @@ static void read_rule(struct check *check, const struct program_rule *rule, stru
             if (!json_bool(constant)) ret_rule->never = true;
             continue;
         }
-        size_t found = expr_tests(rule->cell[i].test, check->arena, test + count, TESTS_MAX - count);
-        if (found > TESTS_MAX - count) return; /* Also when it is SIZE_MAX: something other than tests. */
+        size_t found =
+            expr_tests(rule->cell[i].test, check->arena, test + count, CHECK_RULE_TESTS_MAX - count);
+        if (found > CHECK_RULE_TESTS_MAX - count)
+            return; /* Also when it is SIZE_MAX: something other than tests. */
         count += found;
     }
     struct expr_test *kept = arena_make_n(check->arena, struct expr_test, count);
@@ -81,7 +82,7 @@ static int compare_placed(const void *a, const void *b)
     if (order) return order;
     enum json_kind kind = json_kind(one->test->literal), other = json_kind(two->test->literal);
     if (kind != other) return kind < other ? -1 : 1;
-    order = table_compare(one->test->literal, two->test->literal);
+    order = check_table_compare(one->test->literal, two->test->literal);
     if (order) return order;
     return one->order < two->order ? -1 : one->order > two->order;
 }
@@ -137,7 +138,7 @@ static int32_t place_kind(struct table_path *path, struct placed *placed, size_t
             placed[i].at = from + json_bool(literal);
             continue;
         }
-        if (!i || table_compare(literal, placed[i - 1].test->literal) != 0) {
+        if (!i || check_table_compare(literal, placed[i - 1].test->literal) != 0) {
             at = i ? at + 2 : from + 1;
             path->literal[path->literal_count++] = literal;
         }
@@ -237,7 +238,7 @@ static void share_ranges(struct table *table)
         }
 }
 
-void table_read(struct table *table, struct check *check, uint32_t index)
+void check_table_read(struct table *table, struct check *check, uint32_t index)
 {
     const struct program_node *node = &check->program->node[index];
     *table = (struct table){ .check = check, .index = index, .rule_count = node->as.table.rule_count };

@@ -52,7 +52,7 @@ struct cell {
 
 /* The cells an arrow passes from its source to its target, both excluded. An arrow that
  * goes up leaves and enters its nodes at the side. */
-struct route {
+struct arrow_route {
     uint32_t *cell;
     size_t count;
     uint32_t label; /* The cell with the label; NODE_NONE: there is none. */
@@ -71,7 +71,7 @@ struct layout {
     struct cell *cell; /* The first node_count are the nodes' own. */
     size_t cell_count;
     size_t cell_cap;
-    struct route *route; /* One per arrow. */
+    struct arrow_route *route; /* One per arrow. */
     struct layer *layer;
     size_t layer_count;
     uint32_t *link; /* Pairs of cells in neighbouring layers: upper, lower. */
@@ -80,11 +80,11 @@ struct layout {
 };
 
 /* Which node is in which layer, and which arrows go up; makes all cells and routes. */
-void layout_layers(struct layout *layout);
+void draw_layers(struct layout *layout);
 /* Orders the cells of each layer so that few arrows cross. */
-void layout_order(struct layout *layout);
+void draw_order(struct layout *layout);
 /* Gives every cell its place. */
-void layout_place(struct layout *layout);
+void draw_place(struct layout *layout);
 
 double draw_text_width(str text, double size);
 

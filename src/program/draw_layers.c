@@ -8,27 +8,10 @@
 #include "program/draw_int.h"
 
 #include "base/array.h"
-#include "base/ascii.h"
 #include "base/must.h"
-#include "base/utf8.h"
+#include "program/limits.h"
 
-enum { CELLS_MAX = 20000, LABEL_SIZE = 11, BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46 };
-
-double draw_text_width(str text, double size)
-{
-    /* A wide sans-serif is assumed, so that any other one fits, too. */
-    double ems = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        if (!utf8_begins((char)c)) continue;
-        if (c >= 0xe3) ems += 1.05;
-        else if (ascii_is_upper(c)) ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
-        else if (strchr("ijl.,:;'|!()[] ft-", (int)c)) ems += 0.37;
-        else if (strchr("mw%@<>=+", (int)c)) ems += 0.88;
-        else ems += 0.62;
-    }
-    return ems * size;
-}
+enum { LABEL_SIZE = 11, BOX_WIDTH_MIN = 130, BOX_HEIGHT = 46 };
 
 /* ---- cells ---- */
 
@@ -66,7 +49,7 @@ static void add_node_cells(struct layout *layout)
 
 /* ---- which arrows go up ---- */
 
-struct search {
+struct layer_search {
     struct layout *layout;
     size_t *first; /* A node's arrows are [first[node], first[node + 1]). */
     size_t *next;
@@ -76,7 +59,7 @@ struct search {
     size_t finished_count;
 };
 
-static void search_from(struct search *search, uint32_t root)
+static void search_from(struct layer_search *search, uint32_t root)
 {
     const struct arrow *arrow = search->layout->shown->arrow;
     size_t depth = 0;
@@ -102,7 +85,7 @@ static void search_from(struct search *search, uint32_t root)
 static void assign_layers(struct layout *layout)
 {
     size_t count = layout->shown->node_count;
-    struct search search = {
+    struct layer_search search = {
         .layout = layout,
         .first = arena_make_n(layout->arena, size_t, count + 1),
         .next = arena_make_n(layout->arena, size_t, count),
@@ -142,7 +125,7 @@ static void add_link(struct layout *layout, uint32_t upper, uint32_t lower)
 static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t layer)
 {
     const struct arrow *arrow = &layout->shown->arrow[arrow_index];
-    struct route *route = &layout->route[arrow_index];
+    struct arrow_route *route = &layout->route[arrow_index];
     struct cell cell = { .node = NODE_NONE, .anchor = NODE_NONE, .layer = layer, .width = 8, .height = 8 };
     uint32_t from = layout->cell[arrow->from].layer, to = layout->cell[arrow->to].layer;
     uint32_t label_layer = route->upward ? to + (from - to) / 2 : from + 1;
@@ -164,12 +147,12 @@ static uint32_t add_passage(struct layout *layout, size_t arrow_index, uint32_t 
 static void add_route(struct layout *layout, size_t index)
 {
     const struct arrow *arrow = &layout->shown->arrow[index];
-    struct route *route = &layout->route[index];
+    struct arrow_route *route = &layout->route[index];
     uint32_t from = layout->cell[arrow->from].layer, to = layout->cell[arrow->to].layer;
     route->label = NODE_NONE;
     if (route->upward) {
         must(to <= from);
-        if (layout->cell_count + (from - to) + 1 > CELLS_MAX) return;
+        if (layout->cell_count + (from - to) + 1 > DRAW_CELLS_MAX) return;
         route->cell = arena_make_n(layout->arena, uint32_t, from - to + 1);
         uint32_t below = NODE_NONE;
         for (uint32_t layer = from + 1; layer-- > to;) {
@@ -181,7 +164,7 @@ static void add_route(struct layout *layout, size_t index)
     }
     must(to > from);
     uint32_t above = arrow->from;
-    if (layout->cell_count + (to - from) <= CELLS_MAX) {
+    if (layout->cell_count + (to - from) <= DRAW_CELLS_MAX) {
         route->cell = arena_make_n(layout->arena, uint32_t, to - from);
         for (uint32_t layer = from + 1; layer < to; layer++) {
             uint32_t cell = add_passage(layout, index, layer);
@@ -207,12 +190,13 @@ static void fill_layers(struct layout *layout)
     }
 }
 
-void layout_layers(struct layout *layout)
+void draw_layers(struct layout *layout)
 {
-    layout->route = arena_make_n(layout->arena, struct route, layout->shown->arrow_count);
+    layout->route = arena_make_n(layout->arena, struct arrow_route, layout->shown->arrow_count);
     add_node_cells(layout);
     assign_layers(layout);
-    layout->link = arena_make_n(layout->arena, uint32_t, 2 * (CELLS_MAX + layout->shown->arrow_count + 1));
+    layout->link =
+        arena_make_n(layout->arena, uint32_t, 2 * (DRAW_CELLS_MAX + layout->shown->arrow_count + 1));
     for (size_t i = 0; i < layout->shown->arrow_count; i++) add_route(layout, i);
     fill_layers(layout);
 }

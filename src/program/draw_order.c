@@ -9,9 +9,10 @@
  * problem with chained inequalities, which pooling adjacent violators solves exactly.
  */
 #include "program/draw_int.h"
+#include "program/limits.h"
 
-enum { ORDER_ROUNDS = 24, PLACE_ROUNDS = 40, LINKS_COUNTED_MAX = 1500 };
-enum { MARGIN = 28, HEADER = 62, LAYER_GAP = 34, ALIGN_MAX = 50 };
+enum { ORDER_ROUNDS = 24, PLACE_ROUNDS = 40 };
+enum { MARGIN = 28, HEADER = 62, LAYER_GAP = 34 };
 
 struct neighbours {
     size_t *first; /* A cell's neighbours are [first[cell], first[cell + 1]). */
@@ -95,12 +96,12 @@ static void move_beside_anchor(struct layout *layout, uint32_t moved)
     for (size_t i = 0; i < layer->count; i++) layout->cell[layer->cell[i]].order = (uint32_t)i;
 }
 
-void layout_order(struct layout *layout)
+void draw_order(struct layout *layout)
 {
     struct neighbours above = find_neighbours(layout, true), below = find_neighbours(layout, false);
     double *key = arena_make_n(layout->arena, double, layout->cell_count);
     uint32_t *best = arena_make_n(layout->arena, uint32_t, layout->cell_count);
-    bool counted = layout->link_count <= LINKS_COUNTED_MAX;
+    bool counted = layout->link_count <= DRAW_LINKS_COUNTED_MAX;
     size_t fewest = SIZE_MAX;
     for (int round = 0; round < ORDER_ROUNDS && fewest; round++) {
         for (size_t i = 1; i < layout->layer_count; i++) sort_layer(layout, &layout->layer[i], &above, key);
@@ -216,14 +217,15 @@ static void align_boxes(struct layout *layout, const struct neighbours *above, c
             double least, most, x = layout->cell[parent].x;
             free_range(layout, index, &least, &most);
             double distance = layout->cell[index].x - x;
-            if (distance < ALIGN_MAX && distance > -ALIGN_MAX && x >= least && x <= most)
+            if (distance < DRAW_ALIGN_DISTANCE_MAX && distance > -DRAW_ALIGN_DISTANCE_MAX && x >= least &&
+                x <= most)
                 layout->cell[index].x = x;
         }
 }
 
 /* Long arrows go straight down wherever there is a lane for them: runs of cells that can
  * all have one x get it, the one nearest to what the run leads to. */
-static void straighten(struct layout *layout, const struct route *route, double from, double to)
+static void straighten(struct layout *layout, const struct arrow_route *route, double from, double to)
 {
     for (size_t i = 0; i < route->count;) {
         double least = -1e9, most = 1e9;
@@ -245,7 +247,7 @@ static void straighten(struct layout *layout, const struct route *route, double 
 static void straighten_routes(struct layout *layout)
 {
     for (size_t i = 0; i < layout->shown->arrow_count; i++) {
-        const struct route *route = &layout->route[i];
+        const struct arrow_route *route = &layout->route[i];
         const struct arrow *arrow = &layout->shown->arrow[i];
         if (route->count < 2) continue;
         double from = layout->cell[arrow->from].x, to = layout->cell[arrow->to].x;
@@ -296,7 +298,7 @@ static void place_down(struct layout *layout)
     layout->height = y - LAYER_GAP + MARGIN;
 }
 
-void layout_place(struct layout *layout)
+void draw_place(struct layout *layout)
 {
     place_across(layout);
     place_down(layout);

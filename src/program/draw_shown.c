@@ -9,8 +9,7 @@
 #include "base/array.h"
 #include "base/datetime.h"
 #include "base/duration.h"
-
-enum { LABEL_CHARACTERS_MAX = 44, LABEL_LINES_MAX = 4 };
+#include "program/limits.h"
 
 struct drawing {
     const struct program *program;
@@ -111,7 +110,7 @@ static void add_arrow(struct drawing *drawing, struct arrow arrow)
     if (ends && drawing->in_region[arrow.from]) return;
     arrow.from = drawing->place[arrow.from];
     arrow.to = drawing->place[arrow.to];
-    arrow.label = draw_cut(arrow.label, LABEL_CHARACTERS_MAX, drawing->arena);
+    arrow.label = draw_cut(arrow.label, DRAW_LABEL_CHARACTERS_MAX, drawing->arena);
     arrow.label_lines = arrow.label.n > 0;
     struct arrow *same = find_arrow(drawing, &arrow);
     if (!same) {
@@ -119,10 +118,10 @@ static void add_arrow(struct drawing *drawing, struct arrow arrow)
         return;
     }
     /* Unconditional once is unconditional, except that a fork may go twice: say nothing. */
-    if (!same->label.n || !arrow.label.n || same->label_lines > LABEL_LINES_MAX) return;
+    if (!same->label.n || !arrow.label.n || same->label_lines > DRAW_LABEL_LINES_MAX) return;
     /* The same reason again is no other. */
     if (str_find(same->label, arrow.label, 0) != SIZE_MAX && arrow.error) return;
-    bool last = same->label_lines == LABEL_LINES_MAX;
+    bool last = same->label_lines == DRAW_LABEL_LINES_MAX;
     same->label = arena_printf(drawing->arena, "%.*s\n%.*s", STR_ARG(same->label),
                                STR_ARG(last ? STR("…") : arrow.label));
     same->label_lines++;

@@ -127,7 +127,7 @@ static void add_bend(struct buf *out, double x0, double y0, double x1, double y1
 /* Where an arrow goes first. */
 static double heading_x(const struct layout *layout, size_t index)
 {
-    const struct route *route = &layout->route[index];
+    const struct arrow_route *route = &layout->route[index];
     return layout->cell[route->count ? route->cell[0] : layout->shown->arrow[index].to].x;
 }
 
@@ -162,7 +162,7 @@ static void draw_clock(struct buf *out, double x, double y)
 static void add_downward(struct buf *out, const struct layout *layout, size_t index)
 {
     const struct arrow *arrow = &layout->shown->arrow[index];
-    const struct route *route = &layout->route[index];
+    const struct arrow_route *route = &layout->route[index];
     const struct cell *from = &layout->cell[arrow->from], *to = &layout->cell[arrow->to];
     double x = arrow->timer ? clock_x(layout, index) : from->x;
     double y = from->y + from->height / 2 + (arrow->timer ? 7 : 0);
@@ -187,7 +187,7 @@ static void add_downward(struct buf *out, const struct layout *layout, size_t in
 static void add_upward(struct buf *out, const struct layout *layout, size_t index)
 {
     const struct arrow *arrow = &layout->shown->arrow[index];
-    const struct route *route = &layout->route[index];
+    const struct arrow_route *route = &layout->route[index];
     const struct cell *from = &layout->cell[arrow->from], *to = &layout->cell[arrow->to];
     if (!route->count) {
         buf_printf(out, "M%.1f %.1fL%.1f %.1f", from->x, from->y - from->height / 2, to->x,
@@ -229,7 +229,7 @@ static void draw_arrow(struct buf *out, const struct layout *layout, size_t inde
 static void draw_label(struct buf *out, const struct layout *layout, size_t index)
 {
     const struct arrow *arrow = &layout->shown->arrow[index];
-    const struct route *route = &layout->route[index];
+    const struct arrow_route *route = &layout->route[index];
     if (route->label == NODE_NONE) return;
     const struct cell *cell = &layout->cell[route->label];
     buf_printf(out, "<rect class=\"back\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\"/>\n",
@@ -316,9 +316,9 @@ static void draw_start(struct buf *out, const struct layout *layout)
 void draw_svg(const struct shown *shown, struct arena *arena, struct buf *out)
 {
     struct layout layout = { .shown = shown, .arena = arena };
-    layout_layers(&layout);
-    layout_order(&layout);
-    layout_place(&layout);
+    draw_layers(&layout);
+    draw_order(&layout);
+    draw_place(&layout);
     draw_header(out, &layout);
     /* Below the heading. */
     buf_add_str(out, STR("<g transform=\"translate(0 36)\">\n"));

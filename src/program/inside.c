@@ -6,23 +6,23 @@
  */
 #include "program/check_int.h"
 
-struct reach {
+struct inside_reach {
     const struct program *program;
     bool *seen;
     uint32_t *queue;
     size_t count;
 };
 
-static struct reach reach_begin(const struct program *program, struct arena *arena)
+static struct inside_reach reach_begin(const struct program *program, struct arena *arena)
 {
-    return (struct reach){
+    return (struct inside_reach){
         .program = program,
         .seen = arena_make_n(arena, bool, program->node_count),
         .queue = arena_make_n(arena, uint32_t, program->node_count),
     };
 }
 
-static void reach_add(struct reach *reach, uint32_t node)
+static void reach_add(struct inside_reach *reach, uint32_t node)
 {
     if (node == NODE_NONE || reach->seen[node]) return;
     reach->seen[node] = true;
@@ -43,14 +43,14 @@ static bool leaves_region(const struct program_node *node, size_t way)
     return node->as.task.retry[way - first].exit_levels > 0;
 }
 
-static void reach_from(struct reach *reach, const struct program_node *node)
+static void reach_from(struct inside_reach *reach, const struct program_node *node)
 {
     for (size_t k = 0; k < ways_out(node); k++)
         if (!leaves_region(node, k)) reach_add(reach, check_exit(node, k));
 }
 
 /* Everything from what was added on, up to joins. Forks are passed in one stride. */
-static void reach_in_strides(struct reach *reach, uint32_t join)
+static void reach_in_strides(struct inside_reach *reach, uint32_t join)
 {
     for (size_t i = 0; i < reach->count; i++) {
         uint32_t at = reach->queue[i];
@@ -63,7 +63,7 @@ static void reach_in_strides(struct reach *reach, uint32_t join)
 /* What lies inside a region, however deep. */
 static bool *inside_regions(const struct program *program, struct arena *arena)
 {
-    struct reach reach = reach_begin(program, arena);
+    struct inside_reach reach = reach_begin(program, arena);
     for (size_t i = 0; i < program->node_count; i++)
         for (size_t k = 0; program->node[i].kind == NODE_SCOPE && k < program->node[i].as.scope.region_count;
              k++)
@@ -75,7 +75,7 @@ static bool *inside_regions(const struct program *program, struct arena *arena)
 static const bool *inside_top(const struct program *program, struct arena *arena)
 {
     const bool *in_region = inside_regions(program, arena);
-    struct reach reach = reach_begin(program, arena);
+    struct inside_reach reach = reach_begin(program, arena);
     reach_add(&reach, program->start);
     reach_in_strides(&reach, NODE_NONE);
     bool forks = false;
@@ -94,7 +94,7 @@ const bool *program_inside(const struct program *program, uint32_t fork, struct 
     if (fork == NODE_NONE) return inside_top(program, arena);
     const struct program_node *node = &program->node[fork];
     must(node->kind == NODE_FORK);
-    struct reach reach = reach_begin(program, arena);
+    struct inside_reach reach = reach_begin(program, arena);
     for (size_t i = 0; i < node->edge_count; i++) reach_add(&reach, node->edge[i].target);
     reach_in_strides(&reach, node->as.fork.join);
     for (size_t i = 0; i < program->node_count; i++)

@@ -17,7 +17,7 @@ static bool starts_child(const struct program_node *node)
 
 static bool passes_at_once(const struct program_node *node)
 {
-    return !node_kind_waits(node->kind) || (node->kind == NODE_TASK && node->as.task.detached);
+    return !program_kind_waits(node->kind) || (node->kind == NODE_TASK && node->as.task.detached);
 }
 
 /* ---- the links of one program ---- */
@@ -92,7 +92,7 @@ static str place_of(const struct program *program, const struct program_link *li
 static const char circle_hint[] =
     "each instance starts the next at once, until a limit stops them: let something wait on the way";
 
-void check_self(struct check *check)
+void links_check_self(struct check *check)
 {
     struct program_link *link;
     size_t count = program_links(check->program, check->arena, &link);
@@ -104,7 +104,7 @@ void check_self(struct check *check)
     }
 }
 
-struct member {
+struct family_member {
     const struct program *program;
     struct problems *problems;
     const struct program_link *link;
@@ -113,13 +113,13 @@ struct member {
 };
 
 struct family {
-    struct member *member; /* By id. */
+    struct family_member *member; /* By id. */
     size_t count;
 };
 
 static int compare_members(const void *a, const void *b)
 {
-    const struct member *one = a, *two = b;
+    const struct family_member *one = a, *two = b;
     int order = str_compare(one->program->id, two->program->id);
     if (order) return order;
     return one->number < two->number ? -1 : one->number > two->number;
@@ -146,7 +146,7 @@ static const char *find_circle(const struct family *family, uint32_t first, uint
     queue[count++] = first;
     parent[first] = first;
     for (size_t i = 0; i < count; i++) {
-        const struct member *member = &family->member[queue[i]];
+        const struct family_member *member = &family->member[queue[i]];
         for (size_t k = 0; k < member->count; k++) {
             uint32_t to =
                 member->link[k].at_once ? find_member(family, member->link[k].definition) : NODE_NONE;
@@ -181,7 +181,7 @@ void program_unknown_link(const struct program *program, const struct program_li
 
 static void check_member(const struct family *family, uint32_t index, uint32_t *parent, uint32_t *queue)
 {
-    const struct member *member = &family->member[index];
+    const struct family_member *member = &family->member[index];
     struct arena *arena = member->problems->arena;
     for (size_t i = 0; i < member->count; i++)
         if (find_member(family, member->link[i].definition) == NODE_NONE)
@@ -195,12 +195,12 @@ static void check_member(const struct family *family, uint32_t index, uint32_t *
 void program_check_family(const struct program *const *program, struct problems *const *problems,
                           size_t count, struct arena *arena)
 {
-    struct family family = { .member = arena_make_n(arena, struct member, count) };
+    struct family family = { .member = arena_make_n(arena, struct family_member, count) };
     for (uint32_t i = 0; i < count; i++) {
         if (!program[i]) continue;
         struct program_link *link;
         size_t links = program_links(program[i], arena, &link);
-        family.member[family.count++] = (struct member){
+        family.member[family.count++] = (struct family_member){
             .program = program[i], .problems = problems[i], .link = link, .count = links, .number = i
         };
     }

@@ -194,7 +194,7 @@ static void print_details(struct buf *out, const struct program *program, const 
     case NODE_TASK: print_task(out, program, node); break;
     case NODE_WAIT: print_wait(out, program, node); break;
     case NODE_TABLE:
-        buf_printf(out, "     hit policy %s\n", hit_policy_code(node->as.table.policy));
+        buf_printf(out, "     hit policy %s\n", program_policy_code(node->as.table.policy));
         for (size_t i = 0; i < node->as.table.rule_count; i++) print_rule(out, i, &node->as.table.rule[i]);
         break;
     case NODE_SET: print_values(out, "     ", node->as.set.value, node->as.set.count); break;
@@ -280,7 +280,7 @@ static void print_trigger(struct buf *out, const struct program *program, uint32
 static void print_node(struct buf *out, const struct program *program, uint32_t index)
 {
     const struct program_node *node = &program->node[index];
-    buf_printf(out, "\n%4u %.*s: %s ", index, STR_ARG(node->name), node_kind_word(node->kind));
+    buf_printf(out, "\n%4u %.*s: %s ", index, STR_ARG(node->name), program_kind_word(node->kind));
     if (node->inner) {
         buf_add_str(out, STR("inner\n"));
     } else {

@@ -7,7 +7,7 @@
 
 enum { PRIORITY_DEFAULT = 5 };
 
-const char *node_kind_word(enum node_kind kind)
+const char *program_kind_word(enum node_kind kind)
 {
     static const char *const words[NODE_KIND_COUNT] = {
 #define XX(NAME, word, waits, does) [NODE_##NAME] = word,
@@ -18,7 +18,7 @@ const char *node_kind_word(enum node_kind kind)
     return words[kind];
 }
 
-bool node_kind_waits(enum node_kind kind)
+bool program_kind_waits(enum node_kind kind)
 {
     static const bool waits_at[NODE_KIND_COUNT] = {
 #define XX(NAME, word, waits, does) [NODE_##NAME] = waits,
@@ -29,7 +29,7 @@ bool node_kind_waits(enum node_kind kind)
     return waits_at[kind];
 }
 
-const char *hit_policy_code(enum hit_policy policy)
+const char *program_policy_code(enum hit_policy policy)
 {
     static const char *const codes[HIT_POLICY_COUNT] = {
 #define XX(NAME, code, meaning) [HIT_##NAME] = code,

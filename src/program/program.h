@@ -15,7 +15,7 @@
 #include "expr/expr.h"
 #include "jsonpath/jsonpath.h"
 #include "program/performer.h"
-#include "program/problem.h"
+#include "program/problems.h"
 
 /* clang-format off */
 #define NODE_KIND_MAP(XX)                                                                     \
@@ -38,8 +38,8 @@ enum node_kind {
         NODE_KIND_COUNT
 };
 
-const char *node_kind_word(enum node_kind kind);
-bool node_kind_waits(enum node_kind kind); /* Can a token rest there? */
+const char *program_kind_word(enum node_kind kind);
+bool program_kind_waits(enum node_kind kind); /* Can a token rest there? */
 
 #define NODE_NONE UINT32_MAX
 
@@ -207,7 +207,7 @@ enum hit_policy {
         HIT_POLICY_COUNT
 };
 
-const char *hit_policy_code(enum hit_policy policy);
+const char *program_policy_code(enum hit_policy policy);
 
 struct program_cell {
     str column;

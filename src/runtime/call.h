@@ -13,7 +13,7 @@
 #include "base/id.h"
 #include "core/core.h"
 #include "dialect/view.h"
-#include "program/problem.h"
+#include "program/problems.h"
 #include "runtime/bulk.h"
 #include "source/source.h"
 #include "store/store.h"

@@ -160,7 +160,7 @@ struct hint *hints_after(const struct program *program, uint32_t node, struct ar
     seen[node] = true;
     while (head < tail) {
         const struct program_node *at = &program->node[queue[head++]];
-        bool waits = node_kind_waits(at->kind) && at->kind != NODE_JOIN;
+        bool waits = program_kind_waits(at->kind) && at->kind != NODE_JOIN;
         if (waits && head > 1) continue;
         gather_node(&gathering, at);
         for (size_t i = 0; i < at->edge_count; i++) {

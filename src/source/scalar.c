@@ -11,7 +11,7 @@
 
 #include "base/ascii.h"
 
-#include "program/problem.h"
+#include "program/problems.h"
 
 bool scalar_tag_of(const char *tag, enum scalar_tag *ret_tag)
 {

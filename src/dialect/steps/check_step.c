@@ -97,7 +97,7 @@ static void check_hit_policy(struct steps *steps, size_t index)
     str policy = fields_text(fields, STEP_HIT_POLICY);
     if (!policy.n) return;
     for (int i = 0; i < HIT_POLICY_COUNT; i++)
-        if (str_equal(policy, str_of(hit_policy_code((enum hit_policy)i)))) return;
+        if (str_equal(policy, str_of(program_policy_code((enum hit_policy)i)))) return;
 
     str pointer = fields_pointer(steps, fields, STEP_HIT_POLICY);
     if (policy.n == 2 && memchr("UFAR", policy.p[0], 4) && memchr("+#><", policy.p[1], 4)) {

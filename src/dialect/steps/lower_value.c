@@ -70,7 +70,7 @@ struct program_value steps_lower_value(struct steps *steps, str name, const stru
 static enum hit_policy policy_of(str code)
 {
     for (int i = 0; i < HIT_POLICY_COUNT; i++)
-        if (str_equal(code, str_of(hit_policy_code((enum hit_policy)i)))) return (enum hit_policy)i;
+        if (str_equal(code, str_of(program_policy_code((enum hit_policy)i)))) return (enum hit_policy)i;
     return HIT_UNIQUE;
 }
 

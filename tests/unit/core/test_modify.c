@@ -312,6 +312,7 @@ static void a_modification_may_fail_the_instance(void **state)
 
 /* ---- forks ---- */
 
+/* clang-format off */
 #define FORKED                                                                                \
     TASK("in", "f")                                                                           \
     FORK("f", "'a','b'", "j")                                                                 \
@@ -320,6 +321,7 @@ static void a_modification_may_fail_the_instance(void **state)
     TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note")))                  \
     PERSON("note", "rest") STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") JOIN("j", "out") \
         PERSON("out", "end") END("end")
+/* clang-format on */
 
 static void begin_forked(struct driver *d)
 {

@@ -41,7 +41,7 @@ static inline const struct expr *graph_expr(struct program *program, str text)
 static inline enum node_kind graph_kind(str word)
 {
     for (int i = 0; i < NODE_KIND_COUNT; i++)
-        if (str_equal(word, str_of(node_kind_word((enum node_kind)i)))) return (enum node_kind)i;
+        if (str_equal(word, str_of(program_kind_word((enum node_kind)i)))) return (enum node_kind)i;
     fail_msg("no such kind: %.*s", STR_ARG(word));
     return NODE_END;
 }
@@ -105,7 +105,7 @@ static inline struct program *graph(const char *description)
         joins[count] = head;
         node[count].as.end.branch = node[count].kind == NODE_END && str_equal(head, STR("branch"));
         node[count].title = node[count].name;
-        node[count].type = str_of(node_kind_word(node[count].kind));
+        node[count].type = str_of(program_kind_word(node[count].kind));
         node[count].pointer = arena_printf(arena, "/%zu", count);
         count++;
     }

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/utf8.h"
-#include "program/problem.h"
+#include "program/problems.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

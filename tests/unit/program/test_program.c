@@ -114,13 +114,13 @@ static void fields_are_checked_by_type_and_presence(void **state)
 static void kinds_and_policies_have_words(void **state)
 {
     (void)state;
-    assert_string_equal(node_kind_word(NODE_TASK), "task");
-    assert_string_equal(node_kind_word(NODE_END), "end");
-    assert_true(node_kind_waits(NODE_WAIT));
-    assert_true(node_kind_waits(NODE_JOIN));
-    assert_false(node_kind_waits(NODE_CHOOSE));
-    assert_string_equal(hit_policy_code(HIT_UNIQUE), "U");
-    assert_string_equal(hit_policy_code(HIT_MINIMUM), "C<");
+    assert_string_equal(program_kind_word(NODE_TASK), "task");
+    assert_string_equal(program_kind_word(NODE_END), "end");
+    assert_true(program_kind_waits(NODE_WAIT));
+    assert_true(program_kind_waits(NODE_JOIN));
+    assert_false(program_kind_waits(NODE_CHOOSE));
+    assert_string_equal(program_policy_code(HIT_UNIQUE), "U");
+    assert_string_equal(program_policy_code(HIT_MINIMUM), "C<");
 }
 
 static void a_program_prints_as_text(void **state)

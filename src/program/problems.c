@@ -1,14 +1,13 @@
-#include "program/problem.h"
+#include "program/problems.h"
 
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/must.h"
 #include "base/utf8.h"
+#include "program/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-
-enum { INDEX_DIGITS_MAX = 20 };
 
 const char *problem_code_name(enum problem_code code)
 {
@@ -120,7 +119,7 @@ str problem_pointer(struct arena *arena, str base, str name)
 
 str problem_pointer_index(struct arena *arena, str base, size_t index)
 {
-    char digits[INDEX_DIGITS_MAX];
+    char digits[PROBLEM_INDEX_DIGITS_MAX];
     size_t first = sizeof digits;
     do digits[--first] = (char)('0' + index % 10);
     while (index /= 10);
@@ -129,10 +128,9 @@ str problem_pointer_index(struct arena *arena, str base, size_t index)
 
 const char *problem_quote(struct arena *arena, str text)
 {
-    enum { QUOTED_BYTES_MAX = 320 };
     struct buf out;
     buf_init(&out, arena);
-    str shown = utf8_cut(text, QUOTED_BYTES_MAX);
+    str shown = utf8_cut(text, PROBLEM_QUOTED_BYTES_MAX);
     json_print_string(shown, &out);
     if (shown.n < text.n) buf_add_str(&out, STR("…"));
     buf_add_char(&out, '\0');

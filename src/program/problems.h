@@ -1,4 +1,4 @@
-/* program/problem.h — what is wrong with a document, all of it at once.
+/* program/problems.h — what is wrong with a document, all of it at once.
  *
  * A problem has a JSON Pointer into the document, a stable code that tests and tools may
  * rely on, a sentence, and a hint where there is something to suggest. Line and column are

@@ -1,0 +1,72 @@
+/* program/draw_text.c — the texts of a picture, and how wide they are. */
+#include "program/draw_int.h"
+
+#include "base/ascii.h"
+#include "base/datetime.h"
+#include "base/duration.h"
+#include "base/utf8.h"
+#include "program/limits.h"
+
+str draw_cut(str text, size_t characters, struct arena *arena)
+{
+    struct buf out;
+    buf_init(&out, arena);
+    size_t count = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char byte = (unsigned char)text.p[i];
+        bool starts = utf8_begins(text.p[i]);
+        if (starts && ++count > characters) {
+            do out.n--;
+            while (out.n && !utf8_begins(out.p[out.n]));
+            buf_add_str(&out, STR("…"));
+            break;
+        }
+        buf_add_char(&out, byte < ' ' ? ' ' : text.p[i]);
+    }
+    return buf_str(&out);
+}
+
+str draw_title(const struct program_node *node, struct arena *arena)
+{
+    return draw_cut(node->title.n ? node->title : node->name, DRAW_TITLE_CHARACTERS_MAX, arena);
+}
+
+static str time_detail(const struct program_node *node, struct arena *arena)
+{
+    char text[64];
+    if (!node->timer_count) return STR("");
+    if (node->timer[0].at_ms) datetime_print_seconds(node->timer[0].at_ms, text);
+    else duration_print(node->timer[0].delay_ms, text, sizeof text);
+    return arena_printf(arena, "%s", text);
+}
+
+str draw_caption(const struct program_node *node, struct arena *arena)
+{
+    str detail = STR("");
+    if (node->kind == NODE_TASK) detail = node->as.task.job_type;
+    else if (node->kind == NODE_WAIT && node->as.wait.what == WAIT_FOR_TIME)
+        detail = time_detail(node, arena);
+    else if (node->kind == NODE_WAIT) detail = node->as.wait.label;
+    else if (node->kind == NODE_TABLE)
+        detail = arena_printf(arena, "%zu rules, %s", node->as.table.rule_count,
+                              program_policy_code(node->as.table.policy));
+    str text =
+        detail.n ? arena_printf(arena, "%.*s · %.*s", STR_ARG(node->type), STR_ARG(detail)) : node->type;
+    return draw_cut(text, DRAW_CAPTION_CHARACTERS_MAX, arena);
+}
+
+double draw_text_width(str text, double size)
+{
+    /* A wide sans-serif is assumed, so that any other one fits, too. */
+    double ems = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char c = (unsigned char)text.p[i];
+        if (!utf8_begins((char)c)) continue;
+        if (c >= 0xe3) ems += 1.05;
+        else if (ascii_is_upper(c)) ems += c == 'I' || c == 'J' ? 0.36 : 0.7;
+        else if (strchr("ijl.,:;'|!()[] ft-", (int)c)) ems += 0.37;
+        else if (strchr("mw%@<>=+", (int)c)) ems += 0.88;
+        else ems += 0.62;
+    }
+    return ems * size;
+}

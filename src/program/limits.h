@@ -1,0 +1,26 @@
+/* program/limits.h — limits that only program/ knows. */
+#ifndef PROGRAM_LIMITS_H
+#define PROGRAM_LIMITS_H
+
+enum {
+    /* Work of one check, in looks at a node or a rule: about a second. Larger graphs are reported as
+     * TOO_LARGE. */
+    CHECK_WORK_MAX = 20 * 1000 * 1000,
+    CHECK_TABLE_PATHS_MAX =
+        16, /* Different inputs of a table in which gaps are looked for: the search is as deep. */
+    CHECK_RULE_TESTS_MAX = 32, /* Tests of one rule; rules with more are not compared. */
+
+    /* Pictures: longer texts are cut, and what costs more than linear time has an end. */
+    DRAW_TITLE_CHARACTERS_MAX = 34,
+    DRAW_CAPTION_CHARACTERS_MAX = 44,
+    DRAW_LABEL_CHARACTERS_MAX = 44,
+    DRAW_LABEL_LINES_MAX = 4,      /* Reasons on one arrow. */
+    DRAW_CELLS_MAX = 20000,        /* Arrows beyond it have no places in the layers they cross. */
+    DRAW_LINKS_COUNTED_MAX = 1500, /* With more, crossings are not counted after each round. */
+    DRAW_ALIGN_DISTANCE_MAX = 50,  /* A cell is put under the one above it if that is so near. */
+
+    PROBLEM_INDEX_DIGITS_MAX = 20,  /* Of a 64-bit number. */
+    PROBLEM_QUOTED_BYTES_MAX = 320, /* Longer texts of the document are cut where a message quotes them. */
+};
+
+#endif
