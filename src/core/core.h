@@ -1,34 +1,34 @@
-/* core/core.h — what a command does to an instance. Pure.
+/* core/core.h — a pure function from an instance and a command to the next instance and its history.
  *
  *     core_step(program, instance, command) → new instance + history, or a rejection
  *
- * The core reads no clock, no random number, no file, no global; time and ids come inside
- * the command and memory from the arena. The instance it is given is not touched: the new
- * one shares what did not change.
+ * The core reads no clock, no random number, no file, no global: time and ids come inside the command, and
+ * memory from the arena. It does not touch the instance that it is given; the new one shares what did not
+ * change. src/program/MANUAL.md says what tokens do at each kind of node.
  *
- * An instance is a set of tokens at nodes. A token is named by its *execution*: the number
- * of its visit to the node it stands at, new at every node. Jobs, timers, scopes and
- * executions of one instance are numbered by one counter.
+ * An instance is a set of tokens at nodes. A token is a point of execution. Its name is its *execution*:
+ * the number of its visit to the node where it stands, new at every node. One counter numbers the
+ * executions, jobs, timers, scopes and mail of an instance.
  *
  *     ready ──► parked (job, signal, person, join, event, time, region) ──► gone, or ready at the next node
  *       └─────► resting (no edge to leave by)    └──► failed ──retry──► ready
  *
- * A failed token is *stuck* if its visit was complete and only the way out of the node failed: a
- * condition that cannot be evaluated, no condition that holds, a guard. A retry then begins the visit
- * at its exit, with what the visit had brought; the work is not done again.
+ * A failed token is *stuck* if its visit was complete and only the way out of the node failed: a condition
+ * could not be evaluated, no condition held, or a guard did not. A retry then begins a new visit at the
+ * exit, with the values that the visit had brought; the work is not done again.
  *
- * Tokens are in scopes; root is scope 0. A fork opens a scope that its join closes, on the same
- * data. A scope node opens *regions*: scopes with data of their own, whose *host* is the token
- * that stands at the node until they are done. An error that nothing in a region handles is the
- * host's. A region nobody waits for any more is *detached*: it goes on alone, even when the
- * instance has ended, and nothing that happens in it reaches the rest.
+ * Every token is in a scope; the top level is scope 0. A fork opens a scope, which its join closes; it sees
+ * the data of the scope around it. A scope node opens *regions*: scopes with data of their own. Their *host*
+ * is the token that stands at the scope node until they are done. An error that no handler in a region
+ * handles is raised at the host. A region that no token waits for any more is *detached*: it goes on alone,
+ * even after the end of the instance, and nothing that happens in it reaches the other tokens.
  *
  * Invariants, which core_verify() checks and the tests check after every step:
- *  (1) Between commands no token of a live instance is ready. Where an instance stopped in
- *      the middle of a command, tokens that had not run yet stay ready: a retry runs them.
- *  (2) Live or failed: a token parked for a job has exactly one open job, and no other token
- *      has any. There is at most one failed token, and only in an instance that failed, or that was cancelled
- *      after it had; `stuck` is its, or nobody's.
+ *  (1) Between commands no token of a live instance is ready. If an instance failed in the middle of a
+ *      command, tokens that had not run yet stay ready: a retry runs them.
+ *  (2) In a live or failed instance a token parked for a job has exactly one open job, and no other token has
+ *      any. There is at most one failed token, and only in an instance that failed, or that was cancelled
+ *      after it had failed. No other token is stuck.
  *  (3) Every open timer belongs to a token parked for a job, a signal, a person, events or a
  *      time.
  *  (4) A scope is open exactly while a token is in it or in a scope inside it. In a live instance
@@ -36,12 +36,12 @@
  *      or failed holds no token and stands until its host goes on; a token is parked for its
  *      regions exactly while one of them stands.
  *  (5) A completed instance has no open jobs and timers but those of detached regions; its other
- *      tokens stay where they stood, abandoned. A cancelled one has none at all. A failed one keeps
- *      jobs and timers, out of everybody's reach, so that a retry can go on where it stood.
+ *      tokens stay where they stood, abandoned. A cancelled instance has none at all. A failed instance keeps
+ *      its jobs and timers, which no command but a retry or a repair reaches, so that it can go on.
  *  (6) The state after a command equals the state before it with the command's history
  *      replayed on it (core_replay).
- *  (7) An event that was used is set aside only while the token stands for whose retry it is; an early
- *      signal is for a node of the program. Completed and cancelled instances have no mail.
+ *  (7) A used event is kept only while the token stands whose retry would need it. An early signal is for a
+ *      node of the program. Completed and cancelled instances have no mail.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -106,7 +106,7 @@ enum region_state {
     REGION_OPEN,
     REGION_DONE,     /* Its data is its output. */
     REGION_FAILED,   /* Its data is the error. */
-    REGION_DETACHED, /* Nobody waits for it; it has no host and no scope around it. */
+    REGION_DETACHED, /* No token waits for it; it has no host and no scope around it. */
 };
 
 struct scope {
@@ -128,10 +128,10 @@ struct job {
     uint32_t attempt; /* 1 for the first delivery of this visit, up with every retry. */
     int64_t created_ms;
     int64_t available_ms;       /* Not to be handed out earlier (retry delay). */
-    const struct json *payload; /* What it is about: the task's input, or the data when it was opened (NULL
-                                   while that is still the instance's data). */
+    const struct json *payload; /* The task's input, or the data when the job was opened (NULL while that is
+                                   still the instance's data). */
     enum performer performer;
-    const uint32_t *used; /* Per retry rule of its node: retries so far; NULL: none. */
+    const uint32_t *used; /* Retries so far, for each retry rule of its node; NULL: none. */
     uint32_t used_count;
 };
 
@@ -150,8 +150,8 @@ struct mail {
     const struct json *event; /* The CloudEvent, or the signal's variables: an object. */
 };
 
-/* An event that a wait has used. It is kept while the outermost token around the wait stands: if that
- * fails, its retry begins from the start, and needs the event again. */
+/* An event that a wait has used. It is kept while the outermost token around the wait stands: if that token
+ * fails, its retry begins from the start and needs the event again. */
 struct taken_event {
     uint32_t number;
     uint32_t holder; /* The execution of that token. */
@@ -164,7 +164,7 @@ struct stuck {
     uint32_t execution; /* 0: no token is stuck. */
     uint32_t edge;      /* 0: no edge is chosen yet; n: edge n - 1 is, the output is put, the guard failed. */
     const struct json
-        *brought; /* What the exit sees besides the data (`result`, `frame`, …); NULL: nothing. */
+        *brought; /* Values that the exit sees besides the data (`result`, `frame`, …); NULL: none. */
 };
 
 struct instance {
@@ -179,10 +179,10 @@ struct instance {
                                  end: the output. */
     const struct json *error; /* Why it failed: {name, message, state, …}; NULL: no error, or only words. */
     uint32_t handled_count;   /* Errors that were raised and did not end it. */
-    str correlation;          /* The token of its events; empty: none yet. */
-    uint64_t parent;          /* The instance that started it; 0: none… */
-    uint32_t parent_job;      /* … the job by which it did… */
-    bool parent_waits;        /* … and whether that waits for the end. */
+    str correlation;          /* The correlation key of its events; empty: none yet. */
+    uint64_t parent;          /* The instance that started it; 0: none … */
+    uint32_t parent_job;      /* … the job of that instance which did … */
+    bool parent_waits;        /* … and whether that job waits for the end. */
     uint64_t root;  /* The first of its family: the instance that nobody started, from which parents and
                        chained starts lead here; 0: itself. */
     uint32_t depth; /* How many instances wait for it, one for the other. */
@@ -231,7 +231,7 @@ const char *core_command_word(enum command_kind kind); /* "complete_job" */
 
 enum modification_kind { MODIFY_MOVE, MODIFY_ADD, MODIFY_CANCEL };
 
-/* What MODIFY does with one token. */
+/* One token that MODIFY moves, adds or cancels. */
 struct modification {
     enum modification_kind kind;
     str at;             /* The token, by the name of the node where it stands … */
@@ -251,14 +251,14 @@ struct command {
     uint32_t number;
     /* COMPLETE_TASK, SIGNAL, RETRY: the node, by name. RETRY: empty is the one that failed. */
     str node;
-    bool early;      /* SIGNAL: if nobody waits for it yet it is kept. */
-    bool failed_too; /* CANCEL: also an instance that has failed. */
+    bool early;      /* SIGNAL: it is kept if no token waits for it yet. */
+    bool failed_too; /* CANCEL: a failed instance is cancelled too. */
     /* Variables to merge; NULL: none. An object, but for COMPLETE_JOB where data may be anything.
      * EVENT: the CloudEvent. */
     const struct json *data;
-    /* START, EVENT: the token of the event; empty: it has none. */
+    /* START, EVENT: the correlation key of the event; empty: it has none. */
     str correlation;
-    /* START: by which instance and job it is started. */
+    /* START: the instance and the job that start it. */
     uint64_t parent;
     uint32_t parent_job;
     bool parent_waits;
@@ -266,18 +266,17 @@ struct command {
     uint64_t root;
     uint32_t depth;
     uint64_t chained_from;
-    /* FAIL_JOB: the error; CANCEL, MODIFY: the reason; START: why it must not run: it fails at its first
-     * node. */
+    /* FAIL_JOB: the error; CANCEL, MODIFY: the reason; START: why the instance must not run (it then fails at
+     * its first node). */
     str text;
     const struct json *error; /* FAIL_JOB: {name, message, data}, all optional; NULL: only `text`. */
     bool retryable;           /* FAIL_JOB */
-    /* MODIFY: besides `data`, names of variables to take away (a list; NULL: none), before that is merged;
-     * tokens. */
+    /* MODIFY: names of variables to take away before `data` is merged (a list; NULL: none), and tokens. */
     const struct json *unset;
     const struct modification *modification;
     size_t modification_count;
     uint32_t if_revision; /* MODIFY: only if the instance has this revision; 0: any. */
-    str actor;            /* Who: a worker id, a person. For the record. */
+    str actor;            /* A worker id, a person: the history keeps it. */
 };
 
 /* ---- history ---- */
@@ -436,18 +435,17 @@ struct history {
 
 struct outcome {
     bool unchanged; /* A stale callback: accepted, and nothing happens. */
-    int64_t fuel;   /* What it cost, in operations; known of a rejection too. */
+    int64_t fuel;   /* The operations it cost; known of a rejection too. */
     const struct instance *instance;
     struct history history;
 };
 
-/* Decides what a command means and runs tokens until all of them wait or are gone.
- * `before` is NULL for START. Everything made lives in the arena or is borrowed from
- * `before`, the command and the program.
+/* Carries out a command and runs tokens until all of them wait or are gone. `before` is NULL for START. The
+ * outcome lives in the arena or is borrowed from `before`, the command and the program.
  *
- * ST_OK, or a rejection that changes nothing: ST_INVALID, ST_NOT_FOUND, ST_CONFLICT or
- * ST_LIMIT with the words for the user. A failing expression, an exhausted budget or a job
- * without retries is no rejection: the instance fails and says why. */
+ * ST_OK, or a rejection that changes nothing: ST_INVALID, ST_NOT_FOUND, ST_CONFLICT or ST_LIMIT, with a
+ * message for the user. A failing expression, an exhausted budget or a job without retries is no rejection:
+ * the instance fails and says why. */
 enum status core_step(const struct program *program, const struct instance *before,
                       const struct command *command, const struct limits *limits, struct arena *arena,
                       struct outcome *ret_outcome, struct error *rejection);
@@ -470,37 +468,37 @@ const struct token *instance_find_token(const struct instance *instance, uint32_
 const struct job *instance_find_job(const struct instance *instance, uint32_t number);
 const struct json *instance_job_payload(const struct instance *instance, const struct job *job);
 
-/* Can something still happen to what stands there? True while the instance lives, and in the
- * detached regions of one that completed or failed. */
+/* True if a command can still reach the token: while the instance lives, and in the detached regions of an
+ * instance that completed or failed. */
 bool instance_reaches(const struct instance *instance, uint32_t execution);
-/* Is an event for it kept? Also of a failed one, for a retry. */
+/* True if the instance keeps events that arrive: while it lives, and while it is failed, for a retry. */
 bool instance_takes_mail(const struct instance *instance);
-/* Has the instance ended, with jobs or timers that still can be reached? */
+/* True if the instance has ended and has jobs or timers in detached regions. */
 bool instance_lingers(const struct instance *instance);
 
 /* ---- events ---- */
 
-/* Does an instance of the program take this event? */
+/* True if instances of the program take this event. */
 bool core_takes_event(const struct program *program, const struct json *event);
-/* Does it start one? */
+/* True if the event starts an instance of the program. */
 bool core_starts_by_event(const struct program *program, const struct json *event);
-/* The event's correlation token for the program: canonical JSON of the value, in the arena; empty
- * if its trigger asks for none or the event has none. */
-str core_event_token(const struct program *program, const struct json *event, int64_t fuel,
-                     struct arena *arena);
+/* The event's correlation key for the program: canonical JSON of the value, in the arena; empty if the
+ * trigger asks for none or the event has none. */
+str core_correlation_key(const struct program *program, const struct json *event, int64_t fuel,
+                         struct arena *arena);
 
 /* ---- stored form ---- */
 
-/* A version byte, the state (nodes by name), a checksum. Ids, definition and business key
- * are in it too: a row can be understood alone. */
+/* Writes a version byte, the state (nodes by name) and a checksum. The id, the definition and the business
+ * key are in it too: a row can be understood alone. */
 void core_encode(const struct instance *instance, struct buf *out);
 /* Safe on any bytes. Without a program (NULL) nodes stay NODE_NONE and only names are known;
  * with one, a node that it lacks is an error. Everything is copied to the arena. */
 enum status core_decode(str bytes, const struct program *program, struct arena *arena,
                         const struct instance **ret_instance, struct error *err);
 
-/* The same for bytes that core_encode() made and that never left this process's memory: nothing is
- * checked. The program is the one it was made with. */
+/* The same for bytes that core_encode() made and that never left this process's memory: nothing is checked.
+ * The program must be the one with which they were made. */
 const struct instance *core_decode_own(str bytes, const struct program *program, struct arena *arena);
 
 void history_encode(const struct history *history, struct buf *out);
@@ -520,7 +518,7 @@ struct job_attempt {
     uint32_t job;    /* Its number in the instance. */
     uint32_t number; /* 1 for the first; counted up by retries. */
     str type;        /* Of the job. */
-    str actor;       /* Who gave the verdict: a worker; empty: nobody. */
+    str actor;       /* The worker that gave the verdict; empty: the engine did. */
     int64_t opened_ms, available_ms;
     int64_t ended_ms; /* 0: open. */
     enum attempt_outcome outcome;
@@ -531,7 +529,7 @@ struct execution {
     uint32_t number;
     uint32_t scope; /* 0: the top level. */
     str region;     /* Name of the region it is in; empty: none. */
-    bool inner;     /* The front end's own node: no author knows it. */
+    bool inner;     /* At a node that the front end made for its own purposes. */
     str title;      /* The author's label; empty without a program. */
     str node_name;
     str type;         /* The dialect's word for the node; empty without a program. */
@@ -540,39 +538,40 @@ struct execution {
     int64_t started_ms;
     int64_t ended_ms;         /* 0: running. */
     str failure;              /* Also of a visit that is complete, if its way out failed. */
-    str warning;              /* What was odd about it; empty: nothing. */
+    str warning;              /* Something that was odd about it; empty: nothing. */
     const struct json *input; /* The variables when it was entered. */
     const struct json
         *output;  /* Task: what the worker sent; wait, set, table: the variables after it; else NULL. */
     bool omitted; /* There was no room for its input, its output, or both. */
     uint32_t from;
-    const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order; those of nodes that no author
-                                    knows too, if they are a part of this one. */
+    const struct job_attempt *tried; /* The last ATTEMPTS_SHOWN_MAX, in order, with those at inner nodes that
+                                        are a part of this one. */
     size_t tried_count;
     size_t tried_total;
 };
 
-/* The visits of an instance, told history by history from the first on. None of them is needed after it was
- * told. When the arena's budget is used up, what follows comes without data. */
+/* The visits of an instance, computed from its histories, which are told one by one from the first on. A
+ * history is not needed after it was told. When the arena's budget is used up, the visits that follow come
+ * without data. */
 struct tale;
 struct tale *core_tale_new(const struct program *program, struct arena *arena);
 enum status core_tell(struct tale *tale, const struct history *history, struct error *err);
 void core_tale_end(struct tale *tale, struct execution **ret_execution, size_t *ret_count);
 
-/* All of it at once, from the complete history (oldest first). */
+/* The same from the complete history at once (oldest first). */
 enum status core_executions(const struct program *program, const struct history *history, size_t count,
                             struct arena *arena, struct execution **ret_execution, size_t *ret_count,
                             struct error *err);
 
-/* The names of the nodes where tokens stand, each once, in order of entry. Nodes that no author
- * knows are left out, if there is a program to tell them. */
+/* The names of the nodes where tokens stand, each once, in order of entry. With a program, inner nodes are
+ * left out. */
 size_t core_current_nodes(const struct program *program, const struct instance *instance, struct arena *arena,
                           str **ret_name);
 
-/* The node that the author knows: the token's, or that of the host around it. */
+/* The node that the author wrote: the token's, or that of the nearest host around it. */
 const struct program_node *core_authored_node(const struct program *program, const struct instance *instance,
                                               const struct token *token);
-/* True of a token that waits for nothing but what another token in its only region tells better. */
+/* True if the token only waits for its region, and a token inside the region explains the wait better. */
 bool core_is_told_inside(const struct program *program, const struct instance *instance,
                          const struct token *token);
 

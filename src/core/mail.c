@@ -37,25 +37,25 @@ bool core_starts_by_event(const struct program *program, const struct json *even
     return false;
 }
 
-static const struct json *token_value(const struct program_trigger *trigger, const struct json *event,
-                                      int64_t fuel, struct arena *arena)
+static const struct json *key_value(const struct program_trigger *trigger, const struct json *event,
+                                    int64_t fuel, struct arena *arena)
 {
-    if (!trigger->token) return json_get(event, trigger->attribute);
+    if (!trigger->key) return json_get(event, trigger->attribute);
     const struct json *value = NULL, *data = json_get(event, STR("data"));
-    if (jsonpath_value(trigger->token, event, &fuel, arena, &value, NULL) != ST_OK) return NULL;
-    bool nothing = !value || (!jsonpath_is_definite(trigger->token) && json_count(value) == 0);
-    if (nothing && data && jsonpath_value(trigger->token, data, &fuel, arena, &value, NULL) != ST_OK)
+    if (jsonpath_value(trigger->key, event, &fuel, arena, &value, NULL) != ST_OK) return NULL;
+    bool nothing = !value || (!jsonpath_is_definite(trigger->key) && json_count(value) == 0);
+    if (nothing && data && jsonpath_value(trigger->key, data, &fuel, arena, &value, NULL) != ST_OK)
         return NULL;
     return value;
 }
 
-str core_event_token(const struct program *program, const struct json *event, int64_t fuel,
-                     struct arena *arena)
+str core_correlation_key(const struct program *program, const struct json *event, int64_t fuel,
+                         struct arena *arena)
 {
     for (size_t i = 0; i < program->trigger_count; i++) {
         const struct program_trigger *trigger = &program->trigger[i];
         if (!trigger->correlated || !trigger_takes(trigger, event)) continue;
-        const struct json *value = token_value(trigger, event, fuel, arena);
+        const struct json *value = key_value(trigger, event, fuel, arena);
         if (!value || json_is(value, JSON_NULL)) continue;
         struct buf out;
         buf_init(&out, arena);

@@ -266,9 +266,9 @@ static void print_trigger(struct buf *out, const struct program *program, uint32
     const struct program_trigger *trigger = &program->trigger[index];
     buf_printf(out, "  trigger  %.*s: type %.*s, source %.*s", STR_ARG(trigger->name), STR_ARG(trigger->type),
                STR_ARG(trigger->source));
-    if (trigger->correlated && trigger->token) {
+    if (trigger->correlated && trigger->key) {
         buf_add_str(out, STR(", token at "));
-        jsonpath_print(trigger->token, out);
+        jsonpath_print(trigger->key, out);
     } else if (trigger->correlated) {
         buf_printf(out, ", token %.*s", STR_ARG(trigger->attribute));
     }

@@ -1,13 +1,12 @@
 /* program/program.h — a compiled definition, ready to run.
  *
- * A program is what a document of any dialect becomes. It never changes after
- * program_link(), so threads share it without a lock. Nodes are addressed by index inside
- * one program, and by their author's name in anything stored.
+ * A front end (dialect/) makes a program from a document. It never changes after program_link(), so threads
+ * share it without a lock. Code addresses nodes by index inside one program; stores and users address them by
+ * their author's name.
  *
- * A node is entered by a token, does what its kind says, and is left along one of its
- * edges: the first whose condition holds. What the kinds of a later dialect need is added
- * here as a field or, rarely, as a kind; nothing behind the front ends asks which dialect a
- * program came from.
+ * A token enters a node, does what the node's kind says, and leaves along the first edge whose condition
+ * holds. MANUAL.md describes each kind. A later dialect adds what it needs as a field or, rarely, as a kind,
+ * named after the behaviour: nothing behind the front ends asks which dialect a program came from.
  */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
@@ -39,36 +38,36 @@ enum node_kind {
 };
 
 const char *program_kind_word(enum node_kind kind);
-bool program_kind_waits(enum node_kind kind); /* Can a token rest there? */
+bool program_kind_waits(enum node_kind kind); /* True if a token can park at such a node. */
 
 #define NODE_NONE UINT32_MAX
 
 struct program_edge {
     uint32_t target;
     const struct expr *when;  /* NULL: always. */
-    const struct expr *guard; /* NULL: none. If it does not hold the instance halts instead of going
-                                 this way, and nothing can handle that. Sees the data as it goes on. */
-    str label;                /* What pictures say of it; empty: its conditions as they are. */
+    const struct expr *guard; /* NULL: none. If it does not hold, the instance halts instead of going this
+                                 way, and no handler can handle that. It sees the data after the output. */
+    str label;                /* The text that pictures show; empty: its conditions. */
 };
 
-/* What happens to the token when a timer fires. */
+/* What happens when a timer fires. */
 enum timer_does {
-    TIMER_GO_TO,  /* It, or (not interrupting) a new one, goes to the target. */
-    TIMER_GO_ON,  /* The wait is over, and complete. */
-    TIMER_RAISE,  /* A timeout is raised at the node. */
-    TIMER_EXPIRE, /* The event case of the same index is not awaited any longer; if no other is, a
-                     timeout is raised. */
+    TIMER_GO_TO,  /* The token, or (not interrupting) a new one, goes to the target. */
+    TIMER_GO_ON,  /* The visit is complete: the token takes its way out. */
+    TIMER_RAISE,  /* A timeout is raised at the token. */
+    TIMER_EXPIRE, /* The token waits for the event case no longer. If it waits for no other, a timeout is
+                     raised. */
 };
 
-/* Runs while a token waits at the node. */
+/* A timer that runs while a token waits at the node. */
 struct program_timer {
     int64_t delay_ms;
-    int64_t at_ms; /* Not 0: due at this time, instead. */
+    int64_t at_ms; /* Not 0: the timer is due at this time, instead. */
     enum timer_does does;
-    bool interrupting;   /* GO_TO: takes the token away from the node; else a new one goes to the target. */
-    bool per_attempt;    /* Begins anew with every attempt of a task, when that may begin. */
+    bool interrupting;   /* GO_TO: the token itself goes to the target. Else a new token does. */
+    bool per_attempt;    /* It begins anew with every attempt of a task, when the attempt may begin. */
     uint32_t target;     /* GO_TO; else NODE_NONE. */
-    uint32_t event_case; /* EXPIRE: which. */
+    uint32_t event_case; /* EXPIRE: index of the event case. */
 };
 
 /* How long a task waits before it is tried again. */
@@ -90,8 +89,8 @@ enum data_shape {
 enum data_merge {
     MERGE_SHALLOW,
     MERGE_DEEP,
-    MERGE_REPLACE, /* The new value takes the place of all. */
-    MERGE_APPEND,  /* Each member goes behind the items of the list of that name. */
+    MERGE_REPLACE, /* The new value replaces all the data. */
+    MERGE_APPEND,  /* Each member is added to the end of the list of that name. */
 };
 
 /* A named value: a constant, or computed. */
@@ -99,8 +98,8 @@ struct program_value {
     str name;                   /* In a node's `output`, empty: all the data is replaced. */
     const struct json *literal; /* If expr is NULL. */
     const struct expr *expr;
-    bool append;   /* In a node's `output`: goes behind the items of the list of that name. */
-    uint32_t sees; /* In a `set` node: of the assignments before it, the first so many must be visible. */
+    bool append;   /* In a node's `output`: it is added to the end of the list of that name. */
+    uint32_t sees; /* In a `set` node: it needs the results of so many of the first assignments. */
 };
 
 /* Where a token goes when an error is raised at its node or in a region it has opened. Its
@@ -108,9 +107,9 @@ struct program_value {
  * region, that region's data as `frame`. */
 struct program_handler {
     const struct expr *when; /* NULL: always. */
-    const struct expr *data; /* What all the data becomes; NULL: it stays. */
-    struct program_edge way; /* `when` is not looked at. */
-    bool common;             /* Stands at every node of the top level: pictures show it once. */
+    const struct expr *data; /* All the data becomes this; NULL: it stays. */
+    struct program_edge way; /* Its `when` is not used. */
+    bool common;             /* Every node of the top level has it: pictures show it once. */
 };
 
 /* When a task is tried again. The rules of a task are asked in order after every attempt, and the first that
@@ -132,27 +131,27 @@ struct program_retry {
     const struct expr *exit_result; /* … and this after a result. */
 };
 
-/* What a wait for events waits for: one of several conditions over what has been received. */
+/* One of several conditions that a wait for events waits for. */
 struct program_event_case {
-    const struct expr *when;   /* Over one boolean per mentioned trigger. */
+    const struct expr *when;   /* Sees a boolean for each mentioned trigger: an event has been received. */
     const uint32_t *mentioned; /* Indices of the program's triggers. */
     size_t mentioned_count;
-    const uint32_t *positive; /* Of these, at least one must have been received. */
+    const uint32_t *positive; /* Indices of triggers, of which at least one must have been received. */
     size_t positive_count;
-    const struct program_value *output; /* Instead of the node's; sees `events`. */
+    const struct program_value *output; /* In place of the node's output; sees `events`. */
     size_t output_count;
     uint32_t target;
 };
 
-/* Events that instances of the program take. */
+/* A kind of event that instances of the program take. */
 struct program_trigger {
     str name, source, type;
     bool correlated;
-    str attribute;                /* The token is this attribute of the event… */
-    const struct jsonpath *token; /* … or at this path in it, or in its data. */
+    str attribute;              /* The correlation key is this attribute of the event … */
+    const struct jsonpath *key; /* … or, if given, at this path in the event or in its data. */
 };
 
-/* A part of a scope: runs from its start to an end, on data of its own. */
+/* A part of a scope node: it runs from its start to an END, on data of its own. */
 struct program_region {
     str name;
     uint32_t start;
@@ -166,7 +165,7 @@ struct program_error_names {
     str timeout;
     str no_way;  /* No edge holds. */
     str guard;   /* A guard does not hold. */
-    str used_up; /* A result that no retry could mend. */
+    str used_up; /* A retry rule asks for another result, and its retries are used up. */
     str task;    /* A task failed without a name of its own. */
     str child;   /* A child could not be started. */
     str limit;   /* Too large, too many. */
@@ -225,26 +224,26 @@ enum wait_for { WAIT_FOR_SIGNAL, WAIT_FOR_PERSON, WAIT_FOR_EVENT, WAIT_FOR_TIME 
 
 struct program_node {
     enum node_kind kind;
-    uint32_t shadowed; /* A target that is named and never taken; it counts as reachable. 0: none. */
+    uint32_t shadowed; /* A target that the author named and that is never taken. It counts as reachable.
+                          0: none. */
     str name;          /* The author's id. */
     str title;         /* The author's label. */
-    str type;          /* The dialect's own word: "SERVICE_TASK". */
-    str pointer;       /* Where in the document. */
+    str type;          /* The dialect's word for the kind: "SERVICE_TASK". */
+    str pointer;       /* JSON Pointer of the node in the document. */
     const struct program_edge *edge;
-    size_t edge_count;  /* 0: the flow stops here (END always; a dead end otherwise). */
+    size_t edge_count;  /* 0: the flow stops here. An END has none; any other node is a dead end. */
     str no_edge_reason; /* Why the instance fails if there are edges and none holds. */
     const struct program_timer *timer;
     size_t timer_count;
-    /* What becomes of the data of the token's scope when the node is done: each value is
-     * computed from the data before. Sees what the node brought: `result` of a task, `frame` of
-     * a scope of one region, `outputs` (an object by region) of a scope of several. Where it is
-     * given, a task's result is merged by no other way. Edges are chosen before it (with the same
-     * view), guards looked at after it. */
+    /* What becomes of the data of the token's scope when the visit is complete. Every value is computed from
+     * the data before, and sees what the node brought: `result` of a task, `frame` of a scope of one region,
+     * `outputs` (an object with a member for each region) of a scope of several. The edge is chosen before
+     * the output is put (and sees the same), its guard is asked after it. */
     const struct program_value *output;
     size_t output_count;
     const struct program_handler *handler;
     size_t handler_count;
-    bool inner; /* Made by the front end for its own ends: views leave it out. */
+    bool inner; /* The front end made it for its own purposes: views leave it out. */
 
     union {
         struct {
@@ -262,7 +261,7 @@ struct program_node {
         } task;
         struct {
             enum wait_for what;
-            str label; /* A person's task: for routing to a form or a list. */
+            str label; /* A person's task: applications choose a form or a list by it. */
             const struct program_event_case *event_case; /* WAIT_FOR_EVENT */
             size_t event_case_count;
         } wait;
@@ -286,8 +285,8 @@ struct program_node {
         struct {
             const struct program_region *region;
             size_t region_count;
-            const struct expr *data; /* What every region begins with. */
-            /* Over when all awaited regions are done or, if none is awaited, with the first that is. */
+            const struct expr *data; /* Every region begins with it. */
+            /* The visit is complete when all awaited regions are done or, if none is awaited, the first. */
         } scope;
     } as;
 };
@@ -299,12 +298,12 @@ struct program {
     str description;
     str next_definition; /* Started when an instance ends; empty: none. */
     struct program_fields inputs;
-    int32_t priority; /* 0..10, 5 by default: which jobs go first. */
-    int64_t rank;     /* Which version of one definition is the latest: the highest rank, then the newest. */
+    int32_t priority; /* 0..10, 5 by default: jobs of a higher one are handed out first. */
+    int64_t rank;     /* The latest version of a definition has the highest rank; of equal ones the newest. */
     const struct program_node *node;
     size_t node_count;
     uint32_t start;
-    str node_word; /* What the dialect calls a node, for messages: "step". */
+    str node_word; /* The dialect's word for a node, in messages: "step". */
     const struct program_trigger *trigger;
     size_t trigger_count;
     const uint32_t *starting; /* Triggers whose events start an instance. */
@@ -312,7 +311,7 @@ struct program {
     bool named_errors; /* An error has a name and is a value: handlers see it, and the instance keeps the one
                           that failed it. Else an error fails the instance at once, with its message alone. */
     struct program_error_names error_names;
-    bool may_be_endless; /* That no end can be reached is the author's business. */
+    bool may_be_endless; /* A program without a reachable END is no problem. */
     enum data_shape data_shape;
     bool visits_show_data; /* The output of a visit, in views, is the data after it. Else it is what a worker
                               sent, or the data after a wait. */
@@ -323,13 +322,13 @@ struct program {
     uint32_t references_;
 };
 
-/* An empty program with one reference; the front end fills it, allocating from
- * program_arena(), and calls program_link() before anybody else sees it. `bytes` is about what
- * it will need: programs are many and live long, so the arena has room for that and little more. */
+/* Makes an empty program with one reference. The front end fills it, allocating from program_arena(), and
+ * calls program_link() before other code sees it. `bytes` is about what it will need: programs are many and
+ * live long, so the arena has room for that and little more. */
 struct program *program_new(size_t bytes);
 struct arena *program_arena(struct program *program);
 void program_link(struct program *program);
-/* Fills in `sees` of a `set` node's assignments. What is made in the arena is not needed afterwards. */
+/* Fills in `sees` of a `set` node's assignments. The arena is for scratch memory. */
 void program_link_values(struct program_value *value, size_t count, struct arena *arena);
 
 /* Takes a reference and returns its argument. Any thread. */
@@ -337,22 +336,21 @@ struct program *program_ref(struct program *program);
 /* Drops a reference; the last one frees the program. NULL is allowed. */
 void program_unref(struct program *program);
 
-/* The memory it takes. */
+/* The bytes of memory that the program takes. */
 size_t program_bytes(const struct program *program);
 
 /* The index of the node with that name, or NODE_NONE. */
 uint32_t program_find(const struct program *program, str name);
 
-/* Per node: may a token stand there that the fork has sent out, or (NODE_NONE) one of the top level? A fork's
- * join is a place of its branches. */
+/* For each node: true if a token that the fork has sent out, or (NODE_NONE) a token of the top level, may
+ * stand there. A fork's join is a place of its branches. */
 const bool *program_inside(const struct program *program, uint32_t fork, struct arena *arena);
-/* Per node: can a token that the fork has sent out come from there to its join? */
+/* For each node: true if a token that the fork has sent out can come from there to the fork's join. */
 const bool *program_arrives(const struct program *program, uint32_t fork, struct arena *arena);
 
-/* Looks at a linked program as a graph and reports what can be seen without running it:
- * unreachable nodes, no end, forks and joins that do not fit, loops in which nothing waits,
- * overlapping or incomplete tables, dead ends. Which of these are errors is said in
- * program/README.md. */
+/* Checks a linked program as a graph, without running it: unreachable nodes, no end, forks and joins that do
+ * not fit, loops in which nothing waits, overlapping or incomplete tables, dead ends. program/README.md says
+ * which of these are errors. */
 void program_check(const struct program *program, struct problems *problems);
 
 /* A definition that instances of a program start. */
@@ -366,12 +364,12 @@ struct program_link {
 /* One link per definition, sorted by its id. */
 size_t program_links(const struct program *program, struct arena *arena, struct program_link **ret_link);
 
-/* Warns that no definition has the id of the link. `where` says among which: "here". */
+/* Warns that no definition has the id of the link. `where` says where it was looked for: "here". */
 void program_unknown_link(const struct program *program, const struct program_link *link, const char *where,
                           struct problems *problems);
 
-/* Looks at definitions that belong together: links to ids that none of them has, and circles in which
- * they start each other without waiting. Problems of program[i] (NULL: skipped) go to problems[i]. */
+/* Checks definitions that belong together: links to ids that none of them has, and circles in which they
+ * start each other without waiting. Problems of program[i] (NULL: skipped) go to problems[i]. */
 void program_check_family(const struct program *const *program, struct problems *const *problems,
                           size_t count, struct arena *arena);
 

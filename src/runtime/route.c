@@ -51,7 +51,7 @@ static enum status load_version(struct route *route, const struct triggered *tri
         .takes = core_takes_event(definition->program, route->event),
         .correlated = is_correlated(route, definition->program),
         .token =
-            core_event_token(definition->program, route->event, turn->engine->limits.fuel_max, &turn->arena),
+            core_correlation_key(definition->program, route->event, turn->engine->limits.fuel_max, &turn->arena),
     };
     route->matched |= ret_version->takes;
     /* A trigger that asks for a token takes no event without one. */

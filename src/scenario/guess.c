@@ -17,12 +17,12 @@ static const struct json *with_key(struct stage *stage, const struct actor *acto
 {
     const struct json *key = key_of(stage, actor), *data = json_get(event, STR("data")), *placed;
     if (!trigger->correlated) return event;
-    if (!trigger->token) return json_set(stage->arena, event, trigger->attribute, key);
+    if (!trigger->key) return json_set(stage->arena, event, trigger->attribute, key);
     struct buf path;
     buf_init(&path, stage->arena);
-    jsonpath_print(trigger->token, &path);
+    jsonpath_print(trigger->key, &path);
     bool in_data = str_starts(buf_str(&path), STR("$['data']"));
-    if (jsonpath_place(in_data ? event : data, trigger->token, key, stage->arena, &placed, NULL) != ST_OK)
+    if (jsonpath_place(in_data ? event : data, trigger->key, key, stage->arena, &placed, NULL) != ST_OK)
         return event;
     return in_data ? placed : json_set(stage->arena, event, STR("data"), placed);
 }

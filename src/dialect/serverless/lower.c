@@ -86,7 +86,7 @@ static void lower_triggers(struct lowering *lowering)
             .type = from->type,
             .correlated = from->correlated,
             .attribute = from->attribute,
-            .token = from->key,
+            .key = from->key,
         };
     }
     lowering->program->trigger = trigger;
