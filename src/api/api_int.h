@@ -7,8 +7,8 @@
  *     answer.c    an answer, and errors (answer_int.h; with error.c)
  *
  * A handler reads the request, fills in a call and submits it with a renderer, which writes the body when the
- * call succeeded. A renderer is pure and looks at nothing but the call: for a request with an Idempotency-Key
- * the engine runs it, before the commit.
+ * call succeeded. A renderer is pure and looks at nothing but the call: for a request that repeats an
+ * Idempotency-Key the engine fills the call with the remembered value, and the text is the same.
  *
  * All that a request needs lives in its arena. Between submit and answer that arena is the runtime's: nothing
  * here may touch it.
@@ -30,6 +30,9 @@ struct api {
     struct map series; /* Measured requests: struct series, see metrics_page.c. */
 };
 
+/* Writes the status and the body of the answer to a call that succeeded. Looks at nothing but the call. */
+typedef void render_fn(const struct call *call, int *ret_http_status, struct buf *out);
+
 /* One request on its way. The http_request's `user`. */
 struct api_request {
     struct api *api;
@@ -44,6 +47,7 @@ struct api_request {
     str allowed_origin; /* Pages of this origin may read the answer; empty: no origin is mentioned. */
     str identity;       /* Tells it from others with the same method, path and body. */
     struct call *call;  /* The call that it waits for, or NULL. */
+    render_fn *render;  /* Writes the answer if that call succeeds. */
     void *stream;       /* The handler's own, if the answer is a stream. */
     bool gone;          /* The client left. */
 };

@@ -95,16 +95,30 @@ static str advice_of(int http_status)
     return http_status == status_http(ST_OVERLOAD) ? answer_advice(ST_OVERLOAD) : STR_NONE;
 }
 
+static void answer_success(struct api_request *request, struct call *call)
+{
+    struct buf out;
+    int http_status = 200;
+    buf_init(&out, call->arena);
+    /* While clients do not read their answers, other answers are kept short. */
+    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_ANSWER_BYTES_MAX)
+        call->answer_max = SHORT_ANSWER_BYTES_MAX;
+    if (call->replayed_text) {
+        http_status = call->replayed_text->http_status;
+        buf_add_str(&out, call->replayed_text->body);
+    } else {
+        request->render(call, &http_status, &out);
+    }
+    str headers = advice_of(http_status);
+    if (call->replayed)
+        headers = arena_printf(call->arena, "Idempotency-Replayed: true\r\n%.*s", STR_ARG(headers));
+    answer(request, http_status, headers, buf_str(&out));
+}
+
 static void answered(struct call *call)
 {
     struct api_request *request = call->user;
     request->call = NULL;
-    if (call->replayed) {
-        str lines = arena_printf(call->arena, "Idempotency-Replayed: true\r\n%.*s",
-                                 STR_ARG(advice_of(call->replayed_http)));
-        answer(request, call->replayed_http, lines, call->replayed_body);
-        return;
-    }
     if (call->status != ST_OK && call->problems.error_count) {
         answer_problems(request, call);
         return;
@@ -114,20 +128,13 @@ static void answered(struct call *call)
         answer_error(request, &call->error);
         return;
     }
-    struct buf out;
-    int http_status = 200;
-    buf_init(&out, call->arena);
-    /* While clients do not read their answers, other answers are kept short. */
-    if (budget_over(request->api->config.answers) && call->answer_max > SHORT_ANSWER_BYTES_MAX)
-        call->answer_max = SHORT_ANSWER_BYTES_MAX;
-    call->render(call, &http_status, &out);
-    answer(request, http_status, advice_of(http_status), buf_str(&out));
+    answer_success(request, call);
 }
 
-struct call *request_call(struct api_request *request, enum call_kind kind, call_render_fn *render)
+struct call *request_call(struct api_request *request, enum call_kind kind, render_fn *render)
 {
     struct call *call = call_new(kind, request->http->arena, answered, request);
-    call->render = render;
+    request->render = render;
     call->answer_max = request->api->config.limits.answer_bytes_max;
     return call;
 }

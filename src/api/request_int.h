@@ -73,7 +73,7 @@ enum status param_task(struct api_request *request, struct id *ret_id, struct er
 /* ---- the call (request.c) ---- */
 
 /* A call that answers the request with what `render` writes, or with its error. */
-struct call *request_call(struct api_request *request, enum call_kind kind, call_render_fn *render);
+struct call *request_call(struct api_request *request, enum call_kind kind, render_fn *render);
 
 /* Submits it, with the Idempotency-Key if it writes. */
 enum status request_submit(struct api_request *request, struct call *call, struct error *err);

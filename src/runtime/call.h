@@ -203,9 +203,12 @@ struct bulk_result {
 
 struct call;
 typedef void call_fn(struct call *call);
-/* Writes the body of a successful answer; used when it must be remembered under an
- * idempotency key. Pure: called by whatever thread runs the engine. */
-typedef void call_render_fn(const struct call *call, int *ret_http_status, struct buf *out);
+
+/* An answer that an engine before the form of answer_codec.h stored as the text of its HTTP response. */
+struct answer_text {
+    int http_status;
+    str body;
+};
 
 struct call {
     enum call_kind kind;
@@ -218,8 +221,7 @@ struct call {
     int32_t ns;
     str idempotency_key; /* Empty: none. */
     uint64_t request_hash;
-    call_render_fn *render; /* Needed with a key. */
-    struct id id;           /* Of the instance or job. */
+    struct id id; /* Of the instance or job. */
     str definition_id;
     int32_t version; /* 0: latest. */
     str node;
@@ -270,9 +272,9 @@ struct call {
     /* The answer. */
     enum status status;
     struct error error;
-    bool replayed; /* The answer of an earlier request with this key: */
-    int replayed_http;
-    str replayed_body;
+    bool replayed; /* It is the answer of an earlier request with this key. */
+    const struct answer_text
+        *replayed_text; /* Not NULL: it is only this text, and none of the fields below. */
     struct instance_view *instance;
     size_t instance_count;
     bool kept; /* SIGNAL: nobody waits for it yet. */

@@ -177,6 +177,7 @@ static enum status run_once(struct turn *turn, struct call *call, struct error *
 void command_call(struct turn *turn, struct call *call)
 {
     call->replayed = call->unfinished_ = false;
+    call->replayed_text = NULL;
     call->ran_ = call->done_;
     call->routing_ = call->routed_;
     call->status = run_once(turn, call, &call->error);

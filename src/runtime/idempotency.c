@@ -2,11 +2,22 @@
  *
  * The answer of the first call is a row of the store, written in the transaction of its effect. A call with
  * the same key and the same request gets that answer again; a call with the same key and another request is
- * refused.
+ * refused. The row holds the answer's value (answer_codec.h): it is rendered anew for every client that gets
+ * it.
  */
 #include "runtime/engine_int.h"
 
-/* Looks for the answer that was given under this key before. */
+#include "runtime/answer_codec.h"
+
+/* Rows of the value have no HTTP status. Engines before this form stored the text of an HTTP answer, and such
+ * a row is given as it is until its time is over. */
+static void replay_text(struct call *call, const struct idempotency_row *row)
+{
+    struct answer_text *text = arena_make(call->arena, struct answer_text);
+    *text = (struct answer_text){ .http_status = row->http_status, .body = row->answer };
+    call->replayed_text = text;
+}
+
 enum status idempotency_replay(struct turn *turn, struct call *call, struct error *err)
 {
     struct idempotency_row row;
@@ -17,26 +28,27 @@ enum status idempotency_replay(struct turn *turn, struct call *call, struct erro
     if (row.request != call->request_hash)
         return fail(err, ST_UNPROCESSABLE, "Idempotency-Key",
                     "this key was used before for a different request");
+    if (row.http_status) replay_text(call, &row);
+    else TRY(answer_decode(row.answer, call, err));
     call->replayed = true;
-    call->replayed_http = row.http_status;
-    call->replayed_body = row.answer;
     metric_add(&turn->engine->metrics->idempotent_replays, 1);
     return ST_OK;
 }
 
+/* A single event that was refused has changed nothing: the same request may do better later. */
+static bool took_effect(const struct call *call)
+{
+    return call->kind != CALL_EVENTS || call->event_count != 1 || call->event->outcome != EVENT_REFUSED;
+}
+
 enum status idempotency_remember(struct turn *turn, struct call *call, struct error *err)
 {
-    struct buf body;
-    buf_init(&body, &turn->arena);
-    int http_status = 0;
-    call->render(call, &http_status, &body);
-    if (http_status >= 400) return ST_OK; /* Nothing was done: the same request may do better later. */
+    if (!took_effect(call)) return ST_OK;
     struct idempotency_row row = { .ns = call->ns,
                                    .key = call->idempotency_key,
                                    .request = call->request_hash,
                                    .created_ms = turn->now_ms,
-                                   .http_status = http_status,
-                                   .answer = buf_str(&body) };
+                                   .answer = answer_encode(call, &turn->arena) };
     struct changeset changeset = { .idempotency = &row };
     return transact_rows(turn, &changeset, err);
 }

@@ -178,14 +178,14 @@ struct bulk_part_row {
     str blob;
 };
 
-/* The answer that was given to a request with an Idempotency-Key. */
+/* The answer that was given to a request with an Idempotency-Key. The runtime knows its form. */
 struct idempotency_row {
     int32_t ns;
     str key;
     uint64_t request; /* Hash of method, path and body. */
     int64_t created_ms;
-    int32_t http_status;
-    str answer; /* The body. */
+    int32_t http_status; /* 0: `answer` is a value. Older rows: the status of an HTTP response… */
+    str answer;          /* … and this is its body. */
 };
 
 /* ---- changesets ---- */

@@ -1,7 +1,9 @@
 """What was acknowledged is there after a kill."""
 
+import contextlib
 import os
 import shutil
+import sqlite3
 import tempfile
 
 from harness import Case, Client, Server, main
@@ -87,6 +89,19 @@ class Killed(Case):
         self.assertEqual((again.body, again.headers["Idempotency-Replayed"]), (first.body, "true"))
         task, = self.get("/v1/user-tasks").json["items"]
         self.assertEqual(self.post(f"/v1/user-tasks/{task['id']}/complete").status, 204)
+
+    def test_an_answer_that_was_kept_as_text(self):
+        """Engines of before stored the HTTP status and the body under a key."""
+        name = self.upload([person("p", "end"), end()])
+        headers, body = {"Idempotency-Key": "the-key"}, {"definitionId": name}
+        text = self.post("/v1/instances", body, headers).body.replace(b",", b", ")
+        self.close()
+        with contextlib.closing(sqlite3.connect(os.path.join(self.directory, "data", "pawl.db"))) as connection, connection:
+            connection.execute("UPDATE idempotency SET http_status = 201, answer = ?", (text,))
+        self.server = None
+        self.again()
+        again = self.post("/v1/instances", body, headers)
+        self.assertEqual((again.status, again.body, again.headers["Idempotency-Replayed"]), (201, text, "true"))
 
     def test_a_chain_whose_target_is_missing(self):
         parent = self.upload([end()], autoStartNextWorkflow=True, nextWorkflowId="child")

@@ -77,9 +77,7 @@ static void check_list(struct run *run, const struct call *call)
 /* What is repeated was said before, or nobody knew whether it had happened, and it has. */
 static void check_replay(struct run *run, const struct call *call)
 {
-    char body[32];
-    snprintf(body, sizeof body, "%.*s", STR_ARG(call->replayed_body));
-    uint64_t id = strtoull(body, NULL, 10);
+    uint64_t id = call->instance->id;
     struct call *all = rig_call(&run->rig, CALL_LIST_INSTANCES);
     all->instances.max = LEDGER_INSTANCES_MAX;
     query_call(&run->rig.query, all);

@@ -276,18 +276,11 @@ static void new_work_is_accepted_when_the_disk_has_space_again(void **state)
     assert_nothing_lost(full);
 }
 
-static void render_id(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    *ret_http_status = 201;
-    buf_printf(out, "%llu", (unsigned long long)call->instance->id);
-}
-
 static struct call *keyed_start(struct full *full, const char *key)
 {
     struct call *call = new_start(full);
     call->idempotency_key = str_of(key);
     call->request_hash = 1;
-    call->render = render_id;
     return call;
 }
 

@@ -70,12 +70,6 @@ static const struct json *variables(struct rig *rig, unsigned n)
     return json_built(&builder);
 }
 
-static void render_id(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    *ret_http_status = 201;
-    buf_printf(out, "%llu", (unsigned long long)call->instance->id);
-}
-
 static struct call *add_start(struct rig *rig, const char *definition, unsigned n)
 {
     struct call *call = rig_call(rig, CALL_START);
@@ -89,7 +83,6 @@ static void set_key(struct call *call, str key)
 {
     call->idempotency_key = key;
     call->request_hash = 1;
-    call->render = render_id;
 }
 
 static void add_instance_call(struct rig *rig, enum call_kind kind, const struct instance_view *view,

@@ -128,10 +128,10 @@ MUTATIONS = [
      "    (void)until_ms;"),
     # ---- idempotency, timers, recovery ----
     ("forget-the-key", "src/runtime/commands.c",
-     "    return keyed && !call->unfinished_ ? remember(engine, call, err) : ST_OK;",
+     "    return keyed && !call->unfinished_ ? idempotency_remember(turn, call, err) : ST_OK;",
      "    return ST_OK;"),
     ("replay-nothing", "src/runtime/commands.c",
-     "    if (keyed && !call->done_ && !call->routing_) TRY(replay(engine, call, err));",
+     "    if (keyed && !call->done_ && !call->routing_) TRY(idempotency_replay(turn, call, err));",
      ""),
     ("fire-early", "src/runtime/timers.c", "timers->heap[0].due_ms > now_ms) return false;", "timers->heap[0].due_ms > now_ms + 20) return false;"),
     ("window-without-an-end", "src/runtime/timers.c",

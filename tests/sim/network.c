@@ -77,16 +77,6 @@ static void end_copy(struct world *world, struct copy *copy)
     world->network->spare = copy;
 }
 
-/* What is remembered under a key. */
-static void render(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    const struct copy *copy = call->user;
-    *ret_http_status = 200;
-    buf_printf(out, "op %u", copy->request->op);
-    if (call->instance) buf_printf(out, " instance %" PRIu64 "", call->instance->id);
-    if (call->definition) buf_printf(out, " version %d", call->definition->version);
-}
-
 static void fill_items(struct call *call, const struct request *request)
 {
     call->item = arena_make_n(call->arena, struct call, request->report_count);
@@ -127,7 +117,6 @@ static struct call *make_call(struct copy *copy)
     struct call *call = call_new(request->kind, &copy->arena, NULL, copy);
     call->idempotency_key = request->key;
     call->request_hash = request->op;
-    call->render = render;
     call->id = request->id;
     call->definition_id = request->definition_id;
     call->version = request->version;

@@ -72,7 +72,7 @@ struct request {
     uint32_t unknown_count;
     uint32_t inside_count;
     uint32_t effects; /* History records that name it. */
-    str body;         /* Of the first answer under its key. */
+    str answer;       /* The first one under its key, printed. */
 };
 
 struct copy {

@@ -491,12 +491,6 @@ static void an_event_needs_its_attributes(void **state)
     }
 }
 
-static void render(const struct call *call, int *ret_http_status, struct buf *out)
-{
-    *ret_http_status = 202;
-    buf_add_str(out, str_of(call_event_outcome_word(call->event[0].outcome)));
-}
-
 static void a_request_with_a_key_is_done_once(void **state)
 {
     struct driver *driver = *state;
@@ -507,10 +501,9 @@ static void a_request_with_a_key_is_done_once(void **state)
         call->event_count = 1;
         call->event->event = driver_json(driver, event_text(driver, "placed", "1", "{\"order\":7}"));
         call->idempotency_key = STR("key");
-        call->render = render;
         driver_run(driver, call);
         assert_int_equal(call->replayed, i == 1);
-        if (i == 1) assert_string_equal(call->replayed_body.p, "started");
+        assert_int_equal(call->event->outcome, EVENT_STARTED);
     }
 }
 
