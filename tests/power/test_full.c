@@ -1,4 +1,5 @@
 /* A disk that is full: new work is refused, the rest goes on, and space brings everything back. */
+#include "../unit/documents.h"
 #include "ledger.h"
 #include "shim_vfs.h"
 
@@ -25,13 +26,6 @@ enum {
     MAINTENANCE_MS = 2000,
     KEPT_FREE = 3
 };
-
-#define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
-#define TASK_DEFINITION(id)                                                             \
-    "{\"id\":\"" id "\",\"name\":\"n\",\"steps\":[" STEP(                               \
-        "a",                                                                            \
-        "\"type\":\"SERVICE_TASK\",\"jobType\":\"t\",\"nextStep\":\"e\"") "," STEP("e", \
-                                                                                   "\"type\":\"END\"") "]}"
 
 struct full {
     struct rig rig;
@@ -72,7 +66,7 @@ static int setup(void **state)
     full->rig.context = full;
     if (rig_open(&full->rig, &err) != ST_OK) fail_msg("%s", err.message);
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY);
-    deploy->text = STR(TASK_DEFINITION("order"));
+    deploy->text = str_of(document("../power/full", "order"));
     assert_true(rig_run(&full->rig, deploy));
     full->data = padded(full, PAD_BYTES);
     full->more = padded(full, PAD_BYTES * 10);
@@ -169,11 +163,11 @@ static void new_work_is_refused_in_words_and_reads_go_on(void **state)
     assert_int_equal(start->status, ST_FULL);
     assert_non_null(strstr(start->error.message, "the disk is full"));
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY);
-    deploy->text = STR(TASK_DEFINITION("other"));
+    deploy->text = str_of(document("../power/full", "other"));
     rig_run(&full->rig, deploy);
     assert_int_equal(deploy->status, ST_FULL);
     struct call *known = rig_call(&full->rig, CALL_DEPLOY);
-    known->text = STR(TASK_DEFINITION("order"));
+    known->text = str_of(document("../power/full", "order"));
     assert_true(rig_run(&full->rig, known));
     assert_int_equal(metric_get(&full->rig.metrics.storage_full), 1);
     assert_nothing_lost(full);
@@ -312,7 +306,7 @@ static void a_definition_that_found_no_room_is_not_there(void **state)
     full->rig.store->space = STORE_SPACE_ENOUGH;
     struct call *deploy = rig_call(&full->rig, CALL_DEPLOY), *start = new_start(full),
                 *more = new_start(full);
-    deploy->text = STR(TASK_DEFINITION("other"));
+    deploy->text = str_of(document("../power/full", "other"));
     start->definition_id = STR("other");
     rig_add(&full->rig, deploy);
     rig_add(&full->rig, start);

@@ -1,56 +1,22 @@
 /* tests/power/workload.c — a little of everything the engine can do. */
 #include "rig.h"
 
-#include "json/json.h"
+#include "../unit/documents.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { JOBS_AT_ONCE = 6, LISTED_MAX = 200, FINISH_TURNS_MAX = 60, ROUND_MS = 20000 };
 
-#define STEP(id, rest) "{\"id\":\"" id "\",\"name\":\"" id "\"," rest "}"
-#define END_STEP STEP("e", "\"type\":\"END\"")
-#define TASK(id, type, next) \
-    STEP(id, "\"type\":\"SERVICE_TASK\",\"jobType\":\"" type "\",\"retryCount\":2,\"nextStep\":\"" next "\"")
-#define TIMER(duration, interrupting, target)                                                              \
-    "\"boundaryEvents\":[{\"type\":\"TIMER\",\"duration\":\"" duration "\",\"interrupting\":" interrupting \
-    ","                                                                                                    \
-    "\"targetStepId\":\"" target "\"}]"
-#define DEFINITION(id, more, steps) "{\"id\":\"" id "\",\"name\":\"n\"," more "\"steps\":[" steps "]}"
-#define CHAIN "\"autoStartNextWorkflow\":true,\"nextWorkflowId\":\"leg\","
-
-#define TWO_TASKS TASK("a", "ta", "b") "," TASK("b", "tb", "e") "," END_STEP
-static const char line[] = DEFINITION("line", "", TWO_TASKS);
-static const char line2[] = DEFINITION("line", "\"description\":\"second\",", TWO_TASKS);
-static const char person[] =
-    DEFINITION("person", "",
-               STEP("p", "\"type\":\"USER_TASK\",\"jobType\":\"form\",\"nextStep\":\"e\"," TIMER(
-                             "PT1M", "true", "late")) "," TASK("late", "tl", "e") "," END_STEP);
-static const char waits[] = DEFINITION(
-    "waits", "",
-    STEP("w", "\"type\":\"WAIT\",\"nextStep\":\"a\"," TIMER("PT30S", "false", "note")) "," TASK(
-        "a", "ta", "e") "," TASK("note", "tn",
-                                 "gone") "," STEP("gone",
-                                                  "\"type\":\"WAIT\",\"nextStep\":\"e\"") "," END_STEP);
-static const char split[] = DEFINITION(
-    "split", "",
-    STEP("f",
-         "\"type\":\"PARALLEL_GATEWAY\",\"parallelNextSteps\":[\"l\",\"r\"],\"joinStep\":"
-         "\"j\"") "," TASK("l", "ta", "j") "," TASK("r", "tb",
-                                                    "j") "," STEP("j", "\"type\":\"JOIN_GATEWAY\","
-                                                                       "\"nextStep\":\"e\"") "," END_STEP);
-static const char relay[] = DEFINITION("relay", CHAIN, TASK("a", "ta", "e") "," END_STEP);
-static const char leg[] = DEFINITION("leg", "", TASK("b", "tb", "e") "," END_STEP);
-
 static const char *const started[] = { "line", "person", "waits", "split", "relay" };
 static const str job_types[] = { STR_INIT("ta"), STR_INIT("tb"), STR_INIT("tl"), STR_INIT("tn") };
 
 /* ---- single calls ---- */
 
-static void deploy(struct rig *rig, const char *text)
+static void deploy(struct rig *rig, const char *name)
 {
     struct call *call = rig_call(rig, CALL_DEPLOY);
-    call->text = str_of(text);
+    call->text = str_of(document("../power/workload", name));
     rig_run(rig, call);
 }
 
@@ -140,14 +106,13 @@ static void nudge(struct rig *rig, const struct instance_view *view)
 
 void workload_deploy(struct rig *rig)
 {
-    static const char *const documents[] = { line, person, waits, split, relay };
-    for (size_t i = 0; i < COUNT(documents); i++) deploy(rig, documents[i]);
+    for (size_t i = 0; i < COUNT(started); i++) deploy(rig, started[i]);
 }
 
 void workload_round(struct rig *rig, unsigned round)
 {
-    if (round == WORKLOAD_ROUNDS / 3) deploy(rig, leg); /* Chained starts have waited for it. */
-    if (round == WORKLOAD_ROUNDS / 2) deploy(rig, line2);
+    if (round == WORKLOAD_ROUNDS / 3) deploy(rig, "leg"); /* Chained starts have waited for it. */
+    if (round == WORKLOAD_ROUNDS / 2) deploy(rig, "line, second version");
 
     for (unsigned i = 0; i < 3; i++) {
         struct call *start = add_start(rig, started[(round + i) % COUNT(started)], round * 3 + i);
@@ -175,7 +140,7 @@ void workload_round(struct rig *rig, unsigned round)
 
 bool workload_finish(struct rig *rig)
 {
-    deploy(rig, leg);
+    deploy(rig, "leg");
     for (int turns = 0; turns < FINISH_TURNS_MAX; turns++) {
         struct call *active = list(rig, INSTANCE_ACTIVE), *waiting = list(rig, INSTANCE_WAITING);
         if (active->status != ST_OK || waiting->status != ST_OK) return false;
