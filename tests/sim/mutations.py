@@ -267,8 +267,8 @@ MUTATIONS = [
      "    int64_t from_ms = time_after(step->command->now_ms, delay_ms);",
      "    int64_t from_ms = rule->counts_down ? time_after(step->command->now_ms, delay_ms) : step->command->now_ms;"),
     ("let-anybody-perform", "src/runtime/serve.c", "        if (performer_queue_is_reserved(call->job_type[i]) && !call->performs)", "        if (false)"),
-    ("let-anybody-answer-for-the-engine", "src/runtime/commands.c",
-     "    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)\n        return not_found(call, \"job\", err);\n", ""),
+    ("let-anybody-answer-for-the-engine", "src/runtime/job_calls.c",
+     "    if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)\n        return call_not_found(call, \"job\", err);\n", ""),
     # ---- bulks ----
     ("bulk-begins-again-after-a-restart", "src/runtime/bulk.c", "    int64_t first = slice->row.done;", "    int64_t first = slice->row.done -= slice->row.done % 2;"),
     ("bulk-looks-at-nobody-twice", "src/runtime/bulk.c", "        const char *why = change_misfit(slice, instance, definition);",
