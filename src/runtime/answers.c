@@ -5,7 +5,7 @@
  */
 #include "runtime/engine_int.h"
 
-/* The history a WATCH wants may be there already. */
+/* Answers a WATCH at once if the history it wants is there already. */
 static void serve_watch(struct turn *turn, struct call *call)
 {
     const struct instance *instance;
@@ -34,11 +34,11 @@ static void view_again(struct turn *turn, struct call *call)
                       call->instance);
 }
 
-/* The answer to a call whose transaction is over. */
+/* Answers a call whose transaction is over. */
 void answers_give(struct turn *turn, struct call *call)
 {
     bool waits = call->kind == CALL_START && call->wait_ms > 0 && call->status == ST_OK && !call->replayed;
-    /* What a broken engine remembers may lag behind what was committed: it tells nothing of it. */
+    /* The memory of a broken engine may lag behind the store, so it answers no questions. */
     if (turn->engine->broken && !call_is_command(call)) {
         call->status = ST_STORE;
         call->error = turn->engine->failure;
@@ -70,7 +70,7 @@ void answers_give(struct turn *turn, struct call *call)
     call_list_add(&turn->engine->answered, call);
 }
 
-/* The time of a call that waited for an instance is up: it shows the instance as it is now. */
+/* The call has waited long enough: it shows the instance as it is now. */
 static void answer_waited(struct turn *turn, struct call *call)
 {
     if (call->kind == CALL_WATCH) {
@@ -81,7 +81,7 @@ static void answer_waited(struct turn *turn, struct call *call)
     call_list_add(&turn->engine->answered, call);
 }
 
-/* Leases that ran out, delays that are over, calls that waited long enough. */
+/* Ends leases that ran out and delays that are over, and answers calls that waited long enough. */
 void answers_meet_deadlines(struct turn *turn)
 {
     for (struct deadline *first;

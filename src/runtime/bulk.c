@@ -1,13 +1,13 @@
 /* runtime/bulk.c — one command for many instances: begun, gone on with, cancelled.
  *
- * A bulk is a row, and parts: what was asked for, whom it is for, and what became of each of them. Every turn
- * does a slice of one bulk, in the turn's transaction: the commands, their results and how far the bulk has
- * come are committed together, so each instance has its command once. Bulks take turns with each other.
+ * A bulk is a row with parts: the request, the selection of instances, and the result of each. Every turn
+ * does a slice of one bulk in its transaction. The commands, their results and the progress of the bulk
+ * commit together, so each instance gets its command once. Bulks take turns with each other.
  *
- * A slice is short: it has a part of the turn's budget (turn.c) and ends when that is used up. A transaction
- * that fails takes the slice with it, and the next one is of one instance, after a while. If reading that one
- * is what fails, it is left out in the end, and its result says so: what cannot be read must not keep all
- * others waiting.
+ * A slice is short: it has a part of the turn's budget (slice.c) and ends when that is used up. A transaction
+ * that fails takes the slice with it, and after a pause the next slice has one instance. If that instance
+ * cannot be read, it is left out in the end and its result says so, because it must not keep all others
+ * waiting.
  */
 #include "runtime/engine_int.h"
 
@@ -15,7 +15,7 @@
 #include "json/json.h"
 
 enum {
-    HOLD_MS = 1000, /* Before it is tried again to send an event for which there is no room. */
+    HOLD_MS = 1000, /* The pause before an event without room is sent again. */
     FAILED_HOLD_MS = 1000,
 };
 
@@ -148,7 +148,7 @@ static enum status do_unmatched(struct bulk_slice *slice, struct bulk_target tar
         .kind = CALL_EVENTS, .arena = &turn->arena, .ns = slice->row.ns, .resend = (int64_t)target.number
     };
     if (status == ST_OK) {
-        turn->late = true; /* It need not wait for the other part of a turn. */
+        turn->late = true; /* The call need not wait for the second part of a turn. */
         status = slice->run(turn, &call, err);
         turn->late = false;
     }
@@ -287,7 +287,7 @@ void bulk_end(struct turn *turn, bool committed)
         turn->engine->bulk_slice =
             turn->engine->bulk_slice < BULK_SLICE_MAX ? turn->engine->bulk_slice * 2 : 0;
     } else {
-        /* Only a slice of one tells whose fault it was. */
+        /* Only a slice of one instance tells which instance made the transaction fail. */
         if (turn->bulk_broke && turn->engine->bulk_slice == 1) turn->engine->bulk_failures++;
         turn->engine->bulk_slice = 1;
         turn->engine->bulk_hold_ms = turn->now_ms + FAILED_HOLD_MS;
@@ -350,7 +350,7 @@ enum status bulk_call(struct turn *turn, struct call *call, struct error *err)
     return ST_OK;
 }
 
-/* What is done stays done. One that has ended is shown as it is. */
+/* Commands that were done stay done. A bulk that has ended is shown as it is. */
 enum status bulk_cancel_call(struct turn *turn, struct call *call, struct error *err)
 {
     struct bulk_row row;

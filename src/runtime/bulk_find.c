@@ -1,14 +1,14 @@
-/* runtime/bulk_find.c — whom a bulk is for, looked up on the query thread; and what became of bulks.
+/* runtime/bulk_find.c — finds the instances of a bulk on the query thread, and reads the results of bulks.
  *
- *     ids, or numbers of unmatched events      each of them is read
- *     failed instances                pages of the table of failures, no state is read
- *     instances with a business key   pages of its index
- *     other live instances            pages of those with the status; states only if a step is asked for
- *     unmatched events                         pages
+ *     ids, or numbers of unmatched events    each of them is read
+ *     failed instances                       pages of the table of failures; no state is read
+ *     instances with a business key          pages of its index
+ *     other live instances                   pages of those with the status; states only if a step is asked
+ * for unmatched events                       pages
  *
- * One part is one page, so that other queries have their turn in between. All pages together are no view of
- * one moment: an instance is looked at when its page is. What is found is encoded at once, and takes some
- * bytes for each instance.
+ * A part of the search reads one page, so that other queries run in between. All pages together are no view
+ * of one moment: each instance is judged when its page is read. The selection is encoded at once and takes a
+ * few bytes for each instance.
  */
 #include "runtime/engine_int.h"
 #include "runtime/query.h"
@@ -25,14 +25,14 @@ enum {
     FAILURES_PAGE = 2000,
     INSTANCES_PAGE = 500,
     UNMATCHED_PAGE = 200,
-    GROUP_SLOTS = 2048, /* At least twice as many. */
+    GROUP_SLOTS = 2048, /* At least twice the number of groups. */
 };
 
-/* What has been found so far, in the call's arena. */
+/* The instances found so far, in the call's arena. */
 struct bulk_search {
     int64_t after_definition; /* Where the next page begins. */
     uint64_t after;
-    uint64_t upto;      /* Instances that are newer than the search are not for it. */
+    uint64_t upto;      /* The search leaves out instances that are newer than itself. */
     uint64_t before;    /* Pages that come newest first; 0: the first. */
     struct buf targets; /* The part of the selection that is being filled. */
     size_t in_part;
@@ -129,7 +129,7 @@ static bool only_looks(const struct call *call)
     return call->kind == CALL_REASONS || call->bulk_request->dry_run;
 }
 
-/* One that fits. `at_ms`: its time in a group. */
+/* Notes an instance that fits. `at_ms` is its time in a group. */
 static enum status found(struct query *query, struct call *call, const struct bulk_subject *subject,
                          uint64_t number, int64_t at_ms, struct arena *page, struct error *err)
 {
@@ -269,7 +269,7 @@ static int compare_ids(const void *a, const void *b)
     return (x->instance > y->instance) - (x->instance < y->instance);
 }
 
-/* Each once, however often it is named. Those that are not there are not found. */
+/* Looks at each id once, however often it is named, and passes over ids that do not exist. */
 static enum status look_at_ids(struct query *query, struct call *call, struct arena *page, struct error *err)
 {
     const struct json *ids = call->bulk_request->filter.ids;
@@ -455,7 +455,8 @@ enum status bulk_results(struct query *query, struct call *call, struct error *e
     enum { PARTS_PAGE = 64 };
     TRY(bulk_get(query, call, err));
     call->result = arena_make_n(call->arena, struct bulk_result, call->max);
-    /* A page of few results among many may look at very many: then it is short, and the next goes on. */
+    /* Few results among many would make a page look at very many parts: then the page is short, and the next
+     * one goes on. */
     for (size_t looked = 0; looked < BULK_PARTS_MAX && call->result_count < call->max; looked += PARTS_PAGE) {
         struct bulk_part_row *part;
         size_t count;

@@ -1,4 +1,4 @@
-/* runtime/bulk_request.c — what a bulk is asked to do, and who fits. */
+/* runtime/bulk_request.c — what a bulk is asked to do, and which instances fit its filter. */
 #include "runtime/bulk.h"
 
 #include "runtime/limits.h"
@@ -326,8 +326,9 @@ enum { UUID_CHARS = 36 };
 
 static bool is_word(char c) { return ascii_is_alphanumeric(c) || c == '_' || (unsigned char)c >= 0x80; }
 
-/* Where the quoted text that begins here ends, behind its quote; 0: it is no such text. An apostrophe inside
- * a word is none, and a text of any length would be looked through once for each of its quotes. */
+/* Returns where the quoted text that begins here ends, behind its closing quote; 0 if no quoted text begins
+ * here. An apostrophe inside a word begins none. Quoted texts have a limit, because a text would be scanned
+ * once for each of its quotes. */
 static size_t quoted_end(str text, size_t at)
 {
     char quote = text.p[at];
@@ -337,7 +338,7 @@ static size_t quoted_end(str text, size_t at)
     return 0;
 }
 
-/* Is there a UUID? Its dashes would make words of it. */
+/* True if a UUID begins here. Its dashes would otherwise split it into words. */
 static bool is_uuid(str text, size_t at)
 {
     static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
@@ -349,7 +350,7 @@ static bool is_uuid(str text, size_t at)
     return true;
 }
 
-/* A word with a digit in it: a long one is an id, and a short one keeps its letters. */
+/* Folds a word with digits: a long one is taken for an id, a short one keeps its letters. */
 static void fold_word(str word, struct buf *out)
 {
     enum { ID_BYTES_MIN = 8 };

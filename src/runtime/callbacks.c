@@ -40,7 +40,7 @@ void callbacks_done(struct callbacks *callbacks)
     *callbacks = (struct callbacks){ 0 };
 }
 
-/* A broken worker may send them without end: the log does not take them all. */
+/* A broken worker may send callbacks without end, so the log takes only some of them. */
 static bool may_log(struct callbacks *callbacks, int64_t now_ms)
 {
     int64_t second = now_ms / 1000;

@@ -24,7 +24,7 @@ struct dropped_callback {
 /* The latest callbacks that were dropped, of all instances together. */
 struct callbacks {
     struct dropped_callback *ring; /* NULL until the first one. */
-    uint64_t count;                /* Of all there ever were; the next one goes to count % CALLBACKS_KEPT. */
+    uint64_t count;                /* All callbacks so far; the next one goes to count % CALLBACKS_KEPT. */
     int64_t logged_second;
     uint32_t logged_count; /* In that second. */
 };
@@ -34,7 +34,7 @@ void callbacks_done(struct callbacks *callbacks);
 /* Remembers a callback that was dropped, and logs it unless there were too many in this second. */
 void callbacks_add(struct callbacks *callbacks, const struct call *call, int64_t now_ms);
 
-/* Of one instance the latest that are remembered, newest first; the texts are copied to the arena. */
+/* The latest remembered callbacks of one instance, newest first; the texts are copied to the arena. */
 size_t callbacks_of(const struct callbacks *callbacks, uint64_t instance, struct arena *arena,
                     struct callback_view **ret_view);
 

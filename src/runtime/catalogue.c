@@ -65,7 +65,7 @@ static void link_newest(struct catalogue *catalogue, struct definition *definiti
     catalogue->newest = definition;
 }
 
-/* Takes and gives NULL, too. */
+/* NULL gives NULL. */
 static struct definition *touch(struct catalogue *catalogue, struct definition *definition)
 {
     if (definition && definition != catalogue->newest) {
@@ -80,7 +80,7 @@ static void drop(struct catalogue *catalogue, struct definition *definition)
     unlink_definition(catalogue, definition);
     catalogue->bytes -= cost(definition);
     map_take(&catalogue->by_number, (uint64_t)definition->number);
-    /* Its id may lead to another version by now. */
+    /* The id may lead to another version by now. */
     if (text_map_get(&catalogue->latest, definition->id) == definition)
         text_map_take(&catalogue->latest, definition->id);
     free_definition(definition);
@@ -112,7 +112,8 @@ static enum status compile(struct catalogue *catalogue, const struct definition_
 {
     struct problems problems;
     problems_init(&problems, &catalogue->scratch);
-    problems.errors_only = true; /* Its author has seen the rest, and that may take seconds to find. */
+    problems.errors_only = true; /* Checks that only warn are left out: the author has seen the warnings, and
+                                    some take seconds. */
     struct program *program = source_compile(row->source, SOURCE_JSON, SIZE_MAX, &problems, NULL);
     if (!program)
         return fail(err, ST_INTERNAL, "definition", "%.*s version %d no longer compiles: %.*s",

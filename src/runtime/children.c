@@ -5,9 +5,8 @@
  *     an awaited child ends     ──► the job is completed, or failed with the child's error
  *     the job is closed before  ──► the child is cancelled, and so are its own
  *
- * All four are one deed, `settle`: look at the job and at its child as they are now, and do
- * what is missing. It may be done any number of times, so whoever notices that something has
- * happened to either just names the job.
+ * One function does all four, `settle`: it looks at the job and at its child as they are now, and does what
+ * is missing. It may run any number of times, so code that notices a change of either just names the job.
  *
  * What a command makes necessary is settled in its own transaction. A family may be without
  * end (a definition that starts itself), so a transaction settles only so many jobs; the rest
@@ -86,14 +85,15 @@ static enum status complete_work(struct turn *turn, const struct child_work *wor
                                .actor = STR("child") };
     enum status status = step(turn, work->definition, work->parent, &command, err);
     if (status == ST_OK || transact_is_lost(turn, status)) return status;
-    /* The parent cannot take it: it is too large, or not of the form that is asked for. */
+    /* The parent cannot take the result: it is too large, or does not have the form that the task asks for.
+     */
     str message = arena_str(&turn->arena, str_of(err->message));
     return fail_work(turn, work, STR_NONE, message, NULL, err);
 }
 
 /* ---- the child ---- */
 
-/* May the family have another child, so deep? */
+/* Refuses a child that would exceed the depth or the number of starts of its family. */
 static enum status check_family(struct turn *turn, const struct child_work *work, bool awaited,
                                 struct error *err)
 {
@@ -130,7 +130,7 @@ static enum status start_child(struct turn *turn, const struct child_work *work,
         str message = arena_str(&turn->arena, str_of(err->message));
         return fail_work(turn, work, STR_NONE, message, NULL, err);
     }
-    /* Nobody awaits it: the job was to start it. */
+    /* Nobody awaits the child: starting it was the whole job. */
     return awaited ? ST_OK : complete_work(turn, work, NULL, err);
 }
 
@@ -140,7 +140,7 @@ static str text_of(const struct json *object, const char *name, str otherwise)
     return json_is(value, JSON_STRING) && json_string(value).n ? json_string(value) : otherwise;
 }
 
-/* The child may have ended. */
+/* Completes or fails the job if the child has ended. */
 static enum status finish_work(struct turn *turn, const struct child_work *work, uint64_t id,
                                struct error *err)
 {
@@ -175,10 +175,10 @@ static enum status cancel_child(struct turn *turn, uint64_t id, struct error *er
     return step(turn, definition, child, &command, err);
 }
 
-/* Has one of those that wait for it been cancelled lately? Its own cancellation is then on its way down, from
- * parent to child, and a family that grows meanwhile must not outrun it. One that still lives a minute later
- * was failed when the cancellation passed, and has been retried since: it may have children. What an instance
- * does after its own end is nobody's but its own. */
+/* Has an ancestor that waits for this instance been cancelled lately? Then the cancellation of this instance
+ * is on its way down, from parent to child, and a family that grows meanwhile must not outrun it. An instance
+ * that still lives a minute later had failed when the cancellation passed and has been retried since: it may
+ * have children. An ended instance with detached work is not looked at. */
 static enum status find_cancelled(struct turn *turn, const struct instance *instance, bool *ret_cancelled,
                                   struct error *err)
 {
@@ -205,7 +205,7 @@ static enum status hold_back(struct turn *turn, const struct child_work *work)
     return ST_OK;
 }
 
-/* ST_OVERLOAD if it has to wait for space on the disk. */
+/* ST_OVERLOAD if the start has to wait for space on the disk. */
 static enum status settle(struct turn *turn, uint64_t parent, uint32_t number, struct error *err)
 {
     struct child_work work;
@@ -238,7 +238,7 @@ static void push(struct turn *turn, uint64_t parent, uint32_t number)
     turn->last_child = job;
 }
 
-/* What ends goes before what begins: a family that grows for ever can be cancelled. */
+/* Ends go before beginnings, so that a family that grows for ever can be cancelled. */
 static void push_front(struct turn *turn, uint64_t parent, uint32_t number)
 {
     struct child_job *job = arena_make(&turn->arena, struct child_job);
@@ -247,7 +247,7 @@ static void push_front(struct turn *turn, uint64_t parent, uint32_t number)
     turn->first_child = job;
 }
 
-/* Whoever settles a job knows that it is closed. */
+/* True while this job is being settled: the settling code knows itself that the job is closed. */
 static bool is_settling(const struct turn *turn, uint64_t parent, uint32_t number)
 {
     return turn->settling.parent == parent && turn->settling.number == number;
@@ -258,7 +258,7 @@ static bool is_open(const struct instance *instance, const struct job *job)
     return instance && instance_find_job(instance, job->number) && reaches(instance, job->execution);
 }
 
-/* The first of its jobs that can have become open. While an instance lives only new ones do, which are the
+/* Returns the first job that can have become open. While an instance lives only new jobs do, and those come
  * last. */
 static size_t first_opened(const struct instance *a, const struct instance *b)
 {
@@ -294,7 +294,7 @@ static void notice_new(struct turn *turn)
 
 /* ---- following ---- */
 
-/* The row may be there from before. */
+/* Replaces the row that an earlier turn may have left. */
 static enum status put_off(struct turn *turn, const struct child_job *job, struct error *err)
 {
     struct pending_row row = { .parent = job->parent,
@@ -337,8 +337,8 @@ enum status children_follow(struct turn *turn, struct error *err)
     return turn->failed;
 }
 
-/* Jobs that had to wait for their time, and at the start of the engine all. If the transaction
- * fails they are offered again when their lease is over. */
+/* Settles jobs whose delay is over, and after the start of the engine all jobs of children. If the
+ * transaction fails they are offered again when their lease is over. */
 static void settle_ripe(struct turn *turn)
 {
     const str type = performer_queue(PERFORM_CHILD, STR_NONE);

@@ -11,7 +11,7 @@
 enum status cloud_event_check(const struct json *event, struct arena *arena, const struct json **ret_event,
                               struct error *err);
 
-/* What a media type says about bytes of it, parameters aside: "application/json; charset=utf-8". */
+/* Kinds of media types, parameters aside: "application/json; charset=utf-8". */
 bool cloud_event_type_is_json(str type); /* Also "application/vnd.x+json". */
 bool cloud_event_type_is_text(str type);
 

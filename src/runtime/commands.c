@@ -1,15 +1,15 @@
-/* runtime/commands.c — calls that change an instance: who may, which instance, what command. */
+/* runtime/commands.c — the meaning of each call that writes: which instance, which command. */
 #include "runtime/engine_int.h"
 
 #include "json/json.h"
 
-/* The instance after the command, or (a NULL change) as it was. */
+/* Answers with the instance after the command; without a transition, as it was. */
 static enum status answer_view(struct turn *turn, struct call *call, const struct instance *instance,
                                const struct transition *transition, struct definition *definition,
                                struct error *err)
 {
     if (transition) instance = transition->after;
-    /* Something followed, maybe with this instance: a child that ended at once, for one. */
+    /* Something followed and may have changed this instance, such as a child that ended at once. */
     if (transition && turn->last_transition != transition)
         TRY(transact_load(turn, instance->id, &instance, &definition, err));
     target_answer(call, instance, definition);

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* Must the call wait for the second part of a turn? */
+/* True if the call must wait for the second part of a turn. */
 bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_share)
 {
     const struct definition *definition;
@@ -25,7 +25,7 @@ bool cost_must_wait(struct turn *turn, const struct call *call, uint64_t *ret_sh
         definition = catalogue_peek(&turn->engine->catalogue, number);
         *ret_share = (uint64_t)number;
         break;
-    default: return false; /* A cancel overtakes, and what has items looks at each of them. */
+    default: return false; /* A cancel overtakes others. A call with items asks for each of them. */
     }
     return !catalogue_is_cheap(definition) || shares_hold(&turn->engine->shares, *ret_share);
 }

@@ -49,13 +49,13 @@ static enum status recover_all_jobs(struct engine *engine, struct arena *arena, 
     return ST_OK;
 }
 
-/* Every open job is offered again: whoever held it before the stop may be gone. No program is needed for
- * that, so the time does not depend on the number of definitions. */
+/* Offers every open job again, because the worker that held it before the stop may be gone. This needs no
+ * program, so the time does not depend on the number of definitions. */
 static enum status recover_jobs(struct engine *engine, struct error *err)
 {
     struct arena ids;
     arena_init(&ids, 0);
-    /* It changes nothing, but within a transaction the store need not look for changes of others at every
+    /* The transaction changes nothing, but inside it the store need not look for changes of others at every
      * row. */
     enum status status = store_begin(engine->store, err);
     if (status == ST_OK) {

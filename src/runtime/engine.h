@@ -1,18 +1,18 @@
 /* runtime/engine.h — the engine without its thread: calls in, answers out.
  *
- * A turn takes the calls that are there, adds the timers that are due, makes one transaction
- * of all that changes something, commits it, and only then hands out the jobs and answers that come of
- * it. It is driven by threads in production (runtime.c) and by hand in tests and simulation:
- * nothing in here waits, and time comes from the clock it was given.
+ * Each turn takes the calls that are there, adds the timers that are due, makes one transaction of everything
+ * that changes something, commits it, and only then hands out jobs and answers (turn.c). Threads drive the
+ * engine in production (runtime.c); tests and the simulation drive it by hand. Nothing in here waits, and
+ * time comes from the clock that the engine was given.
  *
  *     engine_accept ──► polls that found a job ──► engine_commit ──► all other answers ──► engine_maintain
  *
  * Invariants:
  *  (1) State changes only together with the history that explains it.
- *  (2) Nothing leaves the engine before what caused it has committed.
+ *  (2) Nothing leaves the engine before its cause has committed.
  *  (3) A call that carries an idempotency key takes effect at most once.
- *  (4) Memory (queues, timers, cache) follows from the store: dropping all of it and
- *      recovering gives the same, leases aside.
+ *  (4) Memory (queues, timers, cache) follows from the store: dropping all of it and recovering gives the
+ * same memory, except for leases.
  */
 #ifndef RUNTIME_ENGINE_H
 #define RUNTIME_ENGINE_H
@@ -38,9 +38,9 @@ struct engine {
     struct clock clock;
     struct limits limits;
     struct metrics *metrics;
-    struct budget *answers; /* Of answers that clients have not read; NULL: nobody counts. */
+    struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
     struct retention retention;
-    struct purged purged; /* What retention has removed since it last had nothing more to do. */
+    struct purged purged; /* Removed by retention since it last had nothing more to do. */
 
     struct catalogue catalogue;
     struct cache cache;
@@ -49,7 +49,7 @@ struct engine {
     struct timers timers;
     struct watchers watchers;
     struct callbacks callbacks;
-    int64_t lease_ms; /* Of a job, if its worker does not say. */
+    int64_t lease_ms; /* The lease of a job if its worker does not say. */
     uint64_t next_instance;
     int64_t next_definition;
     int64_t next_maintenance_ms; /* Retention and the like. */
@@ -70,7 +70,7 @@ struct engine {
     /* Calls that wait for a turn with room for them. */
     struct call_list writers;   /* In order of arrival. */
     struct shares shares;       /* Expensive ones. */
-    struct call_list continued; /* Those that take several turns. */
+    struct call_list continued; /* Calls that take several turns. */
     int late_next;              /* Which kind of expensive work comes next. */
     struct routings routings;
 

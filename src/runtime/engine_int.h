@@ -8,12 +8,12 @@
 
 /* ---- slice.c: how much a turn does ---- */
 
-/* What work costs, in operations of about 20 ns (core/core.h). */
+/* Costs of work in operations of about 20 ns (core/core.h). */
 enum {
     FUEL_COMMAND = 500, /* Loading an instance and writing its rows, besides what the core spends. */
     FUEL_READ = 500,
-    STATE_BYTES_PER_FUEL = 16, /* Of a stored state. */
-    SOURCE_FUEL_PER_BYTE = 2,  /* Of a document that is compiled. */
+    STATE_BYTES_PER_FUEL = 16, /* Bytes of a stored state for one operation. */
+    SOURCE_FUEL_PER_BYTE = 2,  /* Operations for a byte of a document that is compiled. */
     SLICES_PER_TURN = 8,       /* A call or an event that takes several turns has this part of each. */
 };
 
@@ -128,7 +128,7 @@ struct start {
     bool parent_waits;
     str refusal;           /* Why it must not run: it fails at its first node; empty: it may. */
     uint64_t chained_from; /* By the end of another instance. */
-    uint64_t root;         /* Of its family, and how deep it is in it (struct instance). */
+    uint64_t root;         /* The root of its family, and its depth in it (struct instance). */
     uint32_t depth;
 };
 
@@ -258,7 +258,7 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
 
 /* ---- event_memory.c: events that were seen, events that nobody took ---- */
 
-/* What the event has done so far. */
+/* Says what the event has done so far. */
 enum event_outcome event_outcome_of(const struct route *route);
 /* Why nobody took it, for an unmatched event. */
 str event_reason_of(const struct route *route);

@@ -11,7 +11,7 @@
 
 enum { REMEMBERED_HTTP_STATUS = 202 };
 
-/* The reasons of unmatched events whose event nobody has. */
+/* The reasons for which no instance has an event. */
 static const str no_instance = STR_INIT("no instance waits for it, and none is started by it");
 static const str no_definition = STR_INIT("no definition takes events of this source and type");
 static const str no_key = STR_INIT("it lacks the correlation value that its trigger asks for");
@@ -61,7 +61,7 @@ size_t event_read_instances(const struct json *array, size_t from, struct arena 
     return count;
 }
 
-/* What the event did, as a value: [outcome, total, [id, created, started], …]. */
+/* Stores what the event did as a value: [outcome, total, [id, created, started], …]. */
 enum status event_remember(const struct route *route, enum event_outcome outcome, struct error *err)
 {
     struct turn *turn = route->turn;
@@ -125,12 +125,12 @@ enum event_outcome event_outcome_of(const struct route *route)
     return route->started ? EVENT_STARTED : route->applied ? EVENT_DELIVERED : EVENT_UNMATCHED;
 }
 
-/* Why nobody took it. */
+/* Says why nobody took the event. */
 str event_reason_of(const struct route *route)
 {
     if (route->left_out.n)
         return arena_printf(&route->turn->arena, "%s: %.*s", no_room.p, STR_ARG(route->left_out));
-    return route->tokenless ? no_key : route->matched ? no_instance : no_definition;
+    return route->keyless ? no_key : route->matched ? no_instance : no_definition;
 }
 
 enum status event_arrived(const struct route *route, struct error *err)

@@ -1,20 +1,18 @@
 /* runtime/events.c — events that come in, and what is remembered of them.
  *
- *     seen before (source and id)? ──► nothing
- *     else it goes its way (route.h): at once if that is short, over several turns if it is long
- *     nobody took it ──► an unmatched event, kept for as long as ended instances are
+ *     seen before (source and id)?  ──► the event does nothing
+ *     else it goes its way (route.h) ──► at once if that is short, over several turns if it is long
+ *     nobody took it                ──► an unmatched event, kept for as long as ended instances are
  *
- * An unmatched event can be sent again, by its number: as if its event came now, but the memory of the first
- * time does not stand in the way unless somebody has the event. The unmatched event goes in the transaction
- * in which somebody takes it, and the memory becomes that of the new outcome.
+ * An unmatched event can be sent again, by its number, as if it came now. The memory of the first time does
+ * not prevent that unless an instance has the event. The unmatched event is deleted in the transaction in
+ * which an instance takes it, and the memory becomes that of the new outcome.
  *
- * An event whose way is short is taken whole or refused whole: who it concerns is counted before the first of
- * them gets it. An instance whose mailbox is full later, when others have it already, is named in an
- * unmatched event. An event whose way is long is accepted when the way is opened; the call is answered at its
- * end.
+ * An event with a short way is taken whole or refused whole: its instances are counted before the first of
+ * them gets it. An event with a long way is accepted when the way is opened, and its call is answered at the
+ * end. An instance whose mailbox is full by then is named in an unmatched event.
  *
- * What an event did is remembered under a key that no client can send, since it begins with a
- * NUL, in the same transaction.
+ * The memory of an event is a row under a key that no client can send, because it begins with a NUL.
  */
 #include "runtime/engine_int.h"
 
@@ -37,7 +35,7 @@ static void answer(struct call *call, struct call_event *event, const struct rou
 
 /* ---- the call ---- */
 
-/* Fails only with the transaction; an event that is refused says so itself. */
+/* Fails only with the transaction. A refused event carries its own error. */
 static enum status settle(struct turn *turn, struct call_event *event, enum status status, struct error *err)
 {
     if (status == ST_OK) return ST_OK;
@@ -51,8 +49,8 @@ static enum status settle(struct turn *turn, struct call_event *event, enum stat
     return ST_OK;
 }
 
-/* The whole way, in this transaction. An unmatched event that is sent again stays as it is if nobody takes
- * it. */
+/* Routes the event completely in this transaction. An unmatched event that is sent again stays as it is if
+ * nobody takes it. */
 static enum status go_at_once(struct call *call, struct call_event *event, struct route *route,
                               int64_t unmatched, struct error *err)
 {
@@ -63,8 +61,7 @@ static enum status go_at_once(struct call *call, struct call_event *event, struc
     return unmatched ? event_remember(route, event->outcome, err) : event_arrived(route, err);
 }
 
-/* The first part of a long way. Until its end whoever sends the event again hears that it is being delivered.
- */
+/* Begins a long way. Until its end a sender who repeats the event hears that it is being delivered. */
 static enum status open_way(struct call *call, struct route *route, int64_t unmatched, struct error *err)
 {
     TRY(routings_add(route, &call->routing_, err));
@@ -72,7 +69,7 @@ static enum status open_way(struct call *call, struct route *route, int64_t unma
     return event_remember(route, EVENT_DELIVERED, err);
 }
 
-enum { AT_ONCE_PARTS = 8 }; /* A way that costs a smaller part of a turn is gone at once. */
+enum { AT_ONCE_PARTS = 8 }; /* A way that costs only a part of a turn is taken at once. */
 
 static enum status send(struct turn *turn, struct call *call, struct call_event *event, int64_t unmatched,
                         struct error *err)

@@ -23,13 +23,13 @@ enum status job_call_find(struct turn *turn, const struct call *call, const stru
     TRY(status);
     *ret_job = instance_find_job(*ret_instance, call->id.number);
     if (*ret_job && (*ret_job)->created_ms != call->id.ms) *ret_job = NULL;
-    /* What the engine does itself is nobody else's, locked or not. */
+    /* Nobody outside may answer for a job that the engine does itself. */
     if (*ret_job && performer_place((*ret_job)->performer) != PERFORMED_OUTSIDE && !call->performs)
         return call_not_found(call, "job", err);
     return ST_OK;
 }
 
-/* Is the job this worker's, or nobody's? Else says why it is not. */
+/* Checks that the worker holds the job, or that nobody does; else says why not. */
 static enum callback_drop check_holder(const struct open_job *job, const struct call *call, int64_t now_ms)
 {
     if (job->delivery != call->id.delivery) return CALLBACK_EXPIRED;
@@ -56,7 +56,7 @@ enum callback_drop job_call_check(const struct engine *engine, struct call *call
     /* A job that this turn opened, or a retry opened again, is in no queue yet. */
     enum callback_drop why = open ? check_holder(open, call, engine->turn.now_ms) : CALLBACK_EXPIRED;
     if (call->kind != CALL_COMPLETE_JOB) return why;
-    /* Work that is done is done: the first result counts, whoever else has begun meanwhile. */
+    /* The first result counts, even if another worker has begun the job meanwhile. */
     call->late_ = why != CALLBACK_USED;
     return CALLBACK_USED;
 }

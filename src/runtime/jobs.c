@@ -67,8 +67,8 @@ void jobs_heat(struct jobs *jobs, struct job_queue *queue)
     jobs->hot = queue;
 }
 
-/* The two numbers are 72 bits together: keys are alike only of instances 2^36 apart, and theirs share a
- * place. */
+/* The two numbers have 72 bits together. Keys collide only for instances 2^36 apart, and colliding jobs share
+ * a slot. */
 static uint64_t key_of(uint64_t instance, uint32_t number) { return instance << 28 ^ number; }
 
 struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t number)
@@ -78,7 +78,7 @@ struct open_job *jobs_find(const struct jobs *jobs, uint64_t instance, uint32_t 
     return job;
 }
 
-/* Into its queue: behind the others, or in front when it has waited before. */
+/* Puts the job into its queue: behind the others, or in front if it has waited before. */
 static void enqueue(struct jobs *jobs, struct open_job *job, bool front, int64_t now_ms)
 {
     struct job_queue *queue = job->queue;
@@ -172,7 +172,7 @@ void jobs_remove(struct jobs *jobs, uint64_t instance, uint32_t number)
     jobs->spare = job;
 }
 
-/* Of two jobs, is `a` to be done first? */
+/* True if job `a` comes before job `b`. */
 static bool goes_before(const struct open_job *a, const struct open_job *b)
 {
     if (a->priority != b->priority) return a->priority > b->priority;

@@ -17,7 +17,7 @@ enum {
     BULK_SLICE_MAX = 256,      /* Also the results in one stored part; bulk_turn_max is not larger. */
     BULK_FAILURES_MAX = 3,     /* An instance that makes a transaction fail this often is skipped. */
 
-    /* What one query reads or keeps. */
+    /* Memory and reads of one query. */
     WATCHED_BYTES_MAX = 1 << 20,  /* History in one round of watching. */
     HISTORY_BYTES_MAX = 64 << 20, /* History of one instance; reading it takes a fraction of a second. */
     LINKED_DEFINITIONS_MAX = 16,  /* Definitions that an uploaded one starts and that are looked up. */

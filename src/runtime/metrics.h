@@ -104,7 +104,7 @@ static inline uint64_t metric_get(const _Atomic uint64_t *value)
     return atomic_load_explicit(value, memory_order_relaxed);
 }
 
-/* Only who runs the engine calls it. */
+/* Only the thread that runs the engine calls this. */
 void metric_count_type(struct metrics *metrics, str type);
 
 void metric_observe(struct histogram *histogram, int64_t us);

@@ -1,8 +1,5 @@
-/* runtime/modify.c — repair of one instance by hand: done, or only shown.
- *
- * What may be done is the core's business. Here tokens that were named by a public id are looked up, and the
- * tokens before and after are told.
- */
+/* runtime/modify.c — repair of one instance by hand: done, or only shown. The core decides what is allowed.
+ * This file looks up tokens that were named by a public id, and shows the tokens before and after. */
 #include "runtime/engine_int.h"
 
 /* The visit that a public id names, or 0: a step may well have a name of that form. */
@@ -41,7 +38,7 @@ static void show_tokens(struct turn *turn, const struct definition *definition,
     serve_tokens(turn, definition->program, instance, TOKENS_SHOWN_MAX, arena, ret_token, ret_count);
 }
 
-/* The same step, thrown away. */
+/* Takes the same step and throws the result away. */
 static enum status preview(struct turn *turn, struct definition *definition, const struct instance *instance,
                            const struct command *command, const struct instance **ret_after,
                            struct error *err)
@@ -68,7 +65,7 @@ enum status modify_call(struct turn *turn, struct call *call, struct error *err)
         TRY(preview(turn, definition, instance, &command, &instance, err));
     } else {
         TRY(follow_command(turn, definition, instance, &command, &transition, err));
-        /* Something may have followed: a child that ended at once, for one. */
+        /* Something may have followed, such as a child that ended at once. */
         TRY(transact_load(turn, call->id.instance, &instance, &definition, err));
     }
     show_tokens(turn, definition, instance, call->arena, &call->token, &call->token_count);

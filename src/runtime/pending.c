@@ -49,7 +49,8 @@ void pending_start(struct turn *turn)
         turn->engine->pending_left = true;
         return;
     }
-    turn->engine->pending_left = false; /* Until one is left, or one that starts leaves another. */
+    turn->engine->pending_left =
+        false; /* Set again below if a row is left, or if a start leaves another one. */
     for (; i < count && turn->failed == ST_OK && (!i || !slice_is_over(turn)); i++)
         if (row[i].parent > ID_INSTANCE_MAX || !start_row(turn, &row[i])) left++;
     turn->engine->pending_left |= left > 0;

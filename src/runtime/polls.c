@@ -8,7 +8,7 @@
 /* A queue in its map, which is at least three eighths full, and what the allocator adds. */
 static size_t queue_bytes(str type) { return sizeof(struct job_queue) + type.n + 128; }
 
-/* All but the queues, which polls share. */
+/* Counts everything but the queues, which polls share. */
 static size_t own_bytes(const struct call *call)
 {
     return sizeof(struct waiting_poll) + call->job_type_count * sizeof(struct poll_link) +
@@ -41,7 +41,8 @@ void polls_wait(struct jobs *jobs, struct call *call, int64_t until_ms)
     poll->after = jobs->polls;
     if (jobs->polls) jobs->polls->before = poll;
     jobs->polls = poll;
-    jobs->waiting_count += !call->performs; /* The engine asks itself all the time. */
+    jobs->waiting_count +=
+        !call->performs; /* The engine's own worker polls all the time and does not count. */
     deadline_set_of_call(jobs->deadlines, &poll->deadline, DEADLINE_POLL, until_ms, call->serial_);
 }
 

@@ -9,8 +9,9 @@
 #include "source/source.h"
 
 enum {
-    SMALL_ERROR_BYTES = 4096, /* Of an instance that is shown without its data. */
-    TOLD_PART = 2, /* Times an answer's bytes: what visits may hold, for the larger part of it is shared. */
+    SMALL_ERROR_BYTES = 4096, /* The largest error shown by an instance without its data. */
+    TOLD_PART = 2, /* Visits may hold this many times the bytes of an answer, because they share most of their
+                      data. */
 };
 
 static enum status read_definition(void *context, int64_t number, int32_t ns, str id, int32_t version,
@@ -39,7 +40,7 @@ void query_close(struct query *query)
 
 /* ---- instances ---- */
 
-/* What the row tells of an instance whose state cannot be read. */
+/* Shows what the row alone tells of an instance whose state cannot be read. */
 static void view_damaged(const struct instance_row *row, const char *why, struct arena *arena,
                          struct instance_view *ret_view)
 {
@@ -59,8 +60,8 @@ static void view_damaged(const struct instance_row *row, const char *why, struct
     };
 }
 
-/* A list is not held up by a definition that cannot be had, nor by a damaged state: such instances show less.
- * What is only needed on the way goes to `scratch`. */
+/* A missing definition or a damaged state does not hold up a list: such instances show less. Memory that is
+ * needed only meanwhile comes from `scratch`. */
 static void view_row(struct query *query, const struct instance_row *row, bool with_data,
                      struct arena *scratch, struct arena *arena, struct instance_view *ret_view)
 {
@@ -125,7 +126,7 @@ static void view_parent(struct query *query, const struct instance_row *row, str
     struct error err;
     if (core_decode(row->state, NULL, call->arena, &instance, &err) != ST_OK || !instance->parent ||
         reader_instance(query->reader, instance->parent, call->arena, &parent, &err) != ST_OK)
-        return; /* It shows less. */
+        return; /* Without it the view shows less. */
     call->instance->parent_node = parent_node(query, &parent, instance->parent_job, call->arena);
 }
 
@@ -170,7 +171,7 @@ static enum status get_instance(struct query *query, struct call *call, struct e
     return view_children(query, call, err);
 }
 
-/* An instance whose state had no room in the list is read once more, for what is small of it. */
+/* Reads once more an instance whose state had no room in the list, and shows its small parts. */
 static enum status view_short(struct query *query, const struct instance_row *row, struct arena *scratch,
                               struct arena *arena, struct instance_view *ret_view, struct error *err)
 {
@@ -180,8 +181,8 @@ static enum status view_short(struct query *query, const struct instance_row *ro
     return ST_OK;
 }
 
-/* A page by number has all its items, the later ones perhaps without their data; any other ends where it is
- * full. */
+/* A page by number has all its items, the later ones perhaps without their data. A page by cursor ends where
+ * it is full. */
 static enum status view_list(struct query *query, struct call *call, const struct instance_row *row,
                              size_t count, struct error *err)
 {
@@ -266,7 +267,8 @@ static const struct execution *find_visit(const struct call *call, uint32_t numb
                                                                                 : NULL;
 }
 
-/* Visits to nodes that no author knows. Those behind them came from where these came from. */
+/* Leaves out visits to inner nodes. The visits behind them show the place before the inner ones as their
+ * origin. */
 static void leave_out_inner(struct call *call)
 {
     size_t kept = 0;
@@ -360,8 +362,8 @@ static enum status get_definition(struct query *query, struct call *call, struct
                 STR_ARG(call->definition_id));
 }
 
-/* Warns of definitions that are started and do not exist, as far as a few looks tell. They may still
- * come, and two uploads at the same time may miss each other. */
+/* Warns of definitions that the document starts and that do not exist, for the first few of them. They may
+ * still be uploaded, and two uploads at the same time may miss each other. */
 static void look_for_links(struct query *query, struct call *call, const struct program *program)
 {
     struct program_link *link;

@@ -12,7 +12,7 @@
 #include "runtime/catalogue.h"
 
 struct query {
-    struct budget *answers; /* Of answers that clients have not read; NULL: nobody counts. */
+    struct budget *answers; /* The bytes of answers that clients have not read; NULL: nobody counts. */
     struct store_reader *reader;
     struct catalogue catalogue;
     struct limits limits;

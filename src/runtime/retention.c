@@ -1,4 +1,4 @@
-/* runtime/retention.c — what ended long ago is removed, counted and told. */
+/* runtime/retention.c — removes, counts and logs instances and rows whose time is over. */
 #include "runtime/engine_int.h"
 
 #include "base/log.h"

@@ -1,4 +1,5 @@
-/* runtime/route.c — the way of one event: who has a trigger for it, who waits, who begins with it. */
+/* runtime/route.c — the way of one event: which definitions have a trigger for it, which instances wait for
+ * it, and which definitions begin with it. */
 #include "runtime/engine_int.h"
 
 #include "runtime/cloud_event.h"
@@ -24,7 +25,7 @@ struct version {
     struct definition *definition;
     bool latest;
     bool takes;      /* Its program has a trigger for the event. */
-    bool correlated; /* One that asks for a token, … */
+    bool correlated; /* That trigger asks for a correlation key, … */
     str token;       /* … which is this one; empty: the event has none. */
 };
 
@@ -54,9 +55,9 @@ static enum status load_version(struct route *route, const struct triggered *tri
             core_correlation_key(definition->program, route->event, turn->engine->limits.fuel_max, &turn->arena),
     };
     route->matched |= ret_version->takes;
-    /* A trigger that asks for a token takes no event without one. */
+    /* A trigger that asks for a correlation key takes no event without one. */
     if (ret_version->takes && ret_version->correlated && !ret_version->token.n) {
-        route->tokenless = true;
+        route->keyless = true;
         ret_version->takes = false;
     }
     return ST_OK;
@@ -112,7 +113,7 @@ static enum status add_subscribers(struct route *route, const struct version *ve
     return ST_OK;
 }
 
-/* Whatever their token. */
+/* Adds the subscribers of a version, whatever their correlation key. */
 static enum status add_all_subscribers(struct route *route, const struct version *version, struct error *err)
 {
     struct subscription_row row[SUBSCRIBERS_PAGE], after = { .definition = version->definition->number };
@@ -135,7 +136,7 @@ static enum status add_targets(struct route *route, const struct version *versio
     return add_subscribers(route, version, STR_NONE, err);
 }
 
-/* The versions behind the place. */
+/* Reads the versions behind the place. */
 static enum status read_versions(struct route *route, struct triggered *ret_version, size_t *ret_count,
                                  struct error *err)
 {
@@ -165,7 +166,7 @@ static enum status find_targets(struct route *route, int64_t *ret_fuel, struct e
     return ST_OK;
 }
 
-/* Are all the next versions known to be cheap? */
+/* Finds out whether all the next versions are known to be cheap. */
 static enum status look_at_costs(struct route *route, bool *ret_expensive, struct error *err)
 {
     struct triggered triggered[VERSIONS_PAGE];
@@ -186,7 +187,7 @@ enum status route_measure(struct route *route, struct route_size *ret_size, stru
     TRY(look_at_costs(route, &ret_size->expensive, err));
     if (ret_size->expensive && !route->turn->late) return ST_OK;
     TRY(find_targets(route, &ret_size->fuel, err));
-    if (route->place.more) ret_size->fuel = INT64_MAX; /* Nobody knows. */
+    if (route->place.more) ret_size->fuel = INT64_MAX; /* Unknown, so it counts as expensive. */
     return ST_OK;
 }
 
@@ -201,15 +202,15 @@ static struct command event_command(const struct route *route, const struct vers
                              .actor = STR("event") };
 }
 
-/* May have taken the token of another event since it was found. */
+/* True if the instance has taken the correlation key of another event since it was found. */
 static bool is_anothers(const struct version *version, const struct instance *instance)
 {
     return version->correlated && instance->correlation.n &&
            !str_equal(instance->correlation, version->token);
 }
 
-/* An instance that has failed keeps events for its retry. One without a token that starts instances is not
- * for it: it would swallow every start. */
+/* A failed instance keeps events for its retry. It does not take an event without a correlation key that
+ * starts instances: it would swallow every start. */
 static bool is_for_others(const struct route *route, const struct version *version,
                           const struct instance *instance)
 {

@@ -1,13 +1,13 @@
 /* runtime/route.h — an event on its way to the instances it concerns.
  *
- * The way of an event leads through the versions of definitions that have a trigger for its source and
- * type, twice: first to the instances of each version that wait for it, then to the latest version of each
- * definition of which nobody took it, if that begins with the event: it starts an instance.
+ * An event visits the versions of definitions that have a trigger for its source and type, twice. First it
+ * goes to the instances of each version that wait for it. Then it starts an instance of every definition that
+ * begins with such an event and of which no instance took it, in the latest version.
  *
- * A short way is gone at once, in the transaction of the call that brought the event. A long one is *opened*:
- * the event and how far it has come become rows of the store, and every turn goes on with a piece of it
- * (routings_go_on). A crash in between loses nothing, and nobody gets the event twice: the place and
- * the deliveries up to there commit together.
+ * A short way is taken at once, in the transaction of the call that brought the event. A long way is
+ * *opened*: the event and its place on the way become rows of the store, and every turn goes on with a piece
+ * of it (routings_go_on). The place and the deliveries up to it commit together, so a crash loses nothing and
+ * no instance gets the event twice.
  */
 #ifndef RUNTIME_ROUTE_H
 #define RUNTIME_ROUTE_H
@@ -29,8 +29,8 @@ struct route_target {
 struct route_place {
     enum route_stage stage;
     int64_t definition; /* The versions up to this one are done, or in the targets. */
-    bool more;          /* There may be others behind it. */
-    size_t next;        /* Of the targets. */
+    bool more;          /* There may be more versions behind it. */
+    size_t next;        /* The index of the next target. */
 };
 
 struct route {
@@ -39,19 +39,19 @@ struct route {
     const struct json *event;
     str source, type;
     struct route_place place;
-    struct route_target
-        *target; /* Who waits for it, of a few versions: found before the first of them gets it. */
+    struct route_target *target; /* Instances of a few versions that wait for the event, found before the
+                                    first of them gets it. */
     size_t target_count, target_cap;
     str *taken; /* Ids of definitions of which an instance has it. */
     size_t taken_count, taken_cap;
     size_t applied; /* Instances that have it. */
-    bool started;   /* One of them by it. */
+    bool started;   /* The event has started one of them. */
     bool matched;   /* A definition takes such events. */
-    bool tokenless; /* One would, if the event had the correlation token that its trigger asks for. */
-    bool opened;  /* Whoever cannot take it is named in an unmatched event; else the first that cannot refuses
-                     it. */
-    str left_out; /* A failed instance that had no room for it, and why; empty: none. It refuses it for
-                     nobody. */
+    bool keyless;   /* A definition would, if the event had the correlation key that its trigger asks for. */
+    bool opened;    /* The way is long: an instance that cannot take the event is named in an unmatched event.
+                       Else the first that cannot take it refuses it. */
+    str left_out;   /* A failed instance that had no room for the event, and why; empty: none. It does not
+                       refuse the event for others. */
     struct event_instance *instance; /* The first of them, in the engine's arena. */
     size_t instance_count;
 };

@@ -1,7 +1,8 @@
 /* runtime/routings.c — events whose way is too long for one turn.
  *
- * Each is two rows of the store, under a number that no instance has: the event, and how far it has come.
- * What a turn adds to its way and the new place commit together. The rows go when the way is at its end.
+ * Each of them is two rows of the store, under a number that no instance has: the event, and its place on the
+ * way. The deliveries of a turn and the new place commit together. The rows are deleted when the way is at
+ * its end.
  */
 #include "runtime/engine_int.h"
 
@@ -70,7 +71,7 @@ static str encode_place(const struct route *route)
     json_add_int(&builder, place->stage);
     json_add_int(&builder, place->definition);
     json_add_bool(&builder, place->more);
-    json_add_int(&builder, 0); /* Those that have it are not written any more. */
+    json_add_int(&builder, 0); /* Instances that have the event are not written any more. */
     json_add_int(&builder, (int64_t)route->applied);
     json_add_bool(&builder, route->started);
     json_open_array(&builder);
@@ -248,7 +249,7 @@ static enum status go_on(struct turn *turn, struct routing *routing, struct erro
         str reason = arena_printf(&turn->arena, "it got no further: %s", err->message);
         TRY(event_put_unmatched(turn, routing->ns, event, reason, err));
         route.place.stage = ROUTE_DONE;
-        route.applied += !route.applied; /* The unmatched event tells. */
+        route.applied += !route.applied; /* The unmatched event says so. */
     }
     if (route.place.stage == ROUTE_DONE) {
         routing->finished = true;
@@ -280,7 +281,7 @@ bool routings_go_on(struct turn *turn)
     return true;
 }
 
-/* What the transaction did to it counts, or has not happened. */
+/* Keeps or drops what the transaction did to the event. */
 static void settle(struct routing *routing, bool committed)
 {
     if (committed && routing->next_place.p) {
@@ -301,7 +302,7 @@ void routings_end(struct turn *turn, bool committed)
     if (!all) return;
     routings->first = routings->last = NULL;
     routings->count = 0;
-    /* Those that went on come behind those that did not. */
+    /* Events that went on come behind those that did not. */
     for (int pass = 0; pass < 2; pass++) {
         for (struct routing *routing = pass ? rested : all; routing; routing = next) {
             next = routing->next;

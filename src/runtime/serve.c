@@ -1,5 +1,4 @@
-/* runtime/serve.c — what is answered from the queues in memory, once the turn's transaction
- * has committed. */
+/* runtime/serve.c — polls, extensions, explanations and job lists: answered from memory after the commit. */
 #include "runtime/engine_int.h"
 
 #include "base/array.h"
@@ -100,8 +99,8 @@ enum status serve_check_types(const struct call *call, struct error *err)
     return ST_OK;
 }
 
-/* Does the call report on a job that a poll could take from the one who did it? Nobody holds a job whose
- * lease ran out or that was handed out before a restart, and those who have it report. */
+/* True if the call reports on a job that a poll could take away from its worker. Nobody holds a job whose
+ * lease ran out or that was handed out before a restart, but its worker may still report. */
 static bool reports_on_free_job(const struct engine *engine, const struct call *call)
 {
     for (size_t i = 0; call->kind == CALL_BATCH && i < call->item_count; i++)
@@ -128,8 +127,8 @@ void serve_polls_at_once(struct turn *turn)
     }
 }
 
-/* What waits keeps its memory, for up to a minute. The results of a batch are committed: it is not refused,
- * and just brings no jobs. */
+/* A waiting poll keeps its memory for up to a minute, so polls beyond the budget are refused. A batch is not
+ * refused, because its results are committed: it just brings no jobs. */
 static void let_wait(struct turn *turn, struct call *call)
 {
     size_t bytes = turn->engine->jobs.waiting_bytes + polls_wait_bytes(call);
@@ -172,7 +171,8 @@ void serve_extend(struct turn *turn, struct call *call)
     call->status = job_call_find(turn, call, &instance, &definition, &job, &call->error);
     if (call->status != ST_OK) return;
     call->dropped_ = job_call_check(turn->engine, call, instance, job);
-    /* Its own delivery, and the lock is another's or nobody's: that is not late, it is wrong. */
+    /* The delivery is current, but another worker or nobody holds the lock: the call is not late but wrong.
+     */
     if (call->dropped_ == CALLBACK_HELD || (call->dropped_ == CALLBACK_USED && open->state != JOB_LOCKED))
         call->status = fail(&call->error, ST_CONFLICT, "job", "this worker does not hold the job's lock");
     job_call_note(turn, call);
@@ -183,7 +183,7 @@ void serve_extend(struct turn *turn, struct call *call)
     view_job(definition->program, instance, job, open, false, call->arena, call->job);
 }
 
-/* Who the awaited instance is: ": instance 01…" behind the sentence. Empty if it was not started yet. */
+/* Names the awaited child behind the sentence, ": instance 01…"; empty if it was not started yet. */
 static str name_child(struct turn *turn, const struct instance *parent, const struct job *job,
                       struct arena *arena)
 {
@@ -215,7 +215,7 @@ static void explain_token(struct turn *turn, const struct program *program, cons
     for (size_t i = 0; i < instance->job_count; i++) {
         if (instance->job[i].execution != token->execution) continue;
         if (performer_place(instance->job[i].performer) == PERFORMED_INSIDE) {
-            /* Nobody can poll for it: it is told by the instance that does it. */
+            /* Nobody can poll for this job: the child that does it explains the wait. */
             str who =
                 i < CHILDREN_SHOWN_MAX ? name_child(turn, instance, &instance->job[i], arena) : STR_NONE;
             ret_view->why = arena_printf(arena, "%.*s%.*s", STR_ARG(ret_view->why), STR_ARG(who));
@@ -290,7 +290,8 @@ static enum status list_instance(struct engine *engine, struct call *call, uint6
     struct error unknown;
     TRY(store_load_instance(engine->store, id, arena, &row, err));
     bool known = catalogue_get(&engine->catalogue, row.definition, &definition, &unknown) == ST_OK;
-    if (core_decode(row.state, NULL, arena, &instance, &unknown) == ST_OK) /* Else it is damaged. */
+    if (core_decode(row.state, NULL, arena, &instance, &unknown) ==
+        ST_OK) /* A damaged instance has no jobs to show. */
         list_jobs_of(engine, call, known ? definition->program : NULL, instance);
     *ret_bytes = row.state.n;
     return ST_OK;

@@ -1,21 +1,14 @@
-/* runtime/transact.c — the commands of one turn, one transaction.
+/* runtime/transact.c — instances loaded, stepped and written in the transaction of a turn.
  *
- *     load instance -> core_step() -> changeset -> apply … commit -> queues, timers, waiters
+ *     load the instance ──► core_step() ──► write its history, and its row when the turn ends ──► commit
  *
- * What a command opens and closes is not told by the core in so many words: it is the
- * difference between the instance before and after. Jobs, timers and people's tasks that
- * nobody may reach count as closed here: those of a failed instance, which a retry opens
- * again. What stands in a detached region can be reached although its instance has ended;
- * as long as there is any of it the instance *lingers*: retention leaves it alone.
+ * An instance that several commands of a turn concern is loaded once, and its row is written once, before the
+ * commit. The history of each command is written at once. The row is written earlier if a query of the same
+ * transaction may look for it: when the instance is new, when it begins or ceases to live (its business key),
+ * and when its correlation key changes (its subscription). Reads by id go through transact_load(), which
+ * knows the loaded instances. Rows of timers and tasks are looked for only between transactions.
  *
- * An instance that several commands of a turn concern is loaded once, and its row is written
- * once, before the commit: until then it is a *loaded instance*. The history of each command is a row at
- * once, and so is what a query of the same transaction may look for: that the instance is
- * there, that it lives (its business key), and its subscription. Reads by id go through
- * transact_load(), which knows the loaded instances; rows of timers and tasks are looked for only between
- * transactions.
- *
- * Not here: what a command means (core/), how rows look (store/).
+ * Not here: what a command means (core/), what it opens and closes (effects.c), how rows look (store/).
  */
 #include "runtime/engine_int.h"
 
@@ -78,7 +71,8 @@ static void note_changed(struct turn *turn, struct loaded *loaded)
     turn->last_changed = loaded;
 }
 
-/* What has ended may be purged behind the cache's back: it stays there for this turn only. */
+/* Retention may delete ended instances without telling the cache, so the cache keeps them for this turn only.
+ */
 static void note_ended(struct turn *turn, uint64_t id)
 {
     struct ended *ended = arena_make(&turn->arena, struct ended);

@@ -90,7 +90,7 @@ struct turn {
     struct loaded *first_changed, *last_changed;
     struct transition *first_transition, *last_transition;
     struct transition *first_unnoticed;           /* children.c has not looked at it and those after it. */
-    struct effects *first_effects, *last_effects; /* Of the rows written so far (effects.h). */
+    struct effects *first_effects, *last_effects; /* The effects of the rows written so far (effects.h). */
     struct ended *ended;
 
     /* Children (children.c). */

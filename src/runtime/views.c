@@ -102,7 +102,7 @@ static str visible_title(const struct program *program, const struct instance *i
     return node ? node->title : STR_NONE;
 }
 
-/* What only the program knows of a job. */
+/* Fills in what only the program knows of a job. */
 static void view_task(const struct program_node *node, struct arena *arena, struct job_view *view)
 {
     if (node->as.task.config) view->config = json_copy(arena, node->as.task.config);

@@ -10,7 +10,7 @@ struct watcher {
     struct call *call;
     uint64_t instance;
     struct deadline deadline;
-    struct watcher *before, *after; /* Of the same instance. */
+    struct watcher *before, *after; /* Watchers of the same instance. */
 };
 
 struct watchers {

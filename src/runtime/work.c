@@ -175,14 +175,14 @@ void work_run_late(struct turn *turn)
         idle = work[turn->engine->late_next](turn) ? 0 : idle + 1;
         turn->engine->late_next = (turn->engine->late_next + 1) % LATE_KINDS;
     }
-    /* Those that had no turn come first in the next one. */
+    /* Calls that had no turn come first in the next one. */
     call_list_append(&turn->continuing, &turn->engine->continued);
     turn->engine->continued = turn->continuing;
     turn->continuing = (struct call_list){ 0 };
     turn->late = false;
 }
 
-/* What commands of earlier turns have left to be done: a little of it in every turn. */
+/* Goes on with work that commands of earlier turns have left, a little in every turn. */
 void work_run_left_over(struct turn *turn)
 {
     slice_begin(turn, 4);
@@ -228,7 +228,7 @@ void work_refuse_waiting(struct turn *turn, enum status status, const struct err
 
 void work_repeat(struct turn *turn)
 {
-    turn->late = true; /* What was chosen stays chosen. */
+    turn->late = true; /* The choice of the first attempt stands, expensive calls included. */
     for (size_t i = 0; i < turn->due.count; i++)
         if (turn->due.timer[i].fired) work_fire(turn, &turn->due.timer[i].row);
     for (struct call *call = turn->ran.first; call; call = call->next_) {
