@@ -1,9 +1,9 @@
 /* base/arena.h — memory that is freed all at once.
  *
  * An arena belongs to one lifetime: a process, a program, a connection, a request, a
- * step. Running out of memory aborts the process. What may run out visibly is the
- * arena's *budget*: allocation goes on beyond it, but arena_over() turns true, and loops
- * whose length depends on input look at it and give up with ST_LIMIT.
+ * step. Running out of memory aborts the process. The *budget* of an
+ * arena is softer: allocation goes on beyond it, but arena_over() turns true, and loops
+ * whose length depends on input check it and give up with ST_LIMIT.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -19,14 +19,14 @@ struct arena {
     char *end;
     size_t used;        /* Bytes handed out since init or reset. */
     size_t budget;      /* 0: none. */
-    size_t chunk_bytes; /* Of the next chunk at least; 0: the default. */
+    size_t chunk_bytes; /* The least size of the next chunk; 0: the default. */
 };
 
 /* An arena in the caller's storage. Allocates nothing yet. */
 void arena_init(struct arena *arena, size_t budget);
 
-/* For an arena that is small and lives long, before its first allocation: there is room for so many bytes and
- * no more. What does not fit goes into chunks that begin with a quarter of that. */
+/* Reserves exactly so many bytes, for an arena that is small and lives long. Call it before the first
+ * allocation. Allocations that do not fit go into further chunks, which begin with a quarter of that size. */
 void arena_reserve(struct arena *arena, size_t bytes);
 
 /* The memory it holds, used or not. */
@@ -40,13 +40,13 @@ void arena_reset(struct arena *arena);
 
 enum { ARENA_ALIGNMENT = 16 };
 
-/* 0 if there are no bytes, or so many that it overflows. */
+/* Rounds up to the alignment. 0 if there are no bytes, or so many that it overflows. */
 static inline size_t arena_rounded(size_t bytes)
 {
     return (bytes + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
 }
 
-/* For arena_alloc() only: what the newest chunk has no room for, and 0 bytes. */
+/* For arena_alloc() only: allocations of 0 bytes, and those that do not fit into the newest chunk. */
 void *arena_alloc_anew(struct arena *arena, size_t bytes);
 
 /* Aligned for any type, not zeroed; never NULL, also for 0 bytes. */

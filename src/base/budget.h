@@ -1,8 +1,8 @@
 /* base/budget.h — bytes that several threads hold, and the most they should hold together.
  *
- * Whoever makes something large counts it here while it is in memory. Nothing is refused by the
- * budget itself: those who can say no look at budget_over() before they begin. So the sum may exceed
- * the maximum by what is under way at that moment, one piece of work per thread.
+ * A thread that makes something large counts it here while it is in memory. The budget itself refuses
+ * nothing: code that can refuse work checks budget_over() before it begins. So the sum may exceed the
+ * maximum by one piece of work per thread.
  */
 #ifndef BASE_BUDGET_H
 #define BASE_BUDGET_H

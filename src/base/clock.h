@@ -1,7 +1,7 @@
-/* base/clock.h — time as something that is handed in.
+/* base/clock.h — time as a value that callers pass in.
  *
- * Nothing in the engine asks the system for the time but through a struct clock, so that
- * tests and the simulation can turn it by hand. Wall time is milliseconds since 1970 UTC.
+ * All code of the engine asks a struct clock for the time, never the system, so that tests and
+ * the simulation can set it. Wall time is milliseconds since 1970 UTC.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -28,7 +28,7 @@ bool clock_is_sane(void);
 /* The machine's clock. */
 struct clock clock_system(void);
 
-/* The machine's clock, except that it never goes back: when somebody sets the machine's clock
+/* The machine's clock, except that it never goes back: when an operator sets the machine's clock
  * back, this one goes on at the pace of real time until it has been caught up with. For one
  * thread; the state is the caller's, zeroed. */
 struct steady {

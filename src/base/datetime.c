@@ -54,7 +54,7 @@ static const char two_digits[] = "0001020304050607080910111213141516171819"
                                  "6061626364656667686970717273747576777879"
                                  "8081828384858687888990919293949596979899";
 
-/* Of a value below 100. */
+/* Writes a value below 100 as two digits. */
 static inline void put_two(char *p, uint32_t value) { memcpy(p, two_digits + value * 2, 2); }
 
 /* Writes the date and the time to the second, 19 characters, and gives the milliseconds. */

@@ -46,7 +46,7 @@ void id_print(struct id id, char ret_text[ID_CHARS + 1])
     ret_text[ID_CHARS] = '\0';
 }
 
-/* What the digits are worth. Clears IS_DIGIT in *all if one of them is none. */
+/* The value of the digits. Clears IS_DIGIT in *all if one of the characters is no digit. */
 static inline uint64_t parse_digits(const char *p, int count, unsigned *all)
 {
     uint64_t bits = 0;

@@ -1,7 +1,8 @@
-/* base/limits.h — every limit has a name, a default and a place: here.
+/* base/limits.h — every limit of the engine by name.
  *
  * LIMIT_MAP rows can be changed by configuration (`--limit NAME=VALUE`); the enum below
- * holds those that are part of a format and cannot.
+ * holds those that are part of a format and cannot. Bounds that only one folder needs are in
+ * the limits.h of that folder.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -73,45 +74,45 @@ static inline struct limits limits_default(void)
 
 enum {
     JSON_DEPTH_MAX = 128,
-    JSON_MEMBERS_MAX = 1 << 20,  /* Of one array or object. */
+    JSON_MEMBERS_MAX = 1 << 20,  /* In one array or object. */
     JSON_NUMBER_BYTES_MAX = 512, /* Digits of one number. */
     DEFINITION_ID_BYTES_MAX = 256,
     DEFINITION_STEPS_MAX = 2000,
     DEFINITION_PROBLEMS_MAX = 100, /* Reported at once; the rest is counted. */
     NODE_NAME_BYTES_MAX = 256,
     TABLE_RULES_MAX = 5000,
-    BOUNDARY_EVENTS_MAX = 100, /* Of one step. */
+    BOUNDARY_EVENTS_MAX = 100, /* On one step. */
     BUSINESS_KEY_BYTES_MAX = 256,
     WORKER_ID_BYTES_MAX = 256,
     JOB_TYPE_BYTES_MAX = 256,
     JOB_TYPES_PER_POLL_MAX = 200,
     LEASE_MS_DEFAULT = 30000, /* `--lease` changes it. */
     IDEMPOTENCY_KEY_BYTES_MAX = 255,
-    BULK_REQUEST_BYTES_MAX = 256 << 10, /* Of a bulk's request as stored: it is read in every turn. */
+    BULK_REQUEST_BYTES_MAX = 256 << 10, /* A bulk's request as stored: each turn of the bulk reads it. */
     BULK_IDS_MAX = 1000,                /* Named in one bulk's filter. */
     BULKS_PAGE_MAX = 50,                /* On one page of a list: each may have a large filter. */
     BULK_GROUPS_MAX = 100,              /* Shown of those that share a reason. */
     FAILURE_REASON_BYTES_MAX = 4096,    /* Longer texts from workers are cut. */
-    TITLE_BYTES_MAX = 1024,             /* Of a label in a list; the document has all of it. */
+    TITLE_BYTES_MAX = 1024,             /* A label in a list; the document has all of it. */
     EXPRESSION_BYTES_MAX = 4096,
     EXPRESSION_DEPTH_MAX = 64,
     EXPRESSION_RANGE_MAX = 10000,          /* Items of `a..b`. */
     EXPRESSION_VALUE_BYTES_MAX = 64 << 20, /* One value made by an expression. */
-    REGEX_STEPS_MAX = 100000,              /* Of one match. */
+    REGEX_STEPS_MAX = 100000,              /* In one match. */
     REGEX_KIB_MAX = 1024,                  /* Memory for backtracking, of one evaluation. */
     PATH_BYTES_MAX = 4096,
-    PATH_SEGMENTS_MAX = 256,  /* Of one query in a path. */
-    PATH_SELECTORS_MAX = 256, /* Of one segment. */
+    PATH_SEGMENTS_MAX = 256,  /* In one query of a path. */
+    PATH_SELECTORS_MAX = 256, /* In one segment. */
     PATH_DEPTH_MAX = 32,      /* Filters, parentheses and calls inside each other. */
     PATH_STACK_MAX = 1024,    /* Steps into a document and into filters, at one time. */
     YAML_BYTES_MAX = 64 << 20,
     YAML_NODES_MAX = 1000000,       /* Written in one document. */
-    YAML_COPIED_NODES_MAX = 100000, /* What aliases repeat, all together. */
+    YAML_COPIED_NODES_MAX = 100000, /* Copied by aliases, all together. */
     YAML_COPIED_BYTES_MAX = 4 << 20,
     YAML_TAGS_MAX = 64, /* %TAG directives. */
     RETRY_COUNT_MAX = 1000,
-    TOKENS_MAX = 10000,       /* Of one instance. */
-    RETRY_RULES_MAX = 32,     /* Of one action. */
+    TOKENS_MAX = 10000,       /* In one instance. */
+    RETRY_RULES_MAX = 32,     /* On one action. */
     ROUTINGS_MAX = 64,        /* Events on their way to very many instances, at one time. */
     ATTEMPTS_SHOWN_MAX = 20,  /* The latest of one visit; the rest is counted. */
     TOKENS_SHOWN_MAX = 100,   /* Before and after a modification, the latest. */

@@ -1,4 +1,4 @@
-/* base/must.h — for what can only be false if we are wrong.
+/* base/must.h — checks of conditions that only a bug of ours can make false.
  *
  * must() stays on in release builds: it prints where and aborts. A restart is a
  * recovery, so stopping is always safer than going on with a broken invariant.

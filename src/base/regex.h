@@ -30,7 +30,7 @@ enum { REGEX_MESSAGE_BYTES = 256 };
 const struct regex *regex_compile(str pattern, uint32_t options, struct arena *arena,
                                   char message[REGEX_MESSAGE_BYTES]);
 
-/* What the matches of one evaluation share: PCRE2's own stack, made at the first of them. */
+/* The stack of PCRE2, which the matches of one evaluation share. The first match makes it. */
 struct regex_matcher {
     struct arena *arena;
     void *context_;
@@ -42,12 +42,12 @@ static inline void regex_matcher_init(struct regex_matcher *matcher, struct aren
     *matcher = (struct regex_matcher){ .arena = arena };
 }
 
-/* Whether the text matches. Pays before it works; *fuel is 0 after ST_LIMIT for want of it.
- * ST_LIMIT also if the match takes too many steps. */
+/* Tells whether the text matches. Pays before it works. Fails with ST_LIMIT if the fuel does not suffice, and
+ * then sets *fuel to 0; or if the match takes too many steps. */
 enum status regex_match(struct regex_matcher *matcher, const struct regex *regex, str text, int64_t *fuel,
                         bool *ret_found, struct error *err);
 
-/* What compiling this pattern costs, for patterns that come from data. */
+/* The fuel that compiling the pattern costs, for patterns that come from data. */
 uint64_t regex_compile_cost(str pattern);
 
 #endif

@@ -39,7 +39,7 @@ enum status {
 
 enum { ERROR_WHERE_BYTES = 256, ERROR_MESSAGE_BYTES = 1024 };
 
-/* What went wrong, in words a user understands. `where` is a JSON Pointer, a file, a
+/* A failure in words that a user understands. `where` is a JSON Pointer, a file, a
  * table; line and column are 1-based, 0 when there are none. */
 struct error {
     enum status status;

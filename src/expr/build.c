@@ -1,4 +1,4 @@
-/* expr/build.c — trees made of parts, and code of them.
+/* expr/build.c — makes trees of parts, and code of trees.
  *
  * A node has room for one `next`, so whoever takes a child takes a copy of the child's node;
  * what is below it is shared and does not change. expr_of_tree() copies the whole tree, because
@@ -333,7 +333,7 @@ const struct expr *expr_of_tree(struct expr_tree *tree, struct arena *arena)
         tree_print(root, &out);
         text = buf_str(&out);
     }
-    /* What can be wrong is in texts: patterns and paths, which are compiled already. */
+    /* Only patterns and paths can be wrong, and they are compiled already. */
     enum status status = compile_expr(root, text, true, arena, &expr, NULL);
     must(status == ST_OK);
     return expr;

@@ -4,7 +4,7 @@
  * the same bytecode that text becomes; its expr_text() is the tree written down as text, for
  * `pawl explain` and messages. A tree may be used in several places, and is evaluated in each.
  * Names and literals are copied; paths are borrowed and must live as long as the expression.
- * Trees nest at most 1024 levels deep: what is deeper aborts.
+ * Trees nest at most 1024 levels deep; a deeper one aborts the process.
  *
  * Failures of the functions that look into or write to data by a path (filter with
  * env.strict, items, place, fold, collect, events) have "filter" as the error's `where`; all
@@ -96,7 +96,7 @@ struct condition_name {
     struct expr_tree *tree;
 };
 struct condition_names {
-    struct expr_tree *root;            /* What `$` is, and `stateOutputData`. */
+    struct expr_tree *root;            /* The value of `$` and of `stateOutputData`. */
     const struct condition_name *name; /* Further bare names; others are members of `$`, or null. */
     size_t count;
 };

@@ -81,7 +81,7 @@ void tree_print_path(const struct jsonpath *path, struct buf *out)
 
 /* ---- trees ---- */
 
-/* Whether it needs parentheses inside something else. */
+/* Tells whether the tree needs parentheses inside another. */
 static bool is_loose(const struct expr_tree *tree)
 {
     if (tree->text.n) return true;

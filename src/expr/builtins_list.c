@@ -65,7 +65,7 @@ BUILTIN(toPairs)
     return vm_check_depth(vm, *ret_value);
 }
 
-/* Of pairs with one name the last one counts, at the place of the first. */
+/* If pairs share a name, the last one counts, at the place of the first. */
 BUILTIN(fromPairs)
 {
     TRY(want_list(vm, "fromPairs", arg[0]));

@@ -78,7 +78,7 @@ BUILTIN(trim)
     return ST_OK;
 }
 
-/* What trimPrefix and trimSuffix cut off is a space unless they are told. */
+/* trimPrefix and trimSuffix cut off a space if no second argument says otherwise. */
 BUILTIN(trimPrefix)
 {
     str text;
@@ -103,7 +103,7 @@ BUILTIN(trimSuffix)
     return ST_OK;
 }
 
-/* Where the part before the next separator ends; an empty separator ends every character. */
+/* The end of the part before the next separator; an empty separator stands behind every character. */
 static size_t part_end(str text, size_t from, str separator)
 {
     if (separator.n) return str_find(text, separator, from);

@@ -90,7 +90,7 @@ enum opcode {
 struct instruction {
     uint8_t op;
     uint8_t detail; /* Arguments of a call, kind of a loop, bounds of a slice, use of a path, a test. */
-    uint16_t at;    /* Where in the text, for errors. */
+    uint16_t at;    /* Byte of the text, for errors. */
     uint32_t arg;
 };
 
@@ -101,7 +101,7 @@ enum { TEST_KIND = 7, TEST_LEFT_NODES = 8, TEST_RIGHT_NODES = 16 };
 
 struct expr {
     str text;
-    bool built; /* Of parts, so its text has no places. */
+    bool built; /* Made of parts by build.h: errors have no places. */
     const struct instruction *code;
     size_t code_count;
     const struct json *const *constant;

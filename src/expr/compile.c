@@ -1,4 +1,4 @@
-/* expr/compile.c — nodes to code, and the door of the folder. */
+/* expr/compile.c — tree → code, and expr_compile(). */
 #include "expr/lexer_int.h"
 #include "expr/loops_int.h"
 #include "expr/tree_int.h"
@@ -215,7 +215,7 @@ static enum status compile_let(struct compiler *c, const struct expr_tree *node)
     return compile_node(c, child);
 }
 
-/* What the instruction of an operation has as its operand. */
+/* The operand of an operation's instruction. */
 static uint32_t operand_of(struct compiler *c, const struct expr_tree *node)
 {
     switch ((enum opcode)node->op) {

@@ -19,7 +19,7 @@ struct expr_local {
     const struct json *value;
 };
 
-/* What an expression sees. Names resolve to locals, then to members of the data. */
+/* The values that an expression can read. Names resolve to locals, then to members of the data. */
 struct expr_env {
     const struct json *data;
     const struct expr_local *local;
@@ -38,7 +38,7 @@ enum status expr_compile(str text, struct arena *arena, const struct expr **ret_
 enum status expr_eval(const struct expr *expr, const struct expr_env *env, int64_t *fuel, struct arena *arena,
                       const struct json **ret_value, struct error *err);
 
-/* What the paths of a condition (build.h) select from this data: {"$['a']['b']": value, …}, for
+/* The values that the paths of a condition (build.h) select from this data: {"$['a']['b']": value, …}, for
  * messages. An empty object for expressions of other makes. */
 const struct json *expr_operands(const struct expr *expr, const struct json *data, int64_t fuel,
                                  struct arena *arena);
@@ -52,7 +52,7 @@ void expr_print(const struct expr *expr, struct buf *out);
 /* The line of the text an error points at, and a caret under the column. */
 void expr_print_caret(str text, const struct error *err, struct buf *out);
 
-/* ---- what can be said without running it ---- */
+/* ---- analysis without running ---- */
 
 /* One test of one variable against a literal; a conjunction of them describes a rule of a
  * decision table well enough to see whether two rules can hold at once. */

@@ -1,4 +1,4 @@
-/* expr/fold.c — what is known before running.
+/* expr/fold.c — computes the parts of a tree that are known before running.
  *
  * Only what succeeds is folded: an operation that fails stays in the code and fails when
  * (and if) it is reached, with its own message and place. What a constant condition

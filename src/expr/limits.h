@@ -5,15 +5,15 @@
 #include "base/limits.h"
 
 enum {
-    ARGUMENTS_MAX = 255,         /* Of one call: an instruction keeps the count in a byte. */
+    ARGUMENTS_MAX = 255,         /* In one call: an instruction keeps the count in a byte. */
     BUILTIN_NAME_CHARS_MAX = 16, /* The longest name of a function; longer words resemble none. */
-    ROUND_DECIMALS_MAX = 30,     /* Of round(): within the 34 digits of exact arithmetic. */
+    ROUND_DECIMALS_MAX = 30,     /* For round(): within the 34 digits of exact arithmetic. */
     TREE_DEPTH_MAX = 1024,       /* Levels of a tree that build.h makes: bounds recursion. */
     FOLDED_BYTES_MAX = 64,       /* A value that folding makes; larger ones would bloat the constants. */
     NUMERIC_TEXT_BYTES_MAX =
         2 * JSON_NUMBER_BYTES_MAX, /* A text that may be read as a number, with blanks. */
-    SHOWN_BYTES_MAX = 60,          /* Of a text in a message. */
-    SHOWN_VALUE_BYTES_MAX = 256,   /* Of a value in a message; a larger one is only described. */
+    SHOWN_BYTES_MAX = 60,          /* A text in a message. */
+    SHOWN_VALUE_BYTES_MAX = 256,   /* A value in a message; a larger one is only described. */
 };
 
 #endif

@@ -53,7 +53,7 @@ static enum status sort(struct vm *vm, struct vm_loop *loop, const struct json *
     return ST_OK;
 }
 
-/* What the loop is worth after its last turn. */
+/* The result of the loop after its last turn. */
 static enum status finish(struct vm *vm, struct vm_loop *loop, const struct json **ret_value)
 {
     switch (loop->kind) {

@@ -44,11 +44,11 @@ struct vm_loop {
     struct json_each each; /* each.value is the element. */
     size_t count;
     size_t hits;
-    size_t hit_index;         /* Of the last hit… */
+    size_t hit_index;         /* The index of the last hit… */
     const struct json *hit;   /* … and the element. */
-    const struct json *total; /* Of sum and reduce. */
+    const struct json *total; /* The result so far, for sum and reduce. */
     struct json_builder out;
-    struct sort_entry *entry; /* Of sortBy and groupBy: what each turn gave. */
+    struct sort_entry *entry; /* The result of each turn, for sortBy and groupBy. */
 };
 
 /* `option` is the argument behind the body, or NULL.

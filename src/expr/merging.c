@@ -1,4 +1,4 @@
-/* expr/merging.c — values merged into values. */
+/* expr/merging.c — merges values into values. */
 #include "expr/operations_int.h"
 
 enum status op_combine(struct vm *vm, const struct json *a, const struct json *b,

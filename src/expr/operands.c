@@ -1,4 +1,4 @@
-/* expr/operands.c — what a condition looked at, for messages about it. */
+/* expr/operands.c — the values that a condition has read, for messages about it. */
 #include "expr/tree_int.h"
 
 struct operand_gathering {

@@ -19,7 +19,7 @@ enum status op_number(struct vm *vm, const struct json *value, const struct json
 enum status op_boolean(struct vm *vm, const struct json *value, bool *ret_value);
 /* A boolean and nothing else. */
 enum status op_strict_boolean(struct vm *vm, const struct json *value, bool *ret_value);
-/* Whether the pattern is found in the text. */
+/* Tells whether the pattern is found in the text. */
 enum status op_matches(struct vm *vm, const struct regex *pattern, str text, bool *ret_found);
 
 /* ---- access.c: reaching into values ---- */

@@ -1,4 +1,4 @@
-/* expr/operators.c — what the operators mean.
+/* expr/operators.c — the operators of the language, and what they coerce.
  *
  * Numbers are exact. A number meets numeric text as a number, in equality, in order and
  * in arithmetic; text meets text as text. Nothing else is converted, and there is no

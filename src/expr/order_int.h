@@ -19,7 +19,7 @@ enum status order_direction(struct vm *vm, const char *function, const struct js
 
 enum { GROUP_END = UINT32_MAX };
 
-/* Which of `count` keys are equal. */
+/* The groups of equal keys among `count`. */
 struct grouping {
     uint32_t *first; /* The first index with the same key, itself if it is the first. */
     uint32_t *next;  /* The next index with the same key, or GROUP_END. */

@@ -1,4 +1,4 @@
-/* expr/parser.c — lexemes to nodes, by precedence climbing.
+/* expr/parser.c — lexemes → tree, by precedence climbing.
  *
  * From loosest to tightest:
  *
@@ -20,7 +20,7 @@
  *     .b  [c]  [d:e]  ?.b  ?.[c]                    postfix
  *
  * A pipe's right side is a call and the steps into it, so `a | f() + b` is `(a | f()) + b`:
- * what follows may bind tighter than the pipe does.
+ * operators behind it may bind tighter than the pipe does.
  *
  * Every way to nest goes through deeper(), so neither this recursion nor any over the
  * tree exceeds a small multiple of EXPRESSION_DEPTH_MAX.
@@ -166,7 +166,8 @@ static enum status parse_not(struct parser *parser, enum precedence loosest, str
     return ST_OK;
 }
 
-/* What follows a pipe: a call that gets the value before it, and perhaps steps into what it gives. */
+/* Parses the right side of a pipe: a call that gets the value before it, and perhaps steps into the result.
+ */
 static enum status parse_stage(struct parser *parser, struct lexeme pipe, struct expr_tree **ret_node)
 {
     struct lexeme name = parser->lexeme;
@@ -188,7 +189,7 @@ static enum status parse_chains(struct parser *parser, enum precedence loosest, 
     if (parser_at_word(parser, STR("not"))) TRY(parse_not(parser, loosest, &left));
     else TRY(parse_power(parser, &left));
     struct expr_tree *last = NULL;        /* The end of the chain `left`, if it is one. */
-    enum precedence precedence = LOOSEST; /* Of that chain. */
+    enum precedence precedence = LOOSEST; /* The precedence of that chain. */
     for (;;) {
         bool negated;
         const struct infix *infix = next_infix(parser, &negated);

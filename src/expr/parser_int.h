@@ -60,15 +60,15 @@ bool parser_is_reserved(str word);
 
 /* ---- parsing ---- */
 
-/* Any expression. */
+/* Parses any expression. */
 enum status parser_whole(struct parser *parser, struct expr_tree **ret_node);
-/* What stands between an opening lexeme, which is the next one, and its closing one. */
+/* Parses the expression between an opening lexeme, which is the next one, and the closing one. */
 enum status parser_enclosed(struct parser *parser, enum lexeme_kind closing, struct expr_tree **ret_node);
-/* A value and the steps into it. */
+/* Parses a value and the steps into it. */
 enum status parser_postfix(struct parser *parser, struct expr_tree **ret_node);
-/* The steps into `base`, if any come. */
+/* Parses the steps into `base`, if there are any. */
 enum status parser_steps(struct parser *parser, struct expr_tree *base, struct expr_tree **ret_node);
-/* A call whose name has been taken; the next lexeme is its parenthesis. `piped` is its first
+/* Parses a call whose name has been taken; the next lexeme is its parenthesis. `piped` is its first
  * argument, or NULL. */
 enum status parser_call(struct parser *parser, struct lexeme name, struct expr_tree *piped,
                         struct expr_tree **ret_node);

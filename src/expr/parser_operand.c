@@ -1,4 +1,4 @@
-/* expr/parser_operand.c — what stands between operators: literals, names, steps into a value. */
+/* expr/parser_operand.c — the operands of operators: literals, names, steps into a value. */
 #include "expr/parser_int.h"
 
 #include "base/ascii.h"

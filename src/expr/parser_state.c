@@ -21,7 +21,7 @@ struct lexeme parser_peek(const struct parser *parser)
     return lexeme;
 }
 
-/* What stands where something else should: "expected a value, found \"x\"". */
+/* Fails with "expected a value, found \"x\"". */
 static enum status complain_found(struct parser *parser, const char *wanted)
 {
     if (parser->lexeme.kind == LEXEME_ASSIGN)

@@ -1,4 +1,4 @@
-/* expr/paths.c — looking into values and writing to them by a JSONPath. */
+/* expr/paths.c — reads and writes parts of values by a JSONPath. */
 #include "expr/lexer_int.h"
 #include "expr/operations_int.h"
 #include "expr/tree_int.h"
@@ -131,7 +131,7 @@ enum status op_collect(struct vm *vm, const struct json *base, const struct json
 
 /* ---- events ---- */
 
-/* What a path takes out of an event: of its data or, if there is nothing there, of the whole. If
+/* Applies a path to an event: to its data or, if that selects nothing, to the whole event. If
  * there is nothing either, the data as it is; NULL if the event has none. */
 static enum status take_from_event(struct vm *vm, const struct jsonpath *take, const struct json *event,
                                    const struct json **ret_value)

@@ -15,7 +15,7 @@ enum tree_kind {
     TREE_DATA,
     TREE_ELEMENT,
     TREE_ELEMENT_INDEX,
-    TREE_ACCUMULATOR, /* Of the innermost reduce(). */
+    TREE_ACCUMULATOR, /* The result so far of the innermost reduce(). */
     TREE_LOCAL,       /* slot; definition */
     TREE_LET,         /* slot: of the first; the values of names, and last the expression. */
     TREE_PIPE,        /* A value, and calls that each take what is before them… */
@@ -41,9 +41,9 @@ struct expr_tree {
     uint8_t kind;
     uint8_t op;
     uint8_t join;   /* The opcode between the sibling before and this one. */
-    uint8_t detail; /* What the instruction's will be; SLICE_FROM, SLICE_TO. */
+    uint8_t detail; /* The detail of the instruction; SLICE_FROM, SLICE_TO. */
     bool optional;  /* A step reached by ?. */
-    bool join_not;  /* "not in" and its kin. */
+    bool join_not;  /* "not in", "not contains", … */
     uint8_t function;
     uint16_t at;
     uint16_t join_at;
@@ -51,12 +51,12 @@ struct expr_tree {
     struct expr_tree *first;
     struct expr_tree *next;
     const struct json *value;
-    /* What a name stands for. In built trees only a key that a let and its locals share, until
+    /* The value that a name stands for. In built trees only a key that a let and its locals share, until
      * expr_of_tree() gives them slots. */
     const struct expr_tree *definition;
     const struct jsonpath *path[2];
     const struct regex *pattern;
-    str text; /* Of the author, if this is a whole condition. */
+    str text; /* The author's text, if this is a whole condition. */
 };
 
 /* Parses a whole text (parser.c). */

@@ -17,8 +17,8 @@ struct vm {
     struct error *err;
     int64_t fuel;
     int64_t fuel_given;
-    uint16_t at; /* Of the instruction that runs. */
-    bool built;  /* There are no places. */
+    uint16_t at; /* The place of the instruction that runs. */
+    bool built;  /* The expression has no places. */
     struct regex_matcher matcher;
 };
 

@@ -96,7 +96,7 @@ static enum status misfit(struct patcher *patcher, const struct patch_change *ch
     return fail(patcher->err, ST_INVALID, where, "%s", complaint);
 }
 
-/* How many changes from the first on are inside the same member. */
+/* Counts the changes, from the first on, that are inside the same member. */
 static size_t count_group(const struct patch_change *change, size_t count, str token)
 {
     size_t n = 1;

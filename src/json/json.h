@@ -50,9 +50,8 @@ double json_double(const struct json *value);
 /* Size in bytes of the value's cells, a multiple of 4. */
 size_t json_bytes(const struct json *value);
 
-/* How many arrays and objects are open at the deepest place; counts to JSON_DEPTH_MAX + 1.
- * Parsed and decoded values have at most JSON_DEPTH_MAX, and json_decode() refuses more: who
- * puts values into values again and again has to look. */
+/* The number of arrays and objects around the deepest value; counts to JSON_DEPTH_MAX + 1. Parsed and decoded
+ * values have at most JSON_DEPTH_MAX. Callers that nest values in a loop must check the depth themselves. */
 uint32_t json_depth(const struct json *value);
 
 /* Visits the children of an array or object in order:
@@ -73,7 +72,7 @@ bool json_next(struct json_each *each);
 /* ---- reading and writing text ---- */
 
 struct json_limits {
-    size_t bytes_max;   /* Of the text; 0: what the format can hold. */
+    size_t bytes_max;   /* Bytes of the text; 0: as many as the format can hold. */
     uint32_t depth_max; /* 0: JSON_DEPTH_MAX, which is also the most. */
     size_t *rest;       /* If given, text behind the value is allowed, and this is where it begins. */
 };
@@ -99,7 +98,7 @@ struct json_builder {
     uint32_t depth;
 };
 
-/* A builder needs no end: json_built() gives the finished value, which lives in the arena. */
+/* A builder needs no done function: json_built() gives the finished value, which lives in the arena. */
 void json_builder_init(struct json_builder *builder, struct arena *arena);
 void json_open_object(struct json_builder *builder);
 void json_open_array(struct json_builder *builder);
@@ -169,12 +168,12 @@ const struct json *json_merge_deep(const struct json *a, const struct json *b, s
 const struct json *json_pointer(const struct json *value, str pointer);
 /* Adds "/" and the name, escaped, to a pointer that is being made. */
 void json_pointer_add(struct buf *pointer, str name);
-/* Where in the text the pointer's target starts (1-based). False if it is not there. The
- * text must have parsed. */
+/* The place in the text where the pointer's target starts, counted from 1. False if it is not there. The text
+ * must have parsed. */
 bool json_locate(str text, str pointer, uint32_t *ret_line, uint32_t *ret_column);
 
-/* What turns one value into another: an array of [pointer, new value] or, for what was
- * removed, [pointer]. Objects are compared member by member, anything else as a whole.
+/* The changes that turn one value into another: an array of [pointer, new value] or, for removed
+ * members, [pointer]. Objects are compared member by member, anything else as a whole.
  * Equal values give an empty array. json_patch(a, json_diff(a, b)) equals b, member order
  * included unless only the order differs. A patch takes changes only in the order in which
  * a diff gives them. */

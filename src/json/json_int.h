@@ -73,7 +73,7 @@ static inline const uint32_t *table_of(const uint32_t *container)
     return container + 2 + container[1] - n_of(container);
 }
 
-/* Where the last member ends: at the table, if there is one. */
+/* The end of the last member: the table, if there is one. */
 static inline const uint32_t *members_end(const uint32_t *object)
 {
     return n_of(object) >= TABLE_COUNT_MIN ? table_of(object) : cell_after(object);
@@ -208,7 +208,7 @@ struct literal {
     bool plain;           /* Digits only. */
     uint64_t mantissa;    /* The first 19 significant digits, … */
     uint32_t digit_count; /* … of so many. */
-    int64_t exponent;     /* Of the mantissa; only if it has all digits. */
+    int64_t exponent;     /* The exponent of the mantissa; valid only if the mantissa has all digits. */
     bool exponent_too_large;
 };
 

@@ -203,7 +203,7 @@ void json_decimal_of(const uint32_t *number, struct decimal *ret_decimal)
     json_decimal_of_text((str){ text, (size_t)n }, ret_decimal);
 }
 
-/* Where the point is, as seen from the first digit: 0.5 has 0, 12.5 has 2. */
+/* The position of the point behind the first digit: 0.5 has 0, 12.5 has 2. */
 static int64_t point_of(const struct decimal *decimal) { return decimal->exponent + decimal->count; }
 
 /* Numbers with the point within these bounds are written without an exponent. */

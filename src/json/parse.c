@@ -22,7 +22,7 @@ struct json_parser {
     uint32_t depth;
     uint32_t depth_max;
     struct error *err;
-    enum status status; /* Of the failure. */
+    enum status status; /* The status of the failure. */
 };
 
 /* A character makes at most two cells ("-0," makes five with its table entry), so that the
@@ -127,7 +127,7 @@ static inline void end_string(struct json_parser *parser, uint32_t *head, char *
     parser->cells.n += (1 + cells_for(n)) * 4;
 }
 
-/* What a string may need: its head, the bytes that are too many, and the rest of the text. */
+/* The room a string may need: its head, the bytes written beyond its end, and the rest of the text. */
 static inline size_t string_room(const struct json_parser *parser, const char *open)
 {
     return (4 + (size_t)(parser->end - open) / 4) * 4;

@@ -280,7 +280,7 @@ static enum status parse_slashes(struct jsonpath_parser *parser, struct jsonpath
     return ST_OK;
 }
 
-/* What stands alone must be true or false by itself. */
+/* An operand without a comparison must be true or false by itself. */
 static enum status make_test(struct jsonpath_parser *parser, const char *at,
                              const struct jsonpath_operand *operand, struct jsonpath_condition *condition)
 {

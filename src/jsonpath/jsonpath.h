@@ -38,7 +38,7 @@ enum status jsonpath_select(const struct jsonpath *path, const struct json *root
                             struct arena *arena, const struct json *const **ret_node, size_t *ret_count,
                             struct error *err);
 
-/* What the path selects as one value: a definite path's node (part of root), or NULL if there
+/* The selection as one value: a definite path's node (part of root), or NULL if there
  * is none; any other path's nodes as an array, however many there are. */
 enum status jsonpath_value(const struct jsonpath *path, const struct json *root, int64_t *fuel,
                            struct arena *arena, const struct json **ret_value, struct error *err);

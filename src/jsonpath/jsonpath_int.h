@@ -20,7 +20,7 @@ enum jsonpath_selector_kind { SELECT_NAME, SELECT_INDEX, SELECT_SLICE, SELECT_AL
 
 struct jsonpath_selector {
     enum jsonpath_selector_kind kind;
-    bool has_start, has_end; /* Of a slice. */
+    bool has_start, has_end; /* A slice has these bounds. */
     str name;
     int64_t index; /* A slice's start, too. */
     int64_t end;
@@ -79,7 +79,7 @@ extern const struct jsonpath_function_spec jsonpath_functions[FUNCTION_COUNT_ALL
 
 enum jsonpath_operand_kind { OPERAND_LITERAL, OPERAND_QUERY, OPERAND_CALL };
 
-/* What is compared, or given to a function. */
+/* One side of a comparison, or an argument of a function. */
 struct jsonpath_operand {
     enum jsonpath_operand_kind kind;
     const struct json *literal;
@@ -90,7 +90,7 @@ struct jsonpath_operand {
 struct jsonpath_call {
     enum jsonpath_function function;
     struct jsonpath_operand argument[2];
-    /* Of match() and search(). A literal pattern is compiled with the path; NULL if it is no
+    /* For match() and search(): a literal pattern is compiled with the path; NULL if it is no
      * I-Regexp. */
     bool pattern_is_literal;
     const struct regex *pattern;

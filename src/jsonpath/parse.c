@@ -1,4 +1,4 @@
-/* jsonpath/parse.c — the text of a path → segments and selectors; filter.c does filters.
+/* jsonpath/parse.c — the text of a path → segments and selectors; filter.c parses filters.
  *
  * Recursive descent along the grammar of RFC 9535. The leniencies are where the grammar has
  * the dot, so that columns are those of the author's own text.
@@ -135,7 +135,7 @@ static enum status parse_brackets(struct jsonpath_parser *parser, struct jsonpat
     return ST_OK;
 }
 
-/* What follows one dot or two. */
+/* Parses the selector behind one dot or two. */
 static enum status parse_dotted(struct jsonpath_parser *parser, struct jsonpath_segment *segment)
 {
     if (jsonpath_at(parser, '[') && (segment->descendant || parser->mode == JSONPATH_LENIENT))

@@ -27,7 +27,7 @@ __attribute__((format(printf, 4, 5), cold)) enum status jsonpath_fail(struct jso
                                                                       enum status status, const char *at,
                                                                       const char *format, ...);
 
-/* "x" or "the end", what stands at p, for messages. */
+/* The character at p in quotes, or "the end", for messages. */
 const char *jsonpath_found(const struct jsonpath_parser *parser, char ret_text[8]);
 
 enum status jsonpath_enter(struct jsonpath_parser *parser);
@@ -50,12 +50,12 @@ static inline void jsonpath_skip_space(struct jsonpath_parser *parser)
     parser->p = text_skip_space(parser->p, parser->end);
 }
 
-/* The segments behind a $ or @ that has been taken. */
+/* Parses the segments behind a $ or @, which has been taken. */
 enum status jsonpath_parse_query(struct jsonpath_parser *parser, bool relative,
                                  struct jsonpath_query *ret_query);
-/* What stands in single or double quotes at p. */
+/* Parses a string in single or double quotes at p. */
 enum status jsonpath_parse_quoted(struct jsonpath_parser *parser, str *ret_text);
-/* What stands behind the ? of a filter. */
+/* Parses the condition of a filter, behind its ?. */
 enum status jsonpath_parse_filter(struct jsonpath_parser *parser,
                                   const struct jsonpath_condition **ret_condition);
 

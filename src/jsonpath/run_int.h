@@ -17,7 +17,7 @@ struct jsonpath_run {
     const struct json *root;
     struct arena *arena;
     struct error *err;
-    enum status status; /* Of the first failure. */
+    enum status status; /* The status of the first failure. */
     int64_t fuel;
     int64_t fuel_given;
     uint32_t depth;
@@ -36,7 +36,7 @@ struct jsonpath_run {
 /* Notes that fuel or memory ran out, and returns false. */
 __attribute__((cold)) bool jsonpath_exhausted(struct jsonpath_run *run);
 
-/* Pays for what follows. False: it cannot. */
+/* Pays for work that is about to be done. False: the fuel does not suffice. */
 static inline bool jsonpath_spend(struct jsonpath_run *run, uint64_t operations)
 {
     if (run->fuel < 0 || operations > (uint64_t)run->fuel || arena_over(run->arena))
@@ -62,7 +62,8 @@ bool jsonpath_walk(struct jsonpath_walk *walk, const struct json *node);
 const struct json *jsonpath_follow(struct jsonpath_run *run, const struct jsonpath_query *query,
                                    const struct json *node);
 
-/* Whether the condition holds for a node; means nothing if run->status tells of a failure. */
+/* Tells whether the condition holds for a node. Check run->status too: after a failure the result means
+ * nothing. */
 jsonpath_test_fn jsonpath_test;
 
 #endif

@@ -1,4 +1,4 @@
-/* source/scalar.c — what a scalar of YAML is, by the core schema of YAML 1.2.
+/* source/scalar.c — the value of a YAML scalar, by the core schema of YAML 1.2.
  *
  *     null ~ (nothing)                 null       each in three spellings: true True TRUE
  *     true false                       boolean

@@ -1,10 +1,10 @@
 /* source/source.h — the text of a definition or a scenario file, JSON or YAML, as a document with places.
  *
- * YAML is another way to write the same values: what is behind this door knows only JSON
- * documents, and JSON Pointers into them. A pointer leads back to the place in the text its
+ * YAML is another way to write the same values. Other folders know only JSON documents, and
+ * JSON Pointers into them. A pointer leads back to the place in the text its
  * author wrote, whatever the format.
  *
- * What is taken as YAML: one document, UTF-8, with the core schema of YAML 1.2 (README.md has
+ * YAML means here: one document, UTF-8, with the core schema of YAML 1.2 (README.md has
  * the details). Nothing here is shared between calls, so threads need no lock.
  */
 #ifndef SOURCE_SOURCE_H
@@ -16,11 +16,11 @@
  * looks like it; else JSON. */
 enum source_format { SOURCE_ANY, SOURCE_JSON, SOURCE_YAML };
 
-/* What the name of a file says: YAML for .yaml and .yml, else ANY. */
+/* The format that the name of a file tells: YAML for .yaml and .yml, else ANY. */
 enum source_format source_format_of(str file);
 
 struct source_limits {
-    size_t bytes_max;  /* Of the text; 0: what the format can hold. */
+    size_t bytes_max;  /* Bytes of the text; 0: as many as the format can hold. */
     bool rest_allowed; /* Text behind a JSON document is ignored. YAML never has any. */
 };
 
@@ -33,13 +33,14 @@ struct source {
 
 /* The document lives in the arena; the text must outlive the source. Errors have line and
  * column (in characters, 1-based) but for a text that is too large as a whole; limits give
- * ST_LIMIT. `limits` may be NULL. After a failure only `yaml` is set: as what the text was
- * refused. */
+ * ST_LIMIT. `limits` may be NULL. After a failure only `yaml` is set: the format in which
+ * the text was read. */
 enum status source_parse(str text, enum source_format format, const struct source_limits *limits,
                          struct arena *arena, struct source *ret_source, struct error *err);
 
-/* The place of what the JSON Pointer leads to; that of something missing is the place of what
- * should hold it. What an alias repeats is where it was written. False if the pointer is none. */
+/* The place of the value that the JSON Pointer leads to. A missing value has the place of the container that
+ * should hold it; a value that an alias repeats has the place where it was written. False if the pointer is
+ * malformed. */
 bool source_locate(const struct source *source, str pointer, uint32_t *ret_line, uint32_t *ret_column);
 
 /* From text to a program with one reference, or NULL and at least one error. Problems have

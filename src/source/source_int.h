@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 
-enum source_kind { TREE_SCALAR, TREE_ARRAY, TREE_OBJECT, TREE_ALIAS };
+enum source_kind { SOURCE_SCALAR, SOURCE_ARRAY, SOURCE_OBJECT, SOURCE_ALIAS };
 
 /* A node of a YAML document. An alias stays one: it is followed when the tree is used, and
  * its anchor was complete before it, so there is no way around in a circle. The children of
@@ -19,7 +19,7 @@ struct source_tree {
     size_t bytes;    /* About what they will need; the same. */
     bool open;       /* A container whose end has not come. */
     union {
-        const struct json *value;  /* TREE_SCALAR */
+        const struct json *value;  /* SOURCE_SCALAR */
         struct source_tree *first; /* Child of an array or object, or what the alias repeats. */
     };
     struct source_tree *next; /* In its container. */

@@ -1,4 +1,4 @@
-/* source/tree.c — what is done with a YAML document once it is read. */
+/* source/tree.c — a YAML tree as a document, the place of a pointer, repeated names. */
 #include "source/source_int.h"
 
 #include "base/must.h"
@@ -7,11 +7,11 @@
 
 static const struct source_tree *follow(const struct source_tree *tree)
 {
-    while (tree->kind == TREE_ALIAS) tree = tree->first;
+    while (tree->kind == SOURCE_ALIAS) tree = tree->first;
     return tree;
 }
 
-/* ---- names that are there twice ---- */
+/* ---- repeated names ---- */
 
 struct named {
     str name;
@@ -55,19 +55,19 @@ static void add(const struct source_tree *tree, struct json_builder *builder)
 {
     tree = follow(tree);
     switch (tree->kind) {
-    case TREE_SCALAR: json_add(builder, tree->value); return;
-    case TREE_ARRAY:
+    case SOURCE_SCALAR: json_add(builder, tree->value); return;
+    case SOURCE_ARRAY:
         json_open_array(builder);
         for (const struct source_tree *child = tree->first; child; child = child->next) add(child, builder);
         break;
-    case TREE_OBJECT:
+    case SOURCE_OBJECT:
         json_open_object(builder);
         for (const struct source_tree *name = tree->first; name; name = name->next->next) {
             json_add_name(builder, json_string(name->value));
             add(name->next, builder);
         }
         break;
-    case TREE_ALIAS: must(!"an alias was followed");
+    case SOURCE_ALIAS: must(!"an alias was followed");
     }
     json_close(builder);
 }
@@ -96,10 +96,10 @@ static bool is_token(str name, str token)
 
 static const struct source_tree *find_child(const struct source_tree *tree, str token)
 {
-    if (tree->kind == TREE_OBJECT)
+    if (tree->kind == SOURCE_OBJECT)
         for (const struct source_tree *name = tree->first; name; name = name->next->next)
             if (is_token(json_string(name->value), token)) return name->next;
-    if (tree->kind != TREE_ARRAY || !token.n || (token.n > 1 && token.p[0] == '0')) return NULL;
+    if (tree->kind != SOURCE_ARRAY || !token.n || (token.n > 1 && token.p[0] == '0')) return NULL;
     int64_t index;
     if (!str_to_int64(token, &index) || index < 0) return NULL;
     const struct source_tree *child = tree->first;

@@ -1,14 +1,14 @@
 /* source/yaml.c — YAML text → tree, with libyaml for the syntax.
  *
- * libyaml gives events; here they become nodes with places, and whatever YAML has and JSON
- * has not is refused: names that are not scalars, names that are there twice, tags of
- * somebody's own, a second document, aliases that lead around in a circle.
+ * libyaml gives events; this file makes nodes with places of them. It refuses what YAML has and JSON has not:
+ * names that are not scalars, repeated names, tags outside the core schema, a second document, aliases inside
+ * their own anchor.
  *
  * Bounds, so that no small text becomes a large document or a long wait:
  *
  *  (1) A container opens at most JSON_DEPTH_MAX deep, also where an alias repeats it.
  *  (2) The text has at most YAML_NODES_MAX nodes.
- *  (3) What aliases repeat is counted before it is repeated, and added up over the document:
+ *  (3) Nodes that aliases repeat are counted before they are copied, and added up over the document:
  *      at most YAML_COPIED_NODES_MAX nodes and YAML_COPIED_BYTES_MAX bytes.
  *  (4) At most YAML_TAGS_MAX lines begin with %TAG: libyaml compares each with all before it.
  *
@@ -35,7 +35,7 @@ struct cursor {
 
 struct frame {
     struct source_tree *node;
-    struct source_tree **end; /* Where the next child goes. */
+    struct source_tree **end; /* The link that the next child sets. */
     bool value_due;           /* In an object: a name has come. */
 };
 
@@ -126,7 +126,7 @@ static struct frame *innermost(struct yaml_reading *reading)
 static bool name_is_due(struct yaml_reading *reading)
 {
     const struct frame *frame = innermost(reading);
-    return frame && frame->node->kind == TREE_OBJECT && !frame->value_due;
+    return frame && frame->node->kind == SOURCE_OBJECT && !frame->value_due;
 }
 
 /* Puts the node where it belongs. */
@@ -139,7 +139,7 @@ static void attach(struct yaml_reading *reading, struct source_tree *node)
     }
     *frame->end = node;
     frame->end = &node->next;
-    if (frame->node->kind == TREE_OBJECT) frame->value_due = !frame->value_due;
+    if (frame->node->kind == SOURCE_OBJECT) frame->value_due = !frame->value_due;
 }
 
 /* Adds what a complete node weighs to what holds it. */
@@ -188,7 +188,7 @@ static enum status take_scalar(struct yaml_reading *reading, const yaml_event_t 
     }
     struct source_tree *node;
     struct error why;
-    TRY(new_node(reading, TREE_SCALAR, event->start_mark, &node));
+    TRY(new_node(reading, SOURCE_SCALAR, event->start_mark, &node));
     if (scalar_value(text, tag, reading->arena, &node->value, &why) != ST_OK)
         return refuse_at(reading, event->start_mark, why.status, why.message);
     node->bytes = json_bytes(node->value);
@@ -219,7 +219,7 @@ static enum status take_alias(struct yaml_reading *reading, const yaml_event_t *
                          "what the alias repeats is nested too deep here");
 
     struct source_tree *node;
-    TRY(new_node(reading, TREE_ALIAS, event->start_mark, &node));
+    TRY(new_node(reading, SOURCE_ALIAS, event->start_mark, &node));
     node->first = anchored;
     node->height = anchored->height;
     node->nodes = anchored->nodes;
@@ -250,7 +250,7 @@ static enum status open_container(struct yaml_reading *reading, const yaml_event
         return fail_at(reading->err, ST_LIMIT, at->line, at->column, "nested deeper than %d", JSON_DEPTH_MAX);
     }
     struct source_tree *node;
-    TRY(new_node(reading, object ? TREE_OBJECT : TREE_ARRAY, event->start_mark, &node));
+    TRY(new_node(reading, object ? SOURCE_OBJECT : SOURCE_ARRAY, event->start_mark, &node));
     node->open = true;
     node->height = 1;
     node->bytes = CONTAINER_BYTES;
@@ -265,7 +265,7 @@ static enum status close_container(struct yaml_reading *reading)
     struct source_tree *node = reading->open[--reading->depth].node;
     const struct source_tree *first, *second;
     node->open = false;
-    if (node->kind == TREE_OBJECT && source_tree_find_repeat(node, reading->arena, &first, &second))
+    if (node->kind == SOURCE_OBJECT && source_tree_find_repeat(node, reading->arena, &first, &second))
         return fail_at(reading->err, ST_INVALID, second->line, second->column,
                        "duplicate name %s, first at line %u column %u",
                        problem_quote(reading->arena, json_string(second->value)), first->line, first->column);
@@ -309,7 +309,7 @@ static enum status read_events(struct yaml_reading *reading)
     }
 }
 
-/* What is wrong with a character, or NULL. For libyaml, which follows YAML 1.1 here, lines end
+/* The reason why a character is refused, or NULL. For libyaml, which follows YAML 1.1 here, lines end
  * at U+0085, U+2028 and U+2029 too; texts in quotes would come out changed. */
 static const char *find_fault(str character)
 {
@@ -360,7 +360,7 @@ enum status yaml_read(str text, size_t bytes_max, struct arena *arena, const str
     enum status status = read_events(&reading);
     text_map_done(&reading.anchors);
     yaml_parser_delete(&reading.parser);
-    *ret_mapping = reading.root && reading.root->kind == TREE_OBJECT;
+    *ret_mapping = reading.root && reading.root->kind == SOURCE_OBJECT;
     if (status == ST_OK) *ret_tree = reading.root;
     return status;
 }

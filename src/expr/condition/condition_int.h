@@ -90,7 +90,7 @@ struct condition_lexeme {
 
 /* ---- parsing ---- */
 
-/* What has been parsed: any value, perhaps the nodes of an indefinite path as a list. */
+/* A part that has been parsed: any value, perhaps the nodes of an indefinite path as a list. */
 struct condition_value {
     struct expr_tree *tree;
     bool nodes;
@@ -105,13 +105,13 @@ struct condition_parser {
     struct condition_lexeme lexeme; /* The next one, not yet used. */
     struct arena *arena;
     uint32_t depth;
-    condition_fn *parse_test; /* What stands between and, or and not. */
+    condition_fn *parse_test; /* Parses the tests between and, or and not. */
 
-    /* Of a condition. */
+    /* For conditions. */
     const struct condition_names *names;
     bool root_is_used;
 
-    /* Of an event condition. */
+    /* For event conditions. */
     bool events;
     bool negated; /* Under an odd number of nots. */
     const struct event_name *event;

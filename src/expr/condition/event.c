@@ -22,7 +22,7 @@ static str field_of(const struct event_name *event, size_t field)
     return *(const str *)(const void *)((const char *)event + fields[field].offset);
 }
 
-/* Whether any of the events whose field is this has been received. */
+/* A tree that is true if an event with this value in its field has been received. */
 static enum status events_value(struct condition_parser *condition, size_t field, str wanted, size_t at,
                                 struct condition_value *ret_value)
 {

@@ -109,7 +109,7 @@ str condition_string(const struct condition_parser *condition, struct condition_
     return buf_str(&out);
 }
 
-/* What it is, its value says; here only where it ends. */
+/* Finds only the end of the number; reading its value tells whether it is one. */
 static size_t number_end(str text, size_t at)
 {
     size_t end = at + 1;
@@ -138,7 +138,7 @@ static size_t event_name_end(str text, size_t at)
     return end;
 }
 
-/* Of events only equality can be asked: other words may be their names. */
+/* Event conditions only test for equality: other words may be names of events. */
 static bool is_of_events(enum condition_kind kind)
 {
     return kind == CONDITION_AND || kind == CONDITION_OR || kind == CONDITION_NOT || kind == CONDITION_EQUAL;

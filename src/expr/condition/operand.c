@@ -50,7 +50,7 @@ static enum status parse_path(struct condition_parser *condition, struct conditi
 
 /* ---- names ---- */
 
-/* What a name stands for, or NULL. */
+/* The tree that a name stands for, or NULL. */
 static struct expr_tree *find_name(struct condition_parser *condition, str name)
 {
     const struct condition_names *names = condition->names;
