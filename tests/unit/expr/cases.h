@@ -3,6 +3,7 @@
 #define TESTS_UNIT_EXPR_CASES_H
 
 #include "base/limits.h"
+#include "documents.h"
 #include "expr/expr.h"
 
 #include <setjmp.h>

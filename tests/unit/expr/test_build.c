@@ -194,27 +194,26 @@ static void what_is_made_is_not_too_deep(void **state)
 
 /* ---- paths ---- */
 
-static const char fruits[] =
-    "{\"a\":{\"b\":null},\"list\":[1,2,3],\"fruits\":[{\"n\":\"x\"},{\"n\":\"y\"}],\"s\":\"t\"}";
+static const char *fruits(void) { return document("expr/build", "fruits"); }
 
 static void a_path_is_used_in_four_ways(void **state)
 {
     (void)state;
-    static const struct {
+    const struct {
         enum path_use use;
         const char *path, *want;
     } cases[] = {
-        { PATH_FILTER, "$", fruits },
-        { PATH_FILTER, "$.", fruits },
+        { PATH_FILTER, "$", fruits() },
+        { PATH_FILTER, "$.", fruits() },
         { PATH_FILTER, "$.list", "[1,2,3]" },
         { PATH_FILTER, "$.a.b", "null" }, /* A selection, not nothing. */
-        { PATH_FILTER, "$.none", fruits },
-        { PATH_FILTER, "$.list[7]", fruits },
+        { PATH_FILTER, "$.none", fruits() },
+        { PATH_FILTER, "$.list[7]", fruits() },
         { PATH_FILTER, "$.fruits[*].n", "[\"x\",\"y\"]" },
         { PATH_FILTER, "$..none", "[]" }, /* The shape depends on the path, not on the data. */
         { PATH_FILTER, "$.fruits[?(@.n=='x')]", "[{\"n\":\"x\"}]" },
         { PATH_FILTER, "fruits[0].n", "\"x\"" },
-        { PATH_PICK, "$", fruits },
+        { PATH_PICK, "$", fruits() },
         { PATH_PICK, "$.s", "\"t\"" },
         { PATH_PICK, "$.none", "null" },
         { PATH_PICK, "$..none", "[]" },
@@ -233,7 +232,7 @@ static void a_path_is_used_in_four_ways(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built;
-        built_begin(&built, fruits);
+        built_begin(&built, fruits());
         const struct jsonpath *path = built_path(&built, cases[i].path);
         built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena),
                      cases[i].want);
@@ -257,7 +256,7 @@ static void a_strict_filter_must_select_something(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built;
-        built_begin(&built, fruits);
+        built_begin(&built, fruits());
         built.env.strict = true;
         const struct jsonpath *path = built_path(&built, cases[i].path);
         built_expect(&built, tree_path(cases[i].use, path, tree_data(&built.arena), &built.arena),
@@ -526,9 +525,7 @@ static void events_bring_their_data(void **state)
 static void a_choice_goes_by_the_type_of_the_data(void **state)
 {
     (void)state;
-    static const char data[] =
-        "{\"n\":18,\"big\":12345678901234567890,\"t\":true,\"f\":false,\"z\":null,\"s\":\"10\",\"e\":\"\","
-        "\"o\":{\"a\":[1,2]},\"l\":[1,2],\"ages\":[15,20],\"mixed\":[\"x\",7,null]}";
+    const char *data = document("expr/build", "kinds");
     static const struct {
         const char *path;
         enum choice_test test;

@@ -1,13 +1,6 @@
 #include "expr/built.h"
 
-static const char usual[] = "{\"n\":5,\"f\":2.50,\"t\":true,\"no\":false,\"z\":null,\"s\":\"text\",\"five\":"
-                            "\"5\",\"e\":\"\",\"l\":[],\"o\":{},"
-                            "\"count\":4,\"is-it\":1,\"quote\":\"it's\",\"slash\":\"a\\\\b\","
-                            "\"exception\":{\"name\":\"BadException\",\"message\":\"no \\\"luck\\\"\"},"
-                            "\"user\":{\"title\":\"MANAGER\",\"is\":{\"not\":1}},\"pattern\":\"^te\","
-                            "\"broken\":\"(\",\"patterns\":[\"zz\",1,\"xt$\"],"
-                            "\"people\":[{\"age\":12,\"title\":\"PUPIL\"},{\"age\":40,\"title\":\"MANAGER\"},"
-                            "{\"age\":\"40\"}],\"same\":[5,6]}";
+static const char *usual(void) { return document("expr/condition", "usual"); }
 
 /* `$` is the data; `error` is its exception, `name` that one's name and `list` something else. */
 static enum status parse(struct built *built, str text, struct expr_tree **ret_tree)
@@ -34,7 +27,7 @@ static void check(const struct holds *cases, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct built built;
         struct expr_tree *tree;
-        built_begin(&built, usual);
+        built_begin(&built, usual());
         if (parse(&built, str_of(cases[i].text), &tree) != ST_OK)
             fail_msg("%s: %u:%u %s", cases[i].text, built.err.line, built.err.column, built.err.message);
         assert_string_equal(built_text(&built, tree), cases[i].text);
@@ -354,7 +347,7 @@ static void patterns_are_searched_for(void **state)
     CHECK(cases);
     struct built built;
     struct expr_tree *tree;
-    built_begin(&built, usual);
+    built_begin(&built, usual());
     assert_int_equal(parse(&built, STR("$.s matches $.broken"), &tree), ST_OK);
     assert_int_equal(built_run(&built, tree), ST_INVALID); /* Only now is it known. */
     assert_string_equal(built.err.where, "");
@@ -427,7 +420,7 @@ static void mistakes_have_a_place_and_a_sentence(void **state)
     for (size_t i = 0; i < COUNT(mistakes); i++) {
         struct built built;
         struct expr_tree *tree = NULL;
-        built_begin(&built, usual);
+        built_begin(&built, usual());
         enum status status = parse(&built, str_of(mistakes[i].text), &tree);
         if (status != ST_INVALID) fail_msg("%s: status %d", mistakes[i].text, status);
         if (strcmp(built.err.message, mistakes[i].message) != 0)
@@ -461,7 +454,7 @@ static void a_mistake_in_a_path_or_pattern_is_found_at_its_place(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct built built;
         struct expr_tree *tree;
-        built_begin(&built, usual);
+        built_begin(&built, usual());
         enum status status = parse(&built, str_of(cases[i].text), &tree);
         if (status != (cases[i].line ? ST_INVALID : ST_OK)) fail_msg("%s: status %d", cases[i].text, status);
         if (built.err.line != cases[i].line || built.err.column != cases[i].column)
@@ -475,7 +468,7 @@ static void a_text_that_is_not_utf8_is_refused(void **state)
     (void)state;
     struct built built;
     struct expr_tree *tree;
-    built_begin(&built, usual);
+    built_begin(&built, usual());
     assert_int_equal(parse(&built, STR("$.n == '\xff'"), &tree), ST_INVALID);
     assert_string_equal(built.err.message, "the condition is not UTF-8");
     assert_int_equal(parse(&built, STR("$.n == 5\0"), &tree), ST_INVALID);
@@ -501,7 +494,7 @@ static void length_and_depth_are_limited(void **state)
     (void)state;
     struct built built;
     struct expr_tree *tree;
-    built_begin(&built, usual);
+    built_begin(&built, usual());
     /* The whole condition is the first level. */
     str fits = repeated(&built, "(", EXPRESSION_DEPTH_MAX - 1, "$.t", ")");
     assert_int_equal(parse(&built, fits, &tree), ST_OK);
@@ -531,7 +524,7 @@ static void what_is_long_is_not_deep(void **state)
     };
     struct built built;
     struct expr_tree *tree;
-    built_begin(&built, usual);
+    built_begin(&built, usual());
     for (size_t i = 0; i < COUNT(shapes); i++) {
         size_t step = strlen(shapes[i].before) + strlen(shapes[i].after);
         str text = repeated(&built, shapes[i].before, 4000 / step, shapes[i].middle, shapes[i].after);
@@ -556,7 +549,7 @@ static void what_it_used_is_what_it_needs(void **state)
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct built built;
         struct expr_tree *tree;
-        built_begin(&built, usual);
+        built_begin(&built, usual());
         assert_int_equal(parse(&built, str_of(texts[i]), &tree), ST_OK);
         int64_t given = built.fuel;
         built_expect(&built, tree, "true");
@@ -665,7 +658,7 @@ static void a_constant_condition_is_known_to_be_one(void **state)
     struct built built;
     struct expr_tree *tree;
     const struct json *value = NULL;
-    built_begin(&built, usual);
+    built_begin(&built, usual());
     assert_int_equal(parse(&built, STR("not ('' and 0)"), &tree), ST_OK);
     assert_true(expr_is_constant(expr_of_tree(tree, &built.arena), &value));
     assert_false(json_bool(value));

@@ -1,9 +1,6 @@
 #include "expr/cases.h"
 
-static const char data[] =
-    "{ \"n\": 5, \"s\": \"abc\", \"list\": [1, 2, 3], \"one\": [1], \"nothing\": null, \"yes\": true, "
-    "\"empty\": \"\","
-    "  \"user\": { \"name\": \"Ann\", \"address\": null }, \"zero\": 0, \"größe\": 3 }";
+static const char *data(void) { return document("expr/errors", "data"); }
 
 static void malformed_texts_are_refused_with_their_place(void **state)
 {
@@ -68,7 +65,7 @@ static void malformed_texts_are_refused_with_their_place(void **state)
         { "\xff", 1, 1, "the expression is not UTF-8" },
     };
     (void)state;
-    FAIL(cases, data);
+    FAIL(cases, data());
 }
 
 static void calls_are_checked_before_running(void **state)
@@ -99,7 +96,7 @@ static void calls_are_checked_before_running(void **state)
           "bad regular expression: quantifier does not follow a repeatable item after 0 characters" },
     };
     (void)state;
-    FAIL(cases, data);
+    FAIL(cases, data());
 }
 
 static const struct fails failing_operations[] = {
@@ -172,7 +169,7 @@ static const struct fails failing_operations[] = {
 static void operations_fail_with_the_place_of_their_operator(void **state)
 {
     (void)state;
-    FAIL(failing_operations, data);
+    FAIL(failing_operations, data());
 }
 
 static void an_error_inside_a_function_names_the_function(void **state)
@@ -189,7 +186,7 @@ static void an_error_inside_a_function_names_the_function(void **state)
         struct error err;
         int64_t fuel = 1000;
         assert_int_equal(
-            cases_run(str_of(cases[i][0]), cases_data(data, &arena), &fuel, &arena, &value, &err),
+            cases_run(str_of(cases[i][0]), cases_data(data(), &arena), &fuel, &arena, &value, &err),
             ST_INVALID);
         assert_true(str_starts(str_of(err.message), str_of(cases[i][1])));
         arena_done(&arena);
@@ -203,9 +200,9 @@ static void errors_may_be_ignored(void **state)
     int64_t fuel = 100;
     (void)state;
     arena_init(&arena, 0);
-    assert_int_equal(cases_run(STR("1 +"), cases_data(data, &arena), &fuel, &arena, &value, NULL),
+    assert_int_equal(cases_run(STR("1 +"), cases_data(data(), &arena), &fuel, &arena, &value, NULL),
                      ST_INVALID);
-    assert_int_equal(cases_run(STR("ghost"), cases_data(data, &arena), &fuel, &arena, &value, NULL),
+    assert_int_equal(cases_run(STR("ghost"), cases_data(data(), &arena), &fuel, &arena, &value, NULL),
                      ST_INVALID);
     arena_done(&arena);
 }

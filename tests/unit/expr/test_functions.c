@@ -1,12 +1,6 @@
 #include "expr/cases.h"
 
-static const char data[] =
-    "{ \"list\": [3, 1, 2], \"words\": [\"b\", \"a\", \"c\"], \"text\": \"h\\u00e9llo w\\u00f6rld\", "
-    "\"nothing\": null,"
-    "  \"user\": { \"name\": \"Ann\", \"age\": 41 }, \"index\": 99, \"acc\": \"mine\", \"limit\": 1,"
-    "  \"users\": [ { \"name\": \"Ann\", \"age\": 41, \"team\": \"x\", \"tags\": [1, 2] },"
-    "               { \"name\": \"Bob\", \"age\": 17, \"team\": \"y\", \"tags\": [] },"
-    "               { \"name\": \"Cid\", \"age\": 30, \"team\": \"x\", \"tags\": [3] } ] }";
+static const char *data(void) { return document("expr/functions", "data"); }
 
 static void len_counts_characters_and_items(void **state)
 {
@@ -15,7 +9,7 @@ static void len_counts_characters_and_items(void **state)
         { "len('')", "0" },   { "len('héllo')", "5" }, { "len('😀')", "1" },  { "len(text)", "11" },
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void text_functions(void **state)
@@ -70,7 +64,7 @@ static void text_functions(void **state)
         { "repeat('', 1000000000)", "\"\"" },
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void number_functions(void **state)
@@ -137,7 +131,7 @@ static void number_functions(void **state)
         { "median([10])", "10" },
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void conversions(void **state)
@@ -192,7 +186,7 @@ static void conversions(void **state)
         { "duration('P7D') == 7 * 24 * 3600 * 1000", "true" },
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void list_and_map_functions(void **state)
@@ -232,7 +226,7 @@ static void list_and_map_functions(void **state)
         { "get(nothing, 'x')", "null" },
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void predicates_see_each_element(void **state)
@@ -294,7 +288,7 @@ static void predicates_see_each_element(void **state)
         { "map(list, # > 1 ? 'big' : 'small')", "[\"big\",\"small\",\"big\"]" },
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void totals_grow_with_each_element(void **state)
@@ -326,7 +320,7 @@ static void totals_grow_with_each_element(void **state)
         { "map(list, #acc)", "[\"mine\",\"mine\",\"mine\"]" }, /* Elsewhere it is a variable. */
     };
     (void)state;
-    GIVE(cases, data);
+    GIVE(cases, data());
 }
 
 static void conversions_refuse_what_they_cannot_read(void **state)
@@ -357,7 +351,7 @@ static void conversions_refuse_what_they_cannot_read(void **state)
         { "bitshl(1, -1)", 1, 1, "bitshl() cannot shift by a negative number" },
     };
     (void)state;
-    FAIL(cases, data);
+    FAIL(cases, data());
 }
 
 static void functions_refuse_what_they_cannot_take(void **state)
@@ -415,7 +409,7 @@ static void functions_refuse_what_they_cannot_take(void **state)
         { "contains(nothing, 1)", 1, 1, "contains() needs a list, a map or a string, not null" },
     };
     (void)state;
-    FAIL(cases, data);
+    FAIL(cases, data());
 }
 
 int main(void)
