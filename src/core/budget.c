@@ -2,7 +2,7 @@
 
 #include "core/core_int.h"
 
-/* Why the run must stop, or an empty text. */
+/* The reason why the run must stop, or an empty text. */
 static str budget_used_up(const struct step *step)
 {
     if (step->visits >= step->limits->visits_max)

@@ -399,7 +399,7 @@ struct entry {
     };
     union {
         uint32_t value;
-        uint32_t state, status, verdict, merge, performer; /* Of an enum. */
+        uint32_t state, status, verdict, merge, performer; /* Values of an enum. */
         uint32_t fired, parent_waits;                      /* 0 or 1. */
         uint32_t index, rule, edge, retries_left, depth, handled_count;
     };
@@ -517,7 +517,7 @@ const char *execution_outcome_word(enum attempt_outcome outcome); /* "failed" */
 struct job_attempt {
     uint32_t job;    /* Its number in the instance. */
     uint32_t number; /* 1 for the first; counted up by retries. */
-    str type;        /* Of the job. */
+    str type;        /* The job type. */
     str actor;       /* The worker that gave the verdict; empty: the engine did. */
     int64_t opened_ms, available_ms;
     int64_t ended_ms; /* 0: open. */

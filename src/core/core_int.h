@@ -301,7 +301,7 @@ str table_collapse(const struct table_hits *hits, enum hit_policy policy, str wh
 
 /* ---- node_*.c ---- */
 
-/* What a token does at a node that it has just entered. `token` is a copy. */
+/* Does the work of a node that the token has just entered. `token` is a copy. */
 typedef void node_fn(struct step *step, const struct token *token, const struct program_node *node);
 node_fn node_task_enter;
 node_fn node_wait_enter;

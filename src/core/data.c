@@ -2,7 +2,7 @@
 
 #include "core/core_int.h"
 
-/* What becomes of the data, if it may. What is stored deeper could not be read again. */
+/* Merges, or refuses what would be too large, or nested too deep to be read again from the store. */
 static enum status data_within_limits(struct step *step, uint32_t scope, const struct json *data,
                                       const struct json *more, enum data_merge merge,
                                       const struct json **ret_data, struct error *err)

@@ -42,7 +42,7 @@ struct tale {
         size_t slot; /* Its index among all attempts of that visit. */
     } * job;         /* Open ones, ascending by number. */
     size_t job_count, job_cap;
-    str actor;                /* Of the command at hand; borrowed. */
+    str actor;                /* The actor of the command at hand; borrowed. */
     struct told_scope *scope; /* Ascending by number; those that were closed stay. */
     size_t scope_count, scope_cap;
     int64_t at_ms;
@@ -227,7 +227,8 @@ static bool tell_data_cut(struct tale *tale, const struct entry *entry)
     return true;
 }
 
-/* Of those who have arrived at a join the first is shown for all. If it is taken away, the next one is. */
+/* The first token that has arrived at a join is shown for all of them. If it is taken away, the next one is.
+ */
 static void tell_interrupt(struct tale *tale, struct row *row, str why)
 {
     bool shown = row->parked == TOKEN_JOIN && !row->hidden;

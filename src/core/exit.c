@@ -2,12 +2,12 @@
  *
  *     choose an edge ──► put the output ──► ask the guard ──► leave
  *
- * If this fails the visit is not done again: the token is stuck where it stands, with all that its
- * exit sees, and a retry takes the way out once more. Where errors have names one that is raised here looks
- * for a handler first, and inside a region it is the error of the region's host (raise.c): only a token
- * outside of all regions gets stuck by it. A guard that does not hold is never handled, and its token is
- * stuck wherever it stands. What people and signals bring is refused instead, if it leads nowhere: they can
- * send it again.
+ * If this fails the visit is not done again: the token is stuck where it stands, with the values that its
+ * exit sees, and a retry takes the way out once more. In a program with named errors the error looks for a
+ * handler first, and inside a region it is raised at the region's host (raise.c): only a token outside of all
+ * regions gets stuck by it. A guard that does not hold is never handled, and its token is stuck wherever it
+ * stands. An answer of a person or a signal with which no edge can be chosen is refused instead: the sender
+ * can send another one.
  */
 
 #include "core/core_int.h"

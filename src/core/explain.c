@@ -20,7 +20,7 @@ static void say_job(const struct instance *instance, const struct token *token, 
     buf_printf(out, ", not before %s", time);
 }
 
-/* Is the token in the scope, or in one inside it? */
+/* True if the scope is `around`, or lies inside it. */
 static bool inside(const struct instance *instance, uint32_t scope, uint32_t around)
 {
     while (scope && scope != around) {

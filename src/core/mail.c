@@ -1,9 +1,9 @@
 /* core/mail.c — events and early signals: kept until something that waits uses them.
  *
- * A wait fires when one of its cases holds over what has been received, the first in the order of
- * the definition. What arrived before the wait began counts as if it arrived now, one event after
- * the other, so the outcome does not depend on who was first. An event is used once; it is kept aside
- * until the outermost state around the wait is left, because a retry of that state begins with its events.
+ * A wait fires by the first of its cases, in the order of the definition, that holds for the events received.
+ * Events that arrived before the wait began count as if they arrived now, one after the other, so that the
+ * outcome does not depend on which came first, the wait or the event. An event is used once. It is set aside
+ * until the outermost token around the wait leaves its node, because a retry of that node needs its events.
  *
  * A wait for a signal uses the oldest signal for its node.
  */
@@ -87,8 +87,8 @@ static bool mail_is_of(const struct mail *mail, const struct program_trigger *tr
     return !mail->node.n && trigger_takes(trigger, mail->event);
 }
 
-/* Which piece of mail is the first that a trigger takes; SIZE_MAX: none. All triggers are looked up at once,
- * and what was found holds until the mail changes. */
+/* The index of the first piece of mail that a trigger takes; SIZE_MAX: none. All triggers are looked up at
+ * once, and the result is kept until the mail changes. */
 static size_t first_mail(struct step *step, uint32_t trigger)
 {
     const struct program *program = step->program;
@@ -134,7 +134,7 @@ static bool can_be_set_aside(const struct step *step, const struct json *event)
            bytes <= step->limits->mailbox_bytes_max;
 }
 
-/* Takes an event out of the mail. Nobody retries what is detached. */
+/* Takes an event out of the mail. It is set aside for a retry, which detached regions never have. */
 static void use(struct step *step, uint32_t execution, uint32_t number)
 {
     uint32_t holder = instance_outermost(step->instance, execution);
@@ -202,8 +202,8 @@ static bool try_cases(struct step *step, const struct token *token, size_t limit
     return false;
 }
 
-/* The next number of pieces of mail, more than `limit`, with which something is there that the wait had not
- * seen yet; 0: none. In between no case can turn true. */
+/* The smallest number of pieces of mail, above `limit`, among which is one that the wait mentions and has not
+ * seen yet; 0: none. No case can become true in between. */
 static size_t next_limit(struct step *step, const struct program_node *node, size_t limit)
 {
     size_t next = 0;
@@ -282,13 +282,13 @@ static uint64_t *find_waiters(struct step *step, size_t *ret_count)
     return key;
 }
 
-/* Is there anything to serve? One that is served may fail the instance. */
+/* True if there is mail to serve. Serving a token may fail the instance. */
 static bool has_mail(const struct step *step)
 {
     return step->instance->mail_count && !instance_status_ended(step->instance->status);
 }
 
-/* Nobody begins to wait while others are served, but one that fires may take others away. */
+/* No token begins to wait while others are served, but a wait that fires may take other tokens away. */
 static void serve_waiters(struct step *step, bool late)
 {
     if (!has_mail(step)) return;

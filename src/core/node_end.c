@@ -1,13 +1,13 @@
-/* core/node_end.c — the region is done, or the instance complete, whatever else is open.
+/* core/node_end.c — ends a region, or the instance, whatever else is open in it.
  *
- * Other tokens stay where they are, abandoned; their jobs and timers are closed, so nobody
- * works for a finished instance. An END of a branch ends its own token only, unless nobody
- * is left who could go on.
+ * Other tokens of the instance stay where they are, abandoned. Their jobs and timers are closed, so that no
+ * worker works for a finished instance. An END of a branch ends its own token only, unless no other token is
+ * left that could go on.
  */
 
 #include "core/core_int.h"
 
-/* Somebody who waits, failed or has not run yet: not those who are done with nowhere to go. */
+/* True if a token waits, has failed or has not run yet. Resting tokens are done. */
 static bool others_remain(const struct instance *instance)
 {
     for (size_t i = 0; i < instance->token_count; i++)

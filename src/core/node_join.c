@@ -9,8 +9,8 @@
 
 #include "core/core_int.h"
 
-/* All but the oldest arrival leave; who rests in the scope is forgotten with it. Backwards, so
- * that taking one away moves few others. */
+/* All tokens that have arrived leave but the oldest; tokens that rest in the scope are forgotten with it. The
+ * loop runs backwards, so that taking one token away moves few others. */
 static uint32_t leave_but_the_oldest(struct step *step, uint32_t scope)
 {
     const struct instance *instance = step->instance;
@@ -51,7 +51,7 @@ static void join_open(struct step *step, const struct scope *over)
     node_join_leave(step, leave_but_the_oldest(step, over->number));
 }
 
-/* Is a token in the scope still on its way? The oldest are looked at first, and usually one of them is. */
+/* True if a token of the scope can still move. The oldest are looked at first: usually one of them can. */
 static bool has_travellers(const struct step *step, const struct scope *scope)
 {
     const struct instance *instance = step->instance;

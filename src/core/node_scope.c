@@ -1,6 +1,6 @@
 /* core/node_scope.c — regions, each with data of its own and a token at its start.
  *
- * Where some regions are awaited and others not, the others are detached from the beginning.
+ * If some regions are awaited and others not, the others are detached from the beginning.
  */
 
 #include "core/core_int.h"

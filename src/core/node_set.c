@@ -11,7 +11,7 @@ struct assignments {
     const struct program_value *value;
     const struct json **result;
     size_t count;      /* Results so far. */
-    size_t seen_count; /* Of these, merged into `data`. */
+    size_t seen_count; /* Results merged into `data` so far. */
     const struct json *data;
 };
 
@@ -50,8 +50,8 @@ void node_set_enter(struct step *step, const struct token *token, const struct p
             show_results(&done, step->arena);
             if (expression_value(step, value->expr, done.data, &result, &err) != ST_OK) {
                 token_fail(step, token->execution,
-                           arena_printf(step->arena, "transformation \"%.*s\": expression eval: %s",
-                                        STR_ARG(value->name), err.message));
+                           arena_printf(step->arena, "%.*s \"%.*s\": expression eval: %s",
+                                        STR_ARG(node->as.set.word), STR_ARG(value->name), err.message));
                 return;
             }
         }

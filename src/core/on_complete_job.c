@@ -32,7 +32,8 @@ enum status on_complete_job(struct step *step, struct error *rejection)
     const struct json *data = command->data ? command->data : json_empty_object();
     struct error err;
     if (program_fields_check(&node->as.task.outputs, data, &err) != ST_OK)
-        return fail(rejection, ST_INVALID, err.where, "outputs_schema violation: %s", err.message);
+        return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s",
+                    STR_ARG(node->as.task.outputs.word), err.message);
 
     job_close(step, command->number, JOB_DONE, STR_NONE);
     TRY(data_take(step, execution, data, node->as.task.merge, rejection));

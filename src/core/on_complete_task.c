@@ -10,7 +10,8 @@ enum status on_complete_task(struct step *step, struct error *rejection)
     str name = step->command->node;
     uint32_t index = program_find(step->program, name);
     if (index == NODE_NONE)
-        return fail(rejection, ST_NOT_FOUND, "", "user task step \"%.*s\" not found", STR_ARG(name));
+        return fail(rejection, ST_NOT_FOUND, "", "user task %.*s \"%.*s\" not found",
+                    STR_ARG(step->program->node_word), STR_ARG(name));
     const struct program_node *node = &step->program->node[index];
     if (node->kind != NODE_WAIT || node->as.wait.what != WAIT_FOR_PERSON)
         return fail(rejection, ST_INVALID, "", "%.*s \"%.*s\" is not a user task but of type %.*s",

@@ -1,10 +1,10 @@
 /* core/on_modify.c — set variables and move tokens by hand.
  *
- *     variables ──► whom it is about ──► take away ──► enter ──► can all joins still open? ──► run
+ *     variables ──► find the tokens ──► take away ──► enter ──► can all joins still open? ──► run
  *
- * All that is asked for is one step: it is done at once or refused, and then nothing has changed. What
- * a token waited for is closed as if a timer had interrupted it; the node it is moved to is entered as
- * by any edge. The order of the modifications does not matter, but that tokens appear in it.
+ * A modification is one step: all of it is done, or it is refused and nothing has changed. A token that is
+ * moved is interrupted as by a timer, and enters its new node as by any edge. The order of the modifications
+ * does not matter, except that tokens appear in this order.
  *
  * A token stays in its scope if the target is a place of that scope, and else comes out of it. So a
  * fork can be given up as a whole, and a branch of it cannot: the join would wait for ever. Nothing
@@ -31,9 +31,9 @@ struct outlook {
 /* A modification whose names have been looked up. */
 struct plan {
     const struct modification *ask;
-    struct token token; /* MOVE, CANCEL: who goes. */
+    struct token token; /* MOVE, CANCEL: the token that goes. */
     uint32_t scope;     /* MOVE, ADD: where … */
-    uint32_t target;    /* … and at which node somebody appears. */
+    uint32_t target;    /* … and at which node a token appears. */
 };
 
 struct modifying {
@@ -44,7 +44,7 @@ struct modifying {
     size_t count;
     struct outlook *outlook;
     size_t outlook_count;
-    bool ends; /* Somebody goes to an END, with which all is over. */
+    bool ends; /* A token goes to an END that completes the instance. */
 };
 
 static struct places *places_of(struct modifying *modifying, uint32_t fork)
@@ -86,7 +86,7 @@ static enum status unset_variables(struct step *step, struct error *rejection)
     return ST_OK;
 }
 
-/* ---- whom it is about ---- */
+/* ---- the tokens ---- */
 
 static enum status find_node(const struct modifying *modifying, str name, uint32_t *ret_node)
 {
@@ -152,8 +152,8 @@ static enum status find_token(const struct modifying *modifying, const struct mo
     if (count == 1) return ST_OK;
     if (count)
         return fail(modifying->rejection, ST_CONFLICT, "step",
-                    "%zu tokens are at %.*s \"%.*s\": name one by its step execution", count, STR_ARG(word),
-                    STR_ARG(ask->at));
+                    "%zu tokens are at %.*s \"%.*s\": name one by its %.*s execution", count, STR_ARG(word),
+                    STR_ARG(ask->at), STR_ARG(word));
     return fail(modifying->rejection, ST_CONFLICT, "step", "no token is at %.*s \"%.*s\"", STR_ARG(word),
                 STR_ARG(ask->at));
 }
@@ -272,7 +272,7 @@ static enum status check_joins(struct modifying *modifying)
     return ST_OK;
 }
 
-/* Somebody must be left who can go on. */
+/* A token must be left that can go on. */
 static enum status check_left(const struct modifying *modifying)
 {
     const struct instance *instance = modifying->step->instance;

@@ -6,8 +6,8 @@
 
 #include "core/core_int.h"
 
-/* There is at most one. An older engine let a token rest whose way out failed; those that rest because they
- * have no way out did not fail. */
+/* There is at most one. Older engines let a token rest when its way out failed: such a token rests at a node
+ * with edges. */
 static const struct token *failed_token(const struct step *step)
 {
     const struct instance *instance = step->instance;
@@ -20,7 +20,7 @@ static const struct token *failed_token(const struct step *step)
     return rests;
 }
 
-/* Is this the name of the node, or of the author's node around it? */
+/* True if this is the name of the node, or of the author's node around it. */
 static bool is_called(const struct step *step, const struct token *token, str name)
 {
     return str_equal(token->node_name, name) ||

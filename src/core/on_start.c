@@ -25,7 +25,8 @@ enum status on_start(struct step *step, struct error *rejection)
     const struct json *data = step->command->data ? step->command->data : json_empty_object();
     struct error err;
     if (program_fields_check(&step->program->inputs, data, &err) != ST_OK)
-        return fail(rejection, ST_INVALID, err.where, "input_schema violation: %s", err.message);
+        return fail(rejection, ST_INVALID, err.where, "%.*s violation: %s",
+                    STR_ARG(step->program->inputs.word), err.message);
     note_origin(step);
     if (step->command->correlation.n)
         note(step,

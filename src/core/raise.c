@@ -2,11 +2,11 @@
  *
  *     the node's handlers ──► (region) the host's ──► … ──► the instance fails
  *
- * What a state has begun counts for nothing when it fails: unhandled, the error fails the outermost
- * token, all inside it is interrupted, events that were used inside are mail again, and a retry begins that
- * state anew. If that token was done already, and on its way out, it is stuck instead (exit.c). Two things
- * end the search early. A region of a race (no region of its node is awaited) just loses it, and the error is
- * the host's when all have lost. A detached region is nobody's business.
+ * An unhandled error fails the outermost token. All tokens inside it are interrupted, events that were used
+ * inside are mail again, and a retry begins that token's node anew. If the token's visit was complete and the
+ * error is on its way out, the token is stuck instead (exit.c). Two things end the search early. A region of
+ * a race (no region of its node is awaited) only loses it, and the error is raised at the host when all have
+ * lost. An error in a detached region ends that region alone.
  */
 
 #include "core/core_int.h"
@@ -27,7 +27,7 @@ static const struct program_handler *find_handler(struct step *step, const struc
         struct error err;
         if (!holds &&
             expression_condition(step, node->handler[i].when, token->scope, locals, &holds, &err) != ST_OK)
-            holds = false; /* A condition that cannot be evaluated is none that holds. */
+            holds = false; /* A condition that cannot be evaluated does not hold. */
         if (holds) return &node->handler[i];
     }
     return NULL;
@@ -61,7 +61,7 @@ static bool take_handler(struct step *step, const struct token *token, const str
     return true;
 }
 
-/* Another region of this host that has failed: its error is the first there was. */
+/* The error of the first region of this host that has failed, or NULL. */
 static const struct json *first_error(const struct instance *instance, uint32_t host)
 {
     for (size_t i = 0; i < instance->scope_count; i++)
@@ -102,7 +102,7 @@ static bool handled_too_often(struct step *step, uint32_t execution, const struc
 void raise_json(struct step *step, uint32_t execution, const struct json *error)
 {
     if (handled_too_often(step, execution, error)) return;
-    uint32_t at = execution; /* Who raised it, as long as that stands. */
+    uint32_t at = execution; /* The token that raised it, as long as it stands. */
     for (uint32_t level = execution;;) {
         const struct token token = *instance_find_token(step->instance, level);
         const struct program_node *node = token_node(step, &token);

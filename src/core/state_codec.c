@@ -194,7 +194,7 @@ static void encode_parts(const struct instance *instance, struct buf *out)
     buf_add_varint(out, PART_NONE);
 }
 
-/* What came behind the first form. */
+/* Fields that later versions added. */
 static void encode_rest(const struct instance *instance, struct buf *out)
 {
     codec_add_json(out, instance->error);

@@ -2,10 +2,9 @@
  *
  *     decide (on_*.c) ──► run ready tokens (node_*.c) ──► derive the status
  *
- * A token runs until it waits or is gone, then the oldest ready one runs: the branches of a
- * fork go one after the other, in the order of its edges. The run stops at once when the
- * instance ends or fails, but for what goes on detached, and when a budget is used up, which
- * fails it.
+ * A token runs until it waits or is gone, then the oldest ready token runs: the branches of a fork run one
+ * after the other, in the order of its edges. When the instance ends or fails the run stops at once, except
+ * in detached regions. When a budget is used up, the instance fails.
  */
 
 #include "core/core_int.h"
@@ -79,7 +78,7 @@ static void run(struct step *step)
     }
 }
 
-/* Has a token begun to wait for a person, a signal or an event? */
+/* True if the command made a token wait for a person, a signal or an event. */
 static bool waits_more(const struct step *step)
 {
     for (size_t i = 0; i < step->entry_count; i++)

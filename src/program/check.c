@@ -1,8 +1,8 @@
-/* program/check.c — what can be seen of a program without running it.
+/* program/check.c — problems of a program that can be found without running it.
  *
- * Reachability is looked at in any case. The deeper analyses need a whole graph, so they
- * are left out while the list already holds errors: what they would find in a graph with
- * missing edges would be about those edges, not about the author's idea.
+ * Reachability is checked in any case. The other analyses need a whole graph, so they are left out if the
+ * list already holds errors: in a graph with missing edges they would find those edges, and not the author's
+ * mistakes.
  */
 #include "program/check_int.h"
 

@@ -1,4 +1,4 @@
-/* program/check_int.h — what the graph checks share. */
+/* program/check_int.h — the state of a check, and the tools that all checks share. */
 #ifndef PROGRAM_CHECK_INT_H
 #define PROGRAM_CHECK_INT_H
 
@@ -9,7 +9,7 @@ struct check {
     struct problems *problems;
     struct arena *arena; /* Scratch: the problems' own. */
     const bool *reached; /* Per node: can it be entered at all? By check_reach(). */
-    uint64_t work_left;  /* What the analyses with more than linear cost may still do. */
+    uint64_t work_left;  /* Budget of the analyses with more than linear cost. */
 };
 
 /* Each looks at one concern; see program/README.md for what is an error. check_reach()
@@ -32,7 +32,7 @@ const char *check_label(const struct check *check, uint32_t node);
 size_t check_exit_count(const struct program_node *node);
 uint32_t check_exit(const struct program_node *node, size_t i);
 
-/* Does the timer start a side branch: a token beside the one that waits? */
+/* True if the timer starts a side branch: a token beside the one that waits. */
 bool check_starts_side_branch(const struct program_timer *timer);
 /* The same exit, but NODE_NONE where a side branch starts: where the token itself can go. */
 uint32_t check_main_exit(const struct program_node *node, size_t i);
@@ -41,7 +41,7 @@ uint32_t check_main_exit(const struct program_node *node, size_t i);
 struct walk {
     uint32_t *parent; /* NODE_NONE: not seen. The first node is its own parent. */
     uint32_t *queue;
-    size_t count; /* Of nodes seen, in the order they were. */
+    size_t count; /* Nodes seen; they are in the queue in that order. */
 };
 
 void walk_init(struct walk *walk, const struct check *check);

@@ -79,7 +79,7 @@ static void report_bypass(struct check *check, const struct walk *walk, struct b
                     walk_path(walk, check, at));
 }
 
-/* What it means that the branch arrives at this node. */
+/* Decides about a branch that arrives at this node. */
 static void arrive(struct check *check, const struct walk *walk, struct branch *branch, const bool *beyond,
                    uint32_t at, enum way way)
 {

@@ -17,7 +17,7 @@ struct reach {
     struct walk walk;
     struct region *region;
     uint32_t *first;     /* Number of the first region of a scope node. */
-    uint32_t *region_of; /* Of a node that was seen. */
+    uint32_t *region_of; /* The region of each node that was seen. */
     size_t region_count;
 };
 

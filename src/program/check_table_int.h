@@ -26,7 +26,7 @@ struct table_path {
     int32_t end;                     /* Positions are 0 .. end-1. */
     bool mixed;                      /* Literals of several kinds. */
     bool text_order;                 /* Texts are compared by order, not only for equality. */
-    const struct table_range *range; /* Of the rules that test it. */
+    const struct table_range *range; /* Ranges of the rules that test it. */
     size_t range_count;
 };
 
@@ -49,7 +49,7 @@ struct table_rule {
 
 struct table {
     struct check *check;
-    uint32_t index; /* Of the node. */
+    uint32_t index; /* The table's node. */
     struct table_rule *rule;
     size_t rule_count;
     struct table_path *path; /* In the order the document names them. */
@@ -60,7 +60,7 @@ static inline bool table_rule_counts(const struct table_rule *rule) { return rul
 
 /* check_table_read.c */
 void check_table_read(struct table *table, struct check *check, uint32_t index);
-int check_table_compare(const struct json *a, const struct json *b); /* Of one kind. */
+int check_table_compare(const struct json *a, const struct json *b); /* Both are of one kind. */
 /* "x = 1, y = 2" */
 void check_table_print_input(struct buf *out, str path, const struct json *value);
 

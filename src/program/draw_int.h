@@ -16,8 +16,8 @@ struct arrow {
     size_t label_lines;
 };
 
-/* What a picture shows: nodes without the inner ones, and what leads from one of them to
- * another, also by way of inner ones. Numbers of nodes are places in this list. */
+/* The contents of a picture: the nodes without the inner ones, and the arrows between them; a way over inner
+ * nodes is one arrow. Numbers of nodes are places in this list. */
 struct shown {
     const struct program *program;
     const struct program_node **node;
@@ -31,7 +31,7 @@ struct shown draw_shown(const struct program *program, struct arena *arena);
 
 /* At most `characters`, the last one an ellipsis if something was cut; on one line. */
 str draw_cut(str text, size_t characters, struct arena *arena);
-/* What is written on a node besides its title: "SERVICE_TASK · send-email". */
+/* The second line on a node, below its title: "SERVICE_TASK · send-email". */
 str draw_caption(const struct program_node *node, struct arena *arena);
 /* The author's label, or the id if there is none. */
 str draw_title(const struct program_node *node, struct arena *arena);

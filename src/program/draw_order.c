@@ -152,7 +152,7 @@ static void pull_to_anchor(struct pull *pull, const struct layout *layout, const
 }
 
 struct pool {
-    double sum; /* Of weight times wanted place, less the offset within the layer. */
+    double sum; /* Sum of weight times wanted place, less the offset within the layer. */
     double weight;
     size_t count;
 };

@@ -1,4 +1,4 @@
-/* program/draw_shown.c — what of a program a picture shows.
+/* program/draw_shown.c — the nodes and arrows of a program that a picture shows.
  *
  * Inner nodes are left out: what they do is their node's business, so that where they lead to
  * counts as that node's way. The one exception is an END, unless only regions come to it: how
@@ -16,11 +16,11 @@ struct drawing {
     struct arena *arena;
     struct shown shown;
     size_t arrow_cap;
-    uint32_t *place; /* Of a node among those shown; NODE_NONE: it is not. */
+    uint32_t *place; /* Place of each node among those shown; NODE_NONE: it is not shown. */
     bool *in_region;
     uint32_t *inside; /* A node and the inner ones it consists of. */
     size_t inside_count;
-    size_t first_arrow; /* Of the node whose arrows are being made. */
+    size_t first_arrow; /* First arrow of the node whose arrows are being made. */
 };
 
 /* ---- which nodes ---- */
@@ -231,7 +231,7 @@ static void add_arrows(struct drawing *drawing, uint32_t index, bool *seen)
     }
     for (size_t k = 0; k < node->handler_count; k++) {
         const struct program_handler *handler = &node->handler[k];
-        /* What every node has is shown where all begins. */
+        /* A handler that every node has is shown at the start node only. */
         if (handler->common && index != drawing->program->start) continue;
         add_arrow(drawing, (struct arrow){
                                .from = index,

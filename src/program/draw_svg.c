@@ -77,7 +77,7 @@ static void draw_rectangle(struct buf *out, const struct cell *cell, double inse
                cell->height - 2 * inset, radius, fill, look->line);
 }
 
-/* What tells the kinds apart besides the colour. */
+/* A mark that tells the kinds apart besides the colour. */
 static void draw_mark(struct buf *out, const struct cell *cell, enum node_kind kind, const struct look *look)
 {
     double left = cell->x - cell->width / 2, top = cell->y - cell->height / 2,

@@ -35,7 +35,7 @@ static size_t ways_out(const struct program_node *node)
     return check_exit_count(node) - (node->kind == NODE_SCOPE ? node->as.scope.region_count : 0);
 }
 
-/* Does this way leave the region that the node is in? */
+/* True if this way leaves the region that the node is in. */
 static bool leaves_region(const struct program_node *node, size_t way)
 {
     size_t first = node->edge_count + node->timer_count + node->handler_count;
@@ -60,7 +60,7 @@ static void reach_in_strides(struct inside_reach *reach, uint32_t join)
     }
 }
 
-/* What lies inside a region, however deep. */
+/* Marks the nodes inside a region, however deep. */
 static bool *inside_regions(const struct program *program, struct arena *arena)
 {
     struct inside_reach reach = reach_begin(program, arena);

@@ -77,7 +77,7 @@ struct problems {
     struct problem *problem;
     size_t count;
     size_t cap;
-    size_t error_count; /* Of all, also those beyond the limit. */
+    size_t error_count; /* All errors, also those beyond the limit. */
     size_t warning_count;
     bool errors_only; /* Nobody asks for warnings: the document was accepted before. */
     bool yaml;        /* The text was YAML, and its problems are called so. */
@@ -86,7 +86,7 @@ struct problems {
 
 void problems_init(struct problems *problems, struct arena *arena);
 
-/* What the document was written in: "json" or "yaml". */
+/* The format of the document: "json" or "yaml". */
 const char *problems_format(const struct problems *problems);
 
 /* All texts are copied. `hint` may be NULL. */

@@ -132,7 +132,7 @@ static bool is_integer(const struct json *value)
 {
     int64_t fits;
     if (json_int64(value, &fits)) return true;
-    /* What is too large for 64 bits: a double of that size has no fraction left. */
+    /* A number too large for 64 bits: a double of that size has no fraction. */
     double number = json_double(value);
     return number >= 9007199254740992.0 || number <= -9007199254740992.0;
 }

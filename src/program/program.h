@@ -178,6 +178,7 @@ struct program_field {
     bool required;
 };
 struct program_fields {
+    str word; /* The dialect's name of the list, in messages: "input_schema". */
     const struct program_field *field;
     size_t count;
 };
@@ -271,6 +272,7 @@ struct program_node {
             size_t rule_count;
         } table;
         struct {
+            str word; /* The dialect's word for an assignment, in messages: "transformation". */
             const struct program_value *value; /* In order: each sees the ones before. */
             size_t count;
         } set;

@@ -17,6 +17,7 @@ void steps_lower_definition(struct steps *steps)
     if (fields_flag(fields, DEFINITION_AUTO_START))
         program->next_definition = keep(steps, fields_text(fields, DEFINITION_NEXT_WORKFLOW_ID));
     program->inputs = steps_lower_schema(steps, "input_schema", fields, DEFINITION_INPUT_SCHEMA);
+    program->inputs.word = STR("input_schema");
 }
 
 /* ---- edges ---- */
@@ -111,6 +112,7 @@ static void lower_task(struct steps *steps, size_t index)
     if (!fields->at[STEP_OUTPUTS_SCHEMA].value) return;
     const char *owner = arena_printf(steps->arena, "%s: outputs_schema", step_typed_label(steps, index)).p;
     node->as.task.outputs = steps_lower_schema(steps, owner, fields, STEP_OUTPUTS_SCHEMA);
+    node->as.task.outputs.word = STR("outputs_schema");
 }
 
 static void lower_set(struct steps *steps, size_t index)
@@ -133,6 +135,7 @@ static void lower_set(struct steps *steps, size_t index)
                                            problem_pointer(steps->arena, pointer, each.name));
     }
     program_link_values(value, count, steps->arena);
+    node->as.set.word = STR("transformation");
     node->as.set.value = value;
     node->as.set.count = count;
 }

@@ -79,7 +79,7 @@ static void fields_are_checked_by_type_and_presence(void **state)
         { { "i", 1 }, FIELD_INTEGER, false }, { { "b", 1 }, FIELD_BOOLEAN, false },
         { { "any", 3 }, FIELD_ANY, true },
     };
-    static const struct program_fields fields = { field, COUNT(field) };
+    static const struct program_fields fields = { .field = field, .count = COUNT(field) };
     static const struct {
         const char *object;
         const char *message; /* NULL: fine. */
