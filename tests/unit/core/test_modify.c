@@ -1,4 +1,6 @@
 /* Repair by hand: variables set, tokens moved, added and cancelled as one command, or nothing at all. */
+#include "documents.h"
+
 #include "core/driver.h"
 
 #include "base/limits.h"
@@ -46,16 +48,15 @@ static void refused(struct driver *d, const struct modification *what, size_t co
     assert_ptr_equal(d->instance, before);
 }
 
-#define ORDER                                                                         \
-    TASK_WITH("check", "'nextStep':'approve'," TIMERS(TIMER("PT1H", "true", "ship"))) \
-    PERSON("approve", "ship")                                                         \
-    TASK("ship", "end") TASK("notify", "end") STEP("side", "USER_TASK", "") END("end")
-#define ORDER_WITH_SIDES "'conditionalNextSteps':{'n > 1':'check','n > 2':'notify','n > 3':'side'}"
-#define ORDER_ALL TASK_WITH("first", ORDER_WITH_SIDES) ORDER
+/* `name`: a member of documents/modify.json. */
+static void begin(struct driver *d, const char *name)
+{
+    driver_begin_document(d, str_of(document("core/modify", name)));
+}
 
 static void begin_order(struct driver *d)
 {
-    driver_begin(d, ORDER_ALL);
+    begin(d, "order");
     start(d, "{'n':2}");
     complete(d, "first", NULL);
     assert_at(d, "ACTIVE check");
@@ -288,7 +289,7 @@ static void an_instance_that_failed_at_an_exit_goes_on_elsewhere(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, ORDER_ALL);
+    begin(&d, "order");
     start(&d, "{'n':0}");
     complete(&d, "first", NULL);
     assert_int_equal(d.instance->status, INSTANCE_FAILED);
@@ -312,20 +313,9 @@ static void a_modification_may_fail_the_instance(void **state)
 
 /* ---- forks ---- */
 
-/* clang-format off */
-#define FORKED                                                                                \
-    TASK("in", "f")                                                                           \
-    FORK("f", "'a','b'", "j")                                                                 \
-    TASK("a", "a2")                                                                           \
-    TASK("a2", "j")                                                                           \
-    TASK_WITH("b", "'nextStep':'j'," TIMERS(TIMER("PT1H", "false", "note")))                  \
-    PERSON("note", "rest") STEP("rest", "SERVICE_TASK", ",'jobType':'rest'") JOIN("j", "out") \
-        PERSON("out", "end") END("end")
-/* clang-format on */
-
 static void begin_forked(struct driver *d)
 {
-    driver_begin(d, FORKED);
+    begin(d, "forked");
     start(d, NULL);
     complete(d, "in", NULL);
     assert_at(d, "ACTIVE a b");
@@ -385,7 +375,7 @@ static void nobody_comes_into_a_fork_from_outside(void **state)
 {
     struct driver d;
     (void)state;
-    driver_begin(&d, FORKED);
+    begin(&d, "forked");
     start(&d, NULL);
     refused(&d, LIST(MOVE("in", "a2")), ST_CONFLICT,
             "'a2' belongs to the branches of 'f', and only a token of these can enter it: enter 'f' itself");
@@ -518,29 +508,9 @@ static void an_end_chains(void **state)
 
 /* ---- states and what is inside them ---- */
 
-#define CALL(name) "{'functionref':{'refname':'" name "'}}"
-#define OPERATION(name, actions, more) \
-    "{'name':'" name "','type':'OPERATION','actions':[" actions "]," more "}"
-#define BRANCH(name, state) \
-    "{'name':'" name "','startsAt':'" name "1','waitForCompletion':true,'states':[" state "]}"
-#define STATES                                                                                                     \
-    "{'name':'P','type':'PARALLEL','branches':[" BRANCH("a", OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH( \
-        "b",                                                                                                       \
-        OPERATION(                                                                                                 \
-            "b1", CALL("g"),                                                                                       \
-            "'end':true")) "],'transition':'Q'}," OPERATION("Q", CALL("f") "," CALL("g"),                          \
-                                                            "'transition':'R'") "," OPERATION("R",                 \
-                                                                                              CALL("g"),           \
-                                                                                              "'end':true")
-
 static void begin_states(struct driver *d)
 {
-    driver_begin_empty(d);
-    str document = driver_text(
-        d, "{'name':'test','functions':[{'name':'f'},{'name':'g'}],'startsAt':'P','states':[" STATES "]}");
-    struct arena kept = d->arena;
-    driver_begin_document(d, document);
-    arena_done(&kept);
+    begin(d, "states");
     start(d, "{'x':1}");
     assert_int_equal(d->instance->job_count, 2);
 }

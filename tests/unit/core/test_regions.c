@@ -1,29 +1,12 @@
 /* Regions, errors, retries by rule and events, told with Serverless Workflow documents. */
+#include "documents.h"
+
 #include "core/driver.h"
 
-#define FUNCTIONS "'functions':[{'name':'f'},{'name':'g'}],"
-#define TRIGGERS \
-    "'triggers':[{'name':'e1','source':'/s','type':'t1'},{'name':'e2','source':'/s','type':'t2'}],"
-#define CALL(name) "{'functionref':{'refname':'" name "'}}"
-#define OPERATION(name, actions, more) \
-    "{'name':'" name "','type':'OPERATION','actions':[" actions "]," more "}"
-#define RELAY(name, more) "{'name':'" name "','type':'RELAY'," more "}"
-#define BRANCH(name, awaited, state) \
-    "{'name':'" name "','startsAt':'" name "1','waitForCompletion':" awaited ",'states':[" state "]}"
-#define ON_ERROR(to) "'onError':[{'condition':'$.exception != null','transition':'" to "'}]"
-
-static void begin(struct driver *driver, const char *start_at, const char *states)
+/* `name`: a member of documents/regions.json. */
+static void begin(struct driver *driver, const char *name)
 {
-    driver_begin_empty(driver);
-    struct buf text;
-    buf_init(&text, &driver->arena);
-    buf_printf(&text, "{'name':'test'," FUNCTIONS TRIGGERS "'startsAt':'%s','states':[%s]}", start_at,
-               states);
-    buf_add_char(&text, '\0');
-    str document = driver_text(driver, text.p);
-    struct arena kept = driver->arena;
-    driver_begin_document(driver, document);
-    arena_done(&kept);
+    driver_begin_document(driver, str_of(document("core/regions", name)));
 }
 
 static void fail_with(struct driver *driver, const char *type, const char *error)
@@ -53,9 +36,7 @@ static void a_task_takes_its_input_and_places_its_result(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A",
-          OPERATION("A", "{'functionref':{'refname':'f','parameters':{'n':'$.a.b'}}}",
-                    "'filter':{'resultPath':'$.got'},'end':true"));
+    begin(&driver, "a_task_takes_its_input_and_places_its_result");
     start(&driver, "{'a':{'b':5}}");
     assert_at(&driver, "ACTIVE A");
     assert_json(&driver, instance_job_payload(driver.instance, job_of(&driver, "f")), "{'n':5}");
@@ -69,24 +50,7 @@ static void an_awaited_branch_that_fails_takes_the_others_with_it(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-              "a", "true",
-              OPERATION("a1", CALL("f"),
-                        "'end':true")) "," BRANCH("b", "true",
-                                                  OPERATION("b1", CALL("g"),
-                                                            "'end':true")) "]," ON_ERROR("H") ",'end':true}"
-                                                                                              "," RELAY(
-                                                                                                  "H",
-                                                                                                  "'filter"
-                                                                                                  "':{'"
-                                                                                                  "outputP"
-                                                                                                  "ath':'$"
-                                                                                                  ".except"
-                                                                                                  "ion."
-                                                                                                  "name'},"
-                                                                                                  "'end':"
-                                                                                                  "true"));
+    begin(&driver, "an_awaited_branch_that_fails_takes_the_others_with_it");
     start(&driver, "{'x':1}");
     assert_int_equal(driver.instance->job_count, 2);
     fail_with(&driver, "f", "{'name':'Bad','message':'no'}");
@@ -100,12 +64,7 @@ static void an_error_nobody_handles_stops_everything_and_a_retry_begins_the_stat
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-              "a", "true",
-              OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH("b", "true",
-                                                                   OPERATION("b1", CALL("g"),
-                                                                             "'end':true")) "],'end':true}");
+    begin(&driver, "an_error_nobody_handles_stops_everything_and_a_retry_begins_the_state_anew");
     start(&driver, "{}");
     fail_with(&driver, "f", "{'name':'Bad','message':'no','data':{'k':1}}");
     assert_int_equal(driver.instance->status, INSTANCE_FAILED);
@@ -127,14 +86,7 @@ static void the_first_branch_wins_a_race_and_the_other_goes_on_alone(void **stat
 {
     (void)state;
     struct driver driver;
-    begin(
-        &driver, "P",
-        "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-            "a", "false",
-            OPERATION("a1", CALL("f"),
-                      "'end':true")) "," BRANCH("b", "false",
-                                                OPERATION("b1", CALL("g"), "'transition':'b2'") "," OPERATION(
-                                                    "b2", CALL("f"), "'end':true")) "],'end':true}");
+    begin(&driver, "the_first_branch_wins_a_race_and_the_other_goes_on_alone");
     start(&driver, "{'x':1}");
     complete(&driver, "f", "{'won':true}");
     assert_int_equal(driver.instance->status, INSTANCE_COMPLETED);
@@ -154,12 +106,7 @@ static void a_race_that_all_lose_has_the_first_error(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-              "a", "false",
-              OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH("b", "false",
-                                                                   OPERATION("b1", CALL("g"),
-                                                                             "'end':true")) "],'end':true}");
+    begin(&driver, "a_race_that_all_lose_has_the_first_error");
     start(&driver, "{}");
     fail_with(&driver, "g", "{'name':'First'}");
     assert_int_equal(driver.instance->status, INSTANCE_ACTIVE);
@@ -176,12 +123,7 @@ static void a_cancelled_instance_has_nothing_left_not_even_what_was_detached(voi
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-              "a", "true",
-              OPERATION("a1", CALL("f"), "'end':true")) "," BRANCH("b", "false",
-                                                                   OPERATION("b1", CALL("g"),
-                                                                             "'end':true")) "],'end':true}");
+    begin(&driver, "a_cancelled_instance_has_nothing_left_not_even_what_was_detached");
     start(&driver, "{}");
     send(&driver, COMMAND_CANCEL, "", NULL);
     assert_int_equal(driver.instance->job_count, 0);
@@ -193,16 +135,7 @@ static void retries_follow_the_rules_and_leave_by_the_exit(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A",
-          OPERATION(
-              "A",
-              CALL("f") ",{'functionref':{'refname':'g'},'timeout':'PT5S','retry':["
-                        "{'condition':'$.exception.name eq "
-                        "`TimeoutException`','interval':'PT10S','max':1,'transition':'X'},"
-                        "{'condition':'$.status eq `PENDING`','max':1}]}",
-              ON_ERROR("H") ",'end':true") "," RELAY("X", "'end':true") "," RELAY("H",
-                                                                                  "'filter':{'outputPath':'$."
-                                                                                  "exception'},'end':true"));
+    begin(&driver, "retries_follow_the_rules_and_leave_by_the_exit");
     start(&driver, "{'s':1}");
     complete(&driver, "f", "{'m':2}");
     fire(&driver, "A/g", 0);
@@ -224,10 +157,7 @@ static void a_result_that_no_retry_mends_is_an_error(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A",
-          OPERATION("A",
-                    "{'functionref':{'refname':'g'},'retry':[{'condition':'$.status eq `PENDING`','max':1}]}",
-                    "'end':true"));
+    begin(&driver, "a_result_that_no_retry_mends_is_an_error");
     start(&driver, "{}");
     complete(&driver, "g", "{'status':'PENDING'}");
     complete(&driver, "g", "{'status':'PENDING'}");
@@ -240,12 +170,7 @@ static void mail_is_kept_until_somebody_waits_for_it(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A",
-          OPERATION("A", CALL("f"),
-                    "'transition':'E'") ",{'name':'E','type':'EVENT','eventActions':["
-                                        "{'condition':'e1 and e2','actions':[],'transition':'B'},"
-                                        "{'condition':'e2','actions':[],'transition':'C'}]}," RELAY(
-                                            "B", "'end':true") "," RELAY("C", "'end':true"));
+    begin(&driver, "mail_is_kept_until_somebody_waits_for_it");
     start(&driver, "{}");
     event(&driver, "t2", "1", "{'two':2}");
     event(&driver, "t1", "2", "{'one':1}");
@@ -264,18 +189,7 @@ static void mail_that_came_while_it_had_failed_is_served_by_a_retry(void **state
 {
     (void)state;
     struct driver driver;
-    begin(
-        &driver, "P",
-        "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-            "a", "true",
-            OPERATION("a1", CALL("f"),
-                      "'end':true")) "," BRANCH("b", "false",
-                                                OPERATION("b1", CALL("g"),
-                                                          "'transition':'b2'") ","
-                                                                               "{'name':'b2','type':'EVENT','"
-                                                                               "eventActions':[{'condition':'"
-                                                                               "e1','actions':[]}],'end':"
-                                                                               "true}") "],'end':true}");
+    begin(&driver, "mail_that_came_while_it_had_failed_is_served_by_a_retry");
     start(&driver, "{}");
     event(&driver, "t1", "1", "{}");
     fail_with(&driver, "f", "{'name':'Bad'}");
@@ -292,15 +206,7 @@ static void each_of_those_that_wait_at_one_node_is_asked(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "P",
-          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-              "a", "true",
-              OPERATION(
-                  "a1", CALL("f"),
-                  "'end':true")) "," BRANCH("b", "false",
-                                            "{'name':'b1','type':'EVENT','eventActions':["
-                                            "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'"
-                                            "e2','actions':[]}],'end':true}") "],'end':true}");
+    begin(&driver, "each_of_those_that_wait_at_one_node_is_asked");
     start(&driver, "{}");
     fail_with(&driver, "f", "{'name':'Bad'}");
     send(&driver, COMMAND_RETRY, "P", NULL);
@@ -316,10 +222,7 @@ static void cases_expire_one_by_one(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "E",
-          "{'name':'E','type':'EVENT','eventActions':["
-          "{'condition':'e1','actions':[],'timeout':'PT1M'},{'condition':'e2','actions':[],'timeout':'PT2M'}]"
-          ",'end':true}");
+    begin(&driver, "cases_expire_one_by_one");
     start(&driver, "{}");
     assert_at(&driver, "WAITING E");
     fire(&driver, "E/wait", 0);
@@ -335,9 +238,7 @@ static void a_guard_that_does_not_hold_halts_and_shows_why(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(
-        &driver, "A",
-        RELAY("A", "'transition':{'nextState':'B','condition':'$.go == true'}") "," RELAY("B", "'end':true"));
+    begin(&driver, "a_guard_that_does_not_hold_halts_and_shows_why");
     start(&driver, "{'go':false}");
     assert_int_equal(driver.instance->status, INSTANCE_FAILED);
     assert_json(&driver, json_get(driver.instance->error, STR("data")),
@@ -350,9 +251,7 @@ static void a_filter_that_selects_nothing_is_a_warning_or_an_error(void **state)
     (void)state;
     struct driver driver;
     size_t count;
-    begin(&driver, "A",
-          OPERATION("A", "{'functionref':{'refname':'f'},'filter':{'inputPath':'$.none'}}," CALL("g"),
-                    "'end':true"));
+    begin(&driver, "a_filter_that_selects_nothing_is_a_warning_or_an_error");
     start(&driver, "{'a':1}");
     struct execution *row = driver_rows(&driver, &count);
     assert_string_equal(arena_str(&driver.arena, row[0].warning).p,
@@ -371,9 +270,7 @@ static void an_error_about_something_deep_can_be_stored(void **state)
     (void)state;
     for (int depth = JSON_DEPTH_MAX - 3; depth < JSON_DEPTH_MAX; depth++) {
         struct driver driver;
-        begin(
-            &driver, "A",
-            RELAY("A", "'transition':{'nextState':'B','condition':'$.n == 1'}") "," RELAY("B", "'end':true"));
+        begin(&driver, "an_error_about_something_deep_can_be_stored");
         struct buf data;
         buf_init(&data, &driver.arena);
         buf_printf(&data, "{'n':%.*s%.*s}", depth,
@@ -393,7 +290,7 @@ static void a_full_mailbox_refuses(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A", OPERATION("A", CALL("f"), "'end':true"));
+    begin(&driver, "a_full_mailbox_refuses");
     driver.limits.mailbox_events_max = 1;
     start(&driver, "{}");
     event(&driver, "t1", "1", "{}");
@@ -407,7 +304,7 @@ static void a_handler_that_leads_back_to_the_error_is_stopped(void **state)
 {
     (void)state;
     struct driver driver;
-    begin(&driver, "A", OPERATION("A", CALL("f"), ON_ERROR("A") ",'end':true"));
+    begin(&driver, "a_handler_that_leads_back_to_the_error_is_stopped");
     driver.limits.handled_errors_max = 3;
     start(&driver, "{}");
     for (int i = 0; i < 3; i++) {
@@ -422,49 +319,7 @@ static void a_handler_that_leads_back_to_the_error_is_stopped(void **state)
 
 /* ---- by chance: whatever comes, in whatever order, the invariants hold ---- */
 
-static const char *const documents[] = {
-    /* Nested branches, awaited and not, with loops and handlers. */
-    "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-        "a", "true",
-        "{'name':'a1','type':'PARALLEL','branches':[" BRANCH("c", "false", OPERATION("c1", CALL("f"), "'end':true")) "," BRANCH(
-            "d", "false",
-            "{'name':'d1','type':'DELAY','timeDelay':'PT1S','end':"
-            "true}") "],'end':true}") "," BRANCH("b", "true",
-                                                 "{'name':'b1','type':'"
-                                                 "OPERATION','loop':{'"
-                                                 "inputCollection':'$."
-                                                 "list','"
-                                                 "outputCollection':'$."
-                                                 "out','timeDelay':'"
-                                                 "PT1S'},"
-                                                 "'actionMode':'"
-                                                 "PARALLEL','actions':"
-                                                 "[" CALL("f") "," CALL(
-                                                     "g") "],'filter':{"
-                                                          "'resultPath'"
-                                                          ":'$'},'end':"
-                                                          "true}") "," BRANCH("e", "false",
-                                                                              "{'name':'e1','type':'EVENT','"
-                                                                              "eventActions':[{'condition':'"
-                                                                              "e1','timeout':'PT3S','actions'"
-                                                                              ":[" CALL(
-                                                                                  "g") "]}],'end':"
-                                                                                       "true}") "]"
-                                                                                                "," ON_ERROR("H") ",'transition':'H'}," OPERATION(
-                                                                                                    "H",
-                                                                                                    CALL("f"),
-                                                                                                    "'end':"
-                                                                                                    "true"),
-    /* Rules, exits and timeouts. */
-    "{'name':'P','type':'OPERATION','actionMode':'PARALLEL','actions':["
-    "{'functionref':{'refname':'f'},'timeout':'PT2S','retry':[{'condition':'$.exception.name eq "
-    "`T`','max':2,'transition':'H'},"
-    "{'condition':'$.k eq 1','interval':'PT1S','max':1}]}," CALL("g") "]," ON_ERROR(
-        "P") ",'transition':'H'},"
-             "{'name':'H','type':'EVENT','loop':{'inputCollection':'$.list'},'eventActions':[{'"
-             "condition':'e1 or e2','actions':[" CALL("f") "]}]," ON_ERROR("Z") ",'end':true}," RELAY(
-                 "Z", "'end':true"),
-};
+static const char *const documents[] = { "random_branches", "random_retries" };
 
 static uint32_t chance(uint64_t *seed, uint32_t below)
 {
@@ -535,7 +390,7 @@ static void whatever_comes_the_invariants_hold(void **state)
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct driver *driver = test_malloc(sizeof *driver);
         uint64_t chances = seed;
-        begin(driver, "P", documents[seed % COUNT(documents)]);
+        begin(driver, documents[seed % COUNT(documents)]);
         start(driver, "{'list':[1,2,3]}");
         for (uint32_t round = 0; round < 60; round++) random_command(driver, &chances, round);
         size_t count;

@@ -1,9 +1,10 @@
 /* What stops at the way out of a node, and how a retry makes it go on; mail of what has stopped. */
+#include "documents.h"
+
 #include "core/driver.h"
 
 #define TWO_ENDS END("yes") END("no")
 #define WAYS "'conditionalNextSteps':{'n > 1':'yes','n < 0':'no'}"
-#define UNDEFINED "expression eval error: expression 'n > 1': "
 
 static const str done_before =
     STR_INIT("its work was done in the visit before; only its way out was tried again");
@@ -332,31 +333,10 @@ static void a_failed_instance_keeps_early_signals_for_its_retry(void **state)
 
 /* ---- states with data of their own ---- */
 
-#define FUNCTIONS "'functions':[{'name':'f'},{'name':'g'}],"
-#define TRIGGERS \
-    "'triggers':[{'name':'e1','source':'/s','type':'t1'},{'name':'e2','source':'/s','type':'t2'}],"
-#define CALL(name) "{'functionref':{'refname':'" name "'}}"
-#define OPERATION(name, actions, more) \
-    "{'name':'" name "','type':'OPERATION','actions':[" actions "]," more "}"
-#define RELAY(name, more) "{'name':'" name "','type':'RELAY'," more "}"
-#define EVENT(name, actions, more) \
-    "{'name':'" name "','type':'EVENT','eventActions':[{'condition':'e1','actions':[" actions "]}]," more "}"
-#define BRANCH(name, awaited, state) \
-    "{'name':'" name "','startsAt':'" name "1','waitForCompletion':" awaited ",'states':[" state "]}"
-#define GUARDED(to) "'transition':{'nextState':'" to "','condition':'$.go == true'}"
-
-static void begin(struct driver *driver, const char *start_at, const char *states)
+/* `name`: a member of documents/stuck.json. */
+static void begin(struct driver *driver, const char *name)
 {
-    driver_begin_empty(driver);
-    struct buf text;
-    buf_init(&text, &driver->arena);
-    buf_printf(&text, "{'name':'test'," FUNCTIONS TRIGGERS "'startsAt':'%s','states':[%s]}", start_at,
-               states);
-    buf_add_char(&text, '\0');
-    str document = driver_text(driver, text.p);
-    struct arena kept = driver->arena;
-    driver_begin_document(driver, document);
-    arena_done(&kept);
+    driver_begin_document(driver, str_of(document("core/stuck", name)));
 }
 
 static enum status give(struct driver *driver, const char *type, const char *id, const char *data)
@@ -381,9 +361,7 @@ static void a_guard_is_asked_again_of_the_output(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "A",
-          OPERATION("A", CALL("f"), "'filter':{'outputPath':'$.in'}," GUARDED("B")) "," RELAY("B",
-                                                                                              "'end':true"));
+    begin(&d, "a_guard_is_asked_again_of_the_output");
     start(&d, "{'in':{'go':false}}");
     complete(&d, "f", "{'in':{'said':1}}");
     assert_at(&d, "FAILED A");
@@ -403,7 +381,7 @@ static void a_result_that_could_not_be_placed_is_kept(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "A", OPERATION("A", CALL("f"), "'filter':{'resultPath':'$.a.b'},'end':true"));
+    begin(&d, "a_result_that_could_not_be_placed_is_kept");
     start(&d, "{'a':'in the way'}");
     complete(&d, "f", "{'n':1}");
     assert_at(&d, "FAILED A");
@@ -420,8 +398,7 @@ static void a_time_that_was_waited_for_is_not_waited_for_again(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "D",
-          "{'name':'D','type':'DELAY','timeDelay':'PT1H'," GUARDED("B") "}," RELAY("B", "'end':true"));
+    begin(&d, "a_time_that_was_waited_for_is_not_waited_for_again");
     start(&d, "{}");
     fire(&d, "D", 0);
     assert_at(&d, "FAILED D");
@@ -434,9 +411,7 @@ static void a_switch_whose_guard_failed_does_not_choose_again(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "S",
-          "{'name':'S','type':'SWITCH','choices':[{'path':'$.n','operator':'Equals','value':'1'," GUARDED(
-              "B") "}],'default':'C'}," RELAY("B", "'end':true") "," RELAY("C", "'end':true"));
+    begin(&d, "a_switch_whose_guard_failed_does_not_choose_again");
     start(&d, "{'n':1}");
     assert_at(&d, "FAILED S");
     assert_int_equal(d.instance->stuck.edge, 1);
@@ -450,12 +425,7 @@ static void a_guard_in_a_branch_stops_there(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "P",
-          "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-              "a", "true",
-              OPERATION("a1", CALL("f"), GUARDED("a2")) "," RELAY(
-                  "a2", "'end':true")) "," BRANCH("b", "true",
-                                                  OPERATION("b1", CALL("g"), "'end':true")) "],'end':true}");
+    begin(&d, "a_guard_in_a_branch_stops_there");
     start(&d, "{}");
     complete(&d, "f", "{'f':1}");
     assert_int_equal(d.instance->status, INSTANCE_FAILED);
@@ -473,10 +443,7 @@ static void a_guard_of_a_loop_does_not_loop_again(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "L",
-          "{'name':'L','type':'OPERATION','actions':[" CALL("f") "],'loop':{'inputCollection':'$.items',"
-                                                                 "'outputCollection':'$.out'}," GUARDED(
-                                                                     "B") "}," RELAY("B", "'end':true"));
+    begin(&d, "a_guard_of_a_loop_does_not_loop_again");
     start(&d, "{'items':[1,2]}");
     complete(&d, "f", "'x'");
     complete(&d, "f", "'y'");
@@ -491,9 +458,7 @@ static void handled_errors_are_counted_anew_after_a_retry(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "A",
-          OPERATION("A", CALL("f"),
-                    "'onError':[{'condition':'$.exception != null','transition':'A'}],'end':true"));
+    begin(&d, "handled_errors_are_counted_anew_after_a_retry");
     d.limits.handled_errors_max = 2;
     start(&d, "{}");
     for (int i = 0; i < 3; i++) fail_with(&d, "f", "{'name':'Bad'}");
@@ -511,7 +476,7 @@ static void a_state_that_fails_gives_its_events_back(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "E", EVENT("E", CALL("f"), "'end':true"));
+    begin(&d, "a_state_that_fails_gives_its_events_back");
     start(&d, "{}");
     assert_int_equal(give(&d, "t1", "1", "{'order':7}"), ST_OK);
     assert_int_equal(d.instance->mail_count, 0);
@@ -533,16 +498,7 @@ static void events_come_back_in_the_order_of_their_arrival(void **state)
 {
     (void)state;
     struct driver d;
-    begin(
-        &d, "P",
-        "{'name':'P','type':'PARALLEL','branches':[" BRANCH(
-            "a", "true",
-            "{'name':'a1','type':'EVENT','eventActions':[{'condition':'e2','actions':[" CALL(
-                "f") "]}],'end':true}") "," BRANCH("b", "true",
-                                                   "{'name':'b1','type':'EVENT','eventActions':[{'condition':"
-                                                   "'e1','actions':[],'transition':'b2'}]},"
-                                                   "{'name':'b2','type':'EVENT','eventActions':[{'condition':"
-                                                   "'e1','actions':[]}],'end':true}") "],'end':true}");
+    begin(&d, "events_come_back_in_the_order_of_their_arrival");
     start(&d, "{}");
     assert_int_equal(give(&d, "t1", "1", "{'one':1}"), ST_OK);
     assert_int_equal(give(&d, "t2", "2", "{'two':2}"), ST_OK);
@@ -567,9 +523,7 @@ static void a_state_that_is_stuck_has_used_its_events(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "E",
-          "{'name':'E','type':'EVENT','eventActions':[{'condition':'e1','actions':[]," GUARDED(
-              "B") "}]}," RELAY("B", "'end':true"));
+    begin(&d, "a_state_that_is_stuck_has_used_its_events");
     start(&d, "{}");
     assert_int_equal(give(&d, "t1", "1", "{'order':7}"), ST_OK);
     assert_at(&d, "FAILED E");
@@ -584,9 +538,7 @@ static void what_is_set_aside_is_limited(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "L",
-          "{'name':'L','type':'EVENT','eventActions':[{'condition':'e1','actions':[]}],"
-          "'loop':{'inputCollection':'$.items'},'end':true}");
+    begin(&d, "what_is_set_aside_is_limited");
     d.limits.mailbox_events_max = 2;
     start(&d, "{'items':[1,2,3,4,5]}");
     for (int i = 1; i <= 4; i++) {
@@ -601,7 +553,7 @@ static void an_event_is_refused_when_the_bytes_are_used_up(void **state)
 {
     (void)state;
     struct driver d;
-    begin(&d, "A", OPERATION("A", CALL("f"), "'transition':'E'") "," EVENT("E", "", "'end':true"));
+    begin(&d, "an_event_is_refused_when_the_bytes_are_used_up");
     start(&d, "{}");
     d.limits.mailbox_bytes_max = 400;
     enum status status = ST_OK;
