@@ -1,10 +1,9 @@
-/* core/apply.c — what a history entry does to a state.
+/* core/apply.c — applies a history entry to a state.
  *
- * The only place that writes to an instance. A step goes through here entry by entry while
- * it decides, and a replay goes through here with what was stored; so the two agree.
+ * Only apply_entry() changes an instance. A step calls it for each entry that it notes, and a replay calls it
+ * for each entry that was stored; so the two agree.
  *
- * Entries may come from a damaged store: whatever does not fit is ST_INTERNAL, never a
- * must().
+ * Entries may come from a damaged store: an entry that does not fit is ST_INTERNAL, never a must().
  */
 
 #include "core/change_int.h"
@@ -84,7 +83,7 @@ static enum status apply_status(struct change *change, const struct entry *entry
     if (!instance_status_ended(instance->status)) instance->error = NULL;
     instance->ended_ms = instance_status_ended(instance->status) ? change->at_ms : 0;
     if (!instance_takes_mail(instance))
-        instance->taken_count = instance->taken_cap = 0; /* Nobody retries it. */
+        instance->taken_count = instance->taken_cap = 0; /* It cannot be retried. */
     return ST_OK;
 }
 

@@ -1,4 +1,4 @@
-/* core/apply_data.c — what entries about data do to a state. */
+/* core/apply_data.c — applies entries about data to a state. */
 
 #include "core/change_int.h"
 

@@ -1,4 +1,4 @@
-/* core/apply_mail.c — what entries about events and early signals do to a state. */
+/* core/apply_mail.c — applies entries about events and early signals to a state. */
 
 #include "core/change_int.h"
 

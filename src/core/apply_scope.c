@@ -1,4 +1,4 @@
-/* core/apply_scope.c — what entries about scopes and regions do to a state. */
+/* core/apply_scope.c — applies entries about scopes and regions to a state. */
 
 #include "core/change_int.h"
 

@@ -1,4 +1,4 @@
-/* core/apply_wait.c — what entries about jobs and timers do to a state. */
+/* core/apply_wait.c — applies entries about jobs and timers to a state. */
 
 #include "core/change_int.h"
 

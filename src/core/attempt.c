@@ -6,7 +6,7 @@ struct task_attempt {
     const struct job *job;
     struct token token;
     const struct program_node *node;
-    bool retryable;       /* It failed, and whoever reported that says that another attempt may help. */
+    bool retryable;       /* It failed, and the report says that another attempt may help. */
     struct locals locals; /* result, error */
 };
 

@@ -1,4 +1,4 @@
-/* core/codec_int.h — what both stored forms share.
+/* core/codec_int.h — the frame and the values of both stored forms.
  *
  *     version byte, body, checksum of both (8 bytes, little-endian)
  *

@@ -183,7 +183,7 @@ struct instance {
     uint64_t parent;          /* The instance that started it; 0: none … */
     uint32_t parent_job;      /* … the job of that instance which did … */
     bool parent_waits;        /* … and whether that job waits for the end. */
-    uint64_t root;  /* The first of its family: the instance that nobody started, from which parents and
+    uint64_t root;  /* The first of its family: the instance that no other started, from which parents and
                        chained starts lead here; 0: itself. */
     uint32_t depth; /* How many instances wait for it, one for the other. */
     uint64_t chained_from; /* The instance at whose end it was started; 0: none. */

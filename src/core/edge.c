@@ -1,4 +1,4 @@
-/* core/edge.c — which way out of a node. */
+/* core/edge.c — chooses the edge by which a token leaves its node. */
 
 #include "core/core_int.h"
 

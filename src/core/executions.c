@@ -6,7 +6,7 @@
  *
  * The story of an instance can be far larger than the instance: every change of its data makes another copy.
  * So data is told only as long as the arena is within its budget. From there on visits come without
- * (`omitted`). Nothing of a history is borrowed, because whoever reads a long one frees it piece by piece.
+ * (`omitted`). Nothing of a history is borrowed, because a reader of a long history frees it piece by piece.
  */
 
 #include "core/change_int.h"
@@ -336,7 +336,7 @@ static void show_attempts(const struct row *row, struct arena *arena, struct exe
 
 /* ---- the story ---- */
 
-/* False if the entry speaks of a visit that nobody entered. */
+/* False if the entry is about a visit that no token entered. */
 static bool tell(struct tale *tale, const struct entry *entry)
 {
     struct row *row = NULL;

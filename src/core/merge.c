@@ -1,4 +1,4 @@
-/* core/merge.c — what data becomes when more is merged into it. */
+/* core/merge.c — merges a value into data, in the ways that enum data_merge names. */
 
 #include "core/change_int.h"
 

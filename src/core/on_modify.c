@@ -160,7 +160,7 @@ static enum status find_token(const struct modifying *modifying, const struct mo
 
 /* ---- where it goes ---- */
 
-/* Why nobody in these scopes can enter the node. */
+/* The reason why no token of these scopes can enter the node. */
 static enum status refuse_place(struct modifying *modifying, uint32_t target)
 {
     const struct program *program = modifying->step->program;
@@ -188,7 +188,7 @@ static enum status find_scope(struct modifying *modifying, uint32_t from, uint32
     *ret_scope = from;
     if (node->kind == NODE_END && !node->as.end.branch) {
         modifying->ends = true;
-        return ST_OK; /* It ends the instance, whoever comes. */
+        return ST_OK; /* It ends the instance, whichever token comes. */
     }
     for (uint32_t scope = from; scope; scope = scope_find(step->instance, scope)->parent) {
         *ret_scope = scope;

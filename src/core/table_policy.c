@@ -1,4 +1,4 @@
-/* core/table_policy.c — what the hit policies make of the rules that matched. */
+/* core/table_policy.c — makes one object of the rules that matched, by the table's hit policy. */
 
 #include "core/core_int.h"
 

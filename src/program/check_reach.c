@@ -71,7 +71,7 @@ static void leave(struct reach *reach, uint32_t from)
 }
 
 /* A node without a name, or with one that another has, cannot be led to; that has been
- * reported by whoever read the document. */
+ * reported by the front end that read the document. */
 static bool has_own_name(const struct program *program, uint32_t index)
 {
     str name = program->node[index].name;

@@ -1,4 +1,4 @@
-/* program/problems.h — what is wrong with a document, all of it at once.
+/* program/problems.h — the list of all problems of a document.
  *
  * A problem has a JSON Pointer into the document, a stable code that tests and tools may
  * rely on, a sentence, and a hint where there is something to suggest. Line and column are
@@ -79,7 +79,7 @@ struct problems {
     size_t cap;
     size_t error_count; /* All errors, also those beyond the limit. */
     size_t warning_count;
-    bool errors_only; /* Nobody asks for warnings: the document was accepted before. */
+    bool errors_only; /* Warnings are not wanted: the document was accepted before. */
     bool yaml;        /* The text was YAML, and its problems are called so. */
     str dialect;      /* The name of the dialect that read the document; empty: none did. */
 };

@@ -1,4 +1,4 @@
-/* program/values.c — which assignments of a `set` node an expression needs to see.
+/* program/values.c — finds the assignments of a `set` node whose results an expression needs to see.
  *
  * The assignments of a node are computed in order, and each sees the results before it. Merging
  * them into the variables before every expression would copy the variables once per

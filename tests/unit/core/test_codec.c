@@ -328,6 +328,26 @@ static void entries_are_stored_as_ever(void **state)
     arena_done(&arena);
 }
 
+static void every_kind_of_entry_uses_slots_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ENTRY_KIND_COUNT; i++) {
+        uint32_t slots = entry_slots((enum entry_kind)i);
+        assert_int_not_equal(slots, 0);
+        /* Both are the same eight bytes. */
+        assert_false((slots & ENTRY_TIME) && (slots & ENTRY_INSTANCE));
+        assert_true(strlen(entry_word((enum entry_kind)i)) > 2);
+    }
+    assert_int_equal(entry_slots(ENTRY_KIND_LEAVE), ENTRY_EXECUTION);
+    assert_int_equal(entry_slots(ENTRY_KIND_BORN), ENTRY_NUMBER | ENTRY_VALUE | ENTRY_INSTANCE);
+    assert_int_equal(entry_slots(ENTRY_KIND_TIMER_OPEN),
+                     ENTRY_EXECUTION | ENTRY_NUMBER | ENTRY_VALUE | ENTRY_TIME);
+    const struct entry open = { .kind = ENTRY_KIND_JOB_OPEN, .job = 7, .attempt = 2, .retries_left = 1 };
+    assert_int_equal(open.number, 7);
+    assert_int_equal(open.from, 2);
+    assert_int_equal(open.value, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +362,7 @@ int main(void)
         cmocka_unit_test(verify_finds_what_is_broken),
         cmocka_unit_test(a_small_state_is_small),
         cmocka_unit_test(entries_are_stored_as_ever),
+        cmocka_unit_test(every_kind_of_entry_uses_slots_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
