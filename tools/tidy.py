@@ -9,7 +9,8 @@ usage: tidy.py OBJECT_DIR [FOLDER...]      with folders of src/, only their prob
  3. Size: files of at most 800 lines, functions of at most 70 (interpreter loops are named below).
  4. No left-over markers, no names that say nothing, no trailing blanks or tabs.
  5. Form: clang-format leaves every C file as it is.
- 6. Maps: the README of a folder names exactly the files of that folder.
+ 6. Maps: the README of a folder names exactly the files of that folder, and the files and functions that
+    ARCHITECTURE.md names exist.
  7. Names: an extern name begins with the name of its folder or file; no two struct, union or enum
     tags of src/ are alike.
  8. Limits: a constant that ends in _MAX is defined in a limits.h.
@@ -159,7 +160,7 @@ def check_maps():
         described = {name for name in here if "/" not in name or not (ROOT / folder / name).with_name("README.md").is_file()}
         text = (ROOT / readme).read_text()
         named = set(re.findall(r"`([\w./]+\.[ch])`", text))
-        own = {name for name in named if not name.startswith(tuple(layers()))}
+        own = {name for name in named if not name.startswith((*layers(), "tests/"))}
         for missing in sorted(described - named):
             yield f"{readme}: does not name {missing}"
         for ghost in sorted(own - here):
@@ -167,6 +168,19 @@ def check_maps():
     for folder in sorted({folder_of(name) for name in sources}):
         if sum(folder_of(name) == folder for name in sources) > 5 and not (ROOT / folder / "README.md").is_file():
             yield f"{folder}: more than five files and no README.md"
+
+
+def check_architecture(objects):
+    """Files and functions that ARCHITECTURE.md names exist."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    folders = "|".join(layers())
+    for name in sorted(set(re.findall(r"`((?:(?:%s)/|tests/|tools/)[\w/]+\.(?:c|h|py))`" % folders, text))):
+        if not (ROOT / name).is_file() and not (ROOT / "src" / name).is_file():
+            yield f"ARCHITECTURE.md: names {name}, which is not there"
+    defined = set().union(*(externs(path) for path in built(objects)))
+    for name in sorted(set(re.findall(r"`([a-z]\w+)\(\)`", text)) - {"must", "match", "search"}):
+        if name not in defined:
+            yield f"ARCHITECTURE.md: names {name}(), which no file defines"
 
 
 def stems(path):
@@ -264,7 +278,7 @@ def check_circles(objects):
 def main(objects, *folders):
     objects = pathlib.Path(objects).resolve()
     checks = (check_layers(), check_purity(objects), check_sizes(), check_leftovers(), check_form(), check_maps(),
-              check_names(objects), check_limits(), check_circles(objects))
+              check_architecture(objects), check_names(objects), check_limits(), check_circles(objects))
     problems = [problem for check in checks for problem in check]
     if folders:
         problems = [p for p in problems if p.startswith(tuple(f"src/{f}" for f in folders) + tuple(f"tests/unit/{f}" for f in folders))]

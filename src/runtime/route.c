@@ -51,8 +51,8 @@ static enum status load_version(struct route *route, const struct triggered *tri
         .latest = triggered->latest,
         .takes = core_takes_event(definition->program, route->event),
         .correlated = is_correlated(route, definition->program),
-        .token =
-            core_correlation_key(definition->program, route->event, turn->engine->limits.fuel_max, &turn->arena),
+        .token = core_correlation_key(definition->program, route->event, turn->engine->limits.fuel_max,
+                                      &turn->arena),
     };
     route->matched |= ret_version->takes;
     /* A trigger that asks for a correlation key takes no event without one. */

@@ -270,7 +270,8 @@ static inline void play_give_event(struct play *play, struct choices *choices)
     struct command command = { .kind = COMMAND_EVENT,
                                .actor = STR("event"),
                                .data = play_event(play, choices) };
-    command.correlation = core_correlation_key(play->program, command.data, play->limits.fuel_max, &play->arena);
+    command.correlation =
+        core_correlation_key(play->program, command.data, play->limits.fuel_max, &play->arena);
     (void)core_starts_by_event(play->program, command.data);
     size_t before = play->instance->mail_count, revision = play->instance->revision;
     bool takes = instance_takes_mail(play->instance) && core_takes_event(play->program, command.data);
