@@ -465,17 +465,7 @@ void connection_close(struct connection *connection)
     connection->state = CONNECTION_CLOSED;
     connection_drop_input(connection);
     uv_close((uv_handle_t *)&connection->tcp, on_closed);
-
-    struct exchange *exchange = connection->first;
-    connection->first = connection->last = NULL;
-    connection->in_flight = 0;
-    while (exchange) {
-        struct exchange *next = exchange->next;
-        exchange->connection = NULL;
-        if (exchange->state == ANSWER_COMPLETE) exchange_release(exchange);
-        else if (exchange->request.on_gone) exchange->request.on_gone(exchange->request.user);
-        exchange = next;
-    }
+    while (connection->first) exchange_detach(connection->first);
 }
 
 void connection_end_after_answers(struct connection *connection)

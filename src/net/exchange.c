@@ -46,6 +46,15 @@ void exchange_unqueue(struct exchange *exchange)
     connection->in_flight--;
 }
 
+void exchange_detach(struct exchange *exchange)
+{
+    exchange->connection->answer_bytes -= exchange->answer_bytes;
+    exchange_unqueue(exchange);
+    exchange->connection = NULL;
+    if (exchange->state == ANSWER_COMPLETE) exchange_release(exchange);
+    else if (exchange->request.on_gone) exchange->request.on_gone(exchange->request.user);
+}
+
 void exchange_hold_request(struct exchange *exchange, int64_t bytes)
 {
     exchange->server->requests_bytes += bytes - exchange->request_bytes;

@@ -10,10 +10,10 @@
 
 enum {
     HEAP_BODY_BYTES = 16 << 10, /* A larger body is read into a block of its own. */
-    LARGE_PART = 4, /* Bodies that are not small leave one part in so many free; so many bytes may */
-                    /* wait that are no request yet. */
-    TINY_BODY_BYTES = 4 << 10,   /* Smaller bodies have a further part to themselves, */
-    SMALL_PART = 8,              /* which is one in so many. */
+    LARGE_PART = 4, /* Large bodies leave a quarter of the memory free. The account of bytes that */
+                    /* are no request yet is a quarter, too. */
+    TINY_BODY_BYTES = 4 << 10,   /* Bodies that are larger than this, but small, */
+    SMALL_PART = 8,              /* leave an eighth free. */
     REQUEST_BYTES_MIN = 4 << 10, /* Counted for the smallest request that waits for its answer. */
 };
 

@@ -34,19 +34,28 @@
  *      queued exchanges (exchange->connection becomes NULL); no protocol function is called for them again.
  *  (3) A protocol never writes to the socket and never reads from it. It marks the connection as dirty, and
  *      collect() is called before the loop waits again.
- *  (4) take() and collect() run inside pump() of connection.c, which never runs inside itself. A protocol
- * that wants to close the connection from within sets `broken`, or ends it with
- * connection_end_after_answers().
+ *  (4) take() and collect() run inside pump() of connection.c, which never runs inside itself. To close the
+ *      connection from within, a protocol sets `broken` or calls connection_end_after_answers().
  *
- * For HTTP/2: `session` holds the nghttp2 session. recognise() compares with the preface "PRI * HTTP/2.0".
- * opened() submits SETTINGS (pipeline_max is MAX_CONCURRENT_STREAMS) and marks the connection as dirty.
- * take() is nghttp2_session_mem_recv(); its callbacks fill in exchanges, one per stream, and go through
- * intake.c. collect() is nghttp2_session_mem_send() into a buffer of the session's, which written() consumes.
- * An answer's data provider reads exchange->body_left and exchange->stream as flow control allows (`headers`
- * of an answer come as lines of HTTP/1.1: split them and write names in lower case). Withhold WINDOW_UPDATE
- * while intake_check_body() finds no room or connection_is_behind(). drain() and refuse() submit GOAWAY.
- * reads_to_end is true: the client's WINDOW_UPDATEs let the last answers out. gRPC needs trailers, which
- * http_stream_end() has not yet.
+ * How HTTP/2 fits in:
+ *
+ *     session        the nghttp2 session; exchange->stream_id leads from an answer to its stream
+ *     recognise()    compares with the preface "PRI * HTTP/2.0"
+ *     opened()       submits SETTINGS (pipeline_max is MAX_CONCURRENT_STREAMS) and marks itself dirty
+ *     take()         nghttp2_session_mem_recv(); its callbacks fill in one exchange per stream and go
+ *                    through intake.c; RST_STREAM is exchange_detach()
+ *     wants()        stays true; WINDOW_UPDATE is withheld while intake_check_body() finds no room or
+ *                    connection_is_behind()
+ *     respond()      submits the answer; `headers` are lines of HTTP/1.1, to be split, with names in
+ *                    lower case; the data provider reads body_left, then stream (respond_refill())
+ *     collect()      nghttp2_session_mem_send() into a buffer of the session; written() consumes it
+ *     refuse()       GOAWAY; a single stream is refused by http_respond() with respond_refusal()
+ *     drain()        GOAWAY
+ *     reads_to_end   true: the client's WINDOW_UPDATEs let the last answers out
+ *
+ * Two things are still to be added for it. gRPC needs trailers, which http_stream_end() does not have.
+ * http_stream_write() gives up the whole connection of a client that is too far behind; HTTP/2 should give up
+ * the stream only.
  */
 #ifndef NET_PROTOCOL_INT_H
 #define NET_PROTOCOL_INT_H
@@ -218,6 +227,10 @@ void exchange_free_all(struct http_server *server);
 /* Puts it behind those that the connection owes an answer; takes it out again. */
 void exchange_queue(struct exchange *exchange, struct connection *connection);
 void exchange_unqueue(struct exchange *exchange);
+
+/* The client has left, or has cancelled this request: takes it out of the queue. If it is answered, it is
+ * released; if not, it stays alive without a connection, and on_gone is called. */
+void exchange_detach(struct exchange *exchange);
 
 /* From now on it holds that many bytes as a request, or as an answer. */
 void exchange_hold_request(struct exchange *exchange, int64_t bytes);

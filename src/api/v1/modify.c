@@ -1,7 +1,7 @@
 /* api/v1/modify.c — POST /v1/instances/{id}/modify: repair by hand.
  *
- *     {"set": {…}, "unset": ["name"], "move": [{"from": "a", "to": "b"}], "add": [{"step": "n", "beside":
- * "a"}], "cancel": ["w"], "ifRevision": 7, "reason": "…", "by": "…"}
+ *     {"set": {…}, "unset": ["name"], "move": [{"from": "a", "to": "b"}],
+ *      "add": [{"step": "n", "beside": "a"}], "cancel": ["w"], "ifRevision": 7, "reason": "…", "by": "…"}
  *
  * A token is named by the step where it stands or by its stepExecutionId. A member that is not known is
  * refused: a repair must not do less than was meant.

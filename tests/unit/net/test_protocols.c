@@ -4,6 +4,7 @@
  *     client    LINES/1\n          the preface
  *               /path\n            a request; requests are numbered from 1
  *               =0\n  +1\n         so many answers may be sent; so many more
+ *               -2\n              the answer to request 2 is not wanted any more
  *     server    1 200 body\n       an answer
  *               bye 503\n          no further requests are read
  */
@@ -56,6 +57,13 @@ static void lines_request(struct connection *connection, str path)
     intake_dispatch(connection, exchange);
 }
 
+static void lines_cancel(struct connection *connection, int64_t number)
+{
+    struct exchange *exchange = connection->first;
+    while (exchange && exchange->stream_id != number) exchange = exchange->next;
+    if (exchange) exchange_detach(exchange);
+}
+
 static size_t lines_take(struct connection *connection, str bytes)
 {
     struct lines *lines = connection->session;
@@ -69,6 +77,9 @@ static size_t lines_take(struct connection *connection, str bytes)
         } else if (line.p[0] == '=' || line.p[0] == '+') {
             str_to_int64(str_slice(line, 1, line.n), &number);
             lines->window = number + (line.p[0] == '+' ? lines->window : 0);
+        } else if (line.p[0] == '-') {
+            str_to_int64(str_slice(line, 1, line.n), &number);
+            lines_cancel(connection, number);
         } else if (connection->state == CONNECTION_OPEN) {
             lines_request(connection, line);
         }
@@ -258,6 +269,21 @@ static void requests_outlive_their_client(void **state)
     live_stop(&live);
 }
 
+/* The connection goes on without the request, wherever it stands in the queue. */
+static void a_client_cancels_single_requests(void **state)
+{
+    (void)state;
+    struct live live;
+    live_start_speaking(&live, NULL, NULL, NULL, both);
+    int fd = dial(live.port);
+    say_text(fd, PREFACE "/hold\n/watch\n/hold\n-2\n");
+    sem_wait(&live.gone);
+    ask(fd, "=0\n/x\n-4\n=9\n/y\n", "5 200 GET /y\n"); /* The fourth had its answer already. */
+    ask(fd, "-3\n/release\n", "1 200 \n6 200 released\n");
+    close(fd);
+    live_stop(&live);
+}
+
 static void a_window_holds_answers_back_even_at_the_end(void **state)
 {
     (void)state;
@@ -365,6 +391,7 @@ int main(void)
         cmocka_unit_test(an_unfinished_preface_is_answered_by_the_last_protocol),
         cmocka_unit_test(answers_leave_in_any_order),
         cmocka_unit_test(requests_outlive_their_client),
+        cmocka_unit_test(a_client_cancels_single_requests),
         cmocka_unit_test(a_window_holds_answers_back_even_at_the_end),
         cmocka_unit_test(alpn_chooses),
         cmocka_unit_test(refusals_speak_the_protocol),
