@@ -124,7 +124,7 @@ static void subscribers_come_by_correlation_strictly_after_the_cursor(void **sta
     assert_str_equal(subscribers(f, 1, STR("\"t\""), 0, 8), STR(""));
 }
 
-static void a_token_is_bytes_and_is_changed_in_one_step(void **state)
+static void a_correlation_key_is_bytes_and_is_changed_in_one_step(void **state)
 {
     struct fixture *f = *state;
     static const str tokens[] = { STR_INIT(""),         STR_INIT("a"),
@@ -305,7 +305,7 @@ static void put_unmatched(struct fixture *f, int32_t ns, int64_t received_ms, st
     put(f, (struct changeset){ .unmatched_add = &row });
 }
 
-static void unmatched_come_newest_first_in_pages(void **state)
+static void unmatched_events_come_newest_first_in_pages(void **state)
 {
     struct fixture *f = *state;
     static const str events[] = { STR_INIT("one"), STR_INIT("t\0o"), STR_INIT(""), STR_INIT("four") };
@@ -339,7 +339,7 @@ static void unmatched_come_newest_first_in_pages(void **state)
     assert_int_equal(total, 0);
 }
 
-static void unmatched_are_purged_and_their_numbers_do_not_come_back(void **state)
+static void unmatched_events_are_purged_and_their_numbers_do_not_come_back(void **state)
 {
     struct fixture *f = *state;
     struct unmatched_row *row;
@@ -368,7 +368,7 @@ static void unmatched_are_purged_and_their_numbers_do_not_come_back(void **state
     assert_true(row[0].number > newest);
 }
 
-static void a_unmatched_is_found_and_removed_by_its_number(void **state)
+static void an_unmatched_event_is_found_and_removed_by_its_number(void **state)
 {
     struct fixture *f = *state;
     struct unmatched_row *row, found;

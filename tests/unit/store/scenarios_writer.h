@@ -725,3 +725,23 @@ static void a_purge_that_is_rolled_back_removes_nothing(void **state)
         assert_ok(f, store_reclaim_space(f->store, true, &more, &f->err));
     } while (more);
 }
+
+static void space_is_released_in_steps_and_reclaimed(void **state)
+{
+    struct fixture *f = *state;
+    bool more;
+    assert_int_equal(store_space(f->store), STORE_SPACE_ENOUGH);
+    assert_ok(f, store_reclaim_space(f->store, false, &more, &f->err));
+    assert_true(store_release_space(f->store));
+    assert_int_equal(store_space(f->store), STORE_SPACE_SHORT);
+    put_definition(f, 1, "order", 1); /* The store itself refuses nothing. */
+    assert_true(store_release_space(f->store));
+    assert_int_equal(store_space(f->store), STORE_SPACE_OUT);
+    assert_false(store_release_space(f->store));
+    assert_int_equal(store_space(f->store), STORE_SPACE_OUT);
+    assert_ok(f, store_reclaim_space(f->store, true, &more, &f->err));
+    assert_false(more);
+    assert_int_equal(store_space(f->store), STORE_SPACE_ENOUGH);
+    assert_false(store_maintenance_due(f->store));
+    assert_ok(f, store_maintain(f->store, &f->err));
+}
