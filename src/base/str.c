@@ -1,4 +1,5 @@
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "base/str.h"
 
 int str_compare(str a, str b)
@@ -53,6 +54,31 @@ str str_trim(str text)
     while (text.n && is_space(text.p[0])) text = str_slice(text, 1, text.n);
     while (text.n && is_space(text.p[text.n - 1])) text.n--;
     return text;
+}
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+size_t str_distance(str a, str b, bool fold)
+{
+    size_t row[STR_DISTANCE_BYTES_MAX + 1]; /* Distances of the beginning of a to all beginnings of b. */
+    if (a.n > STR_DISTANCE_BYTES_MAX || b.n > STR_DISTANCE_BYTES_MAX) return SIZE_MAX;
+    for (size_t j = 0; j <= b.n; j++) row[j] = j;
+    for (size_t i = 1; i <= a.n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.n; j++) {
+            size_t above = row[j];
+            char x = a.p[i - 1], y = b.p[j - 1];
+            bool same = fold ? ascii_lower(x) == ascii_lower(y) : x == y;
+            row[j] = least(row[j] + 1, row[j - 1] + 1, diagonal + !same);
+            diagonal = above;
+        }
+    }
+    return row[b.n];
 }
 
 bool str_to_int64(str text, int64_t *ret_value)

@@ -50,6 +50,10 @@ str str_slice(str text, size_t from, size_t to);
 /* Without ASCII white space at both ends. */
 str str_trim(str text);
 
+/* How many bytes must be inserted, removed or replaced to turn one text into the other; `fold` ignores the
+ * case of ASCII letters. SIZE_MAX if one has more than STR_DISTANCE_BYTES_MAX bytes: for short words only. */
+size_t str_distance(str a, str b, bool fold);
+
 /* A decimal int64 with nothing before or after it. */
 bool str_to_int64(str text, int64_t *ret_value);
 

@@ -1,5 +1,4 @@
 #include "base/datetime.h"
-#include "base/duration.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,114 +130,6 @@ static void other_texts_are_no_times(void **state)
     }
 }
 
-static void durations_are_read(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t ms;
-        bool calendar;
-    } cases[] = {
-        { "PT0S", 0, false },
-        { "PT30S", 30000, false },
-        { "PT1H30M", 5400000, false },
-        { "P1DT12H", 129600000, false },
-        { "P2W", 1209600000, false },
-        { "P1M", 2592000000, true },
-        { "PT1M", 60000, false },
-        { "P1Y2M3W4DT5H6M7.5S", INT64_C(38898367500), true },
-        { "PT0.5H", 1800000, false },
-        { "P0.5D", 43200000, false },
-        { "PT0.0015S", 1, false }, /* Below a millisecond is cut. */
-        { "PT0.0000000000000001S", 0, false },
-        { "PT0000000000000000000000000000001S", 1000, false },
-        { "PT2305843009213693.951S", INT64_MAX / 4, false }, /* The longest. */
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        int64_t ms = 99;
-        bool calendar;
-        assert_int_equal(duration_parse(str_of(cases[i].text), &ms, &calendar, NULL), ST_OK);
-        assert_int_equal(ms, cases[i].ms);
-        assert_int_equal(calendar, cases[i].calendar);
-        assert_int_equal(duration_parse(str_of(cases[i].text), &ms, NULL, NULL), ST_OK);
-    }
-}
-
-static void bad_durations_say_what_is_wrong(void **state)
-{
-    static const struct {
-        const char *text, *says;
-    } cases[] = {
-        { "", "starts with P" },
-        { "30s", "starts with P" },
-        { "-PT5S", "starts with P" },
-        { "pt5s", "starts with P" },
-        { " PT5S", "starts with P" },
-        { "P", "at least one part" },
-        { "PT", "follows the 'T'" },
-        { "P1DT", "follows the 'T'" },
-        { "P1", "without a unit" },
-        { "PT5", "without a unit" },
-        { "P5S", "needs a 'T'" },
-        { "P1H", "needs a 'T'" },
-        { "PT1D", "units" },
-        { "PT1X", "units" },
-        { "PT5s", "units" },
-        { "P1Y1Y", "repeated" },
-        { "PT1S1M", "wrong place" },
-        { "P1D1W", "wrong place" },
-        { "PT1HT1M", "expected a number" },
-        { "PT-5S", "expected a number" },
-        { "PT+5S", "expected a number" },
-        { "PTS", "expected a number" },
-        { "PT.5S", "expected a number" },
-        { "PT5.S", "digits behind" },
-        { "PT5,5S", "units" },
-        { "PT1S ", "expected a number" },
-        { "PT9223372036854775808S", "too long" },
-        { "PT9223372036854775807S", "too long" },
-        { "P99999999999Y", "too long" },
-        { "PT2305843009213693.952S", "too long" },
-        { "PT2305843009213693S1S", "repeated" },
-        { "P73117802Y400D", "too long" }, /* Each part fits, the sum does not. */
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        int64_t ms = 99;
-        struct error err = { .status = ST_OK };
-        assert_int_equal(duration_parse(str_of(cases[i].text), &ms, NULL, &err), ST_INVALID);
-        assert_int_equal(ms, 99);
-        if (!strstr(err.message, cases[i].says)) fail_msg("%s: %s", cases[i].text, err.message);
-    }
-}
-
-static void durations_print_for_people(void **state)
-{
-    static const struct {
-        int64_t ms;
-        const char *text;
-    } cases[] = {
-        { 0, "PT0S" },
-        { 5400000, "PT1H30M" },
-        { 86400000, "P1D" },
-        { 129600000, "P1DT12H" },
-        { 500, "PT0.5S" },
-        { 61001, "PT1M1.001S" },
-        { -5000, "-PT5S" },
-        { 93784000, "P1DT2H3M4S" },
-        { INT64_MIN, "-P106751991167DT7H12M55.808S" },
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        char text[64];
-        duration_print(cases[i].ms, text, sizeof text);
-        assert_string_equal(text, cases[i].text);
-    }
-    char small[4];
-    duration_print(5400000, small, sizeof small);
-    assert_string_equal(small, "PT1");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,9 +138,6 @@ int main(void)
         cmocka_unit_test(years_beyond_four_digits_are_clamped),
         cmocka_unit_test(offsets_and_fractions_are_read),
         cmocka_unit_test(other_texts_are_no_times),
-        cmocka_unit_test(durations_are_read),
-        cmocka_unit_test(bad_durations_say_what_is_wrong),
-        cmocka_unit_test(durations_print_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,13 +101,33 @@ static void integers_are_read_to_the_last_one(void **state)
     }
 }
 
+static void distances_count_edits(void **state)
+{
+    static const struct {
+        str a, b;
+        size_t exact, folded;
+    } cases[] = {
+        { STR_INIT(""), STR_INIT(""), 0, 0 },          { STR_INIT(""), STR_INIT("abc"), 3, 3 },
+        { STR_INIT("abc"), STR_INIT(""), 3, 3 },       { STR_INIT("kitten"), STR_INIT("sitting"), 3, 3 },
+        { STR_INIT("upper"), STR_INIT("uper"), 1, 1 }, { STR_INIT("indexOf"), STR_INIT("INDEXOF"), 6, 0 },
+        { STR_INIT("ab"), STR_INIT("ba"), 2, 2 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(str_distance(cases[i].a, cases[i].b, false), cases[i].exact);
+        assert_int_equal(str_distance(cases[i].a, cases[i].b, true), cases[i].folded);
+    }
+    char text[65] = { 0 };
+    assert_int_equal(str_distance((str){ text, 64 }, STR(""), false), 64);
+    assert_int_equal(str_distance((str){ text, 65 }, STR(""), false), SIZE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_compared_by_bytes),
-        cmocka_unit_test(a_part_is_found_from_a_place_on),
-        cmocka_unit_test(slices_are_clamped),
-        cmocka_unit_test(integers_are_read_to_the_last_one),
+        cmocka_unit_test(texts_are_compared_by_bytes), cmocka_unit_test(a_part_is_found_from_a_place_on),
+        cmocka_unit_test(slices_are_clamped),          cmocka_unit_test(integers_are_read_to_the_last_one),
+        cmocka_unit_test(distances_count_edits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
