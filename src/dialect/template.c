@@ -35,7 +35,7 @@ void template_warn_text(struct problems *problems, str found, str pointer, const
                     problem_quote(problems->arena, found));
 }
 
-/* The first in a value, and where in it. As deep as documents can be. */
+/* Finds the first template inside a value, and its pointer. Recursion goes as deep as documents can be. */
 static str find(const struct json *value, struct arena *arena, str *ret_pointer)
 {
     *ret_pointer = STR("");

@@ -60,7 +60,7 @@ static struct actor *find_by_id(const struct stage *stage, uint64_t instance)
     return NULL;
 }
 
-/* By what its first command says about where it came from. */
+/* Names the actor by its origin, which its first command tells. */
 static void name_actor(struct stage *stage, struct actor *actor, const struct history *start)
 {
     for (size_t i = 0; i < start->entry_count && !actor->child; i++) {
@@ -107,7 +107,7 @@ static void follow(struct stage *stage, struct actor *actor, const struct instan
         record_history(stage, actor, &history);
         actor->revision = history.revision;
         if (i + 1 < count) {
-            /* The next command is told with the state it found. */
+            /* The record of the next command needs the state that the command found. */
             const struct created created = { row->id, row->definition, row->business_key };
             const struct instance *after;
             must(core_replay(actor->program, actor->state, &created, &history, stage->arena, &after, &err) ==

@@ -1,4 +1,4 @@
-/* scenario/events.c — events that arrive, and what they did.
+/* scenario/events.c — events that arrive, and their outcomes.
  *
  * An event is checked as the API checks it, and submitted alone: each is decided before the next
  * one comes. Its outcome is the word the API answers with.
@@ -41,7 +41,7 @@ static const struct hint *hints_for(struct stage *stage, const struct json *even
     return NULL;
 }
 
-/* Exploring: other values in the data, so that conditions see them. */
+/* Exploring: changes values in the event's data, so that conditions see other ones. */
 static const struct json *varied(struct stage *stage, const struct json *event)
 {
     const struct json *data = json_get(event, STR("data"));

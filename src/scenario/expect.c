@@ -24,7 +24,7 @@ static bool same_error(const struct json *expected, const struct refused_definit
                                       : !refused->node.n || !node;
 }
 
-/* The exact set: each one there, each one expected. */
+/* Compares exact sets: each expected one is there, and each one there is expected. */
 static void check_publish_errors(struct stage *stage, const struct json *expected)
 {
     for (size_t i = 0; i < json_count(expected); i++) {
@@ -131,7 +131,7 @@ static void check_outcome_counts(struct stage *stage, const struct json *expecte
     }
 }
 
-/* A function that nothing was said about never answers: most likely its mock is misspelt. */
+/* A function without a mock never answers: most likely its mock is misspelt. */
 static void check_answered(struct stage *stage)
 {
     const struct work *work = work_unanswered(stage);

@@ -1,7 +1,7 @@
 /* scenario/generate.c — values by chance: from generators, and by changing given ones.
  *
- * With choices that are all 0 a generator gives its least value and a mutation nothing but
- * the object itself: what shrinking leads back to.
+ * With choices that are all 0, a generator gives its least value and a mutation gives the object itself.
+ * Shrinking leads back to these.
  */
 #include "scenario/scenario_int.h"
 

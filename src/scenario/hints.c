@@ -1,9 +1,9 @@
 /* scenario/hints.c — values worth trying, read off a program's conditions.
  *
- * `creditScore < 650` makes 649, 650 and 651 interesting, wherever in a condition it stands;
- * `tier == 'GOLD'` the text and, if no other text is compared with, one that differs; a bare
- * `approved` both truth values. Paths (`$.order.total gt 100`) count if they have plain names only.
- * Conditions of other forms give no hints.
+ * `creditScore < 650` makes 649, 650 and 651 interesting, wherever in a condition it stands.
+ * `tier == 'GOLD'` makes the text interesting and, if no other text is compared with, one that differs. A
+ * bare `approved` makes both truth values interesting. Paths (`$.order.total gt 100`) count if they have
+ * plain names only. Conditions of other forms give no hints.
  */
 #include "scenario/scenario_int.h"
 
@@ -133,7 +133,7 @@ static void gather_node(struct hint_list *gathering, const struct program_node *
             gather(gathering, node->as.table.rule[r].cell[c].test);
 }
 
-/* A text that is compared with alone must also be able to differ. */
+/* Adds another text where a variable is compared with one text only. */
 static struct hint *complete(struct hint_list *gathering)
 {
     for (struct hint *hint = gathering->first; hint; hint = hint->next)

@@ -39,7 +39,8 @@ static void match_arrays(struct stage *stage, const struct json *expected, const
         str place = arena_printf(stage->arena, "%.*s[%zu]", STR_ARG(where), i);
         if (want && got) match(stage, want, got, whole, place);
         else stage_differs(stage, place, stage_text(stage, want), stage_text(stage, got));
-        /* One item too many or too few makes all that follow differ. */
+        /* One item too many or too few makes all items behind it differ, so only the first difference is
+         * told. */
         if (stage->difference_count > before) break;
     }
     if (stage->difference_count > before && wanted != there)

@@ -64,7 +64,7 @@ static void note_definition(struct stage *stage, const struct definition_row *ro
     stage_record(stage, "publish", STR_NONE, "%.*s v%d", STR_ARG(row->id), row->version);
 }
 
-/* `expected`: a refusal is what the step is about. */
+/* `expected`: the step expects a refusal. */
 static struct call *publish(struct stage *stage, str text, str file, bool expected)
 {
     struct call *call = world_call(stage, CALL_DEPLOY);
@@ -102,7 +102,7 @@ static bool run_publish(struct stage *stage, const struct op *op)
 
 /* ---- commands ---- */
 
-/* Without a name: the instance that was started last. */
+/* Finds the instance that the step names; without a name, the one that was started last. */
 static struct actor *actor_named(struct stage *stage, const struct op *op)
 {
     str name = text_of(op->body, "instance");
@@ -248,8 +248,8 @@ static bool run_command(struct stage *stage, const struct op *op)
     return work_settle(stage) && after_command(stage, op, call);
 }
 
-/* The order in which things that happen at once are taken: the n-th permutation or, where there are
- * more than are tried, the n-th of as many shuffles. */
+/* Orders steps that happen at once: the n-th permutation or, where there are more permutations than are
+ * tried, the n-th shuffle. */
 static void permute(size_t *order, size_t count, size_t n)
 {
     struct choices choices;
@@ -273,7 +273,8 @@ static void permute(size_t *order, size_t count, size_t n)
     }
 }
 
-/* Each is decided on what those before it have left; what they cause comes after all of them. */
+/* Each command is decided on the state that those before it have left; their consequences come after all of
+ * them. */
 static bool run_concurrent(struct stage *stage, const struct op *op)
 {
     size_t *order = arena_make_n(stage->arena, size_t, op->inner_count);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Without its definitions a case is not worth going on with, unless that is what it is about. */
+/* A case whose definitions are refused stops, unless it expects the refusal. */
 static bool publish_all(struct stage *stage)
 {
     const struct scenario *scenario = stage->scenario;
@@ -24,7 +24,7 @@ static void play_steps(struct stage *stage)
     if (!publish_all(stage)) return;
     for (size_t i = 0; i < scenario->op_count; i++)
         if (!op_run(stage, &scenario->op[i])) return;
-    /* Answers that were delayed by chance come in the end. */
+    /* Lets answers arrive that were delayed by chance. */
     if (stage->variation != VARY_NOTHING && !work_until(stage, INT64_MAX)) return;
     if (stage->variation == VARY_NOTHING)
         expect_check(stage, scenario->expect ? scenario->expect : json_empty_object());

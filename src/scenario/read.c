@@ -69,7 +69,7 @@ static bool is_among(str word, const char *words)
 
 /* ---- durations ---- */
 
-/* "9m59s": numbers and units, largest first as one pleases. */
+/* "9m59s": numbers and units, in any order. */
 static bool parse_short_span(str text, int64_t *ret_ms)
 {
     static const struct {
@@ -111,7 +111,7 @@ enum status read_span(const struct json *value, int64_t *ret_ms, struct error *e
 
 /* ---- steps ---- */
 
-/* A field of the wrong type would be as good as none, and the step be about something else. */
+/* A field of the wrong type would be ignored, and the step would mean something else. */
 static enum status check_type(str name, const struct json *value, struct error *err)
 {
     static const struct {

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-/* Text from elsewhere: what could steer a terminal becomes '?'. */
+/* Adds text from elsewhere; characters that could steer a terminal become '?'. */
 static void add_safe(struct buf *out, str text)
 {
     for (size_t i = 0; i < text.n; i++) {

@@ -124,11 +124,11 @@ const struct json *path_set(struct arena *arena, const struct json *object, str 
 
 /* {"score": {"type": "integer", "min": 300, "max": 850}, "tier": {"oneOf": ["A", "B"]}, …} */
 enum status generate_check(const struct json *generators, struct error *err);
-/* With hints (may be NULL) their values come often, as far as the generators could make them. */
+/* Makes an object by the generators. Values of hints (may be NULL) come often, if a generator could have made
+ * them. */
 const struct json *generate(const struct json *generators, const struct hint *hints, struct choices *choices,
                             struct arena *arena);
-/* The object with some of its members changed, some left out. Hints of members inside of others
- * count, too. */
+/* Returns the object with some members changed and some left out. Hints for members of members count too. */
 const struct json *generate_mutation(const struct json *object, const struct hint *hints,
                                      struct choices *choices, struct arena *arena);
 
@@ -139,7 +139,7 @@ struct hint *hints_of_program(const struct program *program, struct arena *arena
 /* Hints from the conditions that are tested after leaving the node and before anything waits again. */
 struct hint *hints_after(const struct program *program, uint32_t node, struct arena *arena);
 const struct hint *hints_find(const struct hint *hints, str path);
-/* As they look to data that is placed somewhere inside: `a.b.c` also counts as `b.c` and `c`. */
+/* Returns the hints for data that a filter places somewhere inside: `a.b.c` also counts as `b.c` and `c`. */
 struct hint *hints_inside(const struct hint *hints, struct arena *arena);
 /* An object with a value for each hint that `data` has no value for (`anew`: for each). */
 const struct json *hints_guess(const struct hint *hints, const struct json *data, bool anew,
@@ -293,7 +293,7 @@ struct stage {
     struct known_definition *definitions; /* The last one first. */
     struct arrival *first_arrival, *last_arrival;
     size_t arrival_count;
-    bool guess_events; /* Simulating: those that are awaited come, sooner or later. */
+    bool guess_events; /* Simulating: awaited events come, sooner or later. */
 
     struct mock *mocks;
     struct hold *holds;
@@ -337,17 +337,17 @@ void stage_differs(struct stage *stage, str where, str expected, str actual);
 str stage_text(struct stage *stage, const struct json *value);
 
 /* actors.c */
-void actors_follow(struct stage *stage); /* Sees what happened in the last turn, and records it. */
+void actors_follow(struct stage *stage); /* Reads what the last turn did, and records it. */
 struct actor *actors_find(const struct stage *stage, str name);
-/* The node by the name that scenarios know it by: its own, or its label. */
+/* Returns the node's own name for the name that a scenario uses: its own, or its label. */
 str actor_node(const struct actor *actor, str name);
 /* The last instance that is nobody's sub-flow, or NULL. */
 struct actor *actors_last(const struct stage *stage);
 
 /* record.c */
-/* One command of an instance, told with the state it found. */
+/* Records one command of an instance; actor->state is the state that the command found. */
 void record_history(struct stage *stage, struct actor *actor, const struct history *history);
-/* The visible state that a node is, or is a part of. */
+/* Returns the author's name of the node, or of the visible node that it is a part of. */
 str record_node(const struct actor *actor, uint32_t node);
 
 /* work.c */
@@ -378,14 +378,15 @@ bool check_event(struct stage *stage, const struct op *op, const struct call *ca
 void repair_fill(struct stage *stage, const struct op *op, const struct actor *actor, struct call *call);
 
 /* events.c */
-/* The call that delivers a step's event. Not to be submitted if it has a status: then that is no event. */
+/* Makes the call that delivers a step's event. A call with a status is not to be submitted: the event is
+ * invalid. */
 struct call *event_call(struct stage *stage, const struct op *op);
 /* Notes the event's outcome, for the record and the case's end. */
 void event_note(struct stage *stage, const struct op *op, const struct call *call);
 /* The API's word for what the event did, and the reason if it was refused. */
 str event_outcome(const struct call *call);
 const char *event_refusal(const struct call *call);
-/* An event of no step: the call, answered. */
+/* Delivers an event that no step sends; returns the answered call. */
 struct call *event_deliver(struct stage *stage, const struct json *event);
 
 /* guess.c */

@@ -1,5 +1,5 @@
-/* scenario/simulate.c — a definition run many times by chance: how often which way, how long,
- * and whether a run can get stuck. */
+/* scenario/simulate.c — a definition run many times by chance: how often it takes each path, how long it
+ * takes, and whether it can get stuck. */
 #include "scenario/scenario_int.h"
 
 #include "base/array.h"

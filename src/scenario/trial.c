@@ -101,7 +101,7 @@ bool trial_ended(const struct trial *trial)
     return true;
 }
 
-/* Will it be answered without anybody's doing? */
+/* Is an answer planned already? */
 static bool is_planned(const struct stage *stage, const struct actor *actor, uint32_t execution)
 {
     for (const struct work *work = stage->first_work; work; work = work->next)
@@ -217,7 +217,7 @@ void trial_outcome(struct trial *trial, struct trial_outcome *ret_outcome)
         if (i) buf_printf(&path, "; %.*s: ", STR_ARG(actor->definition_id));
         add_path(stage, actor, &path);
         if (actor->state->ended_ms > until_ms) until_ms = actor->state->ended_ms;
-        /* A sub-flow's failure is its parent's, or nobody's. */
+        /* The failure of a sub-flow fails its parent, or does not count. */
         if (actor->state->status == INSTANCE_FAILED && !actor->child) telling = actor;
     }
     *ret_outcome = (struct trial_outcome){

@@ -81,7 +81,7 @@ static const struct json *children_of(const struct stage *stage, const struct ac
         add_text(&out, "definition", child->definition_id);
         add_text(&out, "workflowId", child->definition_id);
         add_text(&out, "status", view_status(child));
-        /* Also of one that nobody awaits: its own view is the only other place where it shows. */
+        /* Also for a child that is not awaited: otherwise only its own view would show the output. */
         if (child->state->status == INSTANCE_COMPLETED) {
             json_add_name(&out, STR("output"));
             json_add(&out, child->state->data);

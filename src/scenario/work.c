@@ -80,7 +80,7 @@ static void take_job(struct stage *stage, const struct job_view *view)
     add_call(stage, work);
 }
 
-/* The queue a job is in; empty: nobody outside does it. */
+/* The queue of a job; empty: the engine does the job without a queue. */
 static str queue_of(const struct job *job)
 {
     if (performer_place(job->performer) == PERFORMED_INSIDE) return STR_NONE;
@@ -234,8 +234,8 @@ static const struct json *mutated(struct stage *stage, const struct work *work, 
                     generate_mutation(given, hints, stage->choices, stage->arena));
 }
 
-/* Exploring: mostly what the case says, sometimes something else the mock knows, another
- * value, or a failure. */
+/* Exploring: mostly the case's own result, sometimes another result of the mock, another value, or a
+ * failure. */
 static const struct json *explored(struct stage *stage, struct mock *mock, const struct work *work)
 {
     const struct json *given = mock_next(mock, work->input, stage->arena);
@@ -323,7 +323,7 @@ static str failure_text(const struct json *result)
     return STR("failed");
 }
 
-/* The error as handlers see it. What has only a code is named by it. */
+/* The error as handlers see it. An error that has only a code gets the code as its name. */
 static const struct json *failure_object(struct stage *stage, const struct json *result)
 {
     static const str taken[] = { STR_INIT("code"), STR_INIT("name"), STR_INIT("message"), STR_INIT("data") };
@@ -360,7 +360,7 @@ static struct call *answer_call(struct stage *stage, const struct work *work)
     return call;
 }
 
-/* Functions answer with any value; what answers a step is an object with variables. */
+/* Functions answer with any value; steps are answered with an object of variables. */
 static bool may_answer(const struct work *work, const struct json *data)
 {
     return !data || json_is(data, JSON_OBJECT) || work->names.function.n > 0;
@@ -406,7 +406,7 @@ static bool answer(struct stage *stage, struct work *work)
     return true;
 }
 
-/* One of those that are due; the order they came in is the plainest. */
+/* Chooses one of the due answers; the order in which they came is the plainest. */
 static struct work *pick_due(struct stage *stage)
 {
     size_t count = 0;

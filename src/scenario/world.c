@@ -119,7 +119,7 @@ int64_t world_next_ms(struct stage *stage)
     int64_t next_ms = INT64_MAX;
     must(store_timers(stage->store, &first, INT64_MAX, &row, 1, &count, &err) == ST_OK);
     if (count) next_ms = row.due_ms;
-    /* Retry delays; leases lie behind every horizon. */
+    /* Only retry delays count: leases are longer than any scenario. */
     const struct deadline *deadline = deadlines_first(&stage->engine.deadlines);
     if (deadline && deadline->kind == DEADLINE_DELAY && deadline->at_ms < next_ms) next_ms = deadline->at_ms;
     return next_ms;

@@ -3,7 +3,7 @@
  *     names       unique, or told apart by ids
  *     references  to a state of the same scope: by id, then by name
  *     ends        `end` wins over a transition
- *     reach       what no way leads to is reported and taken out; an end can be reached
+ *     reach       states that no way leads to are reported and taken out; an end can be reached
  *
  * The last needs a whole graph: it is left out if anything before was wrong.
  */
@@ -56,7 +56,7 @@ struct index {
     size_t id_count, name_count;
 };
 
-/* By key, then in the order of the document. */
+/* Orders by key, then as the document does. */
 static int compare_entries(const void *a, const void *b)
 {
     const struct named_state *one = a, *other = b;
@@ -81,7 +81,7 @@ static struct index index_states(struct reading *reading, struct state_scope *sc
     return index;
 }
 
-/* The first entry with the key; how many there are. */
+/* Returns the first entry with the key, and how many have it. */
 static size_t find_entry(const struct named_state *entry, size_t count, str key, size_t *ret_count)
 {
     size_t low = 0, high = count;
@@ -251,7 +251,7 @@ static void check_scope(struct reading *reading, struct state_scope *scope)
 
 struct state_reach {
     struct state_scope *scope;
-    size_t *place; /* Where a state will be, from 1; 0: not reached. */
+    size_t *place; /* The new place of a state, from 1; 0: not reached. */
     struct state **queue;
     size_t count;
 };
@@ -311,8 +311,7 @@ static bool is_an_end(const struct state *state)
     return state->ends && !(state->type == STATE_SWITCH && state->as.choose.has_default);
 }
 
-/* A workflow may go on until an error ends it; a branch needs an end state, be it one that no way leads
- * to. */
+/* A workflow may go on until an error ends it. A branch needs an end state, even if no way leads to it. */
 static void report_endless(struct reading *reading, const struct state_scope *scope)
 {
     str pointer = problem_pointer(reading->scratch, scope->pointer, STR("states"));
@@ -348,7 +347,7 @@ static void check_reach(struct reading *reading, struct state_scope *scope)
             problem_warning(reading->problems, PROBLEM_UNREACHABLE, scope->state[i].pointer, NULL,
                             "no way leads to state %s",
                             problem_quote(reading->scratch, scope->state[i].name));
-    /* Also in those that no way leads to: a branch without an end is wrong wherever it is. */
+    /* Also in states that no way leads to: a branch without an end is wrong wherever it is. */
     for (size_t i = 0; i < scope->count; i++)
         if (scope->state[i].type == STATE_PARALLEL)
             for (size_t k = 0; k < scope->state[i].as.parallel.count; k++)

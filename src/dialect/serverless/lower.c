@@ -2,7 +2,7 @@
  *
  * Nodes come in this order: the states as the document has them, branches behind the state
  * they belong to; the one END; then inner nodes. So a state's node is known before anything
- * leads to it. What becomes of each state is in the files called lower_*.c.
+ * leads to it. The files lower_*.c lower the single states.
  */
 #include "dialect/serverless/lower_int.h"
 
@@ -38,7 +38,7 @@ static void add_end(struct lowering *lowering)
 
 /* ---- states ---- */
 
-/* Is its S in a frame? Elsewhere it is computed from the data whenever it is needed. */
+/* Is the state's S in a frame? Otherwise S is computed from the data whenever it is needed. */
 static bool is_framed(const struct state *state)
 {
     if (state->loop.given || state->type == STATE_EVENT) return true;

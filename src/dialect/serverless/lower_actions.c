@@ -3,9 +3,9 @@
  *     A = filter(inputPath, D)      request = parameters over A, or A itself
  *     O = filter(outputPath, resultPath ? place(M, resultPath, result) : result)
  *
- * In sequence M collects what the actions came to and D is what the next one gets; both are S
- * for the first. `combine` gives its second argument unless both are objects, so that D, and
- * what a state without resultPath comes to, is combine(M, O) whatever O is.
+ * In sequence M collects the outputs of the actions, and D is the input of the next action; both are S
+ * for the first. `combine` gives its second argument unless both are objects. So D, and the value of a
+ * state without resultPath, is combine(M, O) whatever O is.
  */
 #include "dialect/serverless/lower_int.h"
 
@@ -49,7 +49,7 @@ static struct expr_tree *lower_text_parameter(struct lowering *lowering, const s
     return tree_literal(json_null(), arena);
 }
 
-/* Is there nothing in it that has to be looked up or unescaped? */
+/* Is the value constant: does nothing in it have to be looked up or unescaped? */
 static bool is_constant(const struct json *value)
 {
     if (json_is(value, JSON_STRING))
@@ -60,7 +60,7 @@ static bool is_constant(const struct json *value)
     return true;
 }
 
-/* How many members and items there are in what is not constant. */
+/* Counts the members and items of the parts that are not constant. */
 static size_t parameter_count(const struct json *value)
 {
     size_t count = 1;
@@ -107,7 +107,7 @@ static struct expr_tree *lower_response(const struct state_body *body, const str
     struct lowering *lowering = body->lowering;
     const struct filter *filter = &action->filter;
     struct expr_tree *value = tree_variable(STR("result"), lowering->arena);
-    /* An event sent is not answered: nothing is merged, rather than null taken for the data. */
+    /* A sent event has no answer, so nothing is merged; null must not become the data. */
     if (action->function->performer == PERFORM_EMIT)
         value = tree_literal(json_empty_object(), lowering->arena);
     if (filter->result) value = tree_place(merged, filter->result, value, lowering->arena);
@@ -134,7 +134,7 @@ static struct program_delay delay_of(int64_t interval_ms)
     return (struct program_delay){ .first_ms = interval_ms, .factor = 1, .max_ms = interval_ms };
 }
 
-/* `value` is what the state comes to if this action is the last. */
+/* `value` is the value of the state if this action is the last. */
 static struct program_retry lower_retry(const struct state_body *body, const struct retry *retry,
                                         struct expr_tree *value)
 {
@@ -197,7 +197,7 @@ static const struct json *make_config(const struct function *function, struct ar
     return json_built(&builder);
 }
 
-/* Makes the node the action's task. Its output is the caller's business. */
+/* Makes the node the action's task. The caller adds its output. */
 static void make_task(const struct state_body *body, const struct action *action, uint32_t index,
                       struct expr_tree *data, struct expr_tree *value)
 {

@@ -20,7 +20,7 @@ static bool has_ways(const struct state *state)
     return false;
 }
 
-/* S with the events in it: handlers need it even if what comes of it cannot be made. */
+/* S with the events in it: handlers need it even if the state's own value cannot be computed. */
 static void lower_case_output(const struct state_body *body, const struct event_actions *entry, size_t number,
                               struct program_event_case *event_case)
 {
@@ -88,7 +88,7 @@ static uint32_t lower_entries(const struct state_body *body, uint32_t next)
     return wait;
 }
 
-/* The way of the entry that fired; in a loop of no rounds, none did, and the first one's is
+/* The way out of the entry that fired. In a loop without rounds none fired, and the first entry's way is
  * taken. */
 static void lower_entry_ways(struct lowering *lowering, const struct state *state)
 {

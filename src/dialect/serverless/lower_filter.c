@@ -1,7 +1,7 @@
-/* dialect/serverless/lower_filter.c — filters, and where values go.
+/* dialect/serverless/lower_filter.c — filters, and the places where values go.
  *
  *     S  = filter(inputPath, data)        lower_subject()
- *     S' = place(S, resultPath, result)   lower_placed(); without a resultPath it depends
+ *     S' = place(S, resultPath, result)   lower_placed(); without a resultPath the caller decides
  *     filter(outputPath, S')              lower_let_go()
  */
 #include "dialect/serverless/lower_int.h"

@@ -86,8 +86,8 @@ struct loop_nodes lower_loop_open(struct lowering *lowering, const struct state 
     };
 }
 
-/* Sees the state's data as it would be, and what this round was about by name: as members of
- * that, too, if it is an object. */
+/* The completion condition. It sees the state's data as it would be after this round, and the round's
+ * element, index and result by name; they are also members of the data, if that is an object. */
 static struct expr_tree *lower_completion(const struct loop_nodes *loop, struct expr_tree *value,
                                           struct expr_tree *result)
 {

@@ -18,7 +18,7 @@ bool lower_has_room(struct lowering *lowering)
 
 const struct expr *lower_expr(struct lowering *lowering, struct expr_tree *tree)
 {
-    /* When there is no room, anything will do: the program is thrown away. */
+    /* Without room any expression will do, because the program is thrown away. */
     if (!lower_has_room(lowering)) tree = tree_literal(json_null(), lowering->arena);
     return expr_of_tree(tree, lowering->arena);
 }

@@ -2,7 +2,7 @@
  * like those of the top level; their data is the region's. */
 #include "dialect/serverless/lower_int.h"
 
-/* Makes the node the scope of the state's branches; returns what they come to, by name. */
+/* Makes the node the scope of the state's branches; returns their values, by name. */
 static struct expr_tree *make_branches(const struct state_body *body, uint32_t index)
 {
     struct arena *arena = body->lowering->arena;

@@ -1,5 +1,5 @@
 /* dialect/serverless/lower_switch.c — SWITCH: choices as edges. In a loop the first element for which
- * one of them holds decides: which it was is in `fired`. */
+ * one of them holds decides; `fired` has the number of that choice. */
 #include "dialect/serverless/lower_int.h"
 
 #include "base/ascii.h"

@@ -1,4 +1,4 @@
-/* dialect/serverless/lower_ways.c — how nodes are left: conditions, transitions, handlers, timers. */
+/* dialect/serverless/lower_ways.c — the ways out of nodes: conditions, transitions, handlers, timers. */
 #include "dialect/serverless/lower_int.h"
 
 struct expr_tree *lower_condition(struct lowering *lowering, const struct condition_text *condition,
@@ -7,7 +7,8 @@ struct expr_tree *lower_condition(struct lowering *lowering, const struct condit
     struct expr_tree *tree = NULL;
     struct error err = { 0 };
     if (expr_parse_condition(condition->text, names, lowering->arena, &tree, &err) == ST_OK) return tree;
-    /* It was parsed when it was read; only what is around it here can have made it too much. */
+    /* Reading has parsed the condition, so only the names that surround it here can have made it too large.
+     */
     problem_error(lowering->problems, PROBLEM_BAD_EXPRESSION, condition->pointer, NULL, "%s: %s",
                   problem_quote(lowering->arena, condition->text), err.message);
     return tree_literal(json_of_bool(false), lowering->arena);
@@ -71,12 +72,12 @@ struct expr_tree *lower_with_members(const struct lowering *lowering, struct exp
     struct expr_tree *null = tree_literal(json_null(), arena);
     struct expr_tree **nothing = arena_make_n(arena, struct expr_tree *, count);
     for (size_t i = 0; i < count; i++) nothing[i] = null;
-    /* A merge is deep, so what a member held before must be gone first. */
+    /* A merge is deep, so the members' old values must be removed first. */
     struct expr_tree *cleared = tree_combine(base, tree_map(name, nothing, count, arena), arena);
     return tree_combine(cleared, tree_map(name, value, count, arena), arena);
 }
 
-/* S with the error as `exception` and `error`; they alone if S is no object. */
+/* S with the error as `exception` and `error`; if S is no object, an object of these two. */
 static struct expr_tree *lower_handler_view(const struct lowering *lowering, struct expr_tree *subject)
 {
     static const str names[] = { STR_INIT("exception"), STR_INIT("error") };
@@ -123,7 +124,7 @@ static struct program_handler lower_handler(struct lowering *lowering, const str
     };
 }
 
-/* Fewer than there are if the program has become too large. */
+/* Lowers fewer handlers than there are if the program has become too large. */
 static size_t lower_all(struct lowering *lowering, const struct handler *from, size_t count,
                         struct expr_tree *subject, struct program_handler *to)
 {

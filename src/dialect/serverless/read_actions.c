@@ -25,7 +25,7 @@ static void check_parameter(struct reading *reading, const struct read_place *at
                           problem_quote(reading->scratch, json_string(value)));
         return;
     }
-    /* No deeper than PARAMETERS_DEPTH_MAX: that has been looked at. */
+    /* The value is no deeper than PARAMETERS_DEPTH_MAX, which the caller has checked. */
     struct json_each each = json_each(value);
     for (size_t i = 0; json_next(&each); i++) {
         bool nested = json_count(each.value) || json_is(each.value, JSON_STRING);
@@ -54,7 +54,7 @@ static const struct json *read_parameters(struct reading *reading, const struct 
 
 /* ---- the function ---- */
 
-/* The draft's own examples and its successors do not agree on how to spell it. */
+/* Takes both spellings of the member, because the draft's own examples and its successors differ. */
 static void read_functionref(struct reading *reading, const struct read_place *at, struct action *action)
 {
     static const char *const names[] = { "refname", "refName", "name", "parameters", NULL };

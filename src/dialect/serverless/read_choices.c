@@ -1,7 +1,7 @@
 /* dialect/serverless/read_choices.c — the choices of a SWITCH: tests of data, alone or combined.
  *
  * The draft's schema asks for path, operator and value also beside `and`, `or` and `not`, where
- * they mean nothing: they are neither needed nor looked at there.
+ * they mean nothing: there they are not required, and ignored.
  */
 #include "dialect/serverless/read_int.h"
 

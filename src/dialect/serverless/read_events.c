@@ -1,4 +1,4 @@
-/* dialect/serverless/read_events.c — triggers, and what an EVENT state does about them. */
+/* dialect/serverless/read_events.c — triggers, and the entries of EVENT states. */
 #include "dialect/serverless/read_int.h"
 
 #include "base/ascii.h"

@@ -37,7 +37,8 @@ static bool is_whole_seconds(struct reading *reading, const struct read_place *a
     return true;
 }
 
-/* The member as milliseconds, or as a text to be read further. False: neither, and reported. */
+/* Reads the member as milliseconds, or as a text that the caller reads further. False: it is neither, and was
+ * reported. */
 static bool take(struct reading *reading, const struct read_place *at, const char *name, enum need need,
                  int64_t *ret_ms, str *ret_text)
 {

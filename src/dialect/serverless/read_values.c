@@ -57,7 +57,7 @@ void read_filter(struct reading *reading, const struct read_place *at, enum filt
 
 /* ---- conditions ---- */
 
-/* All of them select the same grammar: contracts' 1.7. */
+/* All known languages select the same grammar (contract, section 1.7). */
 static const char *const languages[] = { "spel", "jexl", "cel", "jsonpath", "default", NULL };
 
 bool read_language(struct reading *reading, const struct read_place *at, bool otherwise)

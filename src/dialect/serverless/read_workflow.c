@@ -10,8 +10,8 @@ static bool is_kept(char c)
     return ascii_is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || (unsigned char)c >= 0x80;
 }
 
-/* ASCII letters and digits, `-`, `_`, `.` and whatever is not ASCII stay as they are; what is
- * between becomes one `-`, and nothing at both ends. "Hello World!" is Hello-World. */
+/* Makes an id of a name. ASCII letters and digits, `-`, `_`, `.` and all characters beyond ASCII stay; other
+ * characters become one `-` between those, and nothing at both ends. "Hello World!" is Hello-World. */
 static str slug(str name, struct arena *arena)
 {
     struct buf out;
@@ -40,7 +40,7 @@ static void read_identity(struct reading *reading, const struct read_place *at)
         read_missing(reading, at, "id", "a name without letters and digits does not make one");
 }
 
-/* Text; a number, as YAML makes of a version without quotes, counts as it is written. */
+/* The version is text. YAML makes a number of a version without quotes; its digits count as written. */
 static str read_version(struct reading *reading, const struct read_place *at)
 {
     const struct json *value = read_member(at, "version");
@@ -72,7 +72,7 @@ static void rank_add(struct rank *rank, uint64_t bits, unsigned count)
     rank->room -= fit;
 }
 
-/* How many binary digits it has, then those behind the first, which is 1. */
+/* Writes the number of its binary digits, then the digits behind the first, which is 1. */
 static void rank_add_number(struct rank *rank, uint64_t number)
 {
     unsigned length = 0;
@@ -168,7 +168,7 @@ struct workflow *serverless_read(const struct json *document, struct arena *aren
         .problems = problems,
         .workflow = arena_make(arena, struct workflow),
     };
-    /* Names and values of the workflow are parts of the document, which must live as long. */
+    /* Names and values of the workflow are parts of the document, so a copy of it lives with the workflow. */
     struct read_place place = { .object = json_copy(arena, document), .pointer = STR(""), .what = "" };
     read_document(&reading, &place);
     serverless_check(&reading);

@@ -11,7 +11,7 @@ static const struct json *normal(const struct json *document, struct arena *aren
     return document; /* As its author wrote it: readers accept every spelling. */
 }
 
-/* Everything that is tried in order is in an array. */
+/* Nothing to print: members that are tried in order are in arrays, whose order counts anyway. */
 static void print_order(const struct json *document, struct buf *out)
 {
     (void)document;

@@ -1,8 +1,8 @@
 /* dialect/serverless/version.c — which version of the specification a document is of.
  *
- * The specification changed its names with every version. Three fields declare one; without
- * them the shape decides. What is not of the draft is refused by name, with what its constructs
- * are called here.
+ * The specification changed its names with every version. Three fields declare a version; without
+ * them the shape decides. A document of another version is refused with the name of that version and the
+ * draft's names for its constructs.
  *
  *     document.dsl            1.x
  *     specVersion             0.7, 0.8, 0.9
@@ -89,7 +89,7 @@ struct sign {
 struct signs {
     struct arena *arena;
     struct sign of[SPEC_COUNT];
-    bool declared; /* Any of them, by a field instead of its shape. */
+    bool declared; /* A field declares some version. */
     bool braces;   /* ${ … } */
     bool lower;    /* A state of type delay or subflow. */
     bool construct[COUNT(constructs)];
@@ -204,7 +204,7 @@ static bool has_plain_paths(const struct json *filter)
     return false;
 }
 
-/* Which version a member of an object is a sign of. */
+/* Returns the version that a member of an object is a sign of. */
 static enum spec_version sign_of(str name, const struct json *value, bool top)
 {
     const struct json *kind;

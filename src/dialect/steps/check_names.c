@@ -1,9 +1,9 @@
 /* dialect/steps/check_names.c — names in expressions that nothing gives a value.
  *
- * A definition with an input_schema says what it starts with. A name that is neither there nor
- * set by any step is a mistake if nothing can have brought it: workers, people and signals may
- * bring whatever they like. Behind those only a name that is plainly one of the schema's,
- * misspelled, is told.
+ * A definition with an input_schema says which variables it starts with. A name that is neither there nor
+ * set by any step is a mistake, unless a worker, a person or a signal can have brought it before: they may
+ * bring any variable. Behind those, only a name that is plainly a misspelled one of the schema is
+ * reported.
  */
 #include "dialect/steps/steps_int.h"
 
@@ -77,7 +77,7 @@ static bool is_known(const struct name_check *naming, str name)
 
 /* ---- where data can have come from outside ---- */
 
-/* Branches of a fork see what the others bring. */
+/* Branches of a fork see the data that the others bring. */
 static bool brings_data(const struct program_node *node)
 {
     return node->kind == NODE_TASK || node->kind == NODE_WAIT || node->kind == NODE_FORK;
@@ -179,7 +179,7 @@ static void tell(struct name_check *naming, const struct use *use)
                     problem_quote(steps->arena, use->name), brought ? "is known to set" : "sets");
 }
 
-/* One that nothing can have brought says more than others of the same name. */
+/* A use before anything can have brought the variable says more than later uses of the same name. */
 static const struct use *choose_use(const struct name_check *naming, const struct use *first,
                                     const struct use *end)
 {

@@ -1,4 +1,5 @@
-/* dialect/steps/check_step.c — one step: what it needs, what it must not have, where it leads. */
+/* dialect/steps/check_step.c — one step: the fields that it needs, those that it must not have, its
+ * references. */
 #include "dialect/steps/steps_int.h"
 
 #include "base/limits.h"
@@ -9,8 +10,8 @@ enum { ALL_TYPES = (1 << TYPE_UNKNOWN) - 1 };
 
 #define ON(TYPE) (1 << TYPE_##TYPE)
 
-/* On a type that neither uses nor refuses it a field does nothing, and its author should
- * know. On a step of unknown type nothing can be said. */
+/* Warns of a field that the step's type neither uses nor refuses: it does nothing, and its author should
+ * know. A step of unknown type gets no such warnings. */
 static const struct field_use {
     enum step_field field;
     unsigned used;

@@ -1,8 +1,7 @@
 /* dialect/steps/fields.c — strict reading of one object.
  *
- * A member belongs to the field of exactly its name or, failing that, of the same name in
- * other case, which is what existing documents were written against. Everything else is
- * unknown and refused. null counts as absent.
+ * A member belongs to the field of exactly its name or, failing that, of the same name in another case,
+ * because existing documents rely on that. Any other member is unknown and refused. null counts as absent.
  */
 #include "dialect/steps/steps_int.h"
 

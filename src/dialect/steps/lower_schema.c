@@ -2,8 +2,8 @@
  *
  *     { "properties": { "amount": { "type": "number" } }, "required": ["amount"] }
  *
- * That is all of it: what we would not enforce is refused rather than ignored. A "type" of
- * "object" around it and a "description" of a property are let pass.
+ * Nothing else of JSON Schema is read: keywords that would not be enforced are refused rather than ignored. A
+ * "type" of "object" around it and a "description" of a property are allowed.
  */
 #include "dialect/steps/steps_int.h"
 
@@ -76,7 +76,7 @@ static void lower_properties(struct field_schema *schema, str pointer, const str
                        each.value);
 }
 
-/* A name that has no property must be there all the same, with any value. */
+/* A required name without a property must be there too, with any value. */
 static void require_field(struct field_schema *schema, str name)
 {
     for (size_t i = 0; i < schema->count; i++) {

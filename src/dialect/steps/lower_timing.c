@@ -8,7 +8,7 @@ enum { RETRY_FACTOR_DEFAULT = 2, RETRY_MAX_MS_DEFAULT = 5 * 60 * 1000 };
 
 static const int64_t duration_ms_max = INT64_C(10) * 365 * 24 * 3600 * 1000;
 
-/* 0, and a problem, if the text is no duration that can be waited for. `what` begins the
+/* Returns 0 and reports a problem if the text is no duration that can be waited for. `what` begins the
  * message: `step "a" boundaryEvents[0]: duration`. */
 static int64_t lower_duration(struct steps *steps, str text, const char *what, str pointer)
 {

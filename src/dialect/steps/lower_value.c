@@ -31,8 +31,8 @@ const struct expr *steps_lower_expression(struct steps *steps, str text, const c
     return NULL;
 }
 
-/* Between "${" and "}". A text such as "${a} + ${b}" has both ends and yet is not one pair
- * of braces: it compiles only as a whole, where each pair is a sub-expression. */
+/* Returns the text between "${" and "}". A text such as "${a} + ${b}" has both ends but is not one pair of
+ * braces: it compiles only as a whole, in which each pair is a sub-expression. */
 static const struct expr *lower_braced(struct steps *steps, str text, const char *what, str pointer)
 {
     str inside = str_slice(text, 2, text.n - 1);

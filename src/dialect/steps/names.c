@@ -1,9 +1,9 @@
 /* dialect/steps/names.c — a document with its fields named as the format names them.
  *
- * Documents may spell field names in any case; what is kept and shown has one spelling. */
+ * Documents may spell field names in any case; stored and shown documents have one spelling. */
 #include "dialect/steps/steps_int.h"
 
-/* Which fields hold objects of a kind, or lists of them. */
+/* The fields that hold objects of a kind, or lists of them. */
 static const struct {
     enum object_kind owner;
     size_t field;

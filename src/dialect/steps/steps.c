@@ -3,7 +3,7 @@
  *     read        every member matched with a field, every type checked
  *     check       top-level fields, ids, then each step: needs, uses, references
  *     lower       each step to its node; expressions, durations and schemas are compiled
- *     look at it  program_check(): the graph as a whole
+ *     whole       program_check(): the graph as a whole
  *
  * A step is checked and lowered before the next one is looked at, so that problems come in
  * document order. Lowering goes on after errors, leaving out what is wrong, so that one
