@@ -19,7 +19,7 @@ def statuses():
 def problems():
     yield "| code | what is wrong |"
     yield "|---|---|"
-    for name, meaning in rows_of("program/problem.h", "PROBLEM_MAP"):
+    for name, meaning in rows_of("program/problems.h", "PROBLEM_MAP"):
         yield f"| `{name}` | {meaning} |"
 
 

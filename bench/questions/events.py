@@ -4,7 +4,7 @@ from documents import ORDERS, event
 from measure import Answer, median, ms, number, spread
 
 BATCH = 16
-TEXT = """A CloudEvent starts an instance for each order; when all wait, a second event for each, found by its correlation token, ends
+TEXT = """A CloudEvent starts an instance for each order; when all wait, a second event for each, found by its correlation key, ends
 it. Every event is remembered by its id. Floor: two records for an order."""
 COLUMNS = (("orders/s", "perSecond", median), ("spread", "perSecond", spread), ("start: events/s", "placedPerSecond", median),
            ("CPU µs", "placedCpuUs", median), ("correlate and end: events/s", "paidPerSecond", median), ("CPU µs", "paidCpuUs", median),

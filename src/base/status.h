@@ -14,14 +14,14 @@
     /* name          http  exit  retry  word                  meaning                         */ \
     XX(OK,           200,  0,    false, "ok",                 "done")                            \
     XX(INVALID,      400,  2,    false, "bad-request",        "the request or document is wrong") \
-    XX(UNAUTHORIZED, 401,  5,    false, "unauthorized",       "no valid token was sent")         \
-    XX(FORBIDDEN,    403,  5,    false, "forbidden",          "not from there")                  \
+    XX(UNAUTHORIZED, 401,  5,    false, "unauthorized",       "no valid bearer token was sent")  \
+    XX(FORBIDDEN,    403,  5,    false, "forbidden",          "pages of this origin may not use the engine") \
     XX(NOT_FOUND,    404,  3,    false, "not-found",          "no such thing")                   \
     XX(CONFLICT,     409,  4,    false, "conflict",           "its state does not allow that")   \
     XX(LIMIT,        413,  2,    false, "limit-exceeded",     "larger, deeper or longer than we allow") \
     XX(UNSUPPORTED,  415,  2,    false, "unsupported-format", "a format we do not read")         \
     XX(MISDIRECTED,  421,  5,    false, "misdirected",        "this engine does not serve that host") \
-    XX(UNPROCESSABLE, 422, 2,    false, "unprocessable",      "understood, and not acceptable")  \
+    XX(UNPROCESSABLE, 422, 2,    false, "unprocessable",      "understood, but not acceptable")  \
     XX(OVERLOAD,     429,  6,    true,  "overloaded",         "too much work at once")           \
     XX(INTERNAL,     500,  1,    false, "internal-error",     "our mistake")                     \
     XX(STORE,        503,  6,    true,  "store-unavailable",  "the database refused or went away") \

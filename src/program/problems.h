@@ -35,7 +35,7 @@
     XX(NESTED_FORK,          "a fork inside another fork's branch")                                  \
     XX(ZERO_TIME_LOOP,       "a loop in which nothing ever waits")                                   \
     XX(STARTS_ITSELF,        "a definition that starts itself before anything waits")                \
-    XX(UNKNOWN_DEFINITION,   "a definition that is started, and that does not exist")                \
+    XX(UNKNOWN_DEFINITION,   "a definition to start that does not exist")                            \
     XX(TABLE_OVERLAP,        "two rules of a unique table can hold at once")                         \
     XX(TABLE_GAP,            "a table without a rule for every input")                               \
     XX(DEAD_END,             "the flow stops here without an end")                                   \
@@ -44,12 +44,12 @@
     XX(DUPLICATE_NAME,       "two things of one kind with one name")                                 \
     XX(BAD_PATH,             "a JSONPath that does not compile, or selects too many nodes for its use") \
     XX(BAD_CONDITION,        "a condition that does not compile, or can never hold")                 \
-    XX(UNKNOWN_LANGUAGE,     "an expression language that is not spoken here")                       \
-    XX(UNSUPPORTED_VERSION,  "a document of a version of the format that is not read")               \
+    XX(UNKNOWN_LANGUAGE,     "an expression language that the engine does not know")                 \
+    XX(UNSUPPORTED_VERSION,  "a version of the format that the engine does not read")                \
     XX(IGNORED,              "something given that has no effect here")                              \
-    XX(UNKNOWN_VARIABLE,     "a name in an expression that nothing gives a value")                   \
+    XX(UNKNOWN_VARIABLE,     "a name in an expression that never gets a value")                      \
     XX(TEMPLATE_TEXT,        "a text that looks like a template and stays as it is")                 \
-    XX(UNUSUAL,              "accepted, and rarely what was meant or how it is spelled")
+    XX(UNUSUAL,              "accepted, but probably a mistake or an unusual spelling")
 /* clang-format on */
 
 enum problem_code {
