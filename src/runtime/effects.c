@@ -3,81 +3,110 @@
 #include "base/utf8.h"
 #include "runtime/engine_int.h"
 
+#include <stddef.h>
+
+_Static_assert(sizeof(enum token_state) == sizeof(uint32_t), "a token's state is read like a number");
+
 /* ---- the difference ---- */
 
-/* A kind of thing that an instance holds open, in order of number. */
-struct open_kind {
-    /* The first one from there on that can be reached; SIZE_MAX if there is none. */
-    size_t (*next)(const struct instance *instance, size_t from);
-    uint32_t (*number)(const struct instance *instance, size_t index);
+/* Things of one kind that an instance holds, in order of number: its jobs, its timers or its tokens. */
+struct held {
+    const struct instance *instance;
+    const char *item; /* The first of them. */
+    size_t count, item_bytes;
+    size_t number_at, execution_at; /* Where their numbers are in an item. */
+    size_t state_at; /* Of a token, which counts only as a person's task; 0: all items count. */
+    bool lives;      /* All that a live instance holds can be reached. */
 };
 
-/* Indices into the instance after and before. */
+/* The indices of those that only the instance after holds open, and of those that only the one before does.
+ */
 struct opened_closed {
     size_t *opened, *closed;
     size_t opened_count, closed_count;
 };
 
-static size_t next_job(const struct instance *instance, size_t i)
+static struct held jobs_of(const struct instance *instance)
 {
-    while (i < instance->job_count && !reaches(instance, instance->job[i].execution)) i++;
-    return i < instance->job_count ? i : SIZE_MAX;
+    if (!instance) return (struct held){ 0 };
+    return (struct held){ .instance = instance,
+                          .item = (const char *)instance->job,
+                          .count = instance->job_count,
+                          .item_bytes = sizeof(struct job),
+                          .number_at = offsetof(struct job, number),
+                          .execution_at = offsetof(struct job, execution),
+                          .lives = lives(instance) };
 }
 
-static uint32_t job_number(const struct instance *instance, size_t i) { return instance->job[i].number; }
-
-static size_t next_timer(const struct instance *instance, size_t i)
+static struct held timers_of(const struct instance *instance)
 {
-    while (i < instance->timer_count && !reaches(instance, instance->timer[i].execution)) i++;
-    return i < instance->timer_count ? i : SIZE_MAX;
+    if (!instance) return (struct held){ 0 };
+    return (struct held){ .instance = instance,
+                          .item = (const char *)instance->timer,
+                          .count = instance->timer_count,
+                          .item_bytes = sizeof(struct timer),
+                          .number_at = offsetof(struct timer, number),
+                          .execution_at = offsetof(struct timer, execution),
+                          .lives = lives(instance) };
 }
 
-static uint32_t timer_number(const struct instance *instance, size_t i) { return instance->timer[i].number; }
-
-static bool is_task(const struct instance *instance, const struct token *token)
+static struct held tasks_of(const struct instance *instance)
 {
-    return token->state == TOKEN_PERSON && reaches(instance, token->execution);
+    if (!instance) return (struct held){ 0 };
+    return (struct held){ .instance = instance,
+                          .item = (const char *)instance->token,
+                          .count = instance->token_count,
+                          .item_bytes = sizeof(struct token),
+                          .number_at = offsetof(struct token, execution),
+                          .execution_at = offsetof(struct token, execution),
+                          .state_at = offsetof(struct token, state),
+                          .lives = lives(instance) };
 }
 
-static size_t next_task(const struct instance *instance, size_t i)
+static inline uint32_t number_at(const struct held *held, size_t i, size_t offset)
 {
-    while (i < instance->token_count && !is_task(instance, &instance->token[i])) i++;
-    return i < instance->token_count ? i : SIZE_MAX;
+    return *(const uint32_t *)(const void *)(held->item + i * held->item_bytes + offset);
 }
 
-static uint32_t task_number(const struct instance *instance, size_t i)
+static inline bool is_open(const struct held *held, size_t i)
 {
-    return instance->token[i].execution;
+    if (held->state_at && number_at(held, i, held->state_at) != TOKEN_PERSON) return false;
+    return held->lives || instance_reaches(held->instance, number_at(held, i, held->execution_at));
 }
 
-/* Both instances hold them in order of number, so one walk finds the difference. False: there is none. */
-static bool find_difference(const struct open_kind *kind, const struct instance *before,
-                            const struct instance *after, size_t max_before, size_t max_after,
-                            struct arena *arena, struct opened_closed *ret_difference)
+/* The first one from there on that can be reached; the count if there is none. */
+static inline size_t next_open(const struct held *held, size_t i)
 {
-    size_t i = before && max_before ? kind->next(before, 0) : SIZE_MAX,
-           k = max_after ? kind->next(after, 0) : SIZE_MAX;
-    if (i == SIZE_MAX && k == SIZE_MAX) return false;
-    struct opened_closed found = { .opened = arena_make_n(arena, size_t, max_after),
-                                   .closed = arena_make_n(arena, size_t, before ? max_before : 0) };
-    while (i != SIZE_MAX || k != SIZE_MAX) {
-        uint32_t was = i != SIZE_MAX ? kind->number(before, i) : UINT32_MAX;
-        uint32_t is = k != SIZE_MAX ? kind->number(after, k) : UINT32_MAX;
+    while (i < held->count && !is_open(held, i)) i++;
+    return i;
+}
+
+/* Both sides are in order of number, so one walk finds the difference. False: there is none. */
+static bool find_difference(const struct held *before, const struct held *after, struct arena *arena,
+                            struct opened_closed *ret_found)
+{
+    size_t i = next_open(before, 0), k = next_open(after, 0);
+    if (i == before->count && k == after->count) return false;
+    struct opened_closed found = { .opened = arena_make_n(arena, size_t, after->count),
+                                   .closed = arena_make_n(arena, size_t, before->count) };
+    while (i < before->count || k < after->count) {
+        uint32_t was = i < before->count ? number_at(before, i, before->number_at) : UINT32_MAX;
+        uint32_t is = k < after->count ? number_at(after, k, after->number_at) : UINT32_MAX;
         if (was < is) found.closed[found.closed_count++] = i;
         if (is < was) found.opened[found.opened_count++] = k;
-        if (was <= is) i = kind->next(before, i + 1);
-        if (is <= was) k = kind->next(after, k + 1);
+        if (was <= is) i = next_open(before, i + 1);
+        if (is <= was) k = next_open(after, k + 1);
     }
-    *ret_difference = found;
+    *ret_found = found;
     return found.opened_count || found.closed_count;
 }
 
 static void find_jobs(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
-    static const struct open_kind jobs = { next_job, job_number };
     const struct instance *a = loaded->written, *b = loaded->now;
+    const struct held before = jobs_of(a), after = jobs_of(b);
     struct opened_closed found;
-    if (!find_difference(&jobs, a, b, a ? a->job_count : 0, b->job_count, &turn->arena, &found)) return;
+    if (!find_difference(&before, &after, &turn->arena, &found)) return;
     effects->job_opened = arena_make_n(&turn->arena, const struct job *, found.opened_count);
     effects->job_closed = arena_make_n(&turn->arena, uint32_t, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++) effects->job_opened[i] = &b->job[found.opened[i]];
@@ -92,10 +121,10 @@ static struct timer_row timer_of(uint64_t instance, const struct timer *timer)
 
 static void find_timers(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
-    static const struct open_kind timers = { next_timer, timer_number };
     const struct instance *a = loaded->written, *b = loaded->now;
+    const struct held before = timers_of(a), after = timers_of(b);
     struct opened_closed found;
-    if (!find_difference(&timers, a, b, a ? a->timer_count : 0, b->timer_count, &turn->arena, &found)) return;
+    if (!find_difference(&before, &after, &turn->arena, &found)) return;
     effects->timer_set = arena_make_n(&turn->arena, struct timer_row, found.opened_count);
     effects->timer_cleared = arena_make_n(&turn->arena, struct timer_row, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++)
@@ -120,10 +149,10 @@ static struct task_row task_of(const struct loaded *loaded, const struct token *
 
 static void find_tasks(struct turn *turn, const struct loaded *loaded, struct effects *effects)
 {
-    static const struct open_kind tasks = { next_task, task_number };
     const struct instance *a = loaded->written, *b = loaded->now;
+    const struct held before = tasks_of(a), after = tasks_of(b);
     struct opened_closed found;
-    if (!find_difference(&tasks, a, b, a ? a->token_count : 0, b->token_count, &turn->arena, &found)) return;
+    if (!find_difference(&before, &after, &turn->arena, &found)) return;
     effects->task_opened = arena_make_n(&turn->arena, struct task_row, found.opened_count);
     effects->task_closed = arena_make_n(&turn->arena, struct task_row, found.closed_count);
     for (size_t i = 0; i < found.opened_count; i++)
